@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.discs import DiscSearch
 from tilequad._core.checks import checked_point
 from tilequad.ai._checks import checked_distance, checked_masks
+from tilequad.ai._slots import tree_behind
 from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Blast", "best_blast"]
 
@@ -99,9 +101,9 @@ def best_blast(
     if not 0.0 < accuracy <= 1.0:
         raise ValueError(f"accuracy must be above 0 and at most 1, got {accuracy!r}")
     place = checked_point((x, y), "x and y")
-    search = DiscSearch(units, place, least, most, radius, float(accuracy))
+    search = DiscSearch(place, least, most, radius, float(accuracy))
     slots = search.slots(
-        units,
+        store_of(tree_behind(units)),
         *checked_masks(groups, without),
         -1 if exclude is None else units.slot(exclude),
     )

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import crowds
-from tilequad._core.army.lookups import slot_count
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import one_mask, whole
 from tilequad.ai._checks import checked_masks
 from tilequad.ai.protocols import MergedWalls
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
+from tilequad.quadtree.dynamic import store_of
+from tilequad.quadtree.static import store_of as boxes_of
 
 __all__ = ["separate"]
 
@@ -24,7 +25,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 # Directions at multiples of the golden angle: two in a row never point the same way.
 GOLDEN_ANGLE = 2.399963229728653
-WAYS = np.array([(cos(k * GOLDEN_ANGLE), sin(k * GOLDEN_ANGLE)) for k in range(64)])
+DIRECTIONS = np.array([(cos(k * GOLDEN_ANGLE), sin(k * GOLDEN_ANGLE)) for k in range(64)])
 MAX_ITERATIONS = 1_000_000
 NO_WALLS = StaticQuadtree(np.empty((0, 4)))
 
@@ -105,25 +106,25 @@ def separate(
     if rounds < 1:
         raise ValueError(f"iterations must be at least 1, got {iterations!r}")
     return crowds.separate(
-        units,
+        store_of(units),
         (pushed, others, neither),
-        None if mass is None else _masses(units, mass).data,
-        NO_WALLS if walls is None else _boxes(walls),
+        None if mass is None else _masses(mass),
+        boxes_of(NO_WALLS if walls is None else _boxes(walls)),
         np.array(limits, np.float64).data,
         min(farthest, 1e150),
         min(rounds, MAX_ITERATIONS),
-        WAYS.data,
+        DIRECTIONS.data,
     )
 
 
-def _masses(units: DynamicQuadtree[Any], mass: ArrayLike) -> Floats:
-    """Masses by slot, checked."""
+def _masses(mass: ArrayLike) -> Floats:
+    """One mass for all units or masses by slot, checked."""
     given = own_array(mass, "mass")
     if given.ndim > 1:
         raise ValueError(f"mass must be one number or have shape (m,), got {given.shape}")
     if not (given > 0).all():
         raise ValueError(f"mass must be above 0, got {given[~(given > 0)].flat[0]}")
-    return given if given.ndim else np.full(slot_count(units), given)
+    return given
 
 
 def _boxes(walls: Any) -> StaticQuadtree:

@@ -12,6 +12,7 @@ from tilequad._core.army.neighbors import FlockSums
 from tilequad._core.arrays import checked_slots, refuse_slot
 from tilequad.ai._checks import checked_distance, checked_masks
 from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Steering", "flock"]
 
@@ -133,7 +134,7 @@ def _steering(
     if len(velocity) <= slots.max():
         raise ValueError(f"velocity must have a row for slot {slots.max()}, got {len(velocity)}")
     distance, close = distances
-    sums = FlockSums(units, slots, distance, *masks, velocity, close, falloff, DIRECTIONS)
+    sums = FlockSums(store_of(units), slots, distance, *masks, velocity, close, falloff, DIRECTIONS)
     wrong = sums.fill(*(part.data for part in found))
     if wrong >= 0:
         raise ValueError(f"velocity must have a row for slot {wrong}, got {len(velocity)} rows")

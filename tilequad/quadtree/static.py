@@ -471,3 +471,8 @@ class StaticQuadtree:
             return np.sort(np.frombuffer(found.taken(), INT32))
         sort_ints(hits, n)
         return ints_of(hits, n)
+
+
+def store_of(tree: StaticQuadtree) -> BoxStore:
+    """Return the boxes of a tree, for the kernels."""
+    return tree._made()

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from _typeshed import ReadableBuffer
 from typing_extensions import Self
 
+from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.inspection import TreeStats
 from tilequad.quadtree.explain import Explanation
 
@@ -51,3 +52,5 @@ class StaticQuadtree:
     def stats(self) -> TreeStats: ...
     def explain(self, verb: str, *args: Any, **options: Any) -> Explanation: ...
     def check(self) -> None: ...
+
+def store_of(tree: StaticQuadtree) -> BoxStore: ...

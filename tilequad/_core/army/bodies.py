@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.tree.layout import COUNT, FIRST, place_of
 from tilequad._core.tree.units import UnitStore
-from tilequad.quadtree.dynamic import DynamicQuadtree
 
 # Flags of a unit: others push it; it pushes others; it has been taken out of a wall.
 PUSHED: cython.int = 1
@@ -47,9 +47,9 @@ class Bodies:
     }
 
     def __init__(
-        self, units: DynamicQuadtree, pushed: cython.int, others: cython.int, without: cython.int
+        self, store: UnitStore, pushed: cython.int, others: cython.int, without: cython.int
     ) -> None:
-        self.store = units._store
+        self.store = store
         self.pushed = pushed  # groups that are pushed
         self.others = others  # groups that push
         self.without = without  # groups that do neither
@@ -57,7 +57,7 @@ class Bodies:
         # The units of leaf q are begin[q] .. end[q]. The array by slot holds numbers, or -1; all
         # others are by number.
 
-    def enlist(self, mass: cython.double[::1] | None) -> int:
+    def collect(self, mass: cython.double[::1] | None) -> int:
         """Number the units; return a slot that `mass` has no row for, or -1."""
         store: UnitStore = self.store
         order: cython.int[::1] = array("i", [0]) * store.nodes.live
@@ -73,13 +73,9 @@ class Bodies:
         self.number = array("i", [-1]) * max(store.slots, 1)
         self.slots = array("i", [0]) * store.count
         self.flags = array("i", [0]) * store.count
-        self.start_x = array("d", [0.0]) * store.count
-        self.start_y = array("d", [0.0]) * store.count
-        self.x = array("d", [0.0]) * store.count
-        self.y = array("d", [0.0]) * store.count
-        self.half_w = array("d", [0.0]) * store.count
-        self.half_h = array("d", [0.0]) * store.count
-        self.weight = array("d", [0.0]) * store.count
+        zeros: Any = array("d", [0.0]) * store.count
+        self.start_x, self.start_y, self.x, self.y = [zeros[:] for _ in range(4)]
+        self.half_w, self.half_h, self.weight = [zeros[:] for _ in range(3)]
         for k in range(store.nodes.write_preorder(order)):
             for q in range(4 * order[k], 4 * order[k] + 4):
                 at = place_of(q)

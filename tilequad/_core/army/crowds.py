@@ -29,7 +29,7 @@ from tilequad._core.army.solids import (
     way_time,
 )
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.boxes import BoxStore  # noqa: F401 -- the type of a field
+from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.layout import (
     GROUPS,
     INF,
@@ -43,8 +43,6 @@ from tilequad._core.tree.layout import (
     place_of,
 )
 from tilequad._core.tree.units import UnitStore
-from tilequad.quadtree.dynamic import DynamicQuadtree
-from tilequad.quadtree.static import StaticQuadtree
 
 # Overlaps below these parts of the footprints and of the coordinates count as rounding, so that
 # units which only touch after a push stay where they are.
@@ -55,7 +53,6 @@ YIELD: cython.double = 0.125  # how easily an inner unit is pushed, relative to 
 REST: cython.double = 0.01  # smaller overlaps, as a share of the footprints, need no further sweep
 LARGER: cython.double = 1.5  # a neighbor this many times as large blocks a whole side
 SPREAD: cython.double = 0.5  # units at one point begin this many radii apart
-GOLDEN = 2.399963229728653  # radians: consecutive multiples never point the same way
 NEAR_WALLS: cython.Py_ssize_t = 64  # with more walls near a leaf, each unit looks for its own
 NO_RANK: cython.int = -1
 
@@ -70,7 +67,7 @@ class Crowd(Bodies):
         "walled": "bint",
         "box": "double[::1]",
         "max_push": "double",
-        "ways": "double[:, ::1]",
+        "directions": "double[:, ::1]",
         "first": "int[::1]",
         "near": "int[::1]",
         "rank": "int[::1]",
@@ -83,21 +80,21 @@ class Crowd(Bodies):
 
     def __init__(
         self,
-        units: DynamicQuadtree,
+        store: UnitStore,
         pushed: cython.int,
         others: cython.int,
         without: cython.int,
-        walls: StaticQuadtree,
+        walls: BoxStore,
         box: memoryview,
         max_push: float,
-        ways: memoryview,
+        directions: memoryview,
     ) -> None:
-        Bodies.__init__(self, units, pushed, others, without)
-        self.walls = walls._store
+        Bodies.__init__(self, store, pushed, others, without)
+        self.walls = walls
         self.walled = self.walls.count() > 0
         self.box = box
         self.max_push = max_push
-        self.ways = ways
+        self.directions = directions
 
     # -- one call ----------------------------------------------------------------------------------
 
@@ -116,7 +113,7 @@ class Crowd(Bodies):
                     break
             for i in range(self.n):
                 if self.weight[i] > 0.0:
-                    self.settle(i)
+                    self.resolve_walls(i)
         return 0
 
     def sweep(self, number: cython.int) -> NoGil[cython.bint]:
@@ -129,92 +126,75 @@ class Crowd(Bodies):
         j: cython.Py_ssize_t
         u: cython.int
         v: cython.int
-        restless: cython.bint = False
+        unsettled: cython.bint = False
         for k in range(self.n):
             u = self.order[k]
             for j in range(self.first[u], self.first[u + 1]):
                 v = self.near[j]
                 if number == 1 or self.swept[u] >= number - 1 or self.swept[v] >= number - 1:
-                    restless |= self.part(u, v, number)
-            if self.weight[u] > 0.0 and self.settle(u):
+                    unsettled |= self.resolve_overlap(u, v, number)
+            if self.weight[u] > 0.0 and self.resolve_walls(u):
                 self.swept[u] = number
-        return restless
+        return unsettled
 
-    def part(self, u: cython.int, v: cython.int, sweep: cython.int) -> NoGil[cython.bint]:
+    def resolve_overlap(
+        self, u: cython.int, v: cython.int, sweep: cython.int
+    ) -> NoGil[cython.bint]:
         """Push two units apart along the shortest way; return whether they overlap visibly."""
-        dx: cython.double = self.x[u] - self.x[v]
-        dy: cython.double = self.y[u] - self.y[v]
-        reach: cython.double
-        depth: cython.double
-        away: cython.double
-        mine: cython.double = 0.0
-        other: cython.double = 0.0
-        if self.half_h[u] < 0.0 and self.half_h[v] < 0.0:
-            reach = self.half_w[u] + self.half_w[v]
-            away = dx * dx + dy * dy
-            if away >= reach * reach:
-                return False
-            away = sqrt(away)
-            depth = reach - away
-            if away > 0.0:
-                dx /= away
-                dy /= away
-            else:
-                dx = self.ways[(7 * self.slots[u] + self.slots[v]) & 63, 0]
-                dy = self.ways[(7 * self.slots[u] + self.slots[v]) & 63, 1]
-        else:
-            reach = 0.0
-            if self.half_h[u] < 0.0:
-                reach += self.half_w[u]
-            if self.half_h[v] < 0.0:
-                reach += self.half_w[v]
-            # A circle against a box, or two boxes: a point against a box with round corners.
-            mine = (self.half_w[u] if self.half_h[u] >= 0.0 else 0.0) + (
-                self.half_w[v] if self.half_h[v] >= 0.0 else 0.0
-            )
-            other = max(self.half_h[u], 0.0) + max(self.half_h[v], 0.0)
-            mine = abs(dx) - mine
-            other = abs(dy) - other
-            if mine >= reach or other >= reach:
-                return False
-            if mine > 0.0 and other > 0.0:
-                away = sqrt(mine * mine + other * other)
-                depth = reach - away
-                if depth <= 0.0:
-                    return False
-                dx = mine / away if dx >= 0.0 else -mine / away
-                dy = other / away if dy >= 0.0 else -other / away
-            elif mine >= other:
-                depth = reach - mine
-                dx = 1.0 if dx >= 0.0 else -1.0
-                dy = 0.0
-            else:
-                depth = reach - other
-                dx = 0.0
-                dy = 1.0 if dy >= 0.0 else -1.0
-            reach = self.extent(u) + self.extent(v)
-            mine = other = 0.0
-        if depth <= SLOP * reach + RELATIVE_SLOP * (
+        away = cython.declare(cython.double[2])
+        depth: cython.double = self.overlap_of(u, v, away)
+        reach: cython.double = self.extent(u) + self.extent(v)
+        give_u: cython.double = 0.0
+        give_v: cython.double = 0.0
+        total: cython.double
+        if depth <= 0.0 or depth <= SLOP * reach + RELATIVE_SLOP * (
             abs(self.x[u]) + abs(self.y[u]) + abs(self.x[v]) + abs(self.y[v])
         ):
             return False
         if (self.flags[v] & PUSHES) != 0:
-            mine = self.weight[u]
+            give_u = self.weight[u]
         if (self.flags[u] & PUSHES) != 0:
-            other = self.weight[v]
+            give_v = self.weight[v]
         if self.rank[v] > self.rank[u]:
-            other *= YIELD
-        away = mine + other
-        if away <= 0.0:
+            give_v *= YIELD
+        total = give_u + give_v
+        if total <= 0.0:
             return False
-        mine = depth * (mine / away)
-        other = depth * (other / away)
+        give_u = depth * (give_u / total)
+        give_v = depth * (give_v / total)
         self.swept[u] = self.swept[v] = sweep
-        self.x[u] += dx * mine
-        self.y[u] += dy * mine
-        self.x[v] -= dx * other
-        self.y[v] -= dy * other
+        self.x[u] += away[0] * give_u
+        self.y[u] += away[1] * give_u
+        self.x[v] -= away[0] * give_v
+        self.y[v] -= away[1] * give_v
         return depth > REST * reach
+
+    def overlap_of(
+        self, u: cython.int, v: cython.int, away: cython.p_double
+    ) -> NoGil[cython.double]:
+        """Return how deep two footprints overlap, 0 if apart; write the direction from v to u."""
+        dx: cython.double = self.x[u] - self.x[v]
+        dy: cython.double = self.y[u] - self.y[v]
+        radius: cython.double = 0.0
+        half_w: cython.double = 0.0
+        half_h: cython.double = 0.0
+        if self.half_h[u] < 0.0:
+            radius = self.half_w[u]
+        else:
+            half_w = self.half_w[u]
+            half_h = self.half_h[u]
+        if self.half_h[v] < 0.0:
+            radius += self.half_w[v]
+        else:
+            half_w += self.half_w[v]
+            half_h += self.half_h[v]
+        if self.half_h[u] >= 0.0 or self.half_h[v] >= 0.0:
+            return rounded_box_overlap(dx, dy, half_w, half_h, radius, away)
+        if dx * dx + dy * dy == 0.0:  # at one point, they part in a direction of their own
+            away[0] = self.directions[(7 * self.slots[u] + self.slots[v]) & 63, 0]
+            away[1] = self.directions[(7 * self.slots[u] + self.slots[v]) & 63, 1]
+            return radius
+        return circle_overlap(dx, dy, radius, away)
 
     # -- who makes way for whom --------------------------------------------------------------------
 
@@ -415,8 +395,8 @@ class Crowd(Bodies):
             count += self.start_x[v] == self.start_x[u] and self.start_y[v] == self.start_y[u]
         if count > 0 and self.weight[u] > 0.0:
             out = SPREAD * self.extent(u) * sqrt(count)
-            self.x[u] += self.ways[count & 63, 0] * out
-            self.y[u] += self.ways[count & 63, 1] * out
+            self.x[u] += self.directions[count & 63, 0] * out
+            self.y[u] += self.directions[count & 63, 1] * out
 
     # -- walls -------------------------------------------------------------------------------------
 
@@ -437,10 +417,8 @@ class Crowd(Bodies):
         self, store: UnitStore, order: cython.int[::1], around: IntBuffer
     ) -> RaisesNoGil[cython.int]:
         """List the walls near each leaf, then near each unit in it."""
-        box = cython.declare(cython.double[4])
         place = cython.declare(cython.double[2])
         k: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         q: cython.int
         at: cython.Py_ssize_t
         u: cython.int
@@ -470,29 +448,34 @@ class Crowd(Bodies):
                 for u in range(self.begin[q], self.end[q]):
                     if self.weight[u] == 0.0:
                         continue
-                    if not few:
-                        self.list_walls(u)
+                    if few:
+                        self.pick_walls(u, around)
                     else:
-                        self.wall_first[u] = cython.cast(cython.int, self.wall_near.used)
-                        reach = 2.0 * self.extent(u)
-                        for j in range(around.used):
-                            self.walls.write_box(around.values[j], box)
-                            if (
-                                box[0] - self.x[u] <= reach
-                                and box[1] - self.y[u] <= reach
-                                and self.x[u] - box[2] <= reach
-                                and self.y[u] - box[3] <= reach
-                            ):
-                                self.wall_near.append(around.values[j])
-                        self.wall_count[u] = cython.cast(
-                            cython.int, self.wall_near.used - self.wall_first[u]
-                        )
+                        self.list_walls(u)
                     if self.in_wall(u, self.x[u], self.y[u]):
                         find_way_out(self.walls, self.x[u], self.y[u], place)
                         self.flags[u] |= LEFT_WALL
                         self.start_x[u] = self.x[u] = place[0]
                         self.start_y[u] = self.y[u] = place[1]
                         self.list_walls(u)
+        return 0
+
+    def pick_walls(self, u: cython.int, around: IntBuffer) -> RaisesNoGil[cython.int]:
+        """List the walls near a unit, out of those near its leaf."""
+        box = cython.declare(cython.double[4])
+        j: cython.Py_ssize_t
+        reach: cython.double = 2.0 * self.extent(u)
+        self.wall_first[u] = cython.cast(cython.int, self.wall_near.used)
+        for j in range(around.used):
+            self.walls.write_box(around.values[j], box)
+            if (
+                box[0] - self.x[u] <= reach
+                and box[1] - self.y[u] <= reach
+                and self.x[u] - box[2] <= reach
+                and self.y[u] - box[3] <= reach
+            ):
+                self.wall_near.append(around.values[j])
+        self.wall_count[u] = cython.cast(cython.int, self.wall_near.used - self.wall_first[u])
         return 0
 
     def list_walls(self, u: cython.int) -> RaisesNoGil[cython.int]:
@@ -519,7 +502,7 @@ class Crowd(Bodies):
                 return True
         return False
 
-    def settle(self, u: cython.int) -> NoGil[cython.bint]:
+    def resolve_walls(self, u: cython.int) -> NoGil[cython.bint]:
         """Limit a unit's push to `max_push`, the bounds and the walls.
 
         Returns whether that has moved the unit.
@@ -649,6 +632,50 @@ class Crowd(Bodies):
         return 0
 
 
+def circle_overlap(
+    dx: cython.double, dy: cython.double, radius: cython.double, away: cython.p_double
+) -> NoGil[cython.double]:
+    """Return how deep an offset is inside a circle, 0 if outside; write its direction."""
+    distance: cython.double = dx * dx + dy * dy
+    if distance >= radius * radius:
+        return 0.0
+    distance = sqrt(distance)
+    away[0] = dx / distance
+    away[1] = dy / distance
+    return radius - distance
+
+
+def rounded_box_overlap(
+    dx: cython.double,
+    dy: cython.double,
+    half_w: cython.double,
+    half_h: cython.double,
+    radius: cython.double,
+    away: cython.p_double,
+) -> NoGil[cython.double]:
+    """Return how deep an offset is inside a box with round corners; write the shortest way out.
+
+    The radius is added to the half sizes of the box.
+    """
+    gap_x: cython.double = abs(dx) - half_w
+    gap_y: cython.double = abs(dy) - half_h
+    distance: cython.double
+    if gap_x >= radius or gap_y >= radius:
+        return 0.0
+    if gap_x > 0.0 and gap_y > 0.0:  # beyond a corner
+        distance = sqrt(gap_x * gap_x + gap_y * gap_y)
+        away[0] = gap_x / distance if dx >= 0.0 else -gap_x / distance
+        away[1] = gap_y / distance if dy >= 0.0 else -gap_y / distance
+        return max(radius - distance, 0.0)
+    if gap_x >= gap_y:
+        away[0] = 1.0 if dx >= 0.0 else -1.0
+        away[1] = 0.0
+        return radius - gap_x
+    away[0] = 0.0
+    away[1] = 1.0 if dy >= 0.0 else -1.0
+    return radius - gap_y
+
+
 def octant(dx: cython.double, dy: cython.double) -> NoGil[cython.int]:
     """Return the eighth of the circle that a direction lies in, counterclockwise from 0."""
     # A table of eight digits avoids branches that cannot be predicted.
@@ -668,25 +695,26 @@ def is_open(seen: cython.int) -> NoGil[cython.bint]:
 
 
 def separate(
-    units: DynamicQuadtree,
+    store: UnitStore,
     masks: tuple[int, int, int],
-    mass: memoryview | None,
-    walls: StaticQuadtree,
+    mass: np.ndarray | None,
+    walls: BoxStore,
     box: memoryview,
     max_push: float,
     iterations: int,
-    ways: memoryview,
+    directions: memoryview,
 ) -> np.ndarray:
     """Push units apart and move them in the tree; return the slots of those that moved.
 
     Raises:
         ValueError: `mass` has no row for a slot; nothing is moved.
     """
-    store: UnitStore = units._made()
+    if mass is not None and mass.ndim == 0:
+        mass = np.full(store.slots, mass)
     begin_change(cython.address(store.busy))
     try:
-        crowd: Crowd = Crowd(units, *masks, walls, box, max_push, ways)
-        wrong = crowd.enlist(mass)
+        crowd: Crowd = Crowd(store, *masks, walls, box, max_push, directions)
+        wrong = crowd.collect(None if mass is None else mass.data)
         if wrong >= 0:
             raise ValueError(f"mass must have a row for each slot, but has none for {wrong}")
         crowd.separate(iterations)

@@ -16,11 +16,10 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
-from tilequad._core.army.lookups import tree_of
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import HITS, INF, Walk, begin_question, end_question, start_counts
+from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.within import begin_within, find_within
-from tilequad.quadtree.dynamic import DynamicQuadtree
 
 SMALLEST: cython.double = 1e-7  # the side of the smallest squares to cut, as a part of the radius
 HALF_DIAGONAL: cython.double = 0.70710678118654757
@@ -40,7 +39,6 @@ class DiscSearch:
     """Finds the place in a ring at which a disc catches the highest sum of values.
 
     Args:
-        units: The tree.
         place: The center of the ring.
         least: The least distance of the place from it.
         most: The greatest distance.
@@ -67,7 +65,6 @@ class DiscSearch:
 
     def __init__(
         self,
-        units: Any,
         place: tuple[float, float],
         least: float,
         most: float,
@@ -86,30 +83,27 @@ class DiscSearch:
         self.xs = self.ys = self.values = nothing
 
     def slots(
-        self, units: Any, groups: cython.int, without: cython.int, exclude: int
+        self, store: UnitStore, groups: cython.int, without: cython.int, exclude: int
     ) -> np.ndarray:
         """Return the slots of the units that a disc may catch, (n,) int32. Call this first."""
-        tree: DynamicQuadtree = tree_of(units)
-        if tree is None:
-            raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         n: cython.int = HITS
         reach: cython.double = self.most + self.radius
         found: IntBuffer = IntBuffer(1024)
-        begin_question(cython.address(tree._store.busy))
+        begin_question(cython.address(store.busy))
         try:
             start_counts(cython.address(walk), False)
             begin_within(cython.address(walk), self.x, self.y, reach, groups, without)
             while n == HITS:
-                n = find_within(tree._store, cython.address(walk), 0.0, hits)
+                n = find_within(store, cython.address(walk), 0.0, hits)
                 found.extend(hits, n)
             slots = np.array(found.taken(), np.int32)
             if exclude >= 0:
                 slots = slots[slots != exclude]
-            places = tree._store.positions(slots.data) if len(slots) > 0 else np.empty((0, 2))
+            places = store.positions(slots.data) if len(slots) > 0 else np.empty((0, 2))
         finally:
-            end_question(cython.address(tree._store.busy))
+            end_question(cython.address(store.busy))
         self.xs = np.ascontiguousarray(places[:, 0]).data
         self.ys = np.ascontiguousarray(places[:, 1]).data
         return slots

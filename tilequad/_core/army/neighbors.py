@@ -17,19 +17,25 @@ from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer, sort_range
 from tilequad._core.tree.layout import CANDIDATES, ENTRY, RECORD, begin_question, end_question
 from tilequad._core.tree.questions import Questions
-from tilequad._core.tree.units import UnitStore  # noqa: F401 -- the type of a field
+from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.within import MIN_SHARED, answer_one, copy_candidates, end_of_group
-from tilequad.quadtree.dynamic import DynamicQuadtree
 
-SUMS: cython.int = 7  # neighbors, offset to them, their velocities, separation
+# The sums of a unit: its neighbors, their offsets, their velocities, and where they push it.
+COUNT: cython.int = 0
+OFFSET_X: cython.int = 1
+OFFSET_Y: cython.int = 2
+HEADING_X: cython.int = 3
+HEADING_Y: cython.int = 4
+APART_X: cython.int = 5
+APART_Y: cython.int = 6
+SUMS: cython.int = 7
 # The kinds of falloff.
 LINEAR: cython.int = 0
 CONSTANT: cython.int = 1
 INVERSE: cython.int = 2
 INVERSE_SQUARE: cython.int = 3
-NEAREST: cython.double = (
-    1e-3  # in separation distances: the least distance that a falloff divides by
-)
+# In separation distances: the least distance that a falloff divides by.
+NEAREST: cython.double = 1e-3
 
 
 @cython.final
@@ -38,7 +44,7 @@ class FlockSums:
     """The steering sums of some units over their neighbors.
 
     Args:
-        units: The tree.
+        store: The tree's store.
         slots: The units that ask, (n,).
         max_distance: Units within this distance are neighbors.
         groups: Units in one of these groups count.
@@ -46,7 +52,7 @@ class FlockSums:
         velocity: By slot, (m, 2).
         separation_distance: Neighbors nearer than this push apart.
         falloff: LINEAR, CONSTANT, INVERSE or INVERSE_SQUARE.
-        ways: Directions for units on one point, (64, 2).
+        directions: Directions for units on one point, (64, 2).
     """
 
     __slots__ = {
@@ -56,13 +62,13 @@ class FlockSums:
         "velocity": "double[:, ::1]",
         "close": "double",
         "falloff": "int",
-        "ways": "double[:, ::1]",
+        "directions": "double[:, ::1]",
         "sums": "double[::1]",
     }
 
     def __init__(
         self,
-        units: DynamicQuadtree,
+        store: UnitStore,
         slots: np.ndarray,
         max_distance: float,
         groups: int,
@@ -70,9 +76,9 @@ class FlockSums:
         velocity: np.ndarray,
         separation_distance: float,
         falloff: int,
-        ways: np.ndarray,
+        directions: np.ndarray,
     ) -> None:
-        self.store = units._store
+        self.store = store
         self.slots = slots.data
         limits = np.zeros((len(slots), 2))
         limits[:, 1] = max_distance
@@ -80,7 +86,7 @@ class FlockSums:
         self.velocity = velocity.data
         self.close = separation_distance
         self.falloff = falloff
-        self.ways = ways.data
+        self.directions = directions.data
         self.sums = array("d", [0.0]) * SUMS
 
     def fill(
@@ -220,7 +226,7 @@ class FlockSums:
             self.close,
             self.falloff,
             self.velocity,
-            self.ways,
+            self.directions,
             self.sums,
         )
 
@@ -239,15 +245,15 @@ class FlockSums:
         separation: cython.double[:, ::1],
     ) -> NoGil[None]:
         """Write the sums of a unit as row i."""
-        count: cython.double = max(self.sums[0], 1.0)
-        counts[i] = cython.cast(cython.int, self.sums[0])
-        if self.sums[0] > 0.0:  # a unit without neighbors steers nowhere
-            cohesion[i, 0] = self.sums[1] / count
-            cohesion[i, 1] = self.sums[2] / count
-            alignment[i, 0] = self.sums[3] / count - self.velocity[self.slots[i], 0]
-            alignment[i, 1] = self.sums[4] / count - self.velocity[self.slots[i], 1]
-            separation[i, 0] = self.sums[5]
-            separation[i, 1] = self.sums[6]
+        count: cython.double = max(self.sums[COUNT], 1.0)
+        counts[i] = cython.cast(cython.int, self.sums[COUNT])
+        if self.sums[COUNT] > 0.0:  # a unit without neighbors steers nowhere
+            cohesion[i, 0] = self.sums[OFFSET_X] / count
+            cohesion[i, 1] = self.sums[OFFSET_Y] / count
+            alignment[i, 0] = self.sums[HEADING_X] / count - self.velocity[self.slots[i], 0]
+            alignment[i, 1] = self.sums[HEADING_Y] / count - self.velocity[self.slots[i], 1]
+            separation[i, 0] = self.sums[APART_X]
+            separation[i, 1] = self.sums[APART_Y]
 
 
 def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) -> NoGil[None]:
@@ -283,7 +289,7 @@ def sum_up(
     close: cython.double,
     falloff: cython.int,
     velocity: cython.double[:, ::1],
-    ways: cython.double[:, ::1],
+    directions: cython.double[:, ::1],
     sums: cython.double[::1],
 ) -> NoGil[cython.int]:
     """Add n neighbors of a unit to its sums; return the slot of one without velocity, or -1."""
@@ -295,12 +301,12 @@ def sum_up(
     distance: cython.double
     push: cython.double
     least: cython.double = NEAREST * close
-    offset_x: cython.double = sums[1]
-    offset_y: cython.double = sums[2]
-    heading_x: cython.double = sums[3]
-    heading_y: cython.double = sums[4]
-    apart_x: cython.double = sums[5]
-    apart_y: cython.double = sums[6]
+    offset_x: cython.double = sums[OFFSET_X]
+    offset_y: cython.double = sums[OFFSET_Y]
+    heading_x: cython.double = sums[HEADING_X]
+    heading_y: cython.double = sums[HEADING_Y]
+    apart_x: cython.double = sums[APART_X]
+    apart_y: cython.double = sums[APART_Y]
     for j in range(n):
         k = hits[j]
         slot = near[k]
@@ -322,8 +328,8 @@ def sum_up(
                 push = 1.0 / least
             elif falloff == INVERSE_SQUARE:
                 push = 1.0 / (least * least)
-            apart_x += (ways[own & 63, 0] - ways[slot & 63, 0]) * push
-            apart_y += (ways[own & 63, 1] - ways[slot & 63, 1]) * push
+            apart_x += (directions[own & 63, 0] - directions[slot & 63, 0]) * push
+            apart_y += (directions[own & 63, 1] - directions[slot & 63, 1]) * push
             continue
         push = 1.0 / distance
         if falloff == LINEAR:
@@ -334,11 +340,11 @@ def sum_up(
             push *= 1.0 / (max(distance, least) * max(distance, least))
         apart_x -= dx * push
         apart_y -= dy * push
-    sums[0] += n
-    sums[1] = offset_x
-    sums[2] = offset_y
-    sums[3] = heading_x
-    sums[4] = heading_y
-    sums[5] = apart_x
-    sums[6] = apart_y
+    sums[COUNT] += n
+    sums[OFFSET_X] = offset_x
+    sums[OFFSET_Y] = offset_y
+    sums[HEADING_X] = heading_x
+    sums[HEADING_Y] = heading_y
+    sums[APART_X] = apart_x
+    sums[APART_Y] = apart_y
     return -1
