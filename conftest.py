@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sybil.integration.pytest import SybilItem
 
 import tilequad
@@ -41,6 +42,10 @@ MARKERS = {
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
 ROOT = Path(__file__).parent
 WINDOW_SIZE = (320, 240)
+
+# A busy machine is slow, and that is no fault of what it tests.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 if sys.platform == "linux":  # arcade reads it on import: draw to memory, ask for no screen
     os.environ["ARCADE_HEADLESS"] = "True"

@@ -410,4 +410,4 @@ class CellMachine(RuleBasedStateMachine):
 
 
 TestCellMachine = CellMachine.TestCase
-TestCellMachine.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestCellMachine.settings = settings(max_examples=60, stateful_step_count=30)

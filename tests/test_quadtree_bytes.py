@@ -16,7 +16,7 @@ from random import Random
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_static
 from tests.worlds import WORLDS, boxes, footprint
@@ -126,7 +126,6 @@ def compare(tree, other, world, seed=1):
     assert mine == others
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from(WORLDS), st.integers(0, 12), st.integers(1, 12))
 @example(372940, next(world for world in WORLDS if world.name == "row"), 12, 9)  # packs its spans
 def test_a_restored_tree_is_the_same_one_and_goes_on_as_it_does(seed, world, before, after):

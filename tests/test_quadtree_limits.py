@@ -59,7 +59,7 @@ def grown(rng, world, tree, steps):
     return twin, places
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(0, 10**9), st.sampled_from(WORLDS), LEAF_SIZES, DEPTHS, st.integers(1, 120))
 def test_limits_change_no_answer_of_units(seed, world, leaf_size, max_depth, steps):
     tree = DynamicQuadtree(world.bounds, leaf_size=leaf_size, max_depth=max_depth)
@@ -88,7 +88,7 @@ def test_limits_change_no_answer_of_units(seed, world, leaf_size, max_depth, ste
     assert tree.stats().nodes == 1
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(0, 10**9), st.sampled_from(WORLDS), LEAF_SIZES, DEPTHS, st.integers(1, 150))
 def test_limits_change_no_answer_of_boxes(seed, world, leaf_size, max_depth, count):
     rng = Random(seed)

@@ -146,7 +146,7 @@ class IdMachine(RuleBasedStateMachine):
 
 
 TestIdMachine = IdMachine.TestCase
-TestIdMachine.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+TestIdMachine.settings = settings(max_examples=60, stateful_step_count=20)
 
 
 def sparse(folder: Path, side: int, tiles: int) -> TileLayer:
