@@ -83,7 +83,7 @@ def neighbors_of(grid, number):
     Corners that nearly meet are one: Tiled's cells of odd sizes are a pixel apart.
     """
     centers = grid.center_many(np.arange(len(grid)))
-    outline = np.unique(np.round(grid._shape.outline, 6), axis=0)
+    outline = np.unique(np.round(grid._ground.shape.outline, 6), axis=0)
     size = np.ptp(outline, axis=0).max()
     near = np.flatnonzero(np.hypot(*(centers - centers[number]).T) < 3 * size)
     found = []

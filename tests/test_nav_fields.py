@@ -19,7 +19,7 @@ DIAGONALS = ("never", "only_if_no_obstacles", "at_least_one_walkable", "always")
 
 def same(field, other):
     """Whether two fields are equal to the last bit."""
-    return bool((field._low == other._low).all() and (field._rest == other._rest).all())
+    return bool((field._words == other._words).all())
 
 
 def renewed(field):

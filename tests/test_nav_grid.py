@@ -52,12 +52,17 @@ def test_cells_lie_where_the_layer_has_them(tmp_path, name):
     assert [grid.cell_at(*grid.center(cell)) for cell in range(99)] == list(range(99))
 
 
+def moves_of(grid):
+    """A bit for each legal move from each cell, (rows, columns)."""
+    return grid._ground.inner(grid._ground.moves)
+
+
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_neighbors_are_the_cells_that_touch(tmp_path, name):
     _, grid = map_grid(tmp_path, name, np.ones((8, 8), int), "always")
     twin = Twin(grid)
     for number in range(len(grid)):
-        moves = int(grid._moves[grid._places([number])[0]])
+        moves = int(moves_of(grid).ravel()[number])
         touching = [is_edge for _, is_edge in twin.around[number]]
         assert moves.bit_count() == (sum(touching) if "hexagonal" in name else len(touching))
 
@@ -233,7 +238,7 @@ def test_observers_hear_of_real_changes():
             self.heard.append(cells.tolist())
 
     grid, ear = Grid(np.ones((3, 3))), Ear()
-    grid._observe(ear)
+    grid._ground.observe(ear)
     grid.block([4, 5])
     grid.block([5])
     grid.unblock([5])
@@ -260,9 +265,9 @@ def test_clearance_against_brute_force(tmp_path, name):
         for radius, derived in wide:
             assert derived.blocked.tolist() == narrowed(grid, radius).tolist()
             assert (derived.costs[~derived.blocked] == grid.costs[~derived.blocked]).all()
-            moves = derived._moves.copy()
-            derived._find_moves()
-            assert (moves == derived._moves).all()
+            moves = moves_of(derived).copy()
+            derived._ground.find_moves()
+            assert (moves == moves_of(derived)).all()
         layer.set_tile(*rng.integers(0, 16, 2).tolist(), int(rng.integers(1, 4)))
 
 
@@ -298,7 +303,7 @@ def test_a_saved_grid_follows_its_saved_map(tmp_path, name):
         copy.deepcopy((tile_map, grid, wide)),
     ):
         other_map, other, other_wide = copied
-        assert (other._moves == grid._moves).all()
+        assert (moves_of(other) == moves_of(grid)).all()
         other_map.layer("ground").set_tile(3, 3, 2)
         assert other.blocked[3, 3]
         assert not grid.blocked[3, 3]

@@ -11,6 +11,7 @@ import pytest
 
 from tests.nav_worlds import ORIENTATIONS, Twin, cave, map_grid, maze
 from tests.test_nav_fields import change
+from tilequad._core.ways.astar import AStar
 from tilequad.ai import Route
 from tilequad.nav import Field, Grid, Paths
 
@@ -171,8 +172,7 @@ def test_areas_follow_the_grid(tmp_path, name, diagonal):
         for _ in range(rng.integers(1, 4)):
             change(rng, grid, layer, built)
         areas = paths._ready()[0]
-        places = grid._places(np.arange(len(grid)))
-        mine = np.array([areas.area_at(place) for place in places.tolist()])
+        mine = areas.areas_of(np.arange(len(grid), dtype=np.int32))
         free = ~grid.blocked.ravel()
         assert ((mine > 0) == free).all()
         theirs = twin.labels()
@@ -210,11 +210,11 @@ def test_landmarks_while_the_grid_changes():
             far = field.distance(*start)
             assert (path is None) == (far == inf)
             if path is not None:
-                assert paths._ways.cost_between(
-                    *grid._places(grid.cell_at_many([start, goal])).tolist()
-                ) * grid._unit == pytest.approx(far)
+                ends = grid.cell_at_many([start, goal]).tolist()
+                cost = AStar(grid._ground, paths._landmarks).cost_between(*ends)
+                assert cost * grid._ground.costs.unit == pytest.approx(far)
                 assert cost_of(grid, path)[0] <= far * 1.001 + 0.05
-        counts.add(len(paths._marks._cells))
+        counts.add(paths._landmarks.count)
     assert counts >= {1, 2, 3, 4}
 
 

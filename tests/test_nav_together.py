@@ -96,7 +96,7 @@ def test_the_walls_of_a_grid_are_the_boxes_around_its_closed_cells(tmp_path, nam
     rng = np.random.default_rng(7)
     _, grid = map_grid(tmp_path, name, rng.choice([1, 2], (12, 9)))
     closed = np.flatnonzero(grid.blocked.ravel())
-    centers, outline = grid.center_many(closed), grid._shape.outline
+    centers, outline = grid.center_many(closed), grid._ground.shape.outline
     boxes = np.hstack((centers + outline.min(axis=0), centers + outline.max(axis=0)))
     np.testing.assert_allclose(grid.boxes(closed), boxes)
     for _ in range(50):

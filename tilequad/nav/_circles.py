@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, Lattice
-from tilequad._core.ways.view_counts import Shape
-from tilequad.nav import _shapes as shapes
+from tilequad._core.ways.view_counts import Circle
+from tilequad.nav._shapes import Shape
 
 __all__ = ["MOST_ROWS", "circle", "lattice_of"]
 
@@ -20,7 +20,7 @@ Spans: TypeAlias = NDArray[np.int32]
 MOST_ROWS = 16_383  # the most rows of a wedge; with more, a window takes over a gigabyte
 
 
-def lattice_of(shape: shapes.Shape) -> Lattice:
+def lattice_of(shape: Shape) -> Lattice:
     """Return how the cells of a grid lie. Its lines are rows, or columns if these are staggered."""
     wedges = SQUARES
     if shape.kind:
@@ -28,7 +28,7 @@ def lattice_of(shape: shapes.Shape) -> Lattice:
     return Lattice(*_size(shape), shape.flip if shape.kind else None, wedges)
 
 
-def circle(shape: shapes.Shape, radius: float, in_cells: bool) -> Shape:
+def circle(shape: Shape, radius: float, in_cells: bool) -> Circle:
     """The cells whose center is within a radius of the center of a viewer's cell.
 
     Args:
@@ -52,12 +52,10 @@ def circle(shape: shapes.Shape, radius: float, in_cells: bool) -> Shape:
     if reach > MOST_ROWS:
         raise ValueError(f"a radius must be less than {MOST_ROWS} cells, got {reach}")
     size = int((spans[:, 1] - spans[:, 0] + 1).sum())
-    return Shape(spans.data, size, (needed.data, int(abs(needed).max()), reach))
+    return Circle(spans.data, size, (needed.data, int(abs(needed).max()), reach))
 
 
-def _spans(
-    shape: shapes.Shape, steps: Floats | None, radius: float
-) -> tuple[NDArray[np.int64], Spans]:
+def _spans(shape: Shape, steps: Floats | None, radius: float) -> tuple[NDArray[np.int64], Spans]:
     """Return the lines within a radius, (n,), and the first and last place in each, (n, 2)."""
     lines, places = _size(shape)
     # No two cells of the grid are farther apart than this, in lines and in places on the slanted
@@ -86,13 +84,13 @@ def _spans(
     return line, spans
 
 
-def _size(shape: shapes.Shape) -> tuple[int, int]:
+def _size(shape: Shape) -> tuple[int, int]:
     """The number of lines and of places in each."""
     size = shape.rows, shape.columns
     return size[::-1] if shape.kind == 2 else size
 
 
-def _steps(shape: shapes.Shape, in_cells: bool) -> Floats | None:
+def _steps(shape: Shape, in_cells: bool) -> Floats | None:
     """Return the steps to the next line and to the next place, (2, 2); None for hexagons."""
     if in_cells:
         if shape.hexagons:
@@ -107,15 +105,13 @@ def _steps(shape: shapes.Shape, in_cells: bool) -> Floats | None:
     return np.array(slanted)
 
 
-def _is_square(shape: shapes.Shape, steps: Floats) -> bool:
+def _is_square(shape: Shape, steps: Floats) -> bool:
     """Whether the steps of the wedges are perpendicular to each other."""
     diamonds = shape.kind != 0 and not shape.hexagons
     return bool(steps[0] @ (steps[0] - steps[1] if diamonds else steps[1]) == 0.0)
 
 
-def _rows(
-    shape: shapes.Shape, line: NDArray[np.int64], place: NDArray[np.int32]
-) -> NDArray[np.int64]:
+def _rows(shape: Shape, line: NDArray[np.int64], place: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return the row of the wedges that holds a cell."""
     if shape.hexagons:
         return _hex_distance(line, place)

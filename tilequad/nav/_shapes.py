@@ -12,7 +12,7 @@ from tilequad.nav.frame import CellFrame
 from tilequad.tiled.geometry import grids
 from tilequad.tiled.model.tile_map import TileMap
 
-__all__ = ["DIAGONALS", "Shape", "Tables"]
+__all__ = ["DIAGONALS", "Shape"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -43,17 +43,6 @@ def _hexagonal_rows(s: int) -> list[tuple[int, int]]:
 
 def _hexagonal_columns(s: int) -> list[tuple[int, int]]:
     return [(1, s), (0, 1), (-1, s), (-1, s - 1), (0, -1), (1, s - 1)]
-
-
-class Tables(NamedTuple):
-    """The tables that the searches use; see `Ground`."""
-
-    legal: NDArray[np.uint8]
-    counts: NDArray[np.uint8]
-    orders: NDArray[np.uint8]
-    opposites: NDArray[np.uint8]
-    offsets: NDArray[np.int32]
-    steps: Floats
 
 
 class Shape(NamedTuple):
@@ -179,6 +168,11 @@ class Shape(NamedTuple):
         moves: Floats = centers[1:] - centers[0]
         return moves
 
+    def lengths(self) -> Floats:
+        """The length of a move in each direction."""
+        found: Floats = np.hypot(*self.steps().T)
+        return found
+
     def walls(self) -> Floats:
         """(nx, ny, far) of the edge in each direction: its outward normal and its distance."""
         found = np.zeros((8, 3))
@@ -211,29 +205,6 @@ class Shape(NamedTuple):
         low, high = self.outline.min(axis=0), self.outline.max(axis=0)
         least, most = centers.min(axis=0) + low, centers.max(axis=0) + high
         return Bounds(*least.tolist(), *most.tolist())
-
-    def tables(self, diagonal: str) -> Tables:
-        """Return the tables that the searches use."""
-        need, n = DIAGONALS[diagonal], self.directions
-        legal = np.arange(256, dtype=np.uint8)
-        orders = np.zeros((256, 8), np.uint8)
-        counts = np.zeros(256, np.uint8)
-        for free in range(256):
-            kept = [k for k in range(n) if free >> k & 1]
-            counts[free] = len(kept)
-            orders[free, : len(kept)] = kept
-            if n == 8:
-                beside = {k: (free >> (k - 1) % 8 & 1) + (free >> (k + 1) % 8 & 1) for k in kept}
-                kept = [k for k in kept if k % 2 == 0 or beside[k] >= need]
-            legal[free] = sum(1 << k for k in kept)
-        opposites = np.array([(k + n // 2) % n for k in range(n)] + [0] * (8 - n), np.uint8)
-        offsets = np.zeros((2, 8), np.int32)
-        for shifted in (0, 1):
-            for k, (column, row) in enumerate(self.neighbors(shifted)):
-                offsets[shifted, k] = row * (self.columns + 4) + column
-        steps = np.zeros((8, 2))
-        steps[:n] = self.steps()
-        return Tables(legal, counts, orders.ravel(), opposites, offsets.ravel(), steps.ravel())
 
 
 def map_range(tile_map: TileMap, bounds: Bounds | None) -> tuple[range, range]:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import inf
 from threading import Lock
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.ways.buckets import Buckets
-from tilequad._core.ways.flow import Flow
-from tilequad.nav._shapes import DIAGONALS
-from tilequad.nav.grid import Grid, checked_points, require_grid, rows_of
+from tilequad._core.ways.distances import Distances
+from tilequad._core.ways.layout import FAR
+from tilequad._core.ways.repair import repair
+from tilequad._core.ways.walkers import Walkers
+from tilequad.nav._checks import check_point, checked_points, rows_of
+from tilequad.nav.grid import Grid, ground_of
 
 __all__ = ["Field"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
-
-FAR = (1 << 40) - 1  # means "no distance", as in flow.py
 
 
 class Field:
@@ -40,7 +40,7 @@ class Field:
 
     Cost: building takes 50 ns for each open cell; a repair takes as much for each cell whose
     distance changes. A query takes less than a microsecond, and with `_many` 10 to 40 ns for each
-    point. Six bytes for each cell.
+    point. Eight bytes for each cell.
 
     Args:
         grid: Where to walk.
@@ -76,23 +76,22 @@ class Field:
         number = float(max_distance)
         if not number > 0.0:
             raise ValueError(f"max_distance must be above 0, got {max_distance!r}")
-        require_grid(grid)
+        self._ground = ground_of(grid)
         self.grid = grid
         self.max_distance = number
         self._revision = 0
-        self._goals = self._goal_places(goals)
-        self._low = np.empty(len(grid._codes), np.uint32)
-        self._rest = np.empty(len(grid._codes), np.uint16)
+        self._goals = self._goal_cells(goals)
+        self._words = self._ground.by_place(np.int64)  # see Distances
         self._begin()
         self._find_all()
-        grid._observe(self)
+        self._ground.observe(self)
 
     def _begin(self) -> None:
-        """Create the compiled state."""
+        """Create the state that is not pickled."""
         self._lock = Lock()
         self._changed: list[Ints] = []
-        self._flow: Flow | None = None
-        self._kinds = 0
+        self._distances: Distances | None = None
+        self._walkers: Walkers | None = None
 
     def __repr__(self) -> str:
         return f"<Field to {len(self._goals):,} cells of {self.grid!r}>"
@@ -113,7 +112,7 @@ class Field:
         Raises:
             ValueError: A number is not finite.
         """
-        _check_point(x, y)
+        check_point(x, y)
         return self._ready().distance_at(x, y)
 
     def distance_many(self, xy: ArrayLike) -> Floats:
@@ -129,10 +128,10 @@ class Field:
             ValueError: A point is not two finite numbers.
         """
         points = checked_points(xy, "xy")
-        flow = self._ready()
+        walkers = self._ready()
         found = np.full(points.shape[:-1], inf)
         if found.size:
-            flow.fill_distances(rows_of(points).reshape(-1).data, found.reshape(-1).data)
+            walkers.fill_distances(rows_of(points).reshape(-1).data, found.reshape(-1).data)
         return found
 
     def direction(self, x: float, y: float) -> tuple[float, float]:
@@ -149,7 +148,7 @@ class Field:
         Raises:
             ValueError: A number is not finite.
         """
-        _check_point(x, y)
+        check_point(x, y)
         found: tuple[float, float] = self._ready().direction_at(x, y)
         return found
 
@@ -166,10 +165,10 @@ class Field:
             ValueError: A point is not two finite numbers.
         """
         points = checked_points(xy, "xy")
-        flow = self._ready()
+        walkers = self._ready()
         found = np.zeros(points.shape)
         if found.size:
-            flow.fill_directions(rows_of(points).reshape(-1).data, found.reshape(-1).data)
+            walkers.fill_directions(rows_of(points).reshape(-1).data, found.reshape(-1).data)
         return found
 
     def advance(self, x: float, y: float, step: float) -> tuple[float, float]:
@@ -190,7 +189,7 @@ class Field:
         Raises:
             ValueError: A number is not finite, or the step is negative.
         """
-        _check_point(x, y)
+        check_point(x, y)
         if not 0.0 <= step < inf:
             raise ValueError(f"step must be finite and at least 0, got {step!r}")
         found: tuple[float, float] = self._ready().advance_from(x, y, step)
@@ -215,11 +214,11 @@ class Field:
             raise ValueError(f"step must be finite and at least 0, got {step!r}")
         if steps.ndim and steps.shape != points.shape[:-1]:
             raise ValueError(f"step must be one or {points.shape[:-1]}, got {steps.shape}")
-        flow = self._ready()
+        walkers = self._ready()
         found = np.empty(points.shape)
         if found.size:
             lengths = np.require(steps.reshape(-1), None, ["C", "W"])
-            flow.advance(rows_of(points).data, lengths.data, found.reshape(-1, 2).data)
+            walkers.advance(rows_of(points).data, lengths.data, found.reshape(-1, 2).data)
         return found
 
     @property
@@ -229,9 +228,8 @@ class Field:
         inf where no goal can be reached, and in closed cells.
         """
         self._ready()
-        high = (self.grid._inner(self._rest) >> np.uint16(8)).astype(np.int64)
-        whole = (high << 32) | self.grid._inner(self._low)
-        return np.where(whole == FAR, inf, whole * self.grid._unit)
+        found = self._ground.inner(self._words) >> 8
+        return np.where(found == FAR, inf, found * self._ground.costs.unit)
 
     @property
     def revision(self) -> int:
@@ -244,7 +242,7 @@ class Field:
     @property
     def goals(self) -> Ints:
         """The numbers of the cells with a goal, ascending."""
-        return np.sort(self.grid._numbers(self._goals))
+        return self._goals.copy()
 
     def move_goals(self, goals: ArrayLike) -> None:
         """Set other goals.
@@ -257,12 +255,11 @@ class Field:
         Raises:
             ValueError: A goal lies outside the grid or is not finite.
         """
-        places = self._goal_places(goals)
+        cells = self._goal_cells(goals)
         self._ready()
-        gone = np.setdiff1d(self._goals, places).astype(np.int32)
-        new = np.setdiff1d(places, self._goals).astype(np.int32)
+        gone, new = np.setdiff1d(self._goals, cells), np.setdiff1d(cells, self._goals)
         with self._lock:
-            self._goals = places
+            self._goals = cells
             if len(gone) or len(new):
                 self._repair(np.empty(0, np.int32), gone, new)
 
@@ -274,7 +271,7 @@ class Field:
 
     def __getstate__(self) -> dict[str, Any]:
         self._ready()
-        kept = ("grid", "max_distance", "_revision", "_goals", "_low", "_rest")
+        kept = ("grid", "max_distance", "_ground", "_revision", "_goals", "_words")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -283,90 +280,45 @@ class Field:
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _goal_places(self, goals: ArrayLike) -> Ints:
-        """Return the unique places of the goals, ascending."""
+    def _goal_cells(self, goals: ArrayLike) -> Ints:
+        """Return the cells of the goals, each once, ascending."""
         points = checked_points(goals if np.size(goals) else np.empty((0, 2)), "goals")
         if points.ndim != 2:
             raise ValueError(f"goals must have the shape (n, 2), got {points.shape}")
-        cells = self.grid._cells_at(points, -1)
+        cells: Ints = self._ground.cells_at(points, -1)
         if (cells < 0).any():
             outside = points[cells < 0][0].tolist()
             raise ValueError(f"goals must lie in the grid, got {tuple(outside)}")
-        return np.unique(self.grid._places(cells)).astype(np.int32)
+        return np.unique(cells)
 
-    def _ready(self) -> Flow:
-        """Return the distances, repaired if needed."""
-        if self._changed or self._flow is None:
+    def _ready(self) -> Walkers:
+        """Return what walkers read, repaired if needed."""
+        if self._changed or self._walkers is None:
             with self._lock:
-                if self._flow is None:
-                    self._make_flow()
-                if self._changed:
-                    cells = np.unique(np.concatenate(self._changed))
-                    self._changed = []
-                    if len(self.grid._costs) != self._kinds:
-                        self._make_flow()  # the range of move lengths may have changed
-                    if len(cells) > len(self.grid) // 4:
-                        self._find_all()
-                    else:
-                        none = np.empty(0, np.int32)
-                        self._repair(self.grid._places(cells), none, none)
-        assert self._flow is not None
-        return self._flow
+                changed, self._changed = self._changed, []
+                cells = np.unique(np.concatenate(changed)) if changed else np.empty(0, np.int32)
+                if len(cells) > len(self.grid) // 4:
+                    self._find_all()
+                elif len(cells):
+                    none = np.empty(0, np.int32)
+                    self._repair(cells, none, none)
+                if self._walkers is None:
+                    self._walkers = Walkers(self._store())
+        return self._walkers
 
-    def _make_flow(self) -> None:
-        grid = self.grid
-        self._kinds = len(grid._costs)
-        halves = grid._halves[1 : self._kinds, : grid._shape.directions]
-        # A grid without open cells has no moves.
-        least, most = (2 * int(end) for end in (halves.min(initial=1 << 40), halves.max(initial=1)))
-        limit = min(self.max_distance / grid._unit, FAR - 1)
-        steps = grid._shape.steps()
-        stride = float(np.hypot(*steps.T).min()) / 2
-        self._flow = Flow(
-            grid._ground,
-            Buckets(least, most),
-            self._low.data,
-            self._rest.data,
-            _headings(steps).data,
-            int(limit),
-            grid._unit,
-            stride,
-            self._kinds == 2,
-            DIAGONALS[grid.diagonal],
-        )
+    def _store(self) -> Distances:
+        """Return the distances, with a queue that fits the present range of costs."""
+        distances = self._distances
+        if distances is None or distances.kinds != len(self._ground.costs.values):
+            limit = int(min(self.max_distance / self._ground.costs.unit, FAR - 1))
+            distances = self._distances = Distances(self._ground, self._words.data, limit)
+        return distances
 
     def _find_all(self) -> None:
         """Compute all distances from scratch."""
-        if self._flow is None:
-            self._make_flow()
-        assert self._flow is not None
         self._revision += 1
-        self._low.fill(0xFFFFFFFF)
-        self._rest.fill(0xFF00)
-        if len(self._goals):
-            self._flow.find(self._goals.data)
+        self._store().find(self._goals.data)
 
     def _repair(self, changed: Ints, gone: Ints, new: Ints) -> None:
-        assert self._flow is not None
         self._revision += 1
-        self._flow.repair(changed.data, gone.data, new.data)
-
-
-def _check_point(x: float, y: float) -> None:
-    """Raise ValueError unless both numbers are finite."""
-    if not (isfinite(x) and isfinite(y)):
-        raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
-
-
-def _headings(steps: Floats) -> Floats:
-    """Return the direction of each set of moves: their mean, or the first if they cancel out."""
-    units = steps / np.hypot(*steps.T)[:, None]
-    found = np.zeros((256, 2))
-    for ways in range(1, 1 << len(steps)):
-        own = [k for k in range(len(steps)) if ways >> k & 1]
-        x = y = 0.0
-        for k in own:
-            x, y = x + float(units[k, 0]), y + float(units[k, 1])
-        length = (x * x + y * y) ** 0.5
-        found[ways] = (x / length, y / length) if length > 0.1 else units[own[0]]
-    return found.reshape(-1)
+        repair(self._store(), changed.data, gone.data, new.data)

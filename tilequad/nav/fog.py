@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from math import isfinite
-from operator import index
 from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army.lookups import store_of
 from tilequad._core.checks import one_mask
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
-from tilequad._core.ways.view_counts import Shape, ViewCounts
-from tilequad._core.ways.whereabouts import cell_at, seen_units
+from tilequad._core.ways.view_counts import Circle, ViewCounts, seen_units
+from tilequad.nav._checks import MAX_DISTANCE, check_point, checked_points, whole
 from tilequad.nav._circles import circle, lattice_of
-from tilequad.nav.grid import Grid, checked_points, require_grid
+from tilequad.nav.grid import Grid, ground_of
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["Fog", "TeamSight", "Viewer"]
@@ -26,7 +25,6 @@ _Number = TypeVar("_Number", np.uint8, np.uint16)
 
 MOST_VIEWERS = 65_534  # of one team: a cell counts in 16 bits, and a moving viewer counts twice
 MOST_CIRCLES = 256  # the most circles that are cached
-MAX_DISTANCE = 1e150  # squares of larger distances overflow
 
 
 class Viewer:
@@ -169,14 +167,13 @@ class Fog:
     def __init__(
         self, grid: Grid, teams: int = 1, units: DynamicQuadtree[Any] | None = None
     ) -> None:
-        count = _whole(teams, "teams")
+        count = whole(teams, "teams")
         if count < 1:
             raise ValueError(f"teams must be at least 1, got {teams!r}")
-        require_grid(grid)
+        self._ground = ground_of(grid)
         self.grid = grid
         self.units = units
         self.revision = 0
-        self._shape = grid._shape
         # Line by line: with staggered columns, the columns are the lines.
         self._states = np.zeros((count, len(grid)), np.uint8)
         self._counts = np.zeros((count, len(grid)), np.uint16)
@@ -189,13 +186,13 @@ class Fog:
         self._slots = np.empty(0, np.int32)  # by number: the slot of the unit, or -1
         self._serials = np.empty(0, np.int64)
         self._begin()
-        grid._observe(self)
+        self._ground.observe(self)
 
     def _begin(self) -> None:
         """Create the state that is not pickled."""
         states, counts = self._states.reshape(-1).data, self._counts.reshape(-1).data
-        self._core = ViewCounts(lattice_of(self._shape), states, counts)
-        self._circles: dict[tuple[float, bool], Shape] = {}
+        self._core = ViewCounts(lattice_of(self._ground.shape), states, counts)
+        self._circles: dict[tuple[float, bool], Circle] = {}
 
     def __repr__(self) -> str:
         teams = self.teams
@@ -397,7 +394,7 @@ class Fog:
             if viewer is not None:
                 self.remove(viewer)
         numbers = np.ascontiguousarray(numbers[alive])
-        spots = self._spots(self.grid._cells_at(self.units.position_many(slots[alive]), -1))
+        spots = self._spots(self._ground.cells_at(self.units.position_many(slots[alive]), -1))
         if len(numbers):
             self.revision += int(self._core.move_all(numbers.data, spots.data) > 0)
 
@@ -505,7 +502,7 @@ class Fog:
             TypeError: `team` is not a whole number.
         """
         states = self._states[self._checked_team(team)]
-        spots = self._spots(self.grid._cells_at(checked_points(xy, "xy"), -1))
+        spots = self._spots(self._ground.cells_at(checked_points(xy, "xy"), -1))
         return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
 
     def seen_units(
@@ -543,7 +540,7 @@ class Fog:
         if units is None:
             raise ValueError("units must be given to Fog before asking which units are seen")
         found: Bools = units._ask(
-            lambda: seen_units(units, self.grid._ground, states.reshape(-1).data, *masks)
+            lambda: seen_units(store_of(units), self._ground, states.reshape(-1).data, *masks)
         )
         return found
 
@@ -610,16 +607,16 @@ class Fog:
         if spot < 0:
             return found[:0]
         seen = found[: self._core.field_of_view(spot, shape, not over_walls, found.data)]
-        if self._shape.kind == 2:
-            lines, places = np.divmod(seen, np.int32(self._shape.rows))
-            seen = np.sort(places * np.int32(self._shape.columns) + lines)
+        if self._ground.shape.kind == 2:
+            lines, places = np.divmod(seen, np.int32(self._ground.shape.rows))
+            seen = np.sort(places * np.int32(self._ground.shape.columns) + lines)
         return seen
 
     # -- following and keeping ---------------------------------------------------------------------
 
     def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid, which calls this."""
-        closed = self.grid._codes[self.grid._places(cells)] == 0
+        closed = self._ground.cell_codes().reshape(-1)[cells] == 0
         spots = np.ascontiguousarray(self._spots(cells))
         self._core.set_opaque(spots.data, closed.view(np.uint8).data)
         self.revision += 1
@@ -651,13 +648,13 @@ class Fog:
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _circle(self, reach: tuple[float | None, float | None]) -> Shape:
+    def _circle(self, reach: tuple[float | None, float | None]) -> Circle:
         """Return the cells within a radius, usually shared by all viewers with that radius."""
         radius, cells = reach
         key = (radius or 0.0, False) if cells is None else (cells, True)
         found = self._circles.get(key)
         if found is None:
-            found = circle(self._shape, *key)
+            found = circle(self._ground.shape, *key)
             if len(self._circles) == MOST_CIRCLES:
                 self._circles.clear()
             self._circles[key] = found
@@ -669,7 +666,7 @@ class Fog:
         return viewer._number
 
     def _checked_team(self, team: int) -> int:
-        number = _whole(team, "team")
+        number = whole(team, "team")
         if not 0 <= number < self.teams:
             raise ValueError(f"team must be from 0 to {self.teams - 1}, got {team!r}")
         return number
@@ -680,25 +677,24 @@ class Fog:
 
     def _spot(self, x: float, y: float) -> int:
         """Return the line-by-line index of the cell at a point; -1 outside."""
-        if not (isfinite(x) and isfinite(y)):
-            raise ValueError(f"x and y must be finite, got {x!r}, {y!r}")
-        cell: int = cell_at(self.grid._ground, x, y)
-        if self._shape.kind == 2 and cell >= 0:
-            row, column = divmod(cell, self._shape.columns)
-            return column * self._shape.rows + row
+        check_point(x, y)
+        cell: int = self._ground.cell_at(x, y)
+        if self._ground.shape.kind == 2 and cell >= 0:
+            row, column = divmod(cell, self._ground.shape.columns)
+            return column * self._ground.shape.rows + row
         return cell
 
     def _spots(self, cells: Ints) -> Ints:
         """Return the line-by-line indices of cells; -1 stays -1."""
-        if self._shape.kind == 2:
-            rows, columns = np.divmod(cells, np.int32(self._shape.columns))
-            return np.where(cells < 0, cells, columns * np.int32(self._shape.rows) + rows)
+        if self._ground.shape.kind == 2:
+            rows, columns = np.divmod(cells, np.int32(self._ground.shape.columns))
+            return np.where(cells < 0, cells, columns * np.int32(self._ground.shape.rows) + rows)
         return cells
 
     def _picture(self, values: NDArray[_Number]) -> NDArray[_Number]:
         """Return values by cell as a view of shape (rows, columns)."""
-        rows, columns = self._shape.rows, self._shape.columns
-        if self._shape.kind == 2:
+        rows, columns = self._ground.shape.rows, self._ground.shape.columns
+        if self._ground.shape.kind == 2:
             return values.reshape(columns, rows).T
         return values.reshape(rows, columns)
 
@@ -753,10 +749,3 @@ def _checked_distance(value: float, name: str) -> float:
     if not 0.0 <= number <= MAX_DISTANCE:
         raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
     return number
-
-
-def _whole(value: Any, name: str) -> int:
-    try:
-        return index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, isfinite
 from operator import index
-from typing import Any, Protocol, TypeAlias
-from weakref import WeakSet, ref
+from typing import Any, TypeAlias
+from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.whereabouts import cell_at
 from tilequad.bounds import Bounds
+from tilequad.nav._checks import check_point, checked_points
 from tilequad.nav._clearance import Clearance
 from tilequad.nav._shapes import DIAGONALS, Shape, map_range
 from tilequad.nav._terrain import Terrain
@@ -26,15 +27,6 @@ __all__ = ["Grid"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
-
-MOST_KINDS = 254  # the most different costs of a grid; codes 0 and 255 are taken
-
-
-class _Observer(Protocol):
-    """The method that a grid calls after changes."""
-
-    def _cells_changed(self, cells: Ints) -> None:
-        """Receive the numbers of the cells that opened, closed, or changed their cost."""
 
 
 class Grid:
@@ -107,11 +99,12 @@ class Grid:
         if corner.shape != (2,) or not np.isfinite(corner).all():
             raise ValueError(f"origin must be two finite numbers, got {origin!r}")
         shape = Shape.of_array(given.shape, tuple(size.tolist()), tuple(corner.tolist()), y_up)
-        self._begin(shape, diagonal, (0, 0))
+        codes = Costs(shape.lengths())
         if given.dtype == bool:
-            self._fill(given.astype(np.uint8) * np.uint8(self._code_of(1.0)))
+            self._begin(shape, diagonal, (0, 0), codes, given * np.uint8(codes.code_of(1.0)))
         else:
-            self._fill(self._coded(given.astype(float)))
+            found = codes.codes_of(_checked_costs(given.astype(float)))
+            self._begin(shape, diagonal, (0, 0), codes, found)
 
     @classmethod
     def of(
@@ -155,10 +148,13 @@ class Grid:
         columns, rows = map_range(tile_map, box)
         grid = cls.__new__(cls)
         first = columns.start, rows.start
-        grid._begin(Shape.of_map(tile_map, columns, rows), diagonal, first)
-        grid._terrain = Terrain(tile_map, rules, grid._shape, first, grid._code_of)
-        grid._fill(grid._terrain.codes())
-        grid._follow()
+        shape = Shape.of_map(tile_map, columns, rows)
+        costs = Costs(shape.lengths())
+        terrain = Terrain(tile_map, rules, shape, first, costs.code_of)
+        grid._begin(shape, diagonal, first, costs, terrain.codes())
+        grid._terrain = terrain
+        shifts = {part.layer: part.shift for part in terrain.tiles}
+        grid._followers = [_Follower(grid, layer, shift) for layer, shift in shifts.items()]
         return grid
 
     def with_clearance(self, radius: float) -> Grid:
@@ -187,17 +183,23 @@ class Grid:
         if not (isfinite(number) and number >= 0.0):
             raise ValueError(f"radius must be finite and at least 0, got {radius!r}")
         grid = Grid.__new__(Grid)
-        grid._begin(self._shape, self.diagonal, self.first_cell)
-        grid._base = self
-        grid._clearance = Clearance(self._shape, number)
-        grid._costs, grid._known = self._costs, self._known  # both grids share their codes
-        grid._halves[:] = self._halves
-        grid._fill(grid._clearance.codes(self._inner(self._codes)))
-        self._observe(grid)
+        shape, costs = self._ground.shape, self._ground.costs  # both grids share their codes
+        clearance = Clearance(shape, number)
+        codes = clearance.codes(self._ground.cell_codes())
+        grid._begin(shape, self.diagonal, self.first_cell, costs, codes)
+        grid._base, grid._clearance = self, clearance
+        self._ground.observe(grid)
         return grid
 
-    def _begin(self, shape: Shape, diagonal: str, first: tuple[int, int]) -> None:
-        """Set everything that does not depend on the costs."""
+    def _begin(
+        self,
+        shape: Shape,
+        diagonal: str,
+        first: tuple[int, int],
+        costs: Costs,
+        codes: NDArray[np.uint8],
+    ) -> None:
+        """Set all attributes."""
         if diagonal not in DIAGONALS:
             raise ValueError(f"diagonal must be one of {', '.join(DIAGONALS)}, got {diagonal!r}")
         self.columns, self.rows = shape.columns, shape.rows
@@ -206,43 +208,13 @@ class Grid:
         self.first_cell = first
         self.bounds = shape.bounds()
         self.revision = 0
-        self._shape = shape
+        self._ground = Ground(shape, DIAGONALS[diagonal], costs, codes)
         self._terrain: Terrain | None = None
         self._followers: list[_Follower] = []
         self._base: Grid | None = None
         self._clearance: Clearance | None = None
-        self._costs = [inf]  # the cost of each code
-        self._known = {inf: 0}
-        # Blocked cells by place: how often they are blocked, and the code of their ground.
+        # Blocked cells: how often they are blocked, and the code of their ground.
         self._covered: dict[int, list[int]] = {}
-        self._observers: WeakSet[_Observer] = WeakSet()
-        self._stride = self.columns + 4
-        self._codes = np.zeros((self.rows + 4) * self._stride, np.uint8)
-        self._moves = np.zeros(len(self._codes), np.uint8)
-        tables = shape.tables(diagonal)
-        self._legal = tables.legal
-        lengths = np.hypot(*shape.steps().T)
-        self._unit, self._lengths = _units(lengths)
-        self._halves = np.zeros((256, 8), np.int64)
-        # The ground shares these arrays, so it sees every change.
-        self._ground = Ground(
-            (self.columns, self.rows),
-            shape.kind,
-            shape.flip,
-            shape.directions,
-            shape.frame.data,
-            self._codes.data,
-            self._moves.data,
-            (
-                tables.legal.data,
-                tables.counts.data,
-                tables.orders.data,
-                tables.opposites.data,
-                tables.offsets.data,
-                tables.steps.data,
-            ),
-            self._halves.reshape(-1).data,
-        )
 
     def __len__(self) -> int:
         """Return the number of cells."""
@@ -257,25 +229,26 @@ class Grid:
     @property
     def cell_size(self) -> tuple[float, float]:
         """Width and height of the box around a cell, in world units."""
-        width, height = np.ptp(self._shape.outline, axis=0).tolist()
+        width, height = np.ptp(self._ground.shape.outline, axis=0).tolist()
         return width, height
 
     @property
     def costs(self) -> NDArray[np.float32]:
         """The cost of each cell, inf where it is closed; a new array, (rows, columns)."""
-        found: NDArray[np.float32] = np.array(self._costs, np.float32)[self._inner(self._codes)]
+        costs = np.array(self._ground.costs.values, np.float32)
+        found: NDArray[np.float32] = costs[self._ground.cell_codes()]
         return found
 
     @property
     def blocked(self) -> NDArray[np.bool_]:
         """Which cells are closed; a new array, (rows, columns)."""
-        closed: NDArray[np.bool_] = self._inner(self._codes) == 0
+        closed: NDArray[np.bool_] = self._ground.cell_codes() == 0
         return closed
 
     @property
     def frame(self) -> CellFrame:
         """Where the centers of the cells lie, for drawing them."""
-        return self._shape.cell_frame()
+        return self._ground.shape.cell_frame()
 
     def cell_at(self, x: float, y: float) -> int | None:
         """Return the number of the cell at a point, None outside the grid.
@@ -290,9 +263,8 @@ class Grid:
         Raises:
             ValueError: A number is not finite.
         """
-        if not (isfinite(x) and isfinite(y)):
-            raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
-        cell: int = cell_at(self._ground, x, y)
+        check_point(x, y)
+        cell: int = self._ground.cell_at(x, y)
         return cell if cell >= 0 else None
 
     def cell_at_many(self, xy: ArrayLike) -> Ints:
@@ -317,14 +289,8 @@ class Grid:
             >>> grid.cell_at_many([(25, 5), (99, 5)]).tolist(), len(grid)
             ([2, 3], 3)
         """
-        return self._cells_at(checked_points(xy, "xy"), len(self))
-
-    def _cells_at(self, points: Floats, outside: int) -> Ints:
-        """Return the numbers of the cells at checked points; `outside` if a point has none."""
-        found = np.empty(points.size // 2, np.int32)
-        if found.size:
-            self._ground.fill_cells(rows_of(points).data, outside, found.data)
-        return found.reshape(points.shape[:-1])
+        found: Ints = self._ground.cells_at(checked_points(xy, "xy"), len(self))
+        return found
 
     def center(self, cell: int) -> tuple[float, float]:
         """Return the center (x, y) of a cell, in world units.
@@ -334,9 +300,8 @@ class Grid:
         """
         number = index(cell)
         if not 0 <= number < len(self):
-            self._places([number])  # raises
-        row, column = divmod(number, self.columns)
-        found: tuple[float, float] = self._ground.center_at((row + 2) * self._stride + column + 2)
+            self._cells([number])  # raises
+        found: tuple[float, float] = self._ground.center_of(number)
         return found
 
     def center_many(self, cells: ArrayLike) -> Floats:
@@ -345,10 +310,7 @@ class Grid:
         Raises:
             IndexError: A number that no cell has.
         """
-        places = self._places(cells)
-        found = np.empty((len(places), 2))
-        if len(places):
-            self._ground.fill_centers(places.data, found.data)
+        found: Floats = self._ground.centers_of(self._cells(cells).data)
         return found
 
     def cells_in(self, bounds: Sequence[float]) -> Ints:
@@ -358,7 +320,7 @@ class Grid:
         if self.orientation == "orthogonal":  # only this part must be searched
             ends = self._ground_range(box)
             rows, columns = (part.ravel() for part in np.meshgrid(*ends, indexing="ij"))
-        x, y = self._shape.centers(columns, rows).T
+        x, y = self._ground.shape.centers(columns, rows).T
         inside = (x >= box.min_x) & (x <= box.max_x) & (y >= box.min_y) & (y <= box.max_y)
         found: Ints = (rows[inside] * self.columns + columns[inside]).astype(np.int32)
         return found
@@ -383,11 +345,11 @@ class Grid:
         box = Bounds.of(bounds)
         if self.orientation == "orthogonal":  # only this part must be searched
             rows, columns = self._ground_range(box)
-            closed = self._inner(self._codes)[np.ix_(rows, columns)] == 0
+            closed = self._ground.cell_codes()[np.ix_(rows, columns)] == 0
             found_rows, found_columns = closed.nonzero()
             cells = rows[found_rows] * self.columns + columns[found_columns]
         else:
-            cells = np.flatnonzero(self._inner(self._codes) == 0)
+            cells = np.flatnonzero(self._ground.cell_codes() == 0)
         boxes = self.boxes(cells)
         near = (boxes[:, 0] <= box.max_x) & (boxes[:, 2] >= box.min_x)
         near &= (boxes[:, 1] <= box.max_y) & (boxes[:, 3] >= box.min_y)
@@ -400,16 +362,15 @@ class Grid:
         Raises:
             IndexError: A number that no cell has.
         """
-        places = self._places(cells)
-        numbers = self._numbers(places).astype(np.int64)
-        rows, columns = np.divmod(numbers, self.columns)
+        shape = self._ground.shape
+        rows, columns = np.divmod(self._cells(cells).astype(np.int64), self.columns)
         if self.orientation == "orthogonal":  # so that neighbors share their edges exactly
-            x, y, wide, _, _, high = self._shape.frame.tolist()
+            x, y, wide, _, _, high = shape.frame.tolist()
             left, right = x + columns * wide, x + (columns + 1) * wide
             bottom, top = y + rows * high, y + (rows + 1) * high
             sides = np.minimum(left, right), np.minimum(bottom, top)
             return np.stack((*sides, np.maximum(left, right), np.maximum(bottom, top)), axis=1)
-        centers, outline = self._shape.centers(columns, rows), self._shape.outline
+        centers, outline = shape.centers(columns, rows), shape.outline
         return np.hstack((centers + outline.min(axis=0), centers + outline.max(axis=0)))
 
     # -- changes -----------------------------------------------------------------------------------
@@ -427,9 +388,9 @@ class Grid:
             IndexError: A number that no cell has.
             ValueError: A cost is out of its range, or there are too many different ones.
         """
-        places = self._places(cells)
-        codes = self._coded(np.broadcast_to(np.asarray(costs, float), places.shape))
-        self._set_ground(places, codes)
+        numbers = self._cells(cells)
+        given = _checked_costs(np.broadcast_to(np.asarray(costs, float), numbers.shape))
+        self._set_ground(numbers, self._ground.costs.codes_of(given))
 
     def block(self, cells: ArrayLike) -> None:
         """Close cells: something stands there, such as a building.
@@ -442,13 +403,12 @@ class Grid:
         Raises:
             IndexError: A number that no cell has.
         """
-        places = self._places(cells)
         changed = []
-        for place in places.tolist():
-            held = self._covered.get(place)
+        for cell in self._cells(cells).tolist():
+            held = self._covered.get(cell)
             if held is None:
-                self._covered[place] = [1, int(self._codes[place])]
-                changed.append(place)
+                self._covered[cell] = [1, self._ground.code_at(cell)]
+                changed.append(cell)
             else:
                 held[0] += 1
         self._set_codes(np.array(changed, np.int32), np.zeros(len(changed), np.uint8))
@@ -463,64 +423,33 @@ class Grid:
             IndexError: A number that no cell has.
             ValueError: A cell is not blocked.
         """
-        places = self._places(cells)
-        for place in places.tolist():
-            if place not in self._covered:
-                raise ValueError(f"cells must be blocked, but {self._number(place)} is not")
+        numbers = self._cells(cells).tolist()
+        for cell in numbers:
+            if cell not in self._covered:
+                raise ValueError(f"cells must be blocked, but {cell} is not")
         changed, codes = [], []
-        for place in places.tolist():
-            held = self._covered[place]
+        for cell in numbers:
+            held = self._covered[cell]
             held[0] -= 1
             if held[0] == 0:
-                del self._covered[place]
-                changed.append(place)
+                del self._covered[cell]
+                changed.append(cell)
                 codes.append(held[1])
         self._set_codes(np.array(changed, np.int32), np.array(codes, np.uint8))
-
-    def _observe(self, observer: _Observer) -> None:
-        """Call an observer's `_cells_changed(cells)` after every change; it is held weakly."""
-        self._observers.add(observer)
 
     def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid that this one was made from, which calls this."""
         assert self._base is not None
         assert self._clearance is not None
-        self._halves[:] = self._base._halves
         rows, columns = np.divmod(cells, np.int32(self.columns))
-        near = self._clearance.around(self._base._inner(self._base._codes), columns, rows)
-        places = (near[:, 1] + 2) * self._stride + near[:, 0] + 2
-        self._set_ground(places.astype(np.int32), near[:, 2].astype(np.uint8))
-
-    # -- keeping -----------------------------------------------------------------------------------
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
-        del state["_ground"], state["_moves"], state["_halves"]
-        return state | {"_observers": list(self._observers)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        observers = state["_observers"]
-        covered, costs, known = state["_covered"], state["_costs"], state["_known"]
-        revision, terrain, codes = state["revision"], state["_terrain"], state["_codes"]
-        self._begin(state["_shape"], state["diagonal"], state["first_cell"])
-        self._observers, self._covered = WeakSet(observers), covered
-        for code, cost in enumerate(costs):
-            self._halves[code] = self._halves_of(cost)
-        self._costs, self._known, self._terrain = costs, known, terrain
-        self._followers = state["_followers"]
-        self._base, self._clearance = state["_base"], state["_clearance"]
-        self._codes[:] = codes
-        self._find_moves()
-        self.revision = revision
+        near = self._clearance.around(self._base._ground.cell_codes(), columns, rows)
+        changed = near[:, 1] * self.columns + near[:, 0]
+        self._set_ground(changed.astype(np.int32), near[:, 2].astype(np.uint8))
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _inner(self, padded: NDArray[Any]) -> NDArray[Any]:
-        """Return the cells without the border, (rows, columns)."""
-        return padded.reshape(self.rows + 4, self._stride)[2:-2, 2:-2]
-
-    def _places(self, cells: ArrayLike) -> Ints:
-        """Return the places of cells in the arrays with a border."""
+    def _cells(self, cells: ArrayLike) -> Ints:
+        """Return numbers of cells as an array, checked."""
         numbers = np.asarray(cells)
         if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
             raise TypeError(f"cells must be a list of whole numbers, got {cells!r}")
@@ -528,23 +457,11 @@ class Grid:
             wrong = numbers.min() if numbers.min() < 0 else numbers.max()
             outside = ", which stands for a point outside the grid" if wrong == len(self) else ""
             raise IndexError(f"cells must be from 0 to {len(self) - 1}, got {wrong}{outside}")
-        rows, columns = np.divmod(numbers.astype(np.int32), np.int32(self.columns))
-        found: Ints = (rows + np.int32(2)) * np.int32(self._stride) + columns + np.int32(2)
-        return found
-
-    def _number(self, place: int) -> int:
-        """The number of the cell at a place."""
-        row, column = divmod(place, self._stride)
-        return (row - 2) * self.columns + column - 2
-
-    def _numbers(self, places: Ints) -> Ints:
-        rows, columns = np.divmod(places, np.int32(self._stride))
-        found: Ints = (rows - np.int32(2)) * np.int32(self.columns) + columns - np.int32(2)
-        return found
+        return np.require(numbers, np.int32, ["C", "W"])
 
     def _ground_range(self, box: Bounds) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The rows and columns of an orthogonal grid around a box."""
-        frame = self._shape.frame
+        frame = self._ground.shape.frame
         columns = (np.array([box.min_x, box.max_x]) - frame[0]) / frame[2]
         rows = (np.array([box.min_y, box.max_y]) - frame[1]) / frame[5]
         spans = []
@@ -553,116 +470,36 @@ class Grid:
             spans.append(np.arange(max(low, 0), min(high, count), dtype=np.int64))
         return spans[0], spans[1]
 
-    def _code_of(self, cost: float) -> int:
-        """Return the code of a cost; make a new code for a new cost."""
-        code = self._known.get(cost)
-        if code is None:
-            if len(self._costs) > MOST_KINDS:
-                raise ValueError(f"a grid has at most {MOST_KINDS} different costs: round them")
-            code = self._known[cost] = len(self._costs)
-            self._costs.append(cost)
-            self._halves[code] = self._halves_of(cost)
-        return code
-
-    def _halves_of(self, cost: float) -> NDArray[np.int64]:
-        """Return the cost of half a move in each direction."""
-        found = np.zeros(8, np.int64)
-        if isfinite(cost):
-            found[: len(self._lengths)] = np.rint(self._lengths * (cost / 2))
-        return found
-
-    def _coded(self, costs: Floats) -> NDArray[np.uint8]:
-        """The codes of costs."""
-        wrong = ~(((costs >= LEAST_COST) & (costs <= MOST_COST)) | (costs == inf))
-        if wrong.any():
-            raise ValueError(
-                f"costs must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {costs[wrong][0]}"
-            )
-        found = np.zeros(costs.shape, np.uint8)
-        left = costs[costs != inf]
-        kinds: list[float] = []
-        while left.size and len(kinds) <= MOST_KINDS:
-            kinds.append(float(left[0]))
-            left = left[left != kinds[-1]]
-        new = [cost for cost in kinds if cost not in self._known]
-        if len(self._costs) + len(new) > MOST_KINDS + 1:
-            raise ValueError(f"costs must have at most {MOST_KINDS} different values: round them")
-        for cost in sorted(kinds):
-            found[costs == cost] = self._code_of(cost)
-        return found
-
-    def _fill(self, codes: NDArray[np.uint8]) -> None:
-        """Set all cells at once."""
-        self._inner(self._codes)[:] = codes
-        self._find_moves()
-
-    def _find_moves(self) -> None:
-        """Find the legal moves of all cells."""
-        shape = self._shape
-        free = (self._codes != 0).reshape(self.rows + 4, self._stride).view(np.uint8)
-        found = self._inner(self._moves.reshape(-1))
-        found[:] = 0
-        for shifted in (0, 1) if shape.kind else (0,):
-            lines = slice(None) if shape.kind == 0 else slice(shifted ^ shape.flip, None, 2)
-            part = (lines, slice(None)) if shape.kind != 2 else (slice(None), lines)
-            own = found[part]
-            for k, (column, row) in enumerate(shape.neighbors(shifted)):
-                beside = free[2 + row : 2 + row + self.rows, 2 + column : 2 + column + self.columns]
-                own |= beside[part] << np.uint8(k)
-        found[:] = self._legal[found] * self._inner(free)
-
-    def _set_ground(self, places: Ints, codes: NDArray[np.uint8]) -> None:
+    def _set_ground(self, cells: Ints, codes: NDArray[np.uint8]) -> None:
         """Set ground codes, and update the cells that are not blocked."""
         if self._covered:
-            held = np.array([place in self._covered for place in places.tolist()], bool)
-            for place, code in zip(places[held].tolist(), codes[held].tolist(), strict=True):
-                self._covered[place][1] = code
-            places, codes = places[~held], codes[~held]
-        self._set_codes(places, codes)
+            held = np.array([cell in self._covered for cell in cells.tolist()], bool)
+            for cell, code in zip(cells[held].tolist(), codes[held].tolist(), strict=True):
+                self._covered[cell][1] = code
+            cells, codes = cells[~held], codes[~held]
+        self._set_codes(cells, codes)
 
-    def _set_codes(self, places: Ints, codes: NDArray[np.uint8]) -> None:
-        """Change cells."""
-        real = self._codes[places] != codes
-        places = np.ascontiguousarray(places[real])
-        if not len(places):
-            return
-        self._codes[places] = codes[real]
-        self._tell(places)
-
-    def _tell(self, places: Ints) -> None:
-        """Recompute the moves around changed cells, and tell all observers."""
-        self._ground.refresh(places.data)
-        self.revision += 1
-        if len(self._observers):
-            changed = self._numbers(places)
-            for observer in list(self._observers):
-                observer._cells_changed(changed)
-
-    def _follow(self) -> None:
-        """Follow the layers of the map."""
-        assert self._terrain is not None
-        shifts = {part.layer: part.shift for part in self._terrain.tiles}
-        self._followers = [_Follower(self, layer, shift) for layer, shift in shifts.items()]
+    def _set_codes(self, cells: Ints, codes: NDArray[np.uint8]) -> None:
+        """Change cells, and tell all observers."""
+        changed = self._ground.set_codes(cells.data, codes.data)
+        if len(changed):
+            self.revision += 1
+            self._ground.notify(changed)
 
     def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
         """Apply the rules again to cells of a changed layer."""
         terrain = self._terrain
         assert terrain is not None
-        places, codes = [], []
+        cells, codes = [], []
         columns, rows = places_of(layer).tiles.ids.cells(ids)
         for column, row in zip(columns.tolist(), rows.tolist(), strict=True):
             column += shift[0]
             row += shift[1]
             if 0 <= column < self.columns and 0 <= row < self.rows:
-                places.append((row + 2) * self._stride + column + 2)
+                cells.append(row * self.columns + column)
                 codes.append(terrain.code_at(column, row))
-        if len(places) == 1 and places[0] not in self._covered:  # the usual case
-            [place], [code] = places, codes
-            if self._codes.item(place) != code:
-                self._codes[place] = code
-                self._tell(np.array(places, np.int32))
-            return
-        self._set_ground(np.array(places, np.int32), np.array(codes, np.uint8))
+        if cells:
+            self._set_ground(np.array(cells, np.int32), np.array(codes, np.uint8))
 
 
 class _Follower:
@@ -686,37 +523,20 @@ class _Follower:
         self.grid = ref(grid)
 
 
-def _units(lengths: Floats) -> tuple[float, Floats]:
-    """Find a unit of distance in which half moves are nearly whole; return it, and the half moves.
-
-    Whole numbers add up without rounding, in any order. The best of some hundred units is taken: on
-    square cells, 1,000 diagonal moves are off by less than a millionth of a cell.
-    """
-    least = float(lengths.min())
-    parts = np.arange(2000, 2800)[:, None] * 1000.0
-    halves = lengths / least * (parts / 2)
-    best = int(np.abs(halves - np.rint(halves)).max(axis=1).argmin())
-    return least / float(parts[best, 0]), 2 * halves[best]
-
-
-def require_grid(grid: Grid) -> None:
-    """Raise TypeError for anything but a grid, such as a map."""
+def ground_of(grid: Grid) -> Ground:
+    """Return the store of a grid; raise TypeError for anything but a grid, such as a map."""
     if not isinstance(grid, Grid):
         raise TypeError(
             f"grid must be a Grid, got {grid!r}; Grid.of(tile_map, ...) makes one from a map"
         )
+    return grid._ground
 
 
-def checked_points(xy: ArrayLike, name: str) -> Floats:
-    """Return points as float64; raise ValueError unless they are finite pairs."""
-    points = np.asarray(xy, np.float64)
-    if not points.ndim or points.shape[-1] != 2:
-        raise ValueError(f"{name} must have a last axis of two, got shape {points.shape}")
-    if points.size and not (points.min() > -inf and points.max() < inf):
-        raise ValueError(f"{name} must be finite, got {xy!r}")
-    return points
-
-
-def rows_of(points: Floats) -> Floats:
-    """Points in rows, (n, 2), as compiled code reads them."""
-    return np.require(points.reshape(-1, 2), None, ["C", "W"])
+def _checked_costs(costs: Floats) -> Floats:
+    """Return costs; raise ValueError unless each is in its range or infinite."""
+    wrong = ~(((costs >= LEAST_COST) & (costs <= MOST_COST)) | (costs == inf))
+    if wrong.any():
+        raise ValueError(
+            f"costs must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {costs[wrong][0]}"
+        )
+    return costs

@@ -8,31 +8,36 @@ smaller parts.
 
 from __future__ import annotations
 
+import numpy as np
+
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.layout import BORDER
 
 
+@cython.final
 @cython.cclass
 class Areas:
     """The area of each cell.
 
     Args:
         ground: The cells.
-        labels: A label for each place, 0 for closed cells.
     """
 
     __slots__ = {
         "ground": "Ground",
-        "labels": "int[::1]",
-        "parents": "IntBuffer",
+        "labels": "int[::1]",  # by place, 0 for closed cells
+        "parents": "IntBuffer",  # by label: the label that it was joined to, or itself
         "stack": "IntBuffer",
+        "pitch": "double",
     }
 
-    def __init__(self, ground: Ground, labels: memoryview) -> None:
+    def __init__(self, ground: Ground) -> None:
         self.ground = ground
-        self.labels = labels
+        self.pitch = ground.shape.pitch()
+        self.labels = ground.by_place(np.int32).data
         self.stack = IntBuffer(256)
         self.label_all()
 
@@ -93,7 +98,7 @@ class Areas:
                     self.stack.append(cython.cast(cython.int, other))
         return 0
 
-    def update(self, places: cython.int[::1]) -> None:
+    def update(self, cells: cython.int[::1]) -> None:
         """Follow a change of cells that are near each other."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -102,20 +107,20 @@ class Areas:
         base: cython.Py_ssize_t
         sides: dict[int, list[int]] = {}
         closed: cython.bint = False
-        for i in range(len(places)):
-            place = places[i]
+        for i in range(len(cells)):
+            place = self.ground.place_of(cells[i])
             if self.ground.codes[place] == 0:
                 self.labels[place] = 0
                 closed = True
             elif self.labels[place] == 0:
                 self.labels[place] = self.new_label()
-        for i in range(len(places)):
-            self.join_around(places[i])
+        for i in range(len(cells)):
+            self.join_around(self.ground.place_of(cells[i]))
         if not closed:
             return
         seen = set()
-        for i in range(len(places)):
-            place = places[i]
+        for i in range(len(cells)):
+            place = self.ground.place_of(cells[i])
             base = self.ground.parity_of(place)
             for k in range(-1, self.ground.directions):
                 other = place if k < 0 else place + self.ground.offsets[base + k]
@@ -196,13 +201,76 @@ class Areas:
             for found in searches[s]:
                 self.labels[found] = labels[top]
 
-    def root_of(self, label: int) -> int:
-        """The label of the area that a label belongs to."""
-        return self.root(label)
+    # -- answers -----------------------------------------------------------------------------------
 
-    def area_at(self, place: int) -> int:
-        """The label of the area of a cell, 0 if it is closed."""
-        return self.root(self.labels[place])
+    def areas_of(self, cells: cython.int[::1]) -> np.ndarray:
+        """The areas of cells, int32; 0 for closed cells and for -1."""
+        i: cython.Py_ssize_t
+        found = np.zeros(len(cells), np.int32)
+        areas: cython.int[::1] = found.data
+        for i in range(len(cells)):
+            if cells[i] >= 0:
+                areas[i] = self.root(self.labels[self.ground.place_of(cells[i])])
+        return found
+
+    def largest(self) -> int:
+        """The largest area, 0 if there is none.
+
+        Of equally large ones the one with the first cell, because labels differ after saving.
+        """
+        labels = np.asarray(self.labels)
+        counts = np.bincount(labels)
+        counts[0] = 0
+        kinds = np.flatnonzero(counts)
+        if not len(kinds):
+            return 0
+        roots = np.array([self.root(label) for label in kinds.tolist()])
+        sizes = np.bincount(roots, counts[kinds])
+        ties = kinds[sizes[roots] == sizes.max()]
+        return self.root(int(labels[np.isin(labels, ties).argmax()]))
+
+    def nearest(
+        self, x: cython.double, y: cython.double, area: cython.int
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Return the open cell of an area (0: any) whose center is nearest to a point; -1 if none.
+
+        Searches square rings around the point until no larger ring can hold a nearer cell. Ties go
+        to the first row, then to the first column.
+        """
+        middle: cython.Py_ssize_t = self.ground.nearest_place(x, y)
+        column: cython.Py_ssize_t = middle % self.ground.stride - BORDER
+        row: cython.Py_ssize_t = middle // self.ground.stride - BORDER
+        ring: cython.Py_ssize_t
+        c: cython.Py_ssize_t
+        r: cython.Py_ssize_t
+        step: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        found: cython.Py_ssize_t = -1
+        label: cython.int
+        dx: cython.double
+        dy: cython.double
+        best: cython.double = 0.0
+        reach: cython.double
+        for ring in range(self.ground.columns + self.ground.rows):
+            reach = (ring - 2) * self.pitch
+            if found >= 0 and reach > 0.0 and reach * reach > best:
+                break
+            for r in range(max(row - ring, 0), min(row + ring, self.ground.rows - 1) + 1):
+                step = 1 if r == row - ring or r == row + ring else max(2 * ring, 1)
+                c = column - ring
+                while c <= column + ring:
+                    if 0 <= c < self.ground.columns:
+                        place = (r + BORDER) * self.ground.stride + c + BORDER
+                        label = self.labels[place]
+                        if label != 0 and (area == 0 or self.root(label) == area):
+                            dx = self.ground.center_x(place) - x
+                            dy = self.ground.center_y(place) - y
+                            dx = dx * dx + dy * dy
+                            if found < 0 or dx < best or (dx == best and place < found):
+                                best = dx
+                                found = place
+                    c += step
+        return found
 
 
 def top_of(group: list[int], s: int) -> int:

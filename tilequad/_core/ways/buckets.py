@@ -16,6 +16,7 @@ from tilequad._core._cython import NoGil, Object, RaisesNoGil
 MOST_BUCKETS = 4096
 
 
+@cython.final
 @cython.cclass
 class Buckets:
     """Places by key.
@@ -31,18 +32,22 @@ class Buckets:
     """
 
     __slots__ = {
+        # By bucket: its first and its last entry, -1 if it is empty.
         "heads": "int[::1]",
         "tails": "int[::1]",
+        "mask": "Py_ssize_t",
+        "shift": "int",
+        "now": "long long",
+        # By entry: its place, its key, and the next entry of its bucket.
         "places": "int[::1]",
         "nexts": "int[::1]",
         "keys": "long long[::1]",
-        "mask": "Py_ssize_t",
-        "size": "Py_ssize_t",
         "room": "Py_ssize_t",
-        "free": "int",
         "used": "int",
-        "shift": "int",
-        "now": "long long",
+        "free": "int",  # the first of the entries that may be used again
+        "size": "Py_ssize_t",
+        "first": "int",
+        "last": "int",
         "place": "int",
         "key": "long long",
     }
@@ -110,6 +115,37 @@ class Buckets:
         self.size += 1
         return entry
 
+    def new_entry(self) -> RaisesNoGil[cython.int]:
+        if self.used == self.room:
+            with cython.gil:
+                self.grow()
+        self.used += 1
+        return self.used - 1
+
+    def take_bucket(self, stop: cython.longlong) -> NoGil[cython.bint]:
+        """Take all entries of the first bucket; return False at the bucket of a key, or at the end.
+
+        They are chained from `first` on, and stay until `free_bucket`.
+        """
+        bucket: cython.Py_ssize_t
+        stop >>= self.shift
+        if self.size == 0:
+            return False
+        while self.now < stop:
+            bucket = self.now & self.mask
+            if self.heads[bucket] >= 0:
+                self.first, self.last = self.heads[bucket], self.tails[bucket]
+                self.heads[bucket] = -1
+                return True
+            self.now += 1
+        return False
+
+    def free_bucket(self, count: cython.Py_ssize_t) -> NoGil[None]:
+        """Free the entries of the bucket that was taken."""
+        self.nexts[self.last] = self.free
+        self.free = self.first
+        self.size -= count
+
     def pop(self) -> NoGil[cython.bint]:
         """Pop a place from the first bucket; return False if the queue is empty."""
         entry: cython.int
@@ -128,6 +164,24 @@ class Buckets:
         self.key = self.keys[entry]
         self.size -= 1
         return True
+
+    def pop_before(self, stop: cython.longlong) -> NoGil[cython.bint]:
+        """Pop a place from the first bucket; return False at the bucket of a key, or at the end."""
+        entry: cython.int
+        stop >>= self.shift
+        if self.size == 0:
+            return False
+        while self.now < stop:
+            entry = self.heads[self.now & self.mask]
+            if entry >= 0:
+                self.heads[self.now & self.mask] = self.nexts[entry]
+                self.nexts[entry] = self.free
+                self.free = entry
+                self.place = self.places[entry]
+                self.size -= 1
+                return True
+            self.now += 1
+        return False
 
     def clear(self) -> NoGil[None]:
         """Empty the queue."""

@@ -15,10 +15,11 @@ a sector meets it. Slopes are fractions of small ints; nothing rounds.
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.ways.layout import MARGIN, OPAQUE, SECTOR, SEEN, WEDGE
+from tilequad._core.ways.layout import MARGIN, OPAQUE, SEEN, WEDGE, Sector
 
 SQUARES = [(1, 0, 0, 1), (1, 0, 0, -1), (-1, 0, 0, 1), (-1, 0, 0, -1)]
 SQUARES += [(0, 1, 1, 0), (0, 1, -1, 0), (0, -1, 1, 0), (0, -1, -1, 0)]
@@ -29,6 +30,7 @@ HEXAGONS = [(0, 1, 1, -1), (1, 0, 0, -1), (1, -1, -1, 0)]
 HEXAGONS += [(0, -1, -1, 1), (-1, 0, 0, 1), (-1, 1, 1, 0)]
 
 
+@cython.final
 @cython.cclass
 class Lattice:
     """How the cells of a map lie relative to each other, and in its arrays, line by line.
@@ -70,6 +72,7 @@ class Lattice:
         return (line + self.parity) >> 1 if self.sheared else 0
 
 
+@cython.final
 @cython.cclass
 class Window:
     """The cells around a viewer, with room to cast its view. All others are opaque.
@@ -91,7 +94,9 @@ class Window:
         "reach": "Py_ssize_t",
         "pitch": "Py_ssize_t",
         "cells": "unsigned char[::1]",
-        "sectors": "int[::1]",
+        # The sectors of a row and of the next row; opaque cells separate them.
+        "sectors": "unsigned char[::1]",
+        "next_sectors": "unsigned char[::1]",
     }
 
     def __init__(self, spans: memoryview, wide: int, reach: int) -> None:
@@ -101,8 +106,8 @@ class Window:
         self.reach = reach
         self.pitch = 2 * (wide + MARGIN) + 1
         self.cells = array("B", [OPAQUE]) * (self.pitch * (2 * (self.high + MARGIN) + 1))
-        # The sectors of a row and of the next row; opaque cells separate them.
-        self.sectors = array("i", [0]) * (2 * SECTOR * (reach + 3))
+        self.sectors = new_sectors(reach + 3)
+        self.next_sectors = new_sectors(reach + 3)
 
     def load(
         self,
@@ -140,7 +145,7 @@ class Window:
             for i in range(high, last + 1):
                 self.cells[at + i] = OPAQUE
 
-    def cast(self, wedges: cython.const_int[::1]) -> NoGil[None]:
+    def cast(self, wedges: cython.int[::1]) -> NoGil[None]:
         """Mark the cells that are seen from the middle one."""
         i: cython.Py_ssize_t = 0
         self.cells[(self.high + MARGIN) * self.pitch + self.wide + MARGIN] |= SEEN
@@ -150,94 +155,127 @@ class Window:
             )
             i += WEDGE
 
-    def cast_wedge(self, forth: cython.Py_ssize_t, beside: cython.Py_ssize_t) -> NoGil[None]:
+    def cast_wedge(self, forth: cython.Py_ssize_t, aside: cython.Py_ssize_t) -> NoGil[None]:
         """Mark the cells that are seen in a wedge; u and v are steps in `cells`."""
         depth: cython.int
-        aside: cython.int
-        first: cython.int
-        last: cython.int
-        last_seen: cython.int
-        low: cython.int  # a sector goes from the slope low / low_of
-        low_of: cython.int
-        low_rest: cython.int
-        high: cython.int  # to the slope high / high_of
-        high_of: cython.int
-        high_rest: cython.int
-        is_open: cython.bint  # whether the sector at `fill` has begun
-        at: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 1
+        left: cython.Py_ssize_t
         row: cython.Py_ssize_t = (self.high + MARGIN) * self.pitch + self.wide + MARGIN
-        old: cython.Py_ssize_t = 0  # this row's sectors are from `old` to `end`
-        end: cython.Py_ssize_t = SECTOR
-        new: cython.Py_ssize_t = len(self.sectors) // 2  # the next row's are from `new` to `fill`
-        fill: cython.Py_ssize_t
-        cells: cython.uchar[::1] = self.cells
-        sectors: cython.int[::1] = self.sectors
-        sectors[0], sectors[1], sectors[2], sectors[3] = 0, 1, 0, 1
-        sectors[4], sectors[5], sectors[6], sectors[7] = 1, 1, 0, 0
+        sectors: cython.pointer[Sector] = (
+            cython.cast(cython.pointer[Sector], cython.address(self.sectors[0]))
+            if cython.compiled
+            else self.sectors
+        )
+        next_sectors: cython.pointer[Sector] = (
+            cython.cast(cython.pointer[Sector], cython.address(self.next_sectors[0]))
+            if cython.compiled
+            else self.next_sectors
+        )
+        begin(cython.address(sectors[0]), 0, 1, 0, 1)
+        end(cython.address(sectors[0]), 1, 1, 0, 0)
         for depth in range(1, self.reach + 1):
             row += forth
-            fill = new
-            while old < end:
-                # The sector meets the cells with depth * low / low_of - 1/2 < aside < depth * high
-                # / high_of + 1/2. The first is (2 * depth * low + low_of) // (2 * low_of), and the
-                # last is (2 * depth * high + high_of - 1) // (2 * high_of). Rows add to the
-                # remainders.
-                low = sectors[old]
-                low_of = sectors[old + 1]
-                first = sectors[old + 2]
-                low_rest = sectors[old + 3] + 2 * low
-                if low_rest >= 2 * low_of:
-                    low_rest -= 2 * low_of
-                    first += 1
-                high = sectors[old + 4]
-                high_of = sectors[old + 5]
-                last = sectors[old + 6]
-                high_rest = sectors[old + 7] + 2 * high
-                if high_rest >= 2 * high_of:
-                    high_rest -= 2 * high_of
-                    last += 1
-                # The last cell, if open, is seen only if its center lies in the sector.
-                last_seen = last if high_rest + 1 >= high_of else last - 1
-                old += SECTOR
-                aside = first
-                at = row + aside * beside
-                is_open = True
-                sectors[fill] = low
-                sectors[fill + 1] = low_of
-                sectors[fill + 2] = first
-                sectors[fill + 3] = low_rest
-                if low_rest > low_of and not cells[at] & OPAQUE:
-                    aside += 1  # its center is outside the sector, which goes on
-                    at += beside
-                while aside <= last:
-                    if cells[at] & OPAQUE:
-                        cells[at] = OPAQUE | SEEN
-                        if is_open and aside > first:
-                            sectors[fill + 4] = 2 * aside - 1
-                            sectors[fill + 5] = 2 * depth
-                            sectors[fill + 6] = aside - 1
-                            sectors[fill + 7] = 4 * depth - 1
-                            fill += SECTOR
-                        is_open = False
-                    else:
-                        if not is_open:
-                            is_open = True
-                            sectors[fill] = 2 * aside - 1
-                            sectors[fill + 1] = 2 * depth
-                            sectors[fill + 2] = aside
-                            sectors[fill + 3] = 0
-                        if aside <= last_seen:
-                            cells[at] = SEEN
-                    aside += 1
-                    at += beside
-                if is_open:
-                    sectors[fill + 4] = high
-                    sectors[fill + 5] = high_of
-                    sectors[fill + 6] = last
-                    sectors[fill + 7] = high_rest
-                    fill += SECTOR
-            if fill == new:
+            left = 0
+            for i in range(n):
+                next_row(cython.address(sectors[i]))
+                left = self.scan(row, aside, depth, cython.address(sectors[i]), next_sectors, left)
+            if left == 0:
                 return
-            old = new
-            end = fill
-            new = len(self.sectors) // 2 - new
+            n = left
+            sectors, next_sectors = next_sectors, sectors
+
+    def scan(
+        self,
+        row: cython.Py_ssize_t,
+        beside: cython.Py_ssize_t,
+        depth: cython.int,
+        sector: cython.pointer[Sector],
+        left: cython.pointer[Sector],
+        n: cython.Py_ssize_t,
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Mark the cells of a row that a sector meets, from the viewer's line to the side.
+
+        Appends the parts of the sector that opaque cells leave to n others; returns the new n.
+        """
+        # The last cell, if open, is seen only if its center lies in the sector.
+        last_seen: cython.int = sector.last - (sector.last_rest + 1 < sector.high_of)
+        aside: cython.int = sector.first
+        at: cython.Py_ssize_t = row + aside * beside
+        is_open: cython.bint = True  # whether a part has begun
+        begin(cython.address(left[n]), sector.low, sector.low_of, sector.first, sector.first_rest)
+        if sector.first_rest > sector.low_of and not self.cells[at] & OPAQUE:
+            aside += 1  # its center is outside the sector, which goes on
+            at += beside
+        while aside <= sector.last:
+            if self.cells[at] & OPAQUE:
+                self.cells[at] = OPAQUE | SEEN
+                if is_open and aside > sector.first:
+                    end(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside - 1, 4 * depth - 1)
+                    n += 1
+                is_open = False
+            else:
+                if not is_open:
+                    is_open = True
+                    begin(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside, 0)
+                if aside <= last_seen:
+                    self.cells[at] = SEEN
+            aside += 1
+            at += beside
+        if is_open:
+            end(
+                cython.address(left[n]),
+                sector.high,
+                sector.high_of,
+                sector.last,
+                sector.last_rest,
+            )
+            n += 1
+        return n
+
+
+def new_sectors(count: int) -> Any:
+    """Return room for sectors: bytes, as C sees them."""
+    if not cython.compiled:
+        return list(map(Sector, range(count)))
+    return bytearray(cython.sizeof(Sector) * count)
+
+
+def begin(
+    sector: cython.pointer[Sector],
+    low: cython.int,
+    low_of: cython.int,
+    first: cython.int,
+    first_rest: cython.int,
+) -> NoGil[None]:
+    """Set the lower slope of a sector, and the first cell that it meets."""
+    sector.low = low
+    sector.low_of = low_of
+    sector.first = first
+    sector.first_rest = first_rest
+
+
+def end(
+    sector: cython.pointer[Sector],
+    high: cython.int,
+    high_of: cython.int,
+    last: cython.int,
+    last_rest: cython.int,
+) -> NoGil[None]:
+    """Set the upper slope of a sector, and the last cell that it meets."""
+    sector.high = high
+    sector.high_of = high_of
+    sector.last = last
+    sector.last_rest = last_rest
+
+
+def next_row(sector: cython.pointer[Sector]) -> NoGil[None]:
+    """Let a sector meet the cells of the next row."""
+    sector.first_rest += 2 * sector.low
+    if sector.first_rest >= 2 * sector.low_of:
+        sector.first_rest -= 2 * sector.low_of
+        sector.first += 1
+    sector.last_rest += 2 * sector.high
+    if sector.last_rest >= 2 * sector.high_of:
+        sector.last_rest -= 2 * sector.high_of
+        sector.last += 1

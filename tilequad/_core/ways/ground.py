@@ -1,19 +1,32 @@
-"""Cells as the searches see them: where they lie, which moves are legal, and what a move costs.
+"""The cells of a grid as all searches see them: where they lie, what they cost, where one may go.
 
-Cells lie in rows with a border of two closed cells all around, so no search checks for edges. A
-*place* is an index into these rows: (row + 2) * stride + column + 2.
+Cells have three numbers:
+
+    cell    row * columns + column: what a game sees, and what all public methods take
+    place   (row + 2) * stride + column + 2, with a stride of columns + 4: where the kernels keep
+            what they know of a cell. A border of two closed cells surrounds the grid, so that no
+            search needs to check for edges.
+    code    which of the different costs of the grid the cell has: 0 is closed
+
+Only this file turns cells into places and back.
 
 A cell has up to eight neighbors, or six if it is a hexagon. Directions are numbered around the
 cell; of eight, even ones lead across an edge and odd ones across a corner. In staggered and
-hexagonal grids the neighbors of odd and even lines lie at other offsets.
+hexagonal grids the neighbors of odd and even lines lie at other offsets. A move costs half of it
+in each of the two cells.
 """
 
 from __future__ import annotations
 
 from math import fabs, floor
+from typing import Any
+from weakref import WeakSet
+
+import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
+from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
 
 
 @cython.cclass
@@ -21,75 +34,166 @@ class Ground:
     """The cells of a grid.
 
     Args:
-        shape: Columns and rows.
-        kind: 0 for a lattice, 1 for staggered rows, 2 for staggered columns.
-        flip: Whether even lines are shifted instead of odd ones.
-        directions: The number of directions: 8 or 6.
-        frame: The geometry of the cells. Lattice: the corner of cell (0, 0), the step to the next
-            column, the step to the next row. Staggered: the first center along a line, half the
-            distance between centers on a line, the center of the first line, the distance between
-            lines, and the length of the part of it that slanted edges take.
-        codes: A code for each place: 0 is closed, others are rows of `halves`.
-        moves: A bit for each legal move from each place.
-        tables: `legal`: the legal moves for each set of open neighbors; `counts` and `orders`:
-            the directions in each set; `opposites`; `offsets` of neighbors for even and for odd
-            lines; `steps`: (dx, dy) of each direction.
-        halves: The cost of half a move for each code and direction, in units of distance.
+        shape: Where they lie: a `Shape` of `tilequad.nav`.
+        need: How many of the two cells beside a move across a corner must be open; 3 forbids it.
+        costs: The different costs.
+        codes: The code of each cell, (rows, columns).
     """
 
     __slots__ = {
+        "shape": "readonly object",
+        "costs": "readonly object",
+        "observers": "object",
+        "need": "readonly int",
+        "columns": "readonly Py_ssize_t",
+        "rows": "readonly Py_ssize_t",
+        "stride": "Py_ssize_t",
+        # 0 for a lattice, 1 for staggered rows, 2 for staggered columns; whether even lines are
+        # shifted instead of odd ones
+        "kind": "readonly int",
+        "flip": "int",
+        # Where a lattice lies.
+        "axes": "Axes",
+        # Where staggered lines lie: the first center along a line, half the distance between
+        # centers on a line, the center of the first line, the distance between lines, and the
+        # length of the part of it that slanted edges take.
+        "start": "double",
+        "half": "double",
+        "first": "double",
+        "apart": "double",
+        "slant": "double",
+        # By place: the code, and a bit for each legal move.
         "codes": "unsigned char[::1]",
-        "moves": "unsigned char[::1]",
+        "moves": "readonly unsigned char[::1]",
+        # By direction: the offset of the neighbor, for even and for odd lines; the way back; the
+        # step (x, y); and by code and direction the cost of half a move, in units of distance.
+        "directions": "readonly Py_ssize_t",
+        "edges": "int",  # a bit for each direction across an edge
+        "offsets": "int[::1]",
+        "opposites": "unsigned char[::1]",
+        "backs": "unsigned char[::1]",
+        "steps": "double[::1]",
+        "halves": "long long[::1]",
+        # By set of directions, a bit for each: which are legal if those cells are open; how many
+        # they are, and which.
         "legal": "unsigned char[::1]",
         "counts": "unsigned char[::1]",
         "orders": "unsigned char[::1]",
-        "opposites": "unsigned char[::1]",
-        "offsets": "int[::1]",
-        "halves": "long long[::1]",
-        "frame": "double[::1]",
-        "steps": "double[::1]",
-        "columns": "Py_ssize_t",
-        "rows": "Py_ssize_t",
-        "stride": "Py_ssize_t",
-        "directions": "Py_ssize_t",
-        "edges": "int",
-        "kind": "int",
-        "flip": "int",
     }
 
-    def __init__(
-        self,
-        shape: tuple[int, int],
-        kind: int,
-        flip: int,
-        directions: int,
-        frame: memoryview,
-        codes: memoryview,
-        moves: memoryview,
-        tables: tuple[memoryview, memoryview, memoryview, memoryview, memoryview, memoryview],
-        halves: memoryview,
-    ) -> None:
-        self.columns, self.rows = shape
-        self.stride = self.columns + 4
-        self.kind = kind
-        self.flip = flip
-        self.directions = directions
-        self.edges = 0x55 if directions == 8 else 0x3F
-        self.frame = frame
-        self.codes = codes
-        self.moves = moves
-        self.legal, self.counts, self.orders, self.opposites, self.offsets, self.steps = tables
-        self.halves = halves
+    def __init__(self, shape: Any, need: int, costs: Any, codes: Any = 0) -> None:
+        self.shape = shape
+        self.costs = costs
+        self.observers = WeakSet()
+        self.need = need
+        self.columns, self.rows = shape.columns, shape.rows
+        self.stride = self.columns + 2 * BORDER
+        self.kind, self.flip = shape.kind, shape.flip
+        self.set_frame(shape.frame.tolist())
+        self.directions = shape.directions
+        self.halves = costs.halves.reshape(-1).data
+        self.set_tables()
+        size = (self.rows + 2 * BORDER) * self.stride
+        self.codes = np.zeros(size, np.uint8).data
+        self.moves = np.zeros(size, np.uint8).data
+        self.inner(self.codes)[:] = codes
+        self.find_moves()
 
-    # -- moves -------------------------------------------------------------------------------------
+    def __reduce__(self) -> tuple[Any, ...]:
+        codes = self.inner(self.codes).copy()
+        return Ground, (self.shape, self.need, self.costs, codes), list(self.observers)
 
-    def parity_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
-        """Return where the neighbor offsets of a place start in `offsets`: 0 or 8."""
-        line: cython.Py_ssize_t
-        if self.kind == 0:
-            return 0
-        line = place // self.stride if self.kind == 1 else place % self.stride
-        return 8 if (line & 1) != self.flip else 0
+    def __setstate__(self, observers: list[Any]) -> None:
+        self.observers = WeakSet(observers)
+
+    def set_frame(self, frame: list[float]) -> None:
+        """Set where the cells lie."""
+        axes = cython.declare(Axes)
+        if self.kind:
+            self.start, self.half, self.first, self.apart, self.slant, _ = frame
+            return
+        axes.x, axes.y, axes.across_x, axes.across_y, axes.down_x, axes.down_y = frame
+        axes.area = axes.across_x * axes.down_y - axes.across_y * axes.down_x
+        axes.columns, axes.rows = self.columns, self.rows
+        self.axes = axes
+
+    def set_tables(self) -> None:
+        """Make the tables of directions."""
+        n = self.directions
+        self.edges = 0x55 if n == 8 else 0x3F
+        legal = np.zeros(256, np.uint8)
+        counts, orders = np.zeros(256, np.uint8), np.zeros((256, 8), np.uint8)
+        for free in range(256):
+            kept = [k for k in range(n) if free >> k & 1]
+            counts[free] = len(kept)
+            orders[free, : len(kept)] = kept
+            for k in kept:
+                beside = (free >> (k - 1) % 8 & 1) + (free >> (k + 1) % 8 & 1)
+                if self.edges >> k & 1 or beside >= self.need:
+                    legal[free] |= 1 << k
+        offsets, steps = np.zeros((2, 8), np.int32), np.zeros((8, 2))
+        for shifted in range(2):
+            for k, (column, row) in enumerate(self.shape.neighbors(shifted)):
+                offsets[shifted, k] = row * self.stride + column
+        steps[:n] = self.shape.steps()
+        self.legal, self.counts, self.orders = legal.data, counts.data, orders.reshape(-1).data
+        self.offsets, self.steps = offsets.reshape(-1).data, steps.reshape(-1).data
+        self.backs = np.array([1 << (k + n // 2) % n for k in range(8)], np.uint8).data
+        self.opposites = np.array([(k + n // 2) % n for k in range(8)], np.uint8).data
+
+    # -- codes and moves ---------------------------------------------------------------------------
+
+    def inner(self, values: Any) -> np.ndarray:
+        """Return a view of values by place: those of the cells, (rows, columns)."""
+        part = slice(BORDER, -BORDER)
+        return np.asarray(values).reshape(self.rows + 2 * BORDER, self.stride)[part, part]
+
+    def by_place(self, kind: Any) -> np.ndarray:
+        """Return an array with a value for each place, not yet set."""
+        return np.empty(len(self.codes), kind)
+
+    def cell_codes(self) -> np.ndarray:
+        """Return a view of the codes of all cells, (rows, columns)."""
+        return self.inner(self.codes)
+
+    def code_at(self, cell: cython.Py_ssize_t) -> int:
+        """The code of a cell."""
+        return self.codes[self.place_of(cell)]
+
+    def set_codes(self, cells: cython.int[::1], codes: cython.uchar[::1]) -> np.ndarray:
+        """Set the codes of cells and the moves around them; return the cells that have changed."""
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        found = np.empty(len(cells), np.int32)
+        changed: cython.int[::1] = found.data
+        with cython.nogil:
+            for i in range(len(cells)):
+                place = self.place_of(cells[i])
+                if self.codes[place] != codes[i]:
+                    self.codes[place] = codes[i]
+                    changed[n] = cells[i]
+                    n += 1
+            for i in range(n):
+                place = self.place_of(changed[i])
+                base = self.parity_of(place)
+                self.moves[place] = self.move_mask(place)
+                for k in range(self.directions):
+                    other = place + self.offsets[base + k]
+                    self.moves[other] = self.move_mask(other)
+        return found[:n]
+
+    def find_moves(self) -> None:
+        """Find the legal moves of all cells."""
+        cell: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        with cython.nogil:
+            for cell in range(self.columns * self.rows):
+                place = self.place_of(cell)
+                self.moves[place] = self.move_mask(place)
 
     def move_mask(self, place: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The legal moves from a place."""
@@ -104,56 +208,57 @@ class Ground:
                 free |= 1 << k
         return self.legal[free]
 
-    def refresh(self, places: cython.int[::1]) -> None:
-        """Recompute the moves from and to places whose codes have changed."""
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        with cython.nogil:
-            for i in range(len(places)):
-                place = places[i]
-                base = self.parity_of(place)
-                self.moves[place] = self.move_mask(place)
-                for k in range(self.directions):
-                    other = place + self.offsets[base + k]
-                    self.moves[other] = self.move_mask(other)
-
     def weight(
         self, place: cython.Py_ssize_t, other: cython.Py_ssize_t, k: cython.Py_ssize_t
     ) -> NoGil[cython.longlong]:
-        """Return the cost of a move in direction k, half in each of the two cells."""
+        """Return the cost of a move in direction k."""
         return self.halves[8 * self.codes[place] + k] + self.halves[8 * self.codes[other] + k]
 
-    # -- places ------------------------------------------------------------------------------------
+    def parity_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """Return where the neighbor offsets of a place start in `offsets`: 0 or 8."""
+        line: cython.Py_ssize_t
+        if self.kind == 0:
+            return 0
+        line = place // self.stride if self.kind == 1 else place % self.stride
+        return 8 if (line & 1) != self.flip else 0
+
+    # -- changes -----------------------------------------------------------------------------------
+
+    def observe(self, observer: Any) -> None:
+        """Call an observer's `_cells_changed(cells)` after every change; it is held weakly."""
+        self.observers.add(observer)
+
+    def notify(self, cells: np.ndarray) -> None:
+        """Tell all observers which cells have changed."""
+        if len(self.observers):
+            for observer in list(self.observers):
+                observer._cells_changed(cells)
+
+    # -- cells and places --------------------------------------------------------------------------
+
+    def place_of(self, cell: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The place of a cell."""
+        row: cython.Py_ssize_t = cell // self.columns
+        return (row + BORDER) * self.stride + cell - row * self.columns + BORDER
+
+    def cell_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The cell of a place."""
+        row: cython.Py_ssize_t = place // self.stride
+        return (row - BORDER) * self.columns + place - row * self.stride - BORDER
+
+    # -- points ------------------------------------------------------------------------------------
 
     def place_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """The place of the cell at a point, -1 outside. An edge belongs to the higher cell."""
-        u: cython.double
-        v: cython.double
-        area: cython.double
-        column: cython.Py_ssize_t
-        row: cython.Py_ssize_t
+        spot = cython.declare(Spot)
         if self.kind != 0:
             return self.staggered_at(x, y)
-        x -= self.frame[0]
-        y -= self.frame[1]
-        area = self.frame[2] * self.frame[5] - self.frame[3] * self.frame[4]
-        u = (x * self.frame[5] - y * self.frame[4]) / area
-        v = (y * self.frame[2] - x * self.frame[3]) / area
-        if not (0.0 <= u <= self.columns and 0.0 <= v <= self.rows):
-            return -1
-        column = cython.cast(cython.Py_ssize_t, u)
-        row = cython.cast(cython.Py_ssize_t, v)
-        column = min(column, self.columns - 1)  # the last edges belong to the last cells
-        row = min(row, self.rows - 1)
-        return (row + 2) * self.stride + column + 2
+        return lattice_at(cython.address(self.axes), x, y, cython.address(spot))
 
     def staggered_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the place at a point among staggered lines: the nearer cell of two lines.
 
-        Lines meet only at slanted edges, so nearness is measured across these.
+        Nearness is measured across the slanted edges, the only ones between lines.
         """
         i: cython.Py_ssize_t
         along: cython.double
@@ -169,8 +274,8 @@ class Ground:
         found: cython.Py_ssize_t
         if self.kind == 2:
             x, y = y, x
-        along = (x - self.frame[0]) / self.frame[1]
-        across = (y - self.frame[2]) / self.frame[3]
+        along = (x - self.start) / self.half
+        across = (y - self.first) / self.apart
         if not (-4.0 < along < 2.0 * (self.columns + self.rows) + 4.0):
             return -1
         if not (-4.0 < across < self.columns + self.rows + 4.0):
@@ -180,7 +285,7 @@ class Ground:
             shift = 1 if (cython.cast(cython.Py_ssize_t, line + 4.0) & 1) != self.flip else 0
             step = floor((along - shift + 1.0) / 2.0)
             middle = 2.0 * step + shift
-            far = fabs(across - line) * fabs(self.frame[3]) + fabs(along - middle) * self.frame[4]
+            far = fabs(across - line) * fabs(self.apart) + fabs(along - middle) * self.slant
             if i == 0 or far < best:
                 best = far
                 found = cython.cast(cython.Py_ssize_t, line + 4.0) - 4
@@ -190,30 +295,24 @@ class Ground:
             column, row = row, column
         if column < 0 or row < 0 or column >= self.columns or row >= self.rows:
             return -1
-        return (row + 2) * self.stride + column + 2
+        return (row + BORDER) * self.stride + column + BORDER
 
-    def nearest_index(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
+    def nearest_place(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the place of a point, with its column and row clamped to the grid."""
-        u: cython.double
-        v: cython.double
-        area: cython.double
+        spot = cython.declare(Spot)
         column: cython.Py_ssize_t
         row: cython.Py_ssize_t
         if self.kind == 0:
-            x -= self.frame[0]
-            y -= self.frame[1]
-            area = self.frame[2] * self.frame[5] - self.frame[3] * self.frame[4]
-            u = (x * self.frame[5] - y * self.frame[4]) / area
-            v = (y * self.frame[2] - x * self.frame[3]) / area
+            find_spot(cython.address(self.axes), x, y, cython.address(spot))
         elif self.kind == 1:
-            u = (x - self.frame[0]) / self.frame[1] / 2.0
-            v = (y - self.frame[2]) / self.frame[3]
+            spot.u = (x - self.start) / self.half / 2.0
+            spot.v = (y - self.first) / self.apart
         else:
-            u = (x - self.frame[2]) / self.frame[3]
-            v = (y - self.frame[0]) / self.frame[1] / 2.0
-        column = cython.cast(cython.Py_ssize_t, min(max(u, 0.0), self.columns - 1.0))
-        row = cython.cast(cython.Py_ssize_t, min(max(v, 0.0), self.rows - 1.0))
-        return (row + 2) * self.stride + column + 2
+            spot.u = (x - self.first) / self.apart
+            spot.v = (y - self.start) / self.half / 2.0
+        column = cython.cast(cython.Py_ssize_t, min(max(spot.u, 0.0), self.columns - 1.0))
+        row = cython.cast(cython.Py_ssize_t, min(max(spot.v, 0.0), self.rows - 1.0))
+        return (row + BORDER) * self.stride + column + BORDER
 
     def center_x(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The x of the center of a cell."""
@@ -221,9 +320,9 @@ class Ground:
         row: cython.double
         if self.kind != 0:
             return self.staggered_center(place, self.kind == 1)
-        column = place % self.stride - 2 + 0.5
-        row = place // self.stride - 2 + 0.5
-        return self.frame[0] + column * self.frame[2] + row * self.frame[4]
+        column = place % self.stride - BORDER + 0.5
+        row = place // self.stride - BORDER + 0.5
+        return self.axes.x + column * self.axes.across_x + row * self.axes.down_x
 
     def center_y(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The y of the center of a cell."""
@@ -231,55 +330,64 @@ class Ground:
         row: cython.double
         if self.kind != 0:
             return self.staggered_center(place, self.kind == 2)
-        column = place % self.stride - 2 + 0.5
-        row = place // self.stride - 2 + 0.5
-        return self.frame[1] + column * self.frame[3] + row * self.frame[5]
+        column = place % self.stride - BORDER + 0.5
+        row = place // self.stride - BORDER + 0.5
+        return self.axes.y + column * self.axes.across_y + row * self.axes.down_y
 
     def staggered_center(
         self, place: cython.Py_ssize_t, along: cython.bint
     ) -> NoGil[cython.double]:
         """Return one coordinate of a cell's center: along its line, or across the lines."""
-        column: cython.Py_ssize_t = place % self.stride - 2
-        row: cython.Py_ssize_t = place // self.stride - 2
+        column: cython.Py_ssize_t = place % self.stride - BORDER
+        row: cython.Py_ssize_t = place // self.stride - BORDER
         line: cython.Py_ssize_t = row if self.kind == 1 else column
         step: cython.Py_ssize_t = column if self.kind == 1 else row
         shift: cython.Py_ssize_t = 1 if (line & 1) != self.flip else 0
         if along:
-            return self.frame[0] + (2 * step + shift) * self.frame[1]
-        return self.frame[2] + line * self.frame[3]
+            return self.start + (2 * step + shift) * self.half
+        return self.first + line * self.apart
 
-    def fill_cells(
-        self, xy: cython.double[:, ::1], outside: cython.int, found: cython.int[::1]
-    ) -> None:
-        """Write the numbers of the cells at points, `outside` for points outside the grid."""
+    # -- answers -----------------------------------------------------------------------------------
+
+    def cell_at(self, x: cython.double, y: cython.double) -> int:
+        """The cell at a point; -1 outside."""
+        place: cython.Py_ssize_t = self.place_at(x, y)
+        return self.cell_of(place) if place >= 0 else -1
+
+    def cells_at(self, points: np.ndarray, outside: cython.int) -> np.ndarray:
+        """Return the cells at points, (..., 2), int32; `outside` for points outside the grid."""
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        row: cython.Py_ssize_t
+        xy: cython.double[:, ::1] = as_rows(points).data
+        found = np.empty(len(xy), np.int32)
+        cells: cython.int[::1] = found.data
         with cython.nogil:
-            for i in range(len(found)):
+            for i in range(len(xy)):
                 place = self.place_at(xy[i, 0], xy[i, 1])
+                cells[i] = outside
                 if place >= 0:
-                    row = place // self.stride - 2
-                    place = row * self.columns + place % self.stride - 2
-                    found[i] = cython.cast(cython.int, place)
-                else:
-                    found[i] = outside
+                    cells[i] = cython.cast(cython.int, self.cell_of(place))
+        return found.reshape(points.shape[: points.ndim - 1])
 
-    def fill_places(self, xy: cython.double[:, ::1], found: cython.int[::1]) -> None:
-        """Write the places at points, -1 outside."""
-        i: cython.Py_ssize_t
-        with cython.nogil:
-            for i in range(len(found)):
-                found[i] = cython.cast(cython.int, self.place_at(xy[i, 0], xy[i, 1]))
-
-    def center_at(self, place: cython.Py_ssize_t) -> tuple:  # type: ignore[type-arg]
+    def center_of(self, cell: cython.Py_ssize_t) -> tuple[float, float]:
         """The center (x, y) of a cell."""
+        place: cython.Py_ssize_t = self.place_of(cell)
         return self.center_x(place), self.center_y(place)
 
-    def fill_centers(self, places: cython.int[::1], found: cython.double[:, ::1]) -> None:
-        """Write the centers of cells."""
+    def centers_of(self, cells: cython.int[::1]) -> np.ndarray:
+        """The centers of cells, (n, 2)."""
         i: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        found = np.empty((len(cells), 2))
+        centers: cython.double[:, ::1] = found.data
         with cython.nogil:
-            for i in range(len(places)):
-                found[i, 0] = self.center_x(places[i])
-                found[i, 1] = self.center_y(places[i])
+            for i in range(len(cells)):
+                place = self.place_of(cells[i])
+                centers[i, 0] = self.center_x(place)
+                centers[i, 1] = self.center_y(place)
+        return found
+
+
+def as_rows(points: np.ndarray) -> np.ndarray:
+    """Points in rows, (n, 2), as compiled code reads them."""
+    return np.require(points.reshape(-1, 2), None, ["C", "W"])

@@ -1,5 +1,7 @@
 # The C side of layout.py: the same names and numbers, which C must know while it compiles.
 
+cimport cython
+
 cdef enum:
     HIDDEN = 0
     EXPLORED = 1
@@ -10,10 +12,60 @@ cdef enum:
     SEEN = 16
 
     MARGIN = 2
-    SECTOR = 8
     WEDGE = 4
     NOWHERE = -1
 
-    NOTHING = 65280
     BLOCK = 256
-    SPOTS = 512
+    BORDER = 2
+
+cdef extern from *:
+    """
+    #define TQ_FAR 1099511627775LL
+    #define TQ_UNREACHED 281474976710400LL
+    """
+    const long long FAR "TQ_FAR"
+    const long long UNREACHED "TQ_UNREACHED"
+
+cdef struct Axes:
+    double x
+    double y
+    double across_x
+    double across_y
+    double down_x
+    double down_y
+    double area
+    Py_ssize_t columns
+    Py_ssize_t rows
+
+cdef struct Spot:
+    double u
+    double v
+
+@cython.cdivision(True)
+cdef inline void find_spot(Axes* axes, double x, double y, Spot* spot) noexcept nogil:
+    x -= axes.x
+    y -= axes.y
+    spot.u = (x * axes.down_y - y * axes.down_x) / axes.area
+    spot.v = (y * axes.across_x - x * axes.across_y) / axes.area
+
+cdef inline Py_ssize_t lattice_at(Axes* axes, double x, double y, Spot* spot) noexcept nogil:
+    cdef Py_ssize_t column
+    cdef Py_ssize_t row
+    find_spot(axes, x, y, spot)
+    if not (0.0 <= spot.u <= axes.columns and 0.0 <= spot.v <= axes.rows):
+        return -1
+    column = min(<Py_ssize_t> spot.u, axes.columns - 1)
+    row = min(<Py_ssize_t> spot.v, axes.rows - 1)
+    spot.u -= column + 0.5
+    spot.v -= row + 0.5
+    return (row + BORDER) * (axes.columns + 2 * BORDER) + column + BORDER
+
+cdef struct Sector:
+    int low
+    int low_of
+    int first
+    int first_rest
+    int high
+    int high_of
+    int last
+    int last_rest

@@ -1,7 +1,7 @@
-"""Names for the bits of a cell and the places in the arrays of views.
+"""Constants and structs of the kernels for grids.
 
-Never compiled: compiled modules take the same names from layout.pxd, because C must know the
-numbers while it compiles. A test compares the two files.
+Never compiled: compiled modules take the same names from layout.pxd, because C must know them
+while it compiles. A test compares the two files.
 """
 
 from __future__ import annotations
@@ -12,10 +12,69 @@ HIDDEN, EXPLORED, VISIBLE = 0, 1, 2
 STATE, OPAQUE, CHANGED, SEEN = 3, 4, 8, 16
 
 MARGIN = 2  # opaque cells around a window: as far as one step of a line may lead beyond it
-SECTOR = 8  # ints per sector, see `Window.cast_wedge`
 WEDGE = 4  # ints per wedge: u and v, each in lines and places
 NOWHERE = -1  # the line of a viewer outside the map
 
-NOTHING = 0xFF00  # `Flow.rest` of a cell without a distance: all upper bits, no ways
+FAR = (1 << 40) - 1  # no distance
+UNREACHED = FAR << 8  # the word of a cell without a distance, and without ways
 BLOCK = 256  # points per block
-SPOTS = 512  # coordinates per block
+BORDER = 2  # closed cells around a grid, so that no search checks for edges
+
+
+class Axes:
+    """Where the cells of a lattice lie: column c and row r meet at (x, y) + c * across + r * down."""
+
+    __slots__ = ("across_x", "across_y", "area", "columns", "down_x", "down_y", "rows", "x", "y")
+
+    def __init__(self) -> None:
+        self.x = self.y = 0.0  # a corner of cell (0, 0)
+        self.across_x = self.across_y = 0.0  # the step to the next column
+        self.down_x = self.down_y = 0.0  # the step to the next row
+        self.area = 0.0  # of a cell, negative where y points up
+        self.columns = self.rows = 0
+
+
+class Spot:
+    """A point of a lattice: how far it is from the center of its cell, in columns and rows."""
+
+    __slots__ = ("u", "v")
+
+    def __init__(self) -> None:
+        self.u = self.v = 0.0
+
+
+def find_spot(axes: Axes, x: float, y: float, spot: Spot) -> None:
+    """Find how many columns and rows a point is from the corner of a lattice."""
+    x -= axes.x
+    y -= axes.y
+    spot.u = (x * axes.down_y - y * axes.down_x) / axes.area
+    spot.v = (y * axes.across_x - x * axes.across_y) / axes.area
+
+
+def lattice_at(axes: Axes, x: float, y: float, spot: Spot) -> int:
+    """Return the place at a point, -1 outside, and where in its cell it is.
+
+    The last edges belong to the last cells.
+    """
+    find_spot(axes, x, y, spot)
+    if not (0.0 <= spot.u <= axes.columns and 0.0 <= spot.v <= axes.rows):
+        return -1
+    column, row = min(int(spot.u), axes.columns - 1), min(int(spot.v), axes.rows - 1)
+    spot.u -= column + 0.5
+    spot.v -= row + 0.5
+    return (row + BORDER) * (axes.columns + 2 * BORDER) + column + BORDER
+
+
+class Sector:
+    """A part of a view, between two slopes: the first and the last cell that it meets in a row.
+
+    The slopes are low / low_of and high / high_of. In row `depth` it meets the cells from
+    (2 * depth * low + low_of) // (2 * low_of) to (2 * depth * high + high_of - 1) // (2 * high_of);
+    the remainders of both divisions are kept, so the next row needs no division.
+    """
+
+    __slots__ = ("first", "first_rest", "high", "high_of", "last", "last_rest", "low", "low_of")
+
+    def __init__(self, number: int = 0) -> None:
+        self.low, self.low_of, self.first, self.first_rest = 0, 1, 0, 1
+        self.high, self.high_of, self.last, self.last_rest = 1, 1, 0, 0

@@ -1,8 +1,9 @@
 """How many viewers of each team see each cell.
 
-A viewer is a row: a team, a cell, a shape, and whether walls block its view. Before any of these or
-a nearby wall changes, the viewer's cells are counted down, and afterwards up again; a step counts
-only the cells gained and lost. A view past walls is kept as a list, so each view is cast once.
+A viewer is a row: a team, a cell, a circle, and whether walls block its view. Before any of these
+or a nearby wall changes, the viewer's cells are counted down, and afterwards up again; a step
+counts only the cells gained and lost. A view past walls is kept as a list, so each view is cast
+once.
 """
 
 from __future__ import annotations
@@ -10,10 +11,15 @@ from __future__ import annotations
 from array import array
 from typing import Annotated, Any
 
+import numpy as np
+
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.buffers import IntBuffer, longer, resized
+from tilequad._core.tree.layout import ENTRY, RECORD
+from tilequad._core.tree.units import UnitStore
 from tilequad._core.ways.field_of_view import Lattice, Window
+from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import (
     CHANGED,
     EXPLORED,
@@ -27,7 +33,7 @@ from tilequad._core.ways.layout import (
 
 
 @cython.cclass
-class Shape:
+class Circle:
     """The cells within the radius of a viewer.
 
     Args:
@@ -76,7 +82,7 @@ class ViewCounts:
         "cells": "Py_ssize_t",
         "states": "unsigned char[::1]",
         "counts": "unsigned short[::1]",
-        "shapes": "list",
+        "circles": "list",
         "views": "list",
         "team": "int[::1]",
         "line": "int[::1]",
@@ -89,8 +95,8 @@ class ViewCounts:
         self.cells = lattice.lines * lattice.places
         self.states = states
         self.counts = counts
-        # By row; the shape of an unused row is None.
-        self.shapes: list[Any] = []
+        # By row; the circle of an unused row is None.
+        self.circles: list[Any] = []
         self.views: list[Any] = []  # the cells seen past walls, as ascending indices
         self.team = array("i")
         self.line = array("i")
@@ -99,23 +105,23 @@ class ViewCounts:
 
     # -- viewers -----------------------------------------------------------------------------------
 
-    def set_viewer(self, row: int, team: int, spot: int, shape: Shape, blocked: bool) -> None:
+    def set_viewer(self, row: int, team: int, spot: int, circle: Circle, blocked: bool) -> None:
         """Add or change a viewer, and count the cells it sees. Cell -1 is outside the map."""
         if blocked:
-            shape.open_window()
-        if row < len(self.shapes):
+            circle.open_window()
+        if row < len(self.circles):
             self.end_viewer(row)
-        self.place_viewer(row, team, spot, shape, blocked)
+        self.place_viewer(row, team, spot, circle, blocked)
         self.count(row, 1)
 
-    def place_viewer(self, row: int, team: int, spot: int, shape: Shape, blocked: bool) -> None:
+    def place_viewer(self, row: int, team: int, spot: int, circle: Circle, blocked: bool) -> None:
         """Add a viewer whose cells are counted already."""
         if blocked:
-            shape.open_window()
-        if row >= len(self.shapes):
+            circle.open_window()
+        if row >= len(self.circles):
             self._reserve(row + 1)
-        self.shapes[row] = shape
-        self.views[row] = IntBuffer(shape.size) if blocked else None
+        self.circles[row] = circle
+        self.views[row] = IntBuffer(circle.size) if blocked else None
         self.team[row] = team
         self.blocked[row] = blocked
         self.line[row], self.place[row] = self.line_of(spot), self.place_of(spot)
@@ -123,9 +129,9 @@ class ViewCounts:
 
     def end_viewer(self, row: int) -> None:
         """Remove a viewer; do nothing if there is none."""
-        if self.shapes[row] is not None:
+        if self.circles[row] is not None:
             self.count(row, -1)
-            self.shapes[row] = self.views[row] = None
+            self.circles[row] = self.views[row] = None
 
     def spot_of(self, row: int) -> int:
         """The index of the cell of a viewer; -1 outside of the map."""
@@ -185,20 +191,20 @@ class ViewCounts:
         self.place = resized("i", self.place, rows, 0)
         self.blocked = resized("i", self.blocked, rows, 0)
         self.views += [None] * (rows - len(self.views))
-        self.shapes += [None] * (rows - len(self.shapes))
+        self.circles += [None] * (rows - len(self.circles))
 
     # -- counting ----------------------------------------------------------------------------------
 
     def look(self, row: cython.Py_ssize_t) -> Raises[cython.int]:
         """Cast the view of a viewer, if walls block it."""
-        shape: Shape = self.shapes[row]
+        circle: Circle = self.circles[row]
         view: IntBuffer
         if self.blocked[row]:
             view = self.views[row]
             view.used = 0
             if self.line[row] >= 0:
                 view.used = self.list_seen(
-                    shape, self.line[row], self.place[row], True, view.values
+                    circle, self.line[row], self.place[row], True, view.values
                 )
         return 0
 
@@ -216,31 +222,31 @@ class ViewCounts:
         return 0
 
     def count_circle(self, row: cython.Py_ssize_t, step: cython.int) -> Raises[cython.int]:
-        """Count all cells of a viewer's shape."""
+        """Count all cells of a viewer's circle."""
         lattice: Lattice = self.lattice
-        shape: Shape = self.shapes[row]
+        circle: Circle = self.circles[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t
         there: cython.Py_ssize_t
         middle: cython.Py_ssize_t
         first: cython.Py_ssize_t
         last: cython.Py_ssize_t
-        for i in range(2 * shape.high + 1):
-            there = self.line[row] + i - shape.high
+        for i in range(2 * circle.high + 1):
+            there = self.line[row] + i - circle.high
             if there < 0 or there >= lattice.lines:
                 continue
             middle = self.place[row] + lattice.shift(there)
-            first = max(middle + shape.spans[i, 0], 0)
-            last = min(middle + shape.spans[i, 1], lattice.places - 1)
+            first = max(middle + circle.spans[i, 0], 0)
+            last = min(middle + circle.spans[i, 1], lattice.places - 1)
             self.count_run(base + there * lattice.places + first, last - first + 1, step)
         return 0
 
     def shift_circle(
         self, row: cython.Py_ssize_t, line: cython.Py_ssize_t, place: cython.Py_ssize_t
     ) -> Raises[cython.int]:
-        """Count the cells that a viewer's shape gains and loses by a step."""
+        """Count the cells that a viewer's circle gains and loses by a step."""
         lattice: Lattice = self.lattice
-        shape: Shape = self.shapes[row]
+        circle: Circle = self.circles[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
         to_line: cython.Py_ssize_t = self.line[row]
         i: cython.Py_ssize_t
@@ -250,21 +256,21 @@ class ViewCounts:
         old_end: cython.Py_ssize_t
         new: cython.Py_ssize_t  # the cells of the line after the step
         new_end: cython.Py_ssize_t
-        low: cython.Py_ssize_t = max(min(line, to_line) - shape.high, 0)
-        high: cython.Py_ssize_t = min(max(line, to_line) + shape.high, lattice.lines - 1)
+        low: cython.Py_ssize_t = max(min(line, to_line) - circle.high, 0)
+        high: cython.Py_ssize_t = min(max(line, to_line) + circle.high, lattice.lines - 1)
         for there in range(low, high + 1):
             begin = base + there * lattice.places
             old = old_end = new = new_end = 0
-            i = there - line + shape.high
-            if 0 <= i <= 2 * shape.high:
+            i = there - line + circle.high
+            if 0 <= i <= 2 * circle.high:
                 old = place + lattice.shift(there)
-                old_end = min(old + shape.spans[i, 1] + 1, lattice.places)
-                old = max(old + shape.spans[i, 0], 0)
-            i = there - to_line + shape.high
-            if 0 <= i <= 2 * shape.high:
+                old_end = min(old + circle.spans[i, 1] + 1, lattice.places)
+                old = max(old + circle.spans[i, 0], 0)
+            i = there - to_line + circle.high
+            if 0 <= i <= 2 * circle.high:
                 new = self.place[row] + lattice.shift(there)
-                new_end = min(new + shape.spans[i, 1] + 1, lattice.places)
-                new = max(new + shape.spans[i, 0], 0)
+                new_end = min(new + circle.spans[i, 1] + 1, lattice.places)
+                new = max(new + circle.spans[i, 0], 0)
             if old >= old_end or new >= new_end or old_end <= new or new_end <= old:
                 self.count_run(begin + new, new_end - new, 1)
                 self.count_run(begin + old, old_end - old, -1)
@@ -277,19 +283,21 @@ class ViewCounts:
 
     def shift_view(self, row: cython.Py_ssize_t) -> Raises[cython.int]:
         """Count the cells that a view past walls gains and loses, by comparing sorted lists."""
-        shape: Shape = self.shapes[row]
+        circle: Circle = self.circles[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
         view: IntBuffer = self.views[row]
-        spare: IntBuffer = shape.spare
+        spare: IntBuffer = circle.spare
         before: cython.int[::1] = view.values
         found: cython.int[::1] = spare.values
         old: cython.Py_ssize_t = view.used
-        new: cython.Py_ssize_t = self.list_seen(shape, self.line[row], self.place[row], True, found)
+        new: cython.Py_ssize_t = self.list_seen(
+            circle, self.line[row], self.place[row], True, found
+        )
         spare.used = new
         self.views[row] = spare
-        shape.spare = view
+        circle.spare = view
         while i < old or j < new:
             if j == new or (i < old and before[i] < found[j]):
                 self.count_run(base + before[i], 1, -1)
@@ -339,8 +347,8 @@ class ViewCounts:
             box[1] = min(box[1], place)
             box[2] = max(box[2], line)
             box[3] = max(box[3], place)
-        for row in range(len(self.shapes)):
-            if self.shapes[row] is not None and self.is_near_change(row, box):
+        for row in range(len(self.circles)):
+            if self.circles[row] is not None and self.is_near_change(row, box):
                 near.append(row)
         for i in range(near.used):
             row = near.values[i]
@@ -361,7 +369,7 @@ class ViewCounts:
     ) -> Raises[cython.bint]:
         """Whether one of the changing cells may affect what a viewer sees."""
         lattice: Lattice = self.lattice
-        shape: Shape
+        circle: Circle
         window: Window
         there: cython.Py_ssize_t
         middle: cython.Py_ssize_t
@@ -372,8 +380,8 @@ class ViewCounts:
         end: cython.Py_ssize_t
         if self.line[row] < 0 or not self.blocked[row]:
             return False
-        shape = self.shapes[row]
-        window = shape.window
+        circle = self.circles[row]
+        window = circle.window
         low = max(self.line[row] - window.high, box[0])
         high = min(self.line[row] + window.high, box[2])
         for there in range(low, high + 1):
@@ -387,14 +395,14 @@ class ViewCounts:
 
     # -- views -------------------------------------------------------------------------------------
 
-    def field_of_view(self, spot: int, shape: Shape, blocked: bool, found: memoryview) -> int:
+    def field_of_view(self, spot: int, circle: Circle, blocked: bool, found: memoryview) -> int:
         """Write the indices of the cells that a viewer sees from a cell, and return how many."""
-        shape.open_window()
-        return self.list_seen(shape, self.line_of(spot), self.place_of(spot), blocked, found)
+        circle.open_window()
+        return self.list_seen(circle, self.line_of(spot), self.place_of(spot), blocked, found)
 
     def list_seen(
         self,
-        shape: Shape,
+        circle: Circle,
         line: cython.Py_ssize_t,
         place: cython.Py_ssize_t,
         blocked: cython.bint,
@@ -402,7 +410,7 @@ class ViewCounts:
     ) -> Gil[cython.Py_ssize_t]:
         """Write the indices of the cells that are seen from a place, ascending."""
         lattice: Lattice = self.lattice
-        window: Window = shape.window
+        window: Window = circle.window
         cells: cython.uchar[::1] = window.cells
         row: cython.Py_ssize_t
         i: cython.Py_ssize_t
@@ -415,13 +423,13 @@ class ViewCounts:
         if blocked:
             window.load(lattice, self.states, line, place)
             window.cast(lattice.wedges)
-        for row in range(2 * shape.high + 1):
-            there = line + row - shape.high
+        for row in range(2 * circle.high + 1):
+            there = line + row - circle.high
             if there < 0 or there >= lattice.lines:
                 continue
             begin = place + lattice.shift(there)
-            first = max(shape.spans[row, 0], -begin)
-            last = min(shape.spans[row, 1], lattice.places - 1 - begin)
+            first = max(circle.spans[row, 0], -begin)
+            last = min(circle.spans[row, 1], lattice.places - 1 - begin)
             at = (there - line + window.high + MARGIN) * window.pitch + window.wide + MARGIN
             begin += there * lattice.places
             for i in range(first, last + 1):
@@ -429,3 +437,46 @@ class ViewCounts:
                     found[n] = cython.cast(cython.int, begin + i)
                     n += 1
         return n
+
+
+def seen_units(
+    store: UnitStore, ground: Ground, states: memoryview, groups: int, without: int
+) -> np.ndarray:
+    """Whether each unit is seen, by slot; False for units that are not asked for.
+
+    Args:
+        store: The units.
+        ground: Finds the cell of a position.
+        states: What the team knows of each cell, in the order of the cells.
+        groups: A signed 32-bit mask: units in any of these groups, -1 for all.
+        without: A signed 32-bit mask: no units in any of these groups.
+    """
+    found = np.zeros(store.slots, np.bool_)
+    if store.slots:
+        fill_seen(store, ground, states, groups, without, found.view(np.uint8).data)
+    return found
+
+
+def fill_seen(
+    store: UnitStore,
+    ground: Ground,
+    states: cython.const_uchar[::1],
+    groups: cython.int,
+    without: cython.int,
+    found: cython.uchar[::1],
+) -> Raises[cython.int]:
+    """Write 1 for each slot whose unit is seen."""
+    slot: cython.Py_ssize_t
+    entry: cython.int
+    place: cython.Py_ssize_t
+    with cython.nogil:
+        for slot in range(store.slots):
+            entry = store.record[RECORD * slot + ENTRY]
+            if entry < 0 or store.masks[entry] & groups == 0:
+                continue
+            if without != 0 and store.masks[entry] & without != 0:
+                continue
+            place = ground.place_at(store.xs[entry], store.ys[entry])
+            if place >= 0:
+                found[slot] = states[ground.cell_of(place)] & STATE == VISIBLE
+    return 0

@@ -1,0 +1,156 @@
+"""Distances to the nearest goal and the ways there, for every cell, from scratch.
+
+A distance is a whole number of 40 bits, so sums do not round and do not depend on order. A cell
+also has its *ways*: a bit for each move along a shortest path. Both stand in one word, which is
+`distance << 8 | ways`. A cell without ways is a goal, or has no distance.
+"""
+
+from __future__ import annotations
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.ways.buckets import Buckets
+from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.layout import FAR, UNREACHED
+
+
+@cython.final
+@cython.cclass
+class Distances:
+    """The distances and ways of all cells.
+
+    Args:
+        ground: The cells.
+        words: A word for each place.
+        limit: The largest distance.
+    """
+
+    __slots__ = {
+        "ground": "Ground",
+        "queue": "Buckets",
+        "codes": "unsigned char[::1]",  # of the ground, because each indirection costs time
+        "moves": "unsigned char[::1]",
+        "counts": "unsigned char[::1]",
+        "orders": "unsigned char[::1]",
+        "backs": "unsigned char[::1]",
+        "offsets": "int[::1]",
+        "halves": "long long[::1]",
+        "kind": "int",
+        "words": "long long[::1]",
+        "limit": "long long",
+        "even": "bint",  # whether all open cells cost the same
+        "kinds": "readonly Py_ssize_t",  # how many different costs the queue is made for
+    }
+
+    def __init__(self, ground: Ground, words: memoryview, limit: int) -> None:
+        self.ground = ground
+        self.codes, self.moves, self.halves = ground.codes, ground.moves, ground.halves
+        self.counts, self.orders = ground.counts, ground.orders
+        self.offsets, self.backs = ground.offsets, ground.backs
+        self.kind = ground.kind
+        self.words = words
+        self.limit = limit
+        self.kinds = len(ground.costs.values)
+        self.even = self.kinds == 2
+        self.queue = Buckets(*ground.costs.move_range())
+
+    def distance_of(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
+        """The distance of a cell, FAR if it has none."""
+        return self.words[place] >> 8
+
+    def find(self, goals: cython.int[::1]) -> None:
+        """Find the distance of each cell to the nearest goal from scratch."""
+        i: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        with cython.nogil:
+            for place in range(len(self.words)):
+                self.words[place] = UNREACHED
+            self.queue.start(0)
+            for i in range(len(goals)):
+                place = self.ground.place_of(goals[i])
+                self.words[place] = 0
+                self.queue.append(cython.cast(cython.int, place), 0)
+            self.spread(FAR, True)
+
+    def spread(self, stop: cython.longlong, anew: cython.bint) -> RaisesNoGil[cython.int]:
+        """Go on from the places in the queue until it is empty or has reached the bucket of a key.
+
+        In a search from scratch (`anew`) every place with a distance has been queued.
+        """
+        while self.queue.take_bucket(stop):
+            self.queue.free_bucket(self.leave_all(anew))
+        return 0
+
+    def leave_all(self, anew: cython.bint) -> RaisesNoGil[cython.Py_ssize_t]:
+        """Offer the places of a bucket to their neighbors as the way; return how many they are.
+
+        A place that has moved to an earlier bucket is skipped. One whose distance shrinks within
+        its bucket is still there, and is not added again if the search is from scratch.
+        """
+        words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
+        codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
+        orders: cython.p_uchar = cython.address(self.orders[0]) if cython.compiled else self.orders
+        offsets: cython.p_int = cython.address(self.offsets[0]) if cython.compiled else self.offsets
+        limit: cython.longlong = self.limit
+        even: cython.bint = self.even
+        shift: cython.int = self.queue.shift
+        now: cython.longlong = self.queue.now
+        entry: cython.int = self.queue.first
+        done: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        code: cython.Py_ssize_t
+        moves: cython.Py_ssize_t
+        distance: cython.longlong
+        there: cython.longlong
+        before: cython.longlong
+        while entry >= 0:
+            place = self.queue.places[entry]
+            entry = self.queue.nexts[entry]
+            done += 1
+            distance = words[place] >> 8
+            if distance >> shift != now:
+                continue
+            code = 8 * codes[place]
+            if code == 0:
+                self.leave_goal(place)
+                continue
+            # Not back along its own ways, because those cells are nearer.
+            moves = self.moves[place] & ~words[place]
+            base = self.ground.parity_of(place) if self.kind != 0 else 0
+            for at in range(8 * moves, 8 * moves + self.counts[moves]):
+                k = orders[at]
+                other = place + offsets[base + k]
+                there = distance + self.halves[code + k]
+                there += self.halves[code + k] if even else self.halves[8 * codes[other] + k]
+                before = words[other] >> 8
+                if there > before or there > limit:
+                    continue
+                if there == before:
+                    words[other] |= self.backs[k]
+                    continue
+                words[other] = there << 8 | self.backs[k]
+                if not anew or there >> shift != before >> shift or there >> shift == now:
+                    self.queue.append(cython.cast(cython.int, other), there)
+        return done
+
+    def leave_goal(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
+        """Seed the neighbors across the edges of a goal in a closed cell."""
+        k: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        there: cython.longlong
+        for k in range(self.ground.directions):
+            other = place + self.ground.offsets[base + k]
+            if not self.ground.edges >> k & 1 or self.ground.codes[other] == 0:
+                continue
+            there = 2 * self.ground.halves[8 * self.ground.codes[other] + k]
+            if there < self.distance_of(other) and there <= self.limit:
+                self.words[other] = there << 8 | self.ground.backs[k]
+                self.queue.append(cython.cast(cython.int, other), there)
+            elif there == self.distance_of(other):
+                self.words[other] |= self.ground.backs[k]
+        return 0

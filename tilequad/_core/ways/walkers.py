@@ -1,0 +1,458 @@
+"""What walkers read from distances: how far it is, which way to go, where they are after a step.
+
+Branches that depend on a cell cannot be predicted and would stall the points behind. So many points
+are read in blocks without such branches, and the special cases are redone afterwards.
+"""
+
+from __future__ import annotations
+
+from math import fabs, inf, sqrt
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.ways.distances import Distances
+from tilequad._core.ways.layout import BLOCK, FAR, UNREACHED, Axes, Spot, lattice_at
+
+
+@cython.final
+@cython.cclass
+class Walkers:
+    """Reads the distances of a field.
+
+    Args:
+        distances: The distances.
+    """
+
+    __slots__ = {
+        "ground": "Ground",
+        "words": "long long[::1]",
+        "limit": "long long",
+        "unit": "double",
+        # The joint direction (x, y) of each set of ways.
+        "headings": "double[::1]",
+        # The longest step, half of the shortest move; longer ones are split.
+        "stride": "double",
+    }
+
+    def __init__(self, distances: Distances) -> None:
+        self.ground = distances.ground
+        self.words = distances.words
+        self.limit = distances.limit
+        self.unit = self.ground.costs.unit
+        moves = np.asarray(self.ground.steps).reshape(8, 2)[: self.ground.directions]
+        self.headings = joint_headings(moves).data
+        self.stride = float(np.hypot(moves[:, 0], moves[:, 1]).min()) / 2
+
+    # -- distances ---------------------------------------------------------------------------------
+
+    def distance_at(self, x: cython.double, y: cython.double) -> float:
+        """The distance of the cell at a point, inf where there is none."""
+        place: cython.Py_ssize_t = self.ground.place_at(x, y)
+        if place < 0:
+            return inf
+        return self.distance_from(place)
+
+    def distance_from(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
+        """The distance of a cell; of a closed one, by way of its best open neighbor at an edge."""
+        k: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        code: cython.Py_ssize_t
+        distance: cython.longlong
+        best: cython.longlong = self.words[place] >> 8
+        if best == FAR and self.ground.codes[place] == 0:
+            base = self.ground.parity_of(place)
+            for k in range(self.ground.directions):
+                if self.ground.edges >> k & 1:  # no branch on the state of the neighbor
+                    other = place + self.ground.offsets[base + k]
+                    code = self.ground.codes[other]
+                    distance = (self.words[other] >> 8) + 2 * self.ground.halves[8 * code + k]
+                    distance += FAR * (code == 0)  # a closed goal has a distance as well
+                    best = min(best, distance)
+        return best * self.unit if best <= self.limit else inf
+
+    def fill_distances(self, xy: cython.double[::1], found: cython.double[::1]) -> None:
+        """Write the distances of the cells at points.
+
+        Args:
+            xy: x and y of each point.
+            found: A distance for each, inf before.
+        """
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        odd: cython.Py_ssize_t
+        start: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        n: cython.Py_ssize_t = len(found)
+        place: cython.Py_ssize_t
+        words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
+        points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
+        far: cython.p_double = cython.address(found[0]) if cython.compiled else found
+        lattice: cython.bint = self.ground.kind == 0
+        unit: cython.double = self.unit
+        axes: Axes = self.ground.axes
+        spot = cython.declare(Spot)
+        numbers = cython.declare(cython.int[BLOCK])
+        with cython.nogil:
+            while start < n:
+                end = min(start + BLOCK, n)
+                odd = 0
+                for i in range(start, end):
+                    if lattice:
+                        place = lattice_at(
+                            cython.address(axes),
+                            points[2 * i],
+                            points[2 * i + 1],
+                            cython.address(spot),
+                        )
+                    else:
+                        place = self.ground.place_at(points[2 * i], points[2 * i + 1])
+                    if place < 0:
+                        continue
+                    far[i] = (words[place] >> 8) * unit
+                    numbers[odd] = cython.cast(cython.int, i)
+                    odd += words[place] >> 8 == FAR
+                for j in range(odd):
+                    i = numbers[j]
+                    place = self.ground.place_at(points[2 * i], points[2 * i + 1])
+                    far[i] = self.distance_from(place)
+                start = end
+
+    # -- directions --------------------------------------------------------------------------------
+
+    def direction_at(self, x: cython.double, y: cython.double) -> tuple[float, float]:
+        """The direction at a point, a unit vector; (0, 0) where there is none."""
+        heading = cython.declare(cython.double[2])
+        self.blend(x, y, heading)
+        return heading[0], heading[1]
+
+    def fill_directions(self, xy: cython.double[::1], found: cython.double[::1]) -> None:
+        """Write the directions at points, unit vectors; (0, 0) where there is none.
+
+        Args:
+            xy: x and y of each point.
+            found: x and y of each direction.
+        """
+        i: cython.Py_ssize_t
+        points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
+        headings: cython.p_double = cython.address(found[0]) if cython.compiled else found
+        spot = cython.declare(cython.double[2])
+        with cython.nogil:
+            if self.ground.kind == 0:
+                self.blend_lattice(points, headings, len(found) // 2)
+            else:
+                for i in range(len(found) // 2):
+                    self.blend_staggered(xy[2 * i], xy[2 * i + 1], spot)
+                    found[2 * i] = spot[0]
+                    found[2 * i + 1] = spot[1]
+
+    def blend(
+        self, x: cython.double, y: cython.double, heading: cython.p_double
+    ) -> NoGil[cython.bint]:
+        """Write the direction at a point; return whether there is one."""
+        spot = cython.declare(cython.double[2])
+        if self.ground.kind == 0:
+            spot[0] = x
+            spot[1] = y
+            self.blend_lattice(spot, heading, 1)
+        else:
+            self.blend_staggered(x, y, heading)
+        return heading[0] != 0.0 or heading[1] != 0.0
+
+    def blend_lattice(
+        self, xy: cython.p_double, found: cython.p_double, n: cython.Py_ssize_t
+    ) -> NoGil[None]:
+        """Write the directions at n points of a lattice."""
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        odd: cython.Py_ssize_t
+        start: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
+        axes: Axes = self.ground.axes
+        numbers = cython.declare(cython.int[BLOCK])
+        corners = cython.declare(cython.double[3])  # by how many cells beside have a distance
+        for i in range(3):
+            corners[i] = 1.0 if i >= self.ground.need else 0.0
+        while start < n:
+            end = min(start + BLOCK, n)
+            odd = 0
+            for i in range(start, end):
+                numbers[odd] = cython.cast(cython.int, i)
+                odd += self.blend_four(cython.address(axes), words, corners, xy, found, i)
+            for j in range(odd):
+                i = numbers[j]
+                self.blend_odd(xy[2 * i], xy[2 * i + 1], found, i)
+            start = end
+
+    def blend_four(
+        self,
+        axes: cython.pointer[Axes],
+        words: cython.p_longlong,
+        corners: cython.p_double,
+        xy: cython.p_double,
+        found: cython.p_double,
+        i: cython.Py_ssize_t,
+    ) -> NoGil[cython.bint]:
+        """Blend the headings of the four cells around a point, weighted by nearness.
+
+        The cell across a corner is left out if too few of the two cells beside have a distance.
+        Cells without a distance have no heading. Returns whether the blend does not count, because
+        the headings cancel out, or the point's own cell has none.
+        """
+        spot = cython.declare(Spot)
+        place: cython.Py_ssize_t
+        across: cython.Py_ssize_t
+        down: cython.Py_ssize_t
+        own: cython.Py_ssize_t
+        beside: cython.Py_ssize_t
+        below: cython.Py_ssize_t
+        corner: cython.Py_ssize_t
+        u: cython.double
+        v: cython.double
+        x: cython.double
+        y: cython.double
+        far: cython.double
+        length: cython.double
+        found[2 * i] = found[2 * i + 1] = 0.0
+        place = lattice_at(axes, xy[2 * i], xy[2 * i + 1], cython.address(spot))
+        if place < 0:
+            return False
+        across = 1 - 2 * (spot.u < 0.0)
+        down = self.ground.stride * (1 - 2 * (spot.v < 0.0))
+        u = fabs(spot.u)
+        v = fabs(spot.v)
+        own = words[place]
+        beside = words[place + across]
+        below = words[place + down]
+        corner = words[place + across + down]
+        far = u * v * corners[(beside != UNREACHED) + (below != UNREACHED)]
+        own = 2 * (own & 0xFF)
+        beside = 2 * (beside & 0xFF)
+        below = 2 * (below & 0xFF)
+        corner = 2 * (corner & 0xFF)
+        x = far * self.headings[corner]
+        y = far * self.headings[corner + 1]
+        far = (1.0 - u) * v
+        x += far * self.headings[below]
+        y += far * self.headings[below + 1]
+        far = u * (1.0 - v)
+        x += far * self.headings[beside]
+        y += far * self.headings[beside + 1]
+        far = (1.0 - u) * (1.0 - v)
+        x += far * self.headings[own]
+        y += far * self.headings[own + 1]
+        length = sqrt(x * x + y * y)
+        far = 1.0 / max(length, 0.25)
+        found[2 * i] = x * far
+        found[2 * i + 1] = y * far
+        return (own == 0) | (length < 0.25)
+
+    def blend_odd(
+        self, x: cython.double, y: cython.double, found: cython.p_double, i: cython.Py_ssize_t
+    ) -> NoGil[None]:
+        """Write the direction at a point of a lattice where headings cannot be blended."""
+        spot = cython.declare(Spot)
+        k: cython.Py_ssize_t
+        length: cython.double
+        place: cython.Py_ssize_t = lattice_at(
+            cython.address(self.ground.axes), x, y, cython.address(spot)
+        )
+        own: cython.Py_ssize_t = self.words[place] & 0xFF
+        if own != 0:  # the headings around cancel out: use the cell's own
+            found[2 * i] = self.headings[2 * own]
+            found[2 * i + 1] = self.headings[2 * own + 1]
+            return
+        k = self.way_out(place)
+        if k < 0:
+            found[2 * i] = found[2 * i + 1] = 0.0
+            return
+        x = spot.u * self.ground.axes.across_x + spot.v * self.ground.axes.down_x
+        y = spot.u * self.ground.axes.across_y + spot.v * self.ground.axes.down_y
+        x = self.ground.steps[2 * k] - x
+        y = self.ground.steps[2 * k + 1] - y
+        length = 1.0 / sqrt(x * x + y * y)
+        found[2 * i] = x * length
+        found[2 * i + 1] = y * length
+
+    def way_out(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """Return the direction from a closed cell to its best open neighbor.
+
+        -1 if there is none, if the cell is open, or if it is a goal.
+        """
+        k: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        found: cython.longlong
+        best: cython.longlong = FAR << 3
+        if self.ground.codes[place] != 0 or self.words[place] >> 8 == 0:
+            return -1
+        base = self.ground.parity_of(place)
+        for k in range(self.ground.directions):
+            other = place + self.ground.offsets[base + k]
+            found = self.words[other] >> 8
+            if found == 0 and self.ground.codes[other] == 0:  # a closed goal
+                continue
+            best = min(best, (found << 3) | k)
+        return best & 7 if best >> 3 < FAR else -1
+
+    def blend_staggered(
+        self, x: cython.double, y: cython.double, heading: cython.p_double
+    ) -> NoGil[None]:
+        """Write the direction at a point of a grid in lines, (0, 0) if there is none.
+
+        Blends the headings of the point's cell and its neighbors, with weights falling with
+        distance.
+        """
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        place: cython.Py_ssize_t = self.ground.place_at(x, y)
+        other: cython.Py_ssize_t = place
+        base: cython.Py_ssize_t
+        moves: cython.Py_ssize_t
+        own: cython.Py_ssize_t
+        ways: cython.Py_ssize_t
+        dx: cython.double
+        dy: cython.double
+        weight: cython.double
+        length: cython.double
+        reach2: cython.double = 4.0 * self.stride * self.stride
+        heading[0] = heading[1] = 0.0
+        if place < 0:
+            return
+        base = self.ground.parity_of(place)
+        own = self.words[place] & 0xFF
+        if own == 0:
+            k = self.way_out(place)
+            if k < 0:
+                return
+            place += self.ground.offsets[base + k]
+            heading[0] = self.ground.center_x(place) - x
+            heading[1] = self.ground.center_y(place) - y
+        else:
+            moves = self.ground.moves[place]
+            for i in range(-1, self.ground.counts[moves]):
+                if i >= 0:
+                    k = self.ground.orders[8 * moves + i]
+                    other = place + self.ground.offsets[base + k]
+                dx = x - self.ground.center_x(other)
+                dy = y - self.ground.center_y(other)
+                weight = 1.0 - (dx * dx + dy * dy) / reach2
+                if i < 0:
+                    weight = max(weight, 0.25)
+                if weight > 0.0:
+                    ways = self.words[other] & 0xFF
+                    heading[0] += weight * weight * self.headings[2 * ways]
+                    heading[1] += weight * weight * self.headings[2 * ways + 1]
+        length = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
+        if own != 0 and length < 0.25:  # the headings around cancel out: use the cell's own
+            heading[0] = self.headings[2 * own]
+            heading[1] = self.headings[2 * own + 1]
+        else:
+            heading[0] = heading[0] / length
+            heading[1] = heading[1] / length
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    def advance_from(
+        self, x: cython.double, y: cython.double, step: cython.double
+    ) -> tuple[float, float]:
+        """Where a walker is after a step."""
+        spot = cython.declare(cython.double[2])
+        spot[0] = x
+        spot[1] = y
+        self.walk(spot, step)
+        return spot[0], spot[1]
+
+    def advance(
+        self, xy: cython.double[:, ::1], steps: cython.double[::1], found: cython.double[:, ::1]
+    ) -> None:
+        """Write where walkers are after a step toward the nearest goal."""
+        i: cython.Py_ssize_t
+        each: cython.Py_ssize_t = 1 if len(steps) > 1 else 0
+        spot = cython.declare(cython.double[2])
+        with cython.nogil:
+            for i in range(len(found)):
+                spot[0] = xy[i, 0]
+                spot[1] = xy[i, 1]
+                self.walk(spot, steps[i * each])
+                found[i, 0] = spot[0]
+                found[i, 1] = spot[1]
+
+    def walk(self, spot: cython.p_double, left: cython.double) -> NoGil[None]:
+        """Go on from a spot, in short steps."""
+        part: cython.double
+        while left > 0.0:
+            part = min(left, self.stride)
+            self.step_on(spot, part)
+            left -= part
+
+    def step_on(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
+        """Take one short step; if a wall is in the way, step toward the next cell instead."""
+        heading = cython.declare(cython.double[2])
+        turn: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        ways: cython.int
+        place: cython.Py_ssize_t = self.ground.place_at(spot[0], spot[1])
+        other: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        length: cython.double
+        if place < 0:
+            return
+        ways = self.words[place] & 0xFF
+        if not self.blend(spot[0], spot[1], heading):
+            return
+        for turn in range(3):
+            if turn > 0:
+                other = place
+                if turn == 1:  # try the center of the next cell, then the center of this one
+                    for k in range(self.ground.directions):
+                        if ways >> k & 1:
+                            other = place + self.ground.offsets[self.ground.parity_of(place) + k]
+                            break
+                heading[0] = self.ground.center_x(other) - spot[0]
+                heading[1] = self.ground.center_y(other) - spot[1]
+                length = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
+                if length == 0.0:
+                    continue
+                far = min(far, length)
+                heading[0] = heading[0] / length
+                heading[1] = heading[1] / length
+            x = spot[0] + heading[0] * far
+            y = spot[1] + heading[1] * far
+            other = self.ground.place_at(x, y)
+            if other >= 0 and self.may_pass(place, other):
+                spot[0] = x
+                spot[1] = y
+                return
+
+    def may_pass(self, place: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether a short step may lead from one cell to another."""
+        k: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        if other == place:
+            return True
+        if self.ground.codes[place] == 0:
+            return self.ground.codes[other] != 0  # leaving a wall
+        base = self.ground.parity_of(place)
+        for k in range(self.ground.directions):
+            if place + self.ground.offsets[base + k] == other:
+                return self.ground.moves[place] >> k & 1 != 0
+        return False
+
+
+def joint_headings(moves: np.ndarray) -> np.ndarray:
+    """Return the direction of each set of moves: their mean, or the first if they cancel out."""
+    units = moves / np.hypot(moves[:, 0], moves[:, 1])[:, None]
+    found = np.zeros((256, 2))
+    for ways in range(1, 1 << len(moves)):
+        own = [k for k in range(len(moves)) if ways >> k & 1]
+        x = y = 0.0
+        for k in own:
+            x, y = x + float(units[k, 0]), y + float(units[k, 1])
+        length = sqrt(x * x + y * y)
+        found[ways] = (x / length, y / length) if length > 0.1 else units[own[0]]
+    return found.reshape(-1)
