@@ -188,12 +188,14 @@ class Ground:
 
     def find_moves(self) -> None:
         """Find the legal moves of all cells."""
-        cell: cython.Py_ssize_t
+        row: cython.Py_ssize_t
         place: cython.Py_ssize_t
+        first: cython.Py_ssize_t
         with cython.nogil:
-            for cell in range(self.columns * self.rows):
-                place = self.place_of(cell)
-                self.moves[place] = self.move_mask(place)
+            for row in range(self.rows):
+                first = self.place_of(row * self.columns)
+                for place in range(first, first + self.columns):
+                    self.moves[place] = self.move_mask(place)
 
     def move_mask(self, place: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The legal moves from a place."""
@@ -203,9 +205,8 @@ class Ground:
         if self.codes[place] == 0:
             return 0
         base = self.parity_of(place)
-        for k in range(self.directions):
-            if self.codes[place + self.offsets[base + k]] != 0:
-                free |= 1 << k
+        for k in range(self.directions):  # without a branch on the neighbor
+            free |= (self.codes[place + self.offsets[base + k]] != 0) << k
         return self.legal[free]
 
     def weight(

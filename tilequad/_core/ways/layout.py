@@ -22,7 +22,7 @@ BORDER = 2  # closed cells around a grid, so that no search checks for edges
 
 
 class Axes:
-    """Where the cells of a lattice lie: column c and row r meet at (x, y) + c * across + r * down."""
+    """Where the cells of a lattice lie: cell (c, r) begins at (x, y) + c * across + r * down."""
 
     __slots__ = ("across_x", "across_y", "area", "columns", "down_x", "down_y", "rows", "x", "y")
 

@@ -11,6 +11,7 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
+from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a field
 
 STRIDE: cython.Py_ssize_t = 8  # the most cells between corners on a straight stretch
 

@@ -13,7 +13,8 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.ways.distances import Distances
-from tilequad._core.ways.layout import BLOCK, FAR, UNREACHED, Axes, Spot, lattice_at
+from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a field
+from tilequad._core.ways.layout import BLOCK, BORDER, FAR, UNREACHED, Axes, Spot, lattice_at
 
 
 @cython.final
@@ -171,6 +172,9 @@ class Walkers:
         start: cython.Py_ssize_t = 0
         end: cython.Py_ssize_t
         words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
+        headings: cython.p_double = (
+            cython.address(self.headings[0]) if cython.compiled else self.headings
+        )
         axes: Axes = self.ground.axes
         numbers = cython.declare(cython.int[BLOCK])
         corners = cython.declare(cython.double[3])  # by how many cells beside have a distance
@@ -181,74 +185,11 @@ class Walkers:
             odd = 0
             for i in range(start, end):
                 numbers[odd] = cython.cast(cython.int, i)
-                odd += self.blend_four(cython.address(axes), words, corners, xy, found, i)
+                odd += blend_four(cython.address(axes), words, headings, corners, xy, found, i)
             for j in range(odd):
                 i = numbers[j]
                 self.blend_odd(xy[2 * i], xy[2 * i + 1], found, i)
             start = end
-
-    def blend_four(
-        self,
-        axes: cython.pointer[Axes],
-        words: cython.p_longlong,
-        corners: cython.p_double,
-        xy: cython.p_double,
-        found: cython.p_double,
-        i: cython.Py_ssize_t,
-    ) -> NoGil[cython.bint]:
-        """Blend the headings of the four cells around a point, weighted by nearness.
-
-        The cell across a corner is left out if too few of the two cells beside have a distance.
-        Cells without a distance have no heading. Returns whether the blend does not count, because
-        the headings cancel out, or the point's own cell has none.
-        """
-        spot = cython.declare(Spot)
-        place: cython.Py_ssize_t
-        across: cython.Py_ssize_t
-        down: cython.Py_ssize_t
-        own: cython.Py_ssize_t
-        beside: cython.Py_ssize_t
-        below: cython.Py_ssize_t
-        corner: cython.Py_ssize_t
-        u: cython.double
-        v: cython.double
-        x: cython.double
-        y: cython.double
-        far: cython.double
-        length: cython.double
-        found[2 * i] = found[2 * i + 1] = 0.0
-        place = lattice_at(axes, xy[2 * i], xy[2 * i + 1], cython.address(spot))
-        if place < 0:
-            return False
-        across = 1 - 2 * (spot.u < 0.0)
-        down = self.ground.stride * (1 - 2 * (spot.v < 0.0))
-        u = fabs(spot.u)
-        v = fabs(spot.v)
-        own = words[place]
-        beside = words[place + across]
-        below = words[place + down]
-        corner = words[place + across + down]
-        far = u * v * corners[(beside != UNREACHED) + (below != UNREACHED)]
-        own = 2 * (own & 0xFF)
-        beside = 2 * (beside & 0xFF)
-        below = 2 * (below & 0xFF)
-        corner = 2 * (corner & 0xFF)
-        x = far * self.headings[corner]
-        y = far * self.headings[corner + 1]
-        far = (1.0 - u) * v
-        x += far * self.headings[below]
-        y += far * self.headings[below + 1]
-        far = u * (1.0 - v)
-        x += far * self.headings[beside]
-        y += far * self.headings[beside + 1]
-        far = (1.0 - u) * (1.0 - v)
-        x += far * self.headings[own]
-        y += far * self.headings[own + 1]
-        length = sqrt(x * x + y * y)
-        far = 1.0 / max(length, 0.25)
-        found[2 * i] = x * far
-        found[2 * i + 1] = y * far
-        return (own == 0) | (length < 0.25)
 
     def blend_odd(
         self, x: cython.double, y: cython.double, found: cython.p_double, i: cython.Py_ssize_t
@@ -442,6 +383,73 @@ class Walkers:
             if place + self.ground.offsets[base + k] == other:
                 return self.ground.moves[place] >> k & 1 != 0
         return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def blend_four(
+    axes: cython.pointer[Axes],
+    words: cython.p_longlong,
+    headings: cython.p_double,
+    corners: cython.p_double,
+    xy: cython.p_double,
+    found: cython.p_double,
+    i: cython.Py_ssize_t,
+) -> cython.bint:
+    """Blend the headings of the four cells around a point, weighted by nearness.
+
+    The cell across a corner is left out if too few of the two cells beside have a distance. Cells
+    without a distance have no heading. Returns whether the blend does not count, because the
+    headings cancel out, or the point's own cell has none.
+    """
+    spot = cython.declare(Spot)
+    across: cython.Py_ssize_t
+    down: cython.Py_ssize_t
+    own: cython.Py_ssize_t
+    beside: cython.Py_ssize_t
+    below: cython.Py_ssize_t
+    corner: cython.Py_ssize_t
+    u: cython.double
+    v: cython.double
+    x: cython.double
+    y: cython.double
+    far: cython.double
+    length: cython.double
+    place: cython.Py_ssize_t = lattice_at(axes, xy[2 * i], xy[2 * i + 1], cython.address(spot))
+    if place < 0:
+        found[2 * i] = found[2 * i + 1] = 0.0
+        return False
+    across = 1 - 2 * (spot.u < 0.0)
+    down = (axes.columns + 2 * BORDER) * (1 - 2 * (spot.v < 0.0))
+    u = fabs(spot.u)
+    v = fabs(spot.v)
+    own = words[place]
+    beside = words[place + across]
+    below = words[place + down]
+    corner = words[place + across + down]
+    far = u * v * corners[(beside != UNREACHED) + (below != UNREACHED)]
+    own = 2 * (own & 0xFF)
+    beside = 2 * (beside & 0xFF)
+    below = 2 * (below & 0xFF)
+    corner = 2 * (corner & 0xFF)
+    x = far * headings[corner]
+    y = far * headings[corner + 1]
+    far = (1.0 - u) * v
+    x += far * headings[below]
+    y += far * headings[below + 1]
+    far = u * (1.0 - v)
+    x += far * headings[beside]
+    y += far * headings[beside + 1]
+    far = (1.0 - u) * (1.0 - v)
+    x += far * headings[own]
+    y += far * headings[own + 1]
+    length = sqrt(x * x + y * y)
+    far = 1.0 / max(length, 0.25)
+    found[2 * i] = x * far
+    found[2 * i + 1] = y * far
+    return (own == 0) | (length < 0.25)
 
 
 def joint_headings(moves: np.ndarray) -> np.ndarray:
