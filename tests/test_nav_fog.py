@@ -18,7 +18,7 @@ from tilequad import DynamicQuadtree, load_map
 from tilequad._core.ways import layout
 from tilequad.ai import Targeting, policies
 from tilequad.draw.pillow import draw_fog
-from tilequad.nav import BLOCKED, Fog, Grid, Rule, Viewer, fog
+from tilequad.nav import BLOCKED, Fog, Grid, Rule, Viewer, _viewers
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 TICKS = 60  # of each game; `python -m tests.fog_game` plays longer ones
@@ -64,6 +64,22 @@ def test_a_field_of_view_is_what_single_lines_say(kind, share, tmp_path):
         expected = [other for other in sight.circle(cell, *reach) if sight.sees(walls, cell, other)]
         [xy] = grid.center_many([cell])
         assert fog.field_of_view(*xy, reach[0], radius_in_cells=reach[1]).tolist() == expected
+
+
+@each_kind
+@pytest.mark.parametrize("over_walls", [False, True])
+def test_many_fields_of_view_are_those_of_each_point(kind, over_walls, tmp_path):
+    grid = grid_of(kind, caves(Random(kind), 0.15, (23, 21)), tmp_path)
+    fog, size = Fog(grid), np.array(grid.bounds).reshape(2, 2)
+    xy = np.random.default_rng(3).uniform(size[0] - 20, size[1] + 20, (40, 2))
+    for reach in ({"radius": 90.0}, {"radius_in_cells": 5}):
+        offsets, cells = fog.field_of_view_many(xy, **reach, over_walls=over_walls)
+        expected = [fog.field_of_view(*place, **reach, over_walls=over_walls) for place in xy]
+        assert offsets.tolist() == np.cumsum([0, *map(len, expected)]).tolist()
+        assert cells.tolist() == np.concatenate(expected).tolist()
+        assert len(cells) > 100
+    offsets, cells = fog.field_of_view_many(np.empty((0, 2)), 10)
+    assert (offsets.tolist(), cells.tolist()) == ([0], [])
 
 
 @each_kind
@@ -430,7 +446,7 @@ def test_fogs_that_cannot_be(units):
 
 
 def test_a_team_has_only_so_many_viewers(monkeypatch):
-    monkeypatch.setattr(fog, "MOST_VIEWERS", 2)
+    monkeypatch.setattr(_viewers, "MOST_VIEWERS", 2)
     crowd = open_fog()
     viewers = [crowd.add(5, 5, 10) for _ in range(2)]
     other = crowd.add(5, 5, 10, 1)

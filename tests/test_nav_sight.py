@@ -124,6 +124,23 @@ def test_lines_of_any_length_are_clear_where_they_hit_nothing(seed):
     assert 0 < blocked < 300 or len(boxes) == 1
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_many_hits_are_those_of_each_line(seed):
+    chance = random.Random(seed)
+    boxes = many_boxes(chance)
+    sight = walls(*boxes)
+    low, high = min(box[0] for box in boxes), max(box[2] for box in boxes)
+    a, b = np.random.default_rng(seed).uniform(low - 1.0, high + 1.0, (2, 400, 2))
+    b[::5, 0] = a[::5, 0]  # upright lines
+    a[::7] = np.array(boxes)[np.arange(len(a[::7])) % len(boxes), :2]  # from a corner of a box
+    fractions, normals = sight.hit_many(a, b)
+    for i, hit in enumerate(sight.hit(*start, *end) for start, end in zip(a, b, strict=True)):
+        mine = (fractions[i], *normals[i])
+        assert mine == ((math.inf, 0.0, 0.0) if hit is None else (hit[0], *hit[3:]))
+    assert np.isfinite(fractions).any() or len(boxes) == 1
+    assert [len(part) for part in sight.hit_many(np.empty((0, 2)), (0, 0))] == [0, 0]
+
+
 def test_no_walls_hide_nothing():
     sight = walls()
     assert sight.clear(0, 0, 9, 9)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, Lattice
+from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.view_counts import Circle
 from tilequad.nav._shapes import Shape
 
-__all__ = ["MOST_ROWS", "circle", "lattice_of"]
+__all__ = ["MOST_ROWS", "cells_of", "circle", "lattice_of", "picture", "spot_of", "spots_of"]
 
 Floats: TypeAlias = NDArray[np.float64]
-Spans: TypeAlias = NDArray[np.int32]
+Ints: TypeAlias = NDArray[np.int32]
+_Number = TypeVar("_Number", np.uint8, np.uint16)
 
 MOST_ROWS = 16_383  # the most rows of a wedge; with more, a window takes over a gigabyte
 
@@ -26,6 +28,45 @@ def lattice_of(shape: Shape) -> Lattice:
     if shape.kind:
         wedges = HEXAGONS if shape.hexagons else DIAMONDS
     return Lattice(*_size(shape), shape.flip if shape.kind else None, wedges)
+
+
+# -- cells line by line ---
+#
+# The views of a fog are kept line by line. With staggered columns the columns are the lines, so the
+# index of a cell, its spot, is not its number.
+
+
+def spot_of(ground: Ground, cell: int) -> int:
+    """Return the line-by-line index of a cell; -1 stays -1."""
+    if ground.kind != 2 or cell < 0:
+        return cell
+    row, column = divmod(cell, ground.columns)
+    return column * ground.rows + row
+
+
+def spots_of(ground: Ground, cells: Ints) -> Ints:
+    """Return the line-by-line indices of cells; -1 stays -1."""
+    if ground.kind != 2:
+        return cells
+    rows, columns = np.divmod(cells, np.int32(ground.columns))
+    return np.where(cells < 0, cells, columns * np.int32(ground.rows) + rows)
+
+
+def cells_of(ground: Ground, spots: Ints) -> Ints:
+    """Return the cells of line-by-line indices."""
+    if ground.kind != 2:
+        return spots
+    columns, rows = np.divmod(spots, np.int32(ground.rows))
+    return rows * np.int32(ground.columns) + columns
+
+
+def picture(ground: Ground, values: NDArray[_Number]) -> NDArray[_Number]:
+    """Return values by spot as a view of shape (rows, columns)."""
+    size = ground.rows, ground.columns
+    return values.reshape(size[::-1]).T if ground.kind == 2 else values.reshape(size)
+
+
+# -- circles ---
 
 
 def circle(shape: Shape, radius: float, in_cells: bool) -> Circle:
@@ -55,7 +96,7 @@ def circle(shape: Shape, radius: float, in_cells: bool) -> Circle:
     return Circle(spans.data, size, (needed.data, int(abs(needed).max()), reach))
 
 
-def _spans(shape: Shape, steps: Floats | None, radius: float) -> tuple[NDArray[np.int64], Spans]:
+def _spans(shape: Shape, steps: Floats | None, radius: float) -> tuple[NDArray[np.int64], Ints]:
     """Return the lines within a radius, (n,), and the first and last place in each, (n, 2)."""
     lines, places = _size(shape)
     # No two cells of the grid are farther apart than this, in lines and in places on the slanted

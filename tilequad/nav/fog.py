@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,8 +12,9 @@ from tilequad._core.army.lookups import store_of
 from tilequad._core.checks import one_mask
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
 from tilequad._core.ways.view_counts import Circle, ViewCounts, seen_units
-from tilequad.nav._checks import MAX_DISTANCE, check_point, checked_points, whole
-from tilequad.nav._circles import circle, lattice_of
+from tilequad.nav._checks import MAX_DISTANCE, check_point, checked_points, rows_of, whole
+from tilequad.nav._circles import cells_of, circle, lattice_of, picture, spot_of, spots_of
+from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, ground_of
 from tilequad.quadtree import DynamicQuadtree
 
@@ -21,65 +22,8 @@ __all__ = ["Fog", "TeamSight", "Viewer"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Bools: TypeAlias = NDArray[np.bool_]
-_Number = TypeVar("_Number", np.uint8, np.uint16)
 
-MOST_VIEWERS = 65_534  # of one team: a cell counts in 16 bits, and a moving viewer counts twice
 MOST_CIRCLES = 256  # the most circles that are cached
-
-
-class Viewer:
-    """Sees for a team, from a unit or a place. Made by `Fog.add` and `Fog.follow`.
-
-    Its attributes are read-only; `Fog` changes them.
-    """
-
-    __slots__ = ("_item", "_number", "_over_walls", "_position", "_reach", "_team")
-
-    _item: Any | None
-    _position: tuple[float, float] | None
-    _team: int
-    _reach: tuple[float | None, float | None]  # in world units or in cells
-    _over_walls: bool
-    _number: int
-
-    def __init__(self) -> None:
-        raise TypeError("viewers are made by Fog.add and Fog.follow")
-
-    @property
-    def item(self) -> Any | None:
-        """The unit that the viewer follows, or None."""
-        return self._item
-
-    @property
-    def position(self) -> tuple[float, float] | None:
-        """The place (x, y), or None if the viewer follows a unit."""
-        return self._position
-
-    @property
-    def team(self) -> int:
-        """The team that it sees for."""
-        return self._team
-
-    @property
-    def radius(self) -> float | None:
-        """How far it sees, in world units; None if that is given in cells."""
-        return self._reach[0]
-
-    @property
-    def radius_in_cells(self) -> float | None:
-        """How far it sees, in cells; None if that is given in world units."""
-        return self._reach[1]
-
-    @property
-    def over_walls(self) -> bool:
-        """Whether it sees over closed cells."""
-        return self._over_walls
-
-    def __repr__(self) -> str:
-        where = self._position if self._item is None else self._item
-        radius, in_cells = self._reach
-        far = f"{in_cells:g} cells" if radius is None else f"{radius:g}"
-        return f"<Viewer {self._number} at {where!r}: team {self._team}, sees {far}>"
 
 
 class TeamSight:
@@ -178,13 +122,8 @@ class Fog:
         self._states = np.zeros((count, len(grid)), np.uint8)
         self._counts = np.zeros((count, len(grid)), np.uint16)
         for states in self._states:
-            self._picture(states)[grid.blocked] = OPAQUE
-        self._viewers: dict[Viewer, None] = {}
-        self._members = [0] * count  # the number of viewers of each team
-        self._free: list[int] = []  # free numbers, left by removed viewers
-        self._by_number: list[Viewer | None] = []
-        self._slots = np.empty(0, np.int32)  # by number: the slot of the unit, or -1
-        self._serials = np.empty(0, np.int64)
+            picture(self._ground, states)[grid.blocked] = OPAQUE
+        self._viewers = Viewers(count)
         self._begin()
         self._ground.observe(self)
 
@@ -200,19 +139,19 @@ class Fog:
 
     def __len__(self) -> int:
         """The number of viewers."""
-        return len(self._viewers)
+        return len(self._viewers.all)
 
     def __iter__(self) -> Iterator[Viewer]:
         """The viewers, in the order they were added."""
-        return iter(self._viewers)
+        return iter(self._viewers.all)
 
     def __contains__(self, viewer: object) -> bool:
-        return isinstance(viewer, Viewer) and viewer in self._viewers
+        return isinstance(viewer, Viewer) and viewer in self._viewers.all
 
     @property
     def teams(self) -> int:
         """The number of teams."""
-        return len(self._members)
+        return len(self._viewers.members)
 
     # -- viewers -----------------------------------------------------------------------------------
 
@@ -256,7 +195,8 @@ class Fog:
             wrong = f"x and y must be numbers, got {x!r}, {y!r}; Fog.follow takes a unit"
             raise TypeError(wrong) from None
         place = float(x), float(y)
-        return self._added(None, place, spot, radius, team, radius_in_cells, over_walls)
+        reach = _checked_reach(radius, radius_in_cells)
+        return self._added(None, place, spot, reach, team, over_walls)
 
     def follow(
         self,
@@ -297,12 +237,9 @@ class Fog:
             raise ValueError("units must be given to Fog, to follow one of them")
         slot = self.units.slot(item)
         life = slot, int(self.units.serial_many([slot])[0])
-        x, y = self.units.position_many([slot])[0].tolist()
-        viewer = self._added(
-            item, None, self._spot(x, y), radius, team, radius_in_cells, over_walls
-        )
-        self._slots[viewer._number], self._serials[viewer._number] = life
-        return viewer
+        spot = self._spot(*self.units.position_many([slot])[0].tolist())
+        reach = _checked_reach(radius, radius_in_cells)
+        return self._added(item, None, spot, reach, team, over_walls, *life)
 
     def remove(self, viewer: Viewer) -> None:
         """Remove a viewer. Cells that only it saw are merely explored from now on.
@@ -310,14 +247,10 @@ class Fog:
         Raises:
             KeyError: The viewer is not in this fog or has ended.
         """
-        del self._viewers[viewer]
-        number = viewer._number
+        number = self._viewers.number(viewer)
+        self._viewers.drop(viewer)
         self._core.end_viewer(number)
         self.revision += 1
-        self._members[viewer._team] -= 1
-        self._by_number[number] = None
-        self._slots[number] = self._serials[number] = -1
-        self._free.append(number)
 
     def move(self, viewer: Viewer, x: float, y: float) -> None:
         """Move a viewer that stands at a place.
@@ -326,14 +259,14 @@ class Fog:
             KeyError: The viewer is not in this fog or has ended.
             ValueError: It follows a unit, or a number is not finite.
         """
-        number = self._number(viewer)
-        if viewer._position is None:
-            raise ValueError(f"viewer must stand at a place, but it follows {viewer._item!r}")
+        number = self._viewers.number(viewer)
+        if viewer.position is None:
+            raise ValueError(f"viewer must stand at a place, but it follows {viewer.item!r}")
         spot = self._spot(x, y)
         place = float(x), float(y)
         self._core.move_viewer(number, spot)
         self.revision += 1
-        viewer._position = place
+        self._viewers.move(viewer, place)
 
     def resize(
         self,
@@ -349,13 +282,13 @@ class Fog:
             ValueError: As `add`.
             TypeError: Not exactly one of `radius` and `radius_in_cells` is given.
         """
-        number = self._number(viewer)
+        number = self._viewers.number(viewer)
         reach = _checked_reach(radius, radius_in_cells)
         shape = self._circle(reach)
         spot = self._core.spot_of(number)
-        self._core.set_viewer(number, viewer._team, spot, shape, not viewer._over_walls)
+        self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
         self.revision += 1
-        viewer._reach = reach
+        self._viewers.resize(viewer, reach)
 
     def set_team(self, viewer: Viewer, team: int) -> None:
         """Let a viewer see for another team.
@@ -365,18 +298,16 @@ class Fog:
             ValueError: There is no such team, or it has 65,534 viewers.
             TypeError: `team` is not a whole number.
         """
-        number = self._number(viewer)
+        number = self._viewers.number(viewer)
         team = self._checked_team(team)
-        if team == viewer._team:
+        if team == viewer.team:
             return
-        self._check_room(team)
-        shape = self._circle(viewer._reach)
+        self._viewers.check_room(team)
+        shape = self._circle(self._viewers.reach(viewer))
         spot = self._core.spot_of(number)
-        self._core.set_viewer(number, team, spot, shape, not viewer._over_walls)
+        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
         self.revision += 1
-        self._members[viewer._team] -= 1
-        self._members[team] += 1
-        viewer._team = team
+        self._viewers.set_team(viewer, team)
 
     def update(self) -> None:
         """Let viewers follow their units; those whose units were removed end.
@@ -384,17 +315,16 @@ class Fog:
         Cost: a tenth of a microsecond for each viewer that follows a unit, plus the step of each
         viewer that has entered another cell.
         """
-        numbers = np.flatnonzero(self._slots >= 0).astype(np.int32)
+        numbers, slots, serials = self._viewers.followers()
         if not len(numbers) or self.units is None:
             return
-        slots = self._slots[numbers]
-        alive = self.units.serial_many(slots) == self._serials[numbers]
+        alive = self.units.serial_many(slots) == serials
         for number in numbers[~alive].tolist():
-            viewer = self._by_number[number]
-            if viewer is not None:
-                self.remove(viewer)
+            self.remove(self._viewers.numbered(number))
         numbers = np.ascontiguousarray(numbers[alive])
-        spots = self._spots(self._ground.cells_at(self.units.position_many(slots[alive]), -1))
+        spots = spots_of(
+            self._ground, self._ground.cells_at(self.units.position_many(slots[alive]), -1)
+        )
         if len(numbers):
             self.revision += int(self._core.move_all(numbers.data, spots.data) > 0)
 
@@ -411,7 +341,7 @@ class Fog:
             TypeError: `team` is not a whole number.
         """
         states = self._states[self._checked_team(team)] & np.uint8(STATE)
-        return np.ascontiguousarray(self._picture(states))
+        return np.ascontiguousarray(picture(self._ground, states))
 
     def visible(self, team: int = 0) -> Bools:
         """Which cells a team sees now; a new array, (rows, columns).
@@ -440,7 +370,7 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        return self._picture(self._counts[self._checked_team(team)]).copy()
+        return picture(self._ground, self._counts[self._checked_team(team)]).copy()
 
     def set_explored(self, explored: ArrayLike, team: int = 0) -> None:
         """Set which cells a team has seen, as in a saved game. What it sees now stays visible.
@@ -460,7 +390,7 @@ class Fog:
             >>> fog.states().tolist()
             [[1, 0, 1]]
         """
-        states = self._picture(self._states[self._checked_team(team)])
+        states = picture(self._ground, self._states[self._checked_team(team)])
         known = np.asarray(explored)
         if known.dtype != bool:
             raise TypeError(f"explored must be booleans, got {known.dtype}")
@@ -502,7 +432,7 @@ class Fog:
             TypeError: `team` is not a whole number.
         """
         states = self._states[self._checked_team(team)]
-        spots = self._spots(self._ground.cells_at(checked_points(xy, "xy"), -1))
+        spots = spots_of(self._ground, self._ground.cells_at(checked_points(xy, "xy"), -1))
         return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
 
     def seen_units(
@@ -534,7 +464,7 @@ class Fog:
             >>> fog.seen_units()[slots].tolist()
             [True, True, False]
         """
-        states = np.ascontiguousarray(self._picture(self._states[self._checked_team(team)]))
+        states = np.ascontiguousarray(picture(self._ground, self._states[self._checked_team(team)]))
         masks = one_mask(groups, "groups"), one_mask(without, "without")
         units = self.units
         if units is None:
@@ -607,17 +537,56 @@ class Fog:
         if spot < 0:
             return found[:0]
         seen = found[: self._core.field_of_view(spot, shape, not over_walls, found.data)]
-        if self._ground.shape.kind == 2:
-            lines, places = np.divmod(seen, np.int32(self._ground.shape.rows))
-            seen = np.sort(places * np.int32(self._ground.shape.columns) + lines)
-        return seen
+        return np.sort(cells_of(self._ground, seen))
+
+    def field_of_view_many(
+        self,
+        xy: ArrayLike,
+        radius: float | None = None,
+        *,
+        radius_in_cells: float | None = None,
+        over_walls: bool = False,
+    ) -> tuple[NDArray[np.int64], Ints]:
+        """Find the cells that viewers would see from each of many points, as `field_of_view` does.
+
+        Args:
+            xy: Points in world units, (n, 2).
+            radius: How far each sees, in world units.
+            radius_in_cells: How far each sees in cells, instead; see `add`.
+            over_walls: Whether they see over walls.
+
+        Returns:
+            `(offsets, cells)`: `cells[offsets[i]:offsets[i + 1]]` are the cells seen from point i,
+            ascending.
+
+        Raises:
+            ValueError: As `add`, or a point is not two finite numbers.
+            TypeError: Not exactly one of `radius` and `radius_in_cells` is given.
+
+        Example:
+            >>> from tilequad.nav import Fog, Grid
+            >>> fog = Fog(Grid([[True, True, False, True]]))
+            >>> offsets, cells = fog.field_of_view_many([(0.5, 0.5), (3.5, 0.5)], 8)
+            >>> offsets.tolist(), cells.tolist()
+            ([0, 3, 5], [0, 1, 2, 2, 3])
+        """
+        shape = self._circle(_checked_reach(radius, radius_in_cells))
+        points = rows_of(checked_points(xy, "xy"))
+        spots = np.ascontiguousarray(spots_of(self._ground, self._ground.cells_at(points, -1)))
+        ends, seen = self._core.fields_of_view(spots.data, shape, not over_walls)
+        offsets = np.concatenate(([0], ends))
+        cells = cells_of(self._ground, seen)
+        if self._ground.kind == 2:
+            views = np.repeat(np.arange(len(points)), np.diff(offsets))
+            cells = cells[np.lexsort((cells, views))]
+        return offsets, cells
 
     # -- following and keeping ---------------------------------------------------------------------
 
     def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid, which calls this."""
         closed = self._ground.cell_codes().reshape(-1)[cells] == 0
-        spots = np.ascontiguousarray(self._spots(cells))
+        spots = np.ascontiguousarray(spots_of(self._ground, cells))
         self._core.set_opaque(spots.data, closed.view(np.uint8).data)
         self.revision += 1
 
@@ -625,16 +594,7 @@ class Fog:
         state = self.__dict__.copy()
         core = state.pop("_core")
         del state["_circles"]
-        state["_rows"] = [
-            (
-                viewer._number,
-                viewer._team,
-                viewer._reach,
-                viewer._over_walls,
-                core.spot_of(viewer._number),
-            )
-            for viewer in self._viewers
-        ]
+        state["_rows"] = [(*row, core.spot_of(row[0])) for row in self._viewers.rows()]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -648,7 +608,7 @@ class Fog:
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _circle(self, reach: tuple[float | None, float | None]) -> Circle:
+    def _circle(self, reach: Reach) -> Circle:
         """Return the cells within a radius, usually shared by all viewers with that radius."""
         radius, cells = reach
         key = (radius or 0.0, False) if cells is None else (cells, True)
@@ -660,80 +620,38 @@ class Fog:
             self._circles[key] = found
         return found
 
-    def _number(self, viewer: Viewer) -> int:
-        if viewer not in self._viewers:
-            raise KeyError(viewer)
-        return viewer._number
-
     def _checked_team(self, team: int) -> int:
         number = whole(team, "team")
         if not 0 <= number < self.teams:
             raise ValueError(f"team must be from 0 to {self.teams - 1}, got {team!r}")
         return number
 
-    def _check_room(self, team: int) -> None:
-        if self._members[team] >= MOST_VIEWERS:
-            raise ValueError(f"team {team} must have at most {MOST_VIEWERS:,} viewers")
-
     def _spot(self, x: float, y: float) -> int:
         """Return the line-by-line index of the cell at a point; -1 outside."""
         check_point(x, y)
-        cell: int = self._ground.cell_at(x, y)
-        if self._ground.shape.kind == 2 and cell >= 0:
-            row, column = divmod(cell, self._ground.shape.columns)
-            return column * self._ground.shape.rows + row
-        return cell
-
-    def _spots(self, cells: Ints) -> Ints:
-        """Return the line-by-line indices of cells; -1 stays -1."""
-        if self._ground.shape.kind == 2:
-            rows, columns = np.divmod(cells, np.int32(self._ground.shape.columns))
-            return np.where(cells < 0, cells, columns * np.int32(self._ground.shape.rows) + rows)
-        return cells
-
-    def _picture(self, values: NDArray[_Number]) -> NDArray[_Number]:
-        """Return values by cell as a view of shape (rows, columns)."""
-        rows, columns = self._ground.shape.rows, self._ground.shape.columns
-        if self._ground.shape.kind == 2:
-            return values.reshape(columns, rows).T
-        return values.reshape(rows, columns)
+        return spot_of(self._ground, self._ground.cell_at(x, y))
 
     def _added(
         self,
         item: Any | None,
         place: tuple[float, float] | None,
         spot: int,
-        radius: float | None,
+        reach: Reach,
         team: int,
-        in_cells: float | None,
         over_walls: bool,
+        slot: int = -1,
+        serial: int = -1,
     ) -> Viewer:
-        """Check and add a viewer in a cell, which follows a unit unless `item` is None."""
-        viewer = object.__new__(Viewer)
-        viewer._item, viewer._position = item, place
-        viewer._reach = _checked_reach(radius, in_cells)
-        viewer._team = team = self._checked_team(team)
-        viewer._over_walls = bool(over_walls)
-        self._check_room(team)
-        shape = self._circle(viewer._reach)
-        viewer._number = number = self._free[-1] if self._free else len(self._by_number)
-        if number >= len(self._slots):
-            more = number + 8
-            self._slots = np.append(self._slots, np.full(more, -1, np.int32))
-            self._serials = np.append(self._serials, np.full(more, -1, np.int64))
-        self._core.set_viewer(number, team, spot, shape, not viewer._over_walls)
+        """Add a viewer in a cell; it follows the unit of a slot unless that is -1."""
+        team = self._checked_team(team)
+        viewer, number = self._viewers.made(item, place, team, reach, bool(over_walls))
+        self._core.set_viewer(number, team, spot, self._circle(reach), not over_walls)
         self.revision += 1
-        if self._free:
-            self._free.pop()
-            self._by_number[number] = viewer
-        else:
-            self._by_number.append(viewer)
-        self._viewers[viewer] = None
-        self._members[team] += 1
+        self._viewers.keep(viewer, slot, serial)
         return viewer
 
 
-def _checked_reach(radius: Any, in_cells: Any) -> tuple[float | None, float | None]:
+def _checked_reach(radius: Any, in_cells: Any) -> Reach:
     """How far a viewer sees, in world units or in cells."""
     if (radius is None) == (in_cells is None):
         raise TypeError(

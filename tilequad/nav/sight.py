@@ -9,7 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.ways import lines_of_sight as looks
+from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
+from tilequad._core.tree.layout import MAX_DEPTH
+from tilequad._core.ways.lines_of_sight import Sight
 from tilequad.nav._runs import merged
 from tilequad.nav.protocols import SolidTiles
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
@@ -110,7 +112,7 @@ class LineOfSight:
 
     def __repr__(self) -> str:
         self._refresh()
-        return f"<LineOfSight: {len(self._parts):,} boxes in {len(self._runs):,} walls>"
+        return f"<LineOfSight: {self._sizes.sum():,} boxes in {len(self._sizes):,} walls>"
 
     # -- looks -------------------------------------------------------------------------------------
 
@@ -126,7 +128,7 @@ class LineOfSight:
             raise ValueError(f"x1 and y1 must be finite, got {x1!r} and {y1!r}")
         if self._stale:
             self._refresh()
-        return self._looks.clear(float(x0), float(y0), float(x1), float(y1))
+        return self._sight.clear(float(x0), float(y0), float(x1), float(y1))
 
     def clear_many(self, xy0: ArrayLike, xy1: ArrayLike) -> NDArray[np.bool_]:
         """Return whether nothing blocks each of many lines.
@@ -148,19 +150,12 @@ class LineOfSight:
             >>> walls.clear_many((0, 10), [(30, 10), (100, 10), (0, 90)]).tolist()
             [True, False, True]
         """
-        starts, ends = _points(xy0, "xy0"), _points(xy1, "xy1")
-        if starts.ndim == ends.ndim == 2 and len(starts) != len(ends):
-            lengths = f"{len(starts)} and {len(ends)}"
-            raise ValueError(f"xy0 and xy1 must have the same length, got {lengths}")
-        n = len(starts) if starts.ndim == 2 else len(ends) if ends.ndim == 2 else 1
-        found = np.ones(n, np.uint8)
+        starts, ends = _pairs(xy0, xy1)
+        found = np.ones(len(starts), np.uint8)
         if self._stale:
             self._refresh()
-        if n:
-            a, b = (
-                np.require(np.broadcast_to(end, (n, 2)), None, ["C", "W"]) for end in (starts, ends)
-            )
-            self._looks.fill_clear(a.data, b.data, found.data)
+        if len(starts):
+            self._sight.fill_clear(starts.data, ends.data, found.data)
         return found.view(np.bool_)
 
     def hit(self, x0: float, y0: float, x1: float, y1: float) -> SightHit | None:
@@ -174,21 +169,46 @@ class LineOfSight:
             raise ValueError(f"x0, y0, x1 and y1 must be finite, got {(x0, y0, x1, y1)!r}")
         self._refresh()
         x0, y0, x1, y1 = ends
-        fraction, wall = self._looks.first_hit(x0, y0, x1, y1)
-        if wall < 0:
+        fraction, axis = self._sight.hit(x0, y0, x1, y1)
+        if axis < 0:
             return None
         dx, dy = x1 - x0, y1 - y0
-        x, y = x0 + fraction * dx, y0 + fraction * dy
-        boxes = self._runs_boxes[wall : wall + 1]
-        if _holding(boxes, x0, y0).any() or _holding(boxes, x1, y1).any():
-            boxes = self._parts[self._starts[wall] : self._starts[wall + 1]]
-            boxes = boxes[~(_holding(boxes, x0, y0) | _holding(boxes, x1, y1))]
-        # The line enters a box when it has crossed two of its edges; it hits the second.
-        enter_x, enter_y = _enters(boxes, 0, x0, dx), _enters(boxes, 1, y0, dy)
-        hit = np.abs(np.maximum(enter_x, enter_y) - fraction).argmin()
-        if enter_x[hit] >= enter_y[hit]:
-            return SightHit(fraction, x, y, -1.0 if dx > 0 else 1.0, 0.0)
-        return SightHit(fraction, x, y, 0.0, -1.0 if dy > 0 else 1.0)
+        nx, ny = (0.0, -1.0 if dy > 0 else 1.0) if axis else (-1.0 if dx > 0 else 1.0, 0.0)
+        return SightHit(fraction, x0 + fraction * dx, y0 + fraction * dy, nx, ny)
+
+    def hit_many(self, xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
+        """Return where each of many lines first meets a wall, without the GIL.
+
+        Args:
+            xy0: The starts in world units, (n, 2), or one for all, (2,).
+            xy1: The ends, (n, 2), or one for all, (2,).
+
+        Returns:
+            How far along each line, (n,), from 0 to 1, inf where it is clear; and the direction in
+            which the surface faces, (n, 2), unit vectors, (0, 0) where the line is clear. The
+            places are at `xy0 + fractions[:, None] * (xy1 - xy0)`.
+
+        Raises:
+            ValueError: A number is not finite, or the shapes do not fit.
+
+        Example:
+            >>> from tilequad import StaticQuadtree
+            >>> from tilequad.nav import LineOfSight
+            >>> walls = LineOfSight(StaticQuadtree([(40, 0, 60, 50)]))
+            >>> fractions, normals = walls.hit_many((0, 10), [(100, 10), (0, 90)])
+            >>> fractions.tolist(), normals.tolist()
+            ([0.4, inf], [[-1.0, 0.0], [0.0, 0.0]])
+        """
+        starts, ends = _pairs(xy0, xy1)
+        fractions, axes = np.full(len(starts), inf), np.empty(len(starts), np.int8)
+        self._refresh()
+        if len(starts):
+            self._sight.fill_hits(starts.data, ends.data, fractions.data, axes.data)
+        normals = np.zeros((len(starts), 2))
+        hit = np.flatnonzero(axes >= 0)
+        axis = axes[hit]
+        normals[hit, axis] = np.where((ends - starts)[hit, axis] > 0, -1.0, 1.0)
+        return fractions, normals
 
     # -- what is seen ------------------------------------------------------------------------------
 
@@ -220,7 +240,7 @@ class LineOfSight:
         if not 0.0 < radius < LIMIT:
             raise ValueError(f"radius must be finite and above 0, got {radius!r}")
         self._refresh()
-        found: Floats = self._looks.outline(x, y, radius, FREE_TURNS.data)
+        found: Floats = self._sight.outline(x, y, radius, FREE_TURNS.data)
         return found
 
     def visible(
@@ -334,14 +354,14 @@ class LineOfSight:
         for solid in self._solid:
             own = solid.boxes() if isinstance(solid, StaticQuadtree) else solid.boxes(solid.ids)
             boxes = np.concatenate((boxes, own))
-        self._runs_boxes, wall_of = merged(boxes)
-        self._runs = StaticQuadtree(self._runs_boxes)
-        self._parts = np.ascontiguousarray(boxes[np.argsort(wall_of, kind="stable")])
-        sizes = np.bincount(wall_of, minlength=len(self._runs_boxes))
-        self._starts = np.concatenate(([0], np.cumsum(sizes))).astype(np.int32)
-        rows = np.concatenate((self._runs_boxes, self._parts, np.zeros((1, 4))))
-        first = self._starts + np.int32(len(self._runs_boxes))
-        self._looks = looks.Looks(self._runs, rows.data, first.data)
+        runs, run_of = merged(boxes)
+        self._sizes = np.bincount(run_of, minlength=len(runs))
+        parts = boxes[np.argsort(run_of, kind="stable")]
+        rows = np.concatenate((runs, parts, np.zeros((1, 4))))
+        first = (len(runs) + np.concatenate(([0], np.cumsum(self._sizes)))).astype(np.int32)
+        self._sight = Sight(
+            BoxStore(np.ascontiguousarray(runs), LEAF_SIZE, MAX_DEPTH), rows.data, first.data
+        )
         self._stale = False
 
 
@@ -362,17 +382,17 @@ def _angle(x: float, y: float) -> float:
 FREE_TURNS = _free_turns()
 
 
-def _enters(boxes: Floats, axis: int, start: float, step: float) -> Floats:
-    """Return when a line crosses the box edges that face it along an axis; -1 if parallel."""
-    if step == 0.0:
-        return np.full(len(boxes), -1.0)
-    edges = boxes[:, axis] if step > 0 else boxes[:, axis + 2]
-    return np.asarray((edges - start) / step)
-
-
-def _holding(boxes: Floats, x: float, y: float) -> NDArray[np.bool_]:
-    """Return which closed boxes hold a point."""
-    return np.asarray(((boxes[:, :2] <= (x, y)) & (boxes[:, 2:] >= (x, y))).all(axis=1))
+def _pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
+    """The starts and ends of lines, (n, 2) each, checked."""
+    ends = _points(xy0, "xy0"), _points(xy1, "xy1")
+    lengths = [len(end) for end in ends if end.ndim == 2]
+    if len(set(lengths)) > 1:
+        raise ValueError(
+            f"xy0 and xy1 must have the same length, got {lengths[0]} and {lengths[1]}"
+        )
+    n = lengths[0] if lengths else 1
+    a, b = (np.require(np.broadcast_to(end, (n, 2)), None, ["C", "W"]) for end in ends)
+    return a, b
 
 
 def _points(values: ArrayLike, name: str) -> Floats:

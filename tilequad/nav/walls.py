@@ -79,6 +79,7 @@ class Walls:
         # The boxes in one array, because a tree would collect them again for each query.
         self._boxes = solid.boxes() if isinstance(solid, StaticQuadtree) else np.empty((0, 4))
         self._merged: StaticQuadtree | None = None
+        self._revision = 0
 
     def __repr__(self) -> str:
         return f"<Walls of {self._solid!r}>"
@@ -127,28 +128,28 @@ class Walls:
         `separate` uses it. The tree is built at the first call and rebuilt after tiles or
         cells have changed; for objects that do not report their changes it is rebuilt at each call.
         """
-        if self._merged is None:
-            solid = self._solid
+        solid = self._solid
+        revision = getattr(solid, "revision", 0)  # a grid counts its changes, a layer reports them
+        if self._merged is None or self._revision != revision:
             if isinstance(solid, StaticQuadtree):
-                boxes = self._boxes
-            else:
-                boxes = solid.boxes(solid.query(EVERYWHERE))
-            found = StaticQuadtree(merged(boxes)[0])
-            layer = getattr(solid, "layer", solid)
-            if not isinstance(solid, StaticQuadtree):
-                observe = getattr(layer, "_observe", None) or getattr(layer, "observe", None)
-                if observe is None:
-                    return found
+                return self._kept(self._boxes, revision)
+            found = self._kept(solid.boxes(solid.query(EVERYWHERE)), revision)
+            observe = getattr(getattr(solid, "layer", solid), "observe", None)
+            if observe is not None:
                 observe(self)
-            self._merged = found
+            elif not hasattr(solid, "revision"):
+                self._merged = None
+            return found
+        return self._merged
+
+    def _kept(self, boxes: Floats, revision: int) -> StaticQuadtree:
+        """Merge boxes into a tree, and keep it."""
+        self._revision = revision
+        self._merged = StaticQuadtree(merged(boxes)[0])
         return self._merged
 
     def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Record that tiles have changed; their layer calls this."""
-        self._merged = None
-
-    def _cells_changed(self, cells: NDArray[np.int32]) -> None:
-        """Record that cells have changed; their grid calls this."""
         self._merged = None
 
     def __getstate__(self) -> StaticQuadtree | WallIndex:

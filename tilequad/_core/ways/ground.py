@@ -29,6 +29,7 @@ from tilequad._core._cython import NoGil
 from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
 
 
+@cython.final
 @cython.cclass
 class Ground:
     """The cells of a grid.
@@ -194,8 +195,28 @@ class Ground:
         with cython.nogil:
             for row in range(self.rows):
                 first = self.place_of(row * self.columns)
+                if self.kind != 2:
+                    self.find_moves_of(first, first + self.columns)
+                    continue
                 for place in range(first, first + self.columns):
                     self.moves[place] = self.move_mask(place)
+
+    def find_moves_of(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t) -> NoGil[None]:
+        """Find the legal moves of a row, whose neighbors all lie at the same offsets."""
+        k: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        offset: cython.Py_ssize_t
+        base: cython.Py_ssize_t = self.parity_of(first)
+        codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
+        moves: cython.p_uchar = cython.address(self.moves[0]) if cython.compiled else self.moves
+        for place in range(first, end):
+            moves[place] = 0
+        for k in range(self.directions):
+            offset = self.offsets[base + k]
+            for place in range(first, end):
+                moves[place] |= (codes[place + offset] != 0) << k
+        for place in range(first, end):
+            moves[place] = self.legal[moves[place]] if codes[place] != 0 else 0
 
     def move_mask(self, place: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The legal moves from a place."""

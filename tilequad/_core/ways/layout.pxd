@@ -16,6 +16,21 @@ cdef enum:
     NOWHERE = -1
 
     BLOCK = 256
+
+    AXIS = 0
+    PLACE = 1
+    LOW = 2
+    HIGH = 3
+    BEGIN = 4
+    END = 5
+    INVERSE = 6
+    EDGE = 7
+
+    ANGLE = 0
+    X = 1
+    Y = 2
+    TURN = 3
+
     BORDER = 2
 
 cdef extern from *:

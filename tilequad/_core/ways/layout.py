@@ -18,6 +18,13 @@ NOWHERE = -1  # the line of a viewer outside the map
 FAR = (1 << 40) - 1  # no distance
 UNREACHED = FAR << 8  # the word of a cell without a distance, and without ways
 BLOCK = 256  # points per block
+
+# The columns of an edge that hides what is behind it, in `lines_of_sight`: the axis that it crosses
+# (0 or 1), its place on that axis, its lower and higher end on the other, the pseudo-angles where
+# it begins and ends, and 1 / place. And the columns of a turn, which is a direction.
+AXIS, PLACE, LOW, HIGH, BEGIN, END, INVERSE, EDGE = range(8)
+ANGLE, X, Y, TURN = range(4)
+
 BORDER = 2  # closed cells around a grid, so that no search checks for edges
 
 

@@ -20,7 +20,20 @@ from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
-from tilequad.quadtree.static import StaticQuadtree
+from tilequad._core.ways.layout import (
+    ANGLE,
+    AXIS,
+    BEGIN,
+    EDGE,
+    END,
+    HIGH,
+    INVERSE,
+    LOW,
+    PLACE,
+    TURN,
+    X,
+    Y,
+)
 
 CELLS_A_RUN: cython.int = 2  # about how many cells the grid has for each run
 LISTED_A_RUN: cython.int = 8  # the most cells that list a run, on average
@@ -28,18 +41,15 @@ MOST_CELLS: cython.int = 4096  # the most cells along an axis
 MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
 LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
 # The numbers per edge and per turn.
-EDGE: cython.int = 7
-TURN: cython.int = 3
-FIRST_ANGLE: cython.int = 4  # the column of an edge that holds the angle where it begins
 
 
 @cython.final
 @cython.cclass
-class Looks:
-    """Lines of sight among the boxes of a tree.
+class Sight:
+    """Lines of sight among boxes.
 
     Args:
-        tree: The runs.
+        store: A tree of the runs.
         boxes: The runs, by id, then the boxes that they are merged from.
         starts: The row of the first box of each run, and of the end.
     """
@@ -59,8 +69,7 @@ class Looks:
         "cell_runs": "int[::1]",
     }
 
-    def __init__(self, tree: StaticQuadtree, boxes: memoryview, starts: memoryview) -> None:
-        store: BoxStore = tree._store
+    def __init__(self, store: BoxStore, boxes: memoryview, starts: memoryview) -> None:
         self.store = store
         self.boxes = boxes
         self.starts = starts
@@ -210,25 +219,93 @@ class Looks:
                 return True
             cell += step
 
-    def first_hit(
+    def fill_hits(
+        self,
+        a: cython.double[:, ::1],
+        b: cython.double[:, ::1],
+        fractions: cython.double[::1],
+        axes: cython.schar[::1],
+    ) -> None:
+        """Write when each line first meets a box, inf if never, and the axis of the face."""
+        i: cython.Py_ssize_t
+        fraction = cython.declare(cython.double[1])
+        with cython.nogil:
+            for i in range(len(fractions)):
+                axes[i] = self.first_hit(a[i, 0], a[i, 1], b[i, 0], b[i, 1], fraction)
+                fractions[i] = fraction[0]
+
+    def hit(
         self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
     ) -> tuple[float, int]:
-        """Return when a line first meets a run, 0 to 1 or inf, and which run."""
+        """Return when a line first meets a box, inf if never, and the axis of the face."""
+        fraction = cython.declare(cython.double[1])
+        axis: cython.int = self.first_hit(x0, y0, x1, y1, fraction)
+        return fraction[0], axis
+
+    def first_hit(
+        self,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        fraction: cython.p_double,
+    ) -> NoGil[cython.int]:
+        """Write when a line first meets a box, 0 to 1 or inf; return the axis of the face or -1."""
         walk = cython.declare(Walk)
         i: cython.Py_ssize_t
         run: cython.int = -1
         time: cython.double
-        first: cython.double = INF
+        fraction[0] = INF
         start_counts(cython.address(walk), False)
         begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)
         while next_span(self.store.nodes, cython.address(walk)):
             for i in range(walk.entry, walk.end):
                 time = self.run_time(self.store.ids[i], x0, y0, x1, y1)
-                if time < first or (time == first <= 1.0 and self.store.ids[i] < run):
-                    first = time
+                if time < fraction[0] or (time == fraction[0] <= 1.0 and self.store.ids[i] < run):
+                    fraction[0] = time
                     run = self.store.ids[i]
             walk.entry = walk.end
-        return first, run
+        return -1 if run < 0 else self.face_of(run, x0, y0, x1, y1, fraction[0])
+
+    def face_of(
+        self,
+        run: cython.Py_ssize_t,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        fraction: cython.double,
+    ) -> NoGil[cython.int]:
+        """Return the axis of the face at which a line enters a run, or one of its boxes.
+
+        A line enters a box when it has crossed two of its edges; it hits the second.
+        """
+        i: cython.Py_ssize_t = run
+        end: cython.Py_ssize_t = run + 1
+        axis: cython.int = 0
+        enter_x: cython.double
+        enter_y: cython.double
+        best: cython.double = INF
+        if self.holds(run, x0, y0) or self.holds(run, x1, y1):
+            i = self.starts[run]
+            end = self.starts[run + 1]
+        while i < end:
+            if not (self.holds(i, x0, y0) or self.holds(i, x1, y1)):
+                enter_x = self.enters(i, 0, x0, x1 - x0)
+                enter_y = self.enters(i, 1, y0, y1 - y0)
+                if abs(max(enter_x, enter_y) - fraction) < best:
+                    best = abs(max(enter_x, enter_y) - fraction)
+                    axis = enter_x < enter_y
+            i += 1
+        return axis
+
+    def enters(
+        self, i: cython.Py_ssize_t, axis: cython.int, start: cython.double, step: cython.double
+    ) -> NoGil[cython.double]:
+        """Return when a line crosses the edge of a box that faces it along an axis; -1 if never."""
+        if step == 0.0:
+            return -1.0
+        return (self.boxes[i, axis if step > 0.0 else axis + 2] - start) / step
 
     def run_time(
         self,
@@ -306,8 +383,8 @@ class Looks:
         order: cython.int[::1] = array("i", [0]) * total
         by_start: cython.int[::1] = array("i", [0]) * (n + 1)
         buckets: cython.int[::1] = array("i", [0]) * (max(total, n) + 2)
-        sort_by_angle(turns, 0, total, order, buckets)
-        sort_by_angle(edges, FIRST_ANGLE, n, by_start, buckets)
+        sort_by_angle(turns, ANGLE, total, order, buckets)
+        sort_by_angle(edges, BEGIN, n, by_start, buckets)
         found = np.empty((2 * total + 2, 2))
         corners: cython.double[:, ::1] = found
         k: cython.Py_ssize_t = trace(edges, n, turns, order, by_start, buckets, radius, corners)
@@ -384,9 +461,8 @@ class Looks:
 # -- the outline -----------------------------------------------------------------------------------
 #
 # All is relative to the viewer. A direction has a pseudo-angle from 0 to 4, which grows with the
-# angle and needs no trigonometry. A turn is a direction: pseudo-angle, x, y. An edge is a row: the
-# axis that it crosses (0 or 1), its place on that axis, its lower and higher end on the other, the
-# pseudo-angles where it begins and ends, and 1 / place.
+# angle and needs no trigonometry. A turn is a direction and an edge a side of a box; both are rows,
+# whose columns layout.py names.
 
 
 def angle_of(x: cython.double, y: cython.double) -> NoGil[cython.double]:
@@ -420,13 +496,13 @@ def add_edge(
     # Counterclockwise, an edge to the right and one below the viewer begin at their lower ends.
     first = low if (place > 0.0) == (axis == 0) else high
     last = high if first == low else low
-    edges[n, 0] = axis
-    edges[n, 1] = place
-    edges[n, 2] = low
-    edges[n, 3] = high
-    edges[n, 4] = angle_of(place, first) if axis == 0 else angle_of(first, place)
-    edges[n, 5] = angle_of(place, last) if axis == 0 else angle_of(last, place)
-    edges[n, 6] = 1.0 / place
+    edges[n, AXIS] = axis
+    edges[n, PLACE] = place
+    edges[n, LOW] = low
+    edges[n, HIGH] = high
+    edges[n, BEGIN] = angle_of(place, first) if axis == 0 else angle_of(first, place)
+    edges[n, END] = angle_of(place, last) if axis == 0 else angle_of(last, place)
+    edges[n, INVERSE] = 1.0 / place
     return n + 1
 
 
@@ -434,9 +510,9 @@ def add_turn(
     turns: cython.double[:, ::1], m: cython.Py_ssize_t, x: cython.double, y: cython.double
 ) -> NoGil[None]:
     """Write a direction."""
-    turns[m, 0] = angle_of(x, y)
-    turns[m, 1] = x
-    turns[m, 2] = y
+    turns[m, ANGLE] = angle_of(x, y)
+    turns[m, X] = x
+    turns[m, Y] = y
 
 
 def find_turns(
@@ -445,12 +521,12 @@ def find_turns(
     """Write the directions of both ends of each edge."""
     i: cython.Py_ssize_t
     for i in range(n):
-        if edges[i, 0] == 0.0:
-            add_turn(turns, 2 * i, edges[i, 1], edges[i, 2])
-            add_turn(turns, 2 * i + 1, edges[i, 1], edges[i, 3])
+        if edges[i, AXIS] == 0.0:
+            add_turn(turns, 2 * i, edges[i, PLACE], edges[i, LOW])
+            add_turn(turns, 2 * i + 1, edges[i, PLACE], edges[i, HIGH])
         else:
-            add_turn(turns, 2 * i, edges[i, 2], edges[i, 1])
-            add_turn(turns, 2 * i + 1, edges[i, 3], edges[i, 1])
+            add_turn(turns, 2 * i, edges[i, LOW], edges[i, PLACE])
+            add_turn(turns, 2 * i + 1, edges[i, HIGH], edges[i, PLACE])
 
 
 def sort_level(
@@ -463,7 +539,7 @@ def sort_level(
     gap: cython.Py_ssize_t = 1
     edge: cython.int
     for i in range(n):
-        if edges[i, 0] != 0.0:
+        if edges[i, AXIS] != 0.0:
             level[m] = cython.cast(cython.int, i)
             m += 1
     while gap < m // 3:
@@ -472,7 +548,7 @@ def sort_level(
         for i in range(gap, m):
             edge = level[i]
             j = i
-            while j >= gap and edges[level[j - gap], 1] > edges[edge, 1]:
+            while j >= gap and edges[level[j - gap], PLACE] > edges[edge, PLACE]:
                 level[j] = level[j - gap]
                 j -= gap
             level[j] = edge
@@ -499,23 +575,23 @@ def find_crossings(
     high: cython.Py_ssize_t
     found: cython.Py_ssize_t = 0
     for i in range(n):
-        if edges[i, 0] != 0.0:
+        if edges[i, AXIS] != 0.0:
             continue
         low = 0
         high = m
         while low < high:
             k = (low + high) // 2
-            if edges[level[k], 1] <= edges[i, 2]:
+            if edges[level[k], PLACE] <= edges[i, LOW]:
                 low = k + 1
             else:
                 high = k
         for k in range(low, m):
             j = level[k]
-            if edges[j, 1] >= edges[i, 3]:
+            if edges[j, PLACE] >= edges[i, HIGH]:
                 break
-            if edges[j, 2] < edges[i, 1] < edges[j, 3]:
+            if edges[j, LOW] < edges[i, PLACE] < edges[j, HIGH]:
                 if turns is not None:
-                    add_turn(turns, at + found, edges[i, 1], edges[j, 1])
+                    add_turn(turns, at + found, edges[i, PLACE], edges[j, PLACE])
                 found += 1
     return found
 
@@ -525,14 +601,14 @@ def unwrap(edges: cython.double[:, ::1], n: cython.Py_ssize_t) -> NoGil[cython.P
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     for i in range(n):
-        if edges[i, 5] > edges[i, 4]:
+        if edges[i, END] > edges[i, BEGIN]:
             continue
-        if edges[i, 5] > 0.0:
+        if edges[i, END] > 0.0:
             for k in range(EDGE):
                 edges[n, k] = edges[i, k]
-            edges[n, 4] = 0.0
+            edges[n, BEGIN] = 0.0
             n += 1
-        edges[i, 5] = 4.0
+        edges[i, END] = 4.0
     return n
 
 
@@ -571,6 +647,42 @@ def sort_by_angle(
         order[j] = row
 
 
+def drop_ended(
+    edges: cython.double[:, ::1],
+    active: cython.int[::1],
+    n: cython.Py_ssize_t,
+    angle: cython.double,
+) -> NoGil[cython.Py_ssize_t]:
+    """Keep the active edges that end after an angle; return how many they are."""
+    i: cython.Py_ssize_t
+    kept: cython.Py_ssize_t = 0
+    for i in range(n):
+        if edges[active[i], END] > angle:
+            active[kept] = active[i]
+            kept += 1
+    return kept
+
+
+def nearest_edge(
+    edges: cython.double[:, ::1],
+    active: cython.int[::1],
+    n: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+) -> NoGil[cython.Py_ssize_t]:
+    """Return the edge that a direction meets first, -1 if none."""
+    i: cython.Py_ssize_t
+    nearest: cython.Py_ssize_t = -1
+    nearness: cython.double  # 1 / the time to an edge
+    most: cython.double = 0.0
+    for i in range(n):
+        nearness = (x if edges[active[i], AXIS] == 0.0 else y) * edges[active[i], INVERSE]
+        if nearness > most:
+            most = nearness
+            nearest = active[i]
+    return nearest
+
+
 def trace(
     edges: cython.double[:, ::1],
     edge_count: cython.Py_ssize_t,
@@ -587,11 +699,8 @@ def trace(
     none. `by_start` orders the edges by where they begin; `active` has the same length.
     """
     k: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    edge: cython.Py_ssize_t
     nearest: cython.Py_ssize_t
     before: cython.Py_ssize_t = -2
-    kept: cython.Py_ssize_t
     living: cython.Py_ssize_t = 0
     started: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = 0
@@ -599,37 +708,23 @@ def trace(
     mid_y: cython.double
     scale: cython.double
     along: cython.double
-    nearness: cython.double  # 1 / the time to an edge
-    most: cython.double
     here: cython.Py_ssize_t
     there: cython.Py_ssize_t
     for k in range(len(order) - 1):
         here = order[k]
         there = order[k + 1]
-        if turns[there, 0] <= turns[here, 0]:
+        if turns[there, ANGLE] <= turns[here, ANGLE]:
             continue
-        while started < edge_count and edges[by_start[started], 4] <= turns[here, 0]:
+        while started < edge_count and edges[by_start[started], BEGIN] <= turns[here, ANGLE]:
             active[living] = by_start[started]
             living += 1
             started += 1
-        scale = 1.0 / (abs(turns[here, 1]) + abs(turns[here, 2]))
-        along = 1.0 / (abs(turns[there, 1]) + abs(turns[there, 2]))
-        mid_x = turns[here, 1] * scale + turns[there, 1] * along
-        mid_y = turns[here, 2] * scale + turns[there, 2] * along
-        nearest = -1
-        most = 0.0
-        kept = 0
-        for i in range(living):
-            edge = active[i]
-            if edges[edge, 5] <= turns[here, 0]:
-                continue
-            active[kept] = active[i]
-            kept += 1
-            nearness = (mid_x if edges[edge, 0] == 0.0 else mid_y) * edges[edge, 6]
-            if nearness > most:
-                most = nearness
-                nearest = edge
-        living = kept
+        scale = 1.0 / (abs(turns[here, X]) + abs(turns[here, Y]))
+        along = 1.0 / (abs(turns[there, X]) + abs(turns[there, Y]))
+        mid_x = turns[here, X] * scale + turns[there, X] * along
+        mid_y = turns[here, Y] * scale + turns[there, Y] * along
+        living = drop_ended(edges, active, living, turns[here, ANGLE])
+        nearest = nearest_edge(edges, active, living, mid_x, mid_y)
         if nearest != before or nearest < 0:
             n = add_point(edges, nearest, turns, here, radius, outline, n)
         elif n > 0:
@@ -649,23 +744,23 @@ def add_point(
     n: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
     """Add the point of an edge, or of the circle, in a direction, unless it is the last one."""
-    x: cython.double = turns[turn, 1]
-    y: cython.double = turns[turn, 2]
+    x: cython.double = turns[turn, X]
+    y: cython.double = turns[turn, Y]
     scale: cython.double
     if edge < 0:
         scale = radius / sqrt(x * x + y * y)
         x = x * scale
         y = y * scale
-    elif edges[edge, 0] == 0.0:
-        if x != edges[edge, 1]:  # otherwise it is an end of the edge, exactly
-            y = edges[edge, 1] * y / x if x != 0.0 else y
-        x = edges[edge, 1]
-        y = min(max(y, edges[edge, 2]), edges[edge, 3])
+    elif edges[edge, AXIS] == 0.0:
+        if x != edges[edge, PLACE]:  # otherwise it is an end of the edge, exactly
+            y = edges[edge, PLACE] * y / x if x != 0.0 else y
+        x = edges[edge, PLACE]
+        y = min(max(y, edges[edge, LOW]), edges[edge, HIGH])
     else:
-        if y != edges[edge, 1]:
-            x = edges[edge, 1] * x / y if y != 0.0 else x
-        y = edges[edge, 1]
-        x = min(max(x, edges[edge, 2]), edges[edge, 3])
+        if y != edges[edge, PLACE]:
+            x = edges[edge, PLACE] * x / y if y != 0.0 else x
+        y = edges[edge, PLACE]
+        x = min(max(x, edges[edge, LOW]), edges[edge, HIGH])
     if n == 0 or outline[n - 1, 0] != x or outline[n - 1, 1] != y:
         outline[n, 0] = x
         outline[n, 1] = y

@@ -400,6 +400,26 @@ class ViewCounts:
         circle.open_window()
         return self.list_seen(circle, self.line_of(spot), self.place_of(spot), blocked, found)
 
+    def fields_of_view(
+        self, spots: cython.int[::1], circle: Circle, blocked: cython.bint
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Find the cells seen from many; return the end of each view, and the indices of all."""
+        i: cython.Py_ssize_t
+        ends = np.empty(len(spots), np.int64)
+        view: IntBuffer = IntBuffer(circle.size + 1)
+        found: IntBuffer = IntBuffer()
+        circle.open_window()
+        for i in range(len(spots)):
+            if spots[i] >= 0:
+                view.used = self.list_seen(
+                    circle, self.line_of(spots[i]), self.place_of(spots[i]), blocked, view.values
+                )
+                found.extend(
+                    cython.address(view.values[0]) if cython.compiled else view.values, view.used
+                )
+            ends[i] = found.used
+        return ends, np.array(found.taken())
+
     def list_seen(
         self,
         circle: Circle,

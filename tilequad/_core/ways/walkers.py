@@ -400,9 +400,8 @@ def blend_four(
 ) -> cython.bint:
     """Blend the headings of the four cells around a point, weighted by nearness.
 
-    The cell across a corner is left out if too few of the two cells beside have a distance. Cells
-    without a distance have no heading. Returns whether the blend does not count, because the
-    headings cancel out, or the point's own cell has none.
+    The cell across a corner is left out if too few of the two cells beside have a distance. Returns
+    whether the blend does not count: the headings cancel out, or the point's own cell has none.
     """
     spot = cython.declare(Spot)
     across: cython.Py_ssize_t

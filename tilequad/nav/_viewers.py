@@ -1,0 +1,175 @@
+"""The viewers of a fog: their numbers, their teams, and the units that some of them follow."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Reach", "Viewer", "Viewers"]
+
+#: How far a viewer sees: in world units, or in cells.
+Reach: TypeAlias = tuple[float | None, float | None]
+
+MOST_VIEWERS = 65_534  # of one team: a cell counts in 16 bits, and a moving viewer counts twice
+
+
+class Viewer:
+    """Sees for a team, from a unit or a place. Made by `Fog.add` and `Fog.follow`.
+
+    Its attributes are read-only; `Fog` changes them.
+    """
+
+    __slots__ = ("_item", "_number", "_over_walls", "_position", "_reach", "_team")
+
+    _item: Any | None
+    _position: tuple[float, float] | None
+    _team: int
+    _reach: Reach
+    _over_walls: bool
+    _number: int
+
+    def __init__(self) -> None:
+        raise TypeError("viewers are made by Fog.add and Fog.follow")
+
+    @property
+    def item(self) -> Any | None:
+        """The unit that the viewer follows, or None."""
+        return self._item
+
+    @property
+    def position(self) -> tuple[float, float] | None:
+        """The place (x, y), or None if the viewer follows a unit."""
+        return self._position
+
+    @property
+    def team(self) -> int:
+        """The team that it sees for."""
+        return self._team
+
+    @property
+    def radius(self) -> float | None:
+        """How far it sees, in world units; None if that is given in cells."""
+        return self._reach[0]
+
+    @property
+    def radius_in_cells(self) -> float | None:
+        """How far it sees, in cells; None if that is given in world units."""
+        return self._reach[1]
+
+    @property
+    def over_walls(self) -> bool:
+        """Whether it sees over closed cells."""
+        return self._over_walls
+
+    def __repr__(self) -> str:
+        where = self._position if self._item is None else self._item
+        radius, in_cells = self._reach
+        far = f"{in_cells:g} cells" if radius is None else f"{radius:g}"
+        return f"<Viewer {self._number} at {where!r}: team {self._team}, sees {far}>"
+
+
+class Viewers:
+    """The viewers of a fog.
+
+    Args:
+        teams: The number of teams.
+
+    Attributes:
+        all: The viewers, in the order they were added.
+        members: The number of viewers of each team.
+    """
+
+    def __init__(self, teams: int) -> None:
+        self.all: dict[Viewer, None] = {}
+        self.members = [0] * teams
+        self._free: list[int] = []  # free numbers, left by removed viewers
+        self._by_number: list[Viewer | None] = []
+        self._slots = np.empty(0, np.int32)  # by number: the slot of the unit, or -1
+        self._serials = np.empty(0, np.int64)
+
+    def made(
+        self,
+        item: Any | None,
+        position: tuple[float, float] | None,
+        team: int,
+        reach: Reach,
+        over_walls: bool,
+    ) -> tuple[Viewer, int]:
+        """Return a new viewer and its number, for `keep`."""
+        self.check_room(team)
+        viewer = object.__new__(Viewer)
+        viewer._item, viewer._position = item, position
+        viewer._team, viewer._reach, viewer._over_walls = team, reach, over_walls
+        viewer._number = self._free[-1] if self._free else len(self._by_number)
+        if viewer._number >= len(self._slots):
+            more = viewer._number + 8
+            self._slots = np.append(self._slots, np.full(more, -1, np.int32))
+            self._serials = np.append(self._serials, np.full(more, -1, np.int64))
+        return viewer, viewer._number
+
+    def keep(self, viewer: Viewer, slot: int, serial: int) -> None:
+        """Add a viewer of `made`, with the slot and serial of the unit that it follows, or -1."""
+        number = viewer._number
+        if self._free:
+            self._free.pop()
+            self._by_number[number] = viewer
+        else:
+            self._by_number.append(viewer)
+        self._slots[number], self._serials[number] = slot, serial
+        self.all[viewer] = None
+        self.members[viewer._team] += 1
+
+    def drop(self, viewer: Viewer) -> None:
+        """Remove a viewer; its number is free again."""
+        number = viewer._number
+        del self.all[viewer]
+        self.members[viewer._team] -= 1
+        self._by_number[number] = None
+        self._slots[number] = self._serials[number] = -1
+        self._free.append(number)
+
+    def number(self, viewer: Viewer) -> int:
+        """The number of a viewer; raise KeyError if it is not here."""
+        if viewer not in self.all:
+            raise KeyError(viewer)
+        return viewer._number
+
+    def reach(self, viewer: Viewer) -> Reach:
+        """How far a viewer sees."""
+        return viewer._reach
+
+    def rows(self) -> list[tuple[int, int, Reach, bool]]:
+        """Number, team, reach and whether it sees over walls, of each viewer."""
+        return [(one._number, one._team, one._reach, one._over_walls) for one in self.all]
+
+    def check_room(self, team: int) -> None:
+        """Raise ValueError if a team has no room for one viewer more."""
+        if self.members[team] >= MOST_VIEWERS:
+            raise ValueError(f"team {team} must have at most {MOST_VIEWERS:,} viewers")
+
+    def move(self, viewer: Viewer, position: tuple[float, float]) -> None:
+        """Change the place of a viewer."""
+        viewer._position = position
+
+    def resize(self, viewer: Viewer, reach: Reach) -> None:
+        """Change how far a viewer sees."""
+        viewer._reach = reach
+
+    def set_team(self, viewer: Viewer, team: int) -> None:
+        """Let a viewer see for another team."""
+        self.members[viewer._team] -= 1
+        self.members[team] += 1
+        viewer._team = team
+
+    def followers(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+        """The viewers that follow units: their numbers, and the units' slots and serials."""
+        numbers = np.flatnonzero(self._slots >= 0).astype(np.int32)
+        return numbers, self._slots[numbers], self._serials[numbers]
+
+    def numbered(self, number: int) -> Viewer:
+        """The viewer with a number that `followers` has returned."""
+        viewer = self._by_number[number]
+        assert viewer is not None
+        return viewer
