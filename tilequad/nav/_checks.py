@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from math import inf, isfinite
-from operator import index
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["MAX_DISTANCE", "check_point", "checked_points", "rows_of", "whole"]
+__all__ = ["MAX_DISTANCE", "check_point", "checked_points", "rows_of"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -35,11 +34,3 @@ def checked_points(xy: ArrayLike, name: str) -> Floats:
 def rows_of(points: Floats) -> Floats:
     """Points in rows, (n, 2), as compiled code reads them."""
     return np.require(points.reshape(-1, 2), None, ["C", "W"])
-
-
-def whole(value: Any, name: str) -> int:
-    """Return a value as an int; raise TypeError unless it is a whole number."""
-    try:
-        return index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None

@@ -8,15 +8,15 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.lookups import store_of
-from tilequad._core.checks import one_mask
+from tilequad._core.checks import one_mask, whole
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
 from tilequad._core.ways.view_counts import Circle, ViewCounts, seen_units
-from tilequad.nav._checks import MAX_DISTANCE, check_point, checked_points, rows_of, whole
+from tilequad.nav._checks import MAX_DISTANCE, check_point, checked_points, rows_of
 from tilequad.nav._circles import cells_of, circle, lattice_of, picture, spot_of, spots_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, ground_of
 from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Fog", "TeamSight", "Viewer"]
 

@@ -110,6 +110,8 @@ class Ground:
     def set_frame(self, frame: list[float]) -> None:
         """Set where the cells lie."""
         axes = cython.declare(Axes)
+        if not cython.compiled:
+            self.axes = axes  # a struct has all its fields from the start
         if self.kind:
             self.start, self.half, self.first, self.apart, self.slant, _ = frame
             return
