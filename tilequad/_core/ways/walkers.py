@@ -6,6 +6,7 @@ are read in blocks without such branches, and the special cases are redone after
 
 from __future__ import annotations
 
+import math
 from math import fabs, inf, sqrt
 
 import numpy as np
@@ -460,6 +461,6 @@ def joint_headings(moves: np.ndarray) -> np.ndarray:
         x = y = 0.0
         for k in own:
             x, y = x + float(units[k, 0]), y + float(units[k, 1])
-        length = sqrt(x * x + y * y)
+        length = math.pow(x * x + y * y, 0.5)
         found[ways] = (x / length, y / length) if length > 0.1 else units[own[0]]
     return found.reshape(-1)
