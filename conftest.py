@@ -96,7 +96,9 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     needs = [name for name in REQUIRED if item.get_closest_marker(name)]
-    if report.skipped and needs and not hasattr(report, "wasxfail"):
+    others = [name for name in MISSING.keys() - REQUIRED if item.get_closest_marker(name)]
+    excused = hasattr(report, "wasxfail") or any(MISSING[name]() for name in others)
+    if report.skipped and needs and not excused:
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome = "failed"
         report.longrepr = f"{needs[0]} is required by TILEQUAD_REQUIRE, but: {reason}"
