@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.arrays import checked_slots, refuse_slot
-from tilequad.quadtree import DynamicQuadtree
+from tilequad._core.arrays import check_used, checked_slots, refuse_slot
+from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["tree_behind", "tree_of", "unit_at", "unit_slots"]
 
@@ -39,7 +39,11 @@ def unit_at(tree: Any, slot: int, serial: int) -> Any | None:
 def unit_slots(units: Any, slots: ArrayLike, name: str = "slots") -> NDArray[np.int32]:
     """Return slots as int32, (n,); raise ValueError unless each is the slot of a unit."""
     checked: NDArray[np.int32] = checked_slots(slots, name)
-    missing = np.asarray(tree_of(units).serial_many(checked)) < 0
-    if missing.any():
-        refuse_slot(checked, int(missing.argmax()), name)
+    tree = tree_of(units)
+    if isinstance(tree, DynamicQuadtree):
+        check_used(store_of(tree), checked, name)
+    else:
+        missing = tree.serial_many(checked) < 0
+        if missing.any():
+            refuse_slot(checked, int(missing.argmax()), name)
     return checked
