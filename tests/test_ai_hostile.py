@@ -8,7 +8,7 @@ import pytest
 
 from tests.by_slot import targets_of
 from tilequad import DynamicQuadtree
-from tilequad.ai import Damage, Targeting, policies
+from tilequad.ai import Damage, RangeEvents, Targeting, policies
 
 TOWER, ENEMY = 1, 2
 SQUARE = (0, 0, 1000, 1000)
@@ -195,3 +195,16 @@ def test_a_where_may_ask_the_same_targeting(units):
 
     assert archers.target("tower", 0) == "orc"
     assert archers.target("orc", 0) in ("rat", "tower")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda units, sight: Targeting(units, max_distance=100, sight=sight),
+        lambda units, sight: RangeEvents(units, sight=sight),
+    ],
+    ids=["Targeting", "RangeEvents"],
+)
+def test_what_is_no_sight_is_refused_by_name(units, make):
+    with pytest.raises(TypeError, match="sight must be a LineOfSight, or have its method clear"):
+        make(units, object())

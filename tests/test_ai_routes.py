@@ -183,6 +183,8 @@ def test_one_walker_gets_the_same_numbers_as_many(corners, walkers, ends):
         ([(0, 0)], "points"),
         ([(5, 5), (5, 5)], "two different points"),
         ([(0, 0, 0), (1, 1, 1)], "shape"),
+        (None, "points must be positions"),
+        (object(), "points must be positions"),
         ([(0, 0), (nan, 1)], "finite"),
         ([(0, 0), (inf, 1)], "finite"),
     ],

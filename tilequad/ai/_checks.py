@@ -14,6 +14,7 @@ __all__ = [
     "MAX_DISTANCE",
     "Distances",
     "changed_tree",
+    "check_sight",
     "checked_at_least",
     "checked_distance",
     "checked_distances",
@@ -62,8 +63,7 @@ def checked_mask(groups: Any) -> int | None:
     if groups is None:
         return None
     mask = whole(groups, "groups")
-    if not 1 <= mask <= 0xFFFFFFFF:
-        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+    one_mask(mask, "groups")
     return mask
 
 
@@ -72,8 +72,7 @@ def checked_without(without: Any) -> int:
     if without is None:
         return 0
     mask = whole(without, "without")
-    if not 0 <= mask <= 0xFFFFFFFF:
-        raise ValueError(f"without must be in 0 .. 2**32 - 1, got {without!r}")
+    one_mask(mask, "without")
     return mask
 
 
@@ -90,6 +89,12 @@ def signed(mask: int | None) -> int:
     if mask is None:
         return -1
     return mask if mask <= 0x7FFFFFFF else mask - 0x100000000
+
+
+def check_sight(sight: Any, method: str) -> None:
+    """Raise TypeError unless `sight` is None or has a method."""
+    if sight is not None and not callable(getattr(sight, method, None)):
+        raise TypeError(f"sight must be a LineOfSight, or have its method {method}, got {sight!r}")
 
 
 def changed_tree() -> RuntimeError:

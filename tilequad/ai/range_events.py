@@ -12,7 +12,7 @@ from tilequad._core.army.range_events import RangeTracker
 from tilequad._core.army.zones import Zones
 from tilequad._core.checks import checked_point
 from tilequad._core.tree.zorder import z_order
-from tilequad.ai._checks import checked_distance, checked_masks
+from tilequad.ai._checks import check_sight, checked_distance, checked_masks
 from tilequad.ai.protocols import ManySights
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import items_of, store_of
@@ -107,7 +107,7 @@ class RangeEvents:
 
     Raises:
         ValueError: A mask is out of range.
-        TypeError: A mask is not a whole number.
+        TypeError: A mask is not a whole number, or `sight` has no method `clear_many`.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -135,9 +135,10 @@ class RangeEvents:
         without: int | None = None,
         sight: ManySights | None = None,
     ) -> None:
+        check_sight(sight, "clear_many")
+        checked_masks(groups, without)
         self.units = units
         self.sight = sight
-        checked_masks(groups, without)
         self._groups = groups
         self._without = without
         self._tracker = RangeTracker()

@@ -46,9 +46,16 @@ class Route:
     """
 
     def __init__(self, points: Sequence[Sequence[float]] | Floats) -> None:
-        corners = _finite(points, "points")
+        try:
+            corners = np.asarray(points, np.float64)
+        except (TypeError, ValueError):
+            corners = np.empty(0)
         if corners.ndim != 2 or corners.shape[1] != 2:
-            raise ValueError(f"points must have shape (n, 2), got {corners.shape}")
+            raise ValueError(
+                f"points must be positions, shape (n, 2), as `points` of a line drawn in Tiled, "
+                f"got {points!r}"
+            )
+        _finite(corners, "points")
         steps = np.diff(corners, axis=0)
         lengths = np.sqrt((steps * steps).sum(axis=1))
         real = lengths > 0

@@ -17,6 +17,7 @@ from tilequad._core.checks import whole
 from tilequad.ai._checks import (
     Distances,
     changed_tree,
+    check_sight,
     checked_at_least,
     checked_distances,
     checked_mask,
@@ -86,7 +87,8 @@ class Targeting:
     All arguments are attributes; all but `units` may be set at any time.
 
     Raises:
-        TypeError: `groups`, `without` or `at_once` is not a whole number.
+        TypeError: `groups`, `without` or `at_once` is not a whole number, or `sight` has no method
+            `clear`.
         ValueError: A distance, margin or interval is negative or not finite, a mask is out of
             range, or `min_distance <= max_distance <= lose_distance` does not hold.
 
@@ -125,6 +127,7 @@ class Targeting:
         retarget_every: float = 0.0,
         at_once: int | None = 64,
     ) -> None:
+        check_sight(sight, "clear")
         self.units = units
         self._tree = tree_of(units)
         self.policy = policy
