@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army import crowds
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import one_mask, whole
-from tilequad.ai._checks import checked_masks
+from tilequad.ai._checks import MAX_DISTANCE, checked_masks
 from tilequad.ai.protocols import MergedWalls
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
@@ -111,7 +111,7 @@ def separate(
         None if mass is None else _masses(mass),
         boxes_of(NO_WALLS if walls is None else _boxes(walls)),
         np.array(limits, np.float64).data,
-        min(farthest, 1e150),
+        min(farthest, MAX_DISTANCE),
         min(rounds, MAX_ITERATIONS),
         DIRECTIONS.data,
     )

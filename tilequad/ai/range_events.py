@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,65 +23,34 @@ __all__ = ["RangeEvents", "Zone"]
 Indices = NDArray[np.int32]
 
 
+@dataclass(frozen=True, init=False, eq=False, repr=False, slots=True)
 class Zone:
     """A circle around a place or a unit. Made by `RangeEvents.add` and `RangeEvents.follow`.
 
-    Its attributes are read-only; `RangeEvents` changes them.
+    Attributes:
+        item: The unit that the zone follows, or None.
+        position: The center (x, y), or None if the zone follows a unit.
+        radius: A unit enters at this distance, in world units.
+        leave_radius: A unit leaves beyond this distance.
+        groups: A mask: only units in one of these groups are seen; None for all.
+        without: A mask: units in any of these groups are not seen; None for none.
+        number: The number of the zone in `RangeEvents.update_many`.
     """
 
-    __slots__ = ("_groups", "_item", "_leave_radius", "_number", "_position", "_radius", "_without")
-
-    _item: Any | None
-    _position: tuple[float, float] | None
-    _radius: float
-    _leave_radius: float
-    _groups: int | None
-    _without: int | None
-    _number: int
+    item: Any | None
+    position: tuple[float, float] | None
+    radius: float
+    leave_radius: float
+    groups: int | None
+    without: int | None
+    number: int
 
     def __init__(self) -> None:
         raise TypeError("zones are made by RangeEvents.add and RangeEvents.follow")
 
-    @property
-    def item(self) -> Any | None:
-        """The unit that the zone follows, or None."""
-        return self._item
-
-    @property
-    def position(self) -> tuple[float, float] | None:
-        """The center (x, y), or None if the zone follows a unit."""
-        return self._position
-
-    @property
-    def radius(self) -> float:
-        """A unit enters at this distance, in world units."""
-        return self._radius
-
-    @property
-    def leave_radius(self) -> float:
-        """A unit leaves beyond this distance."""
-        return self._leave_radius
-
-    @property
-    def groups(self) -> int | None:
-        """A mask: only units in one of these groups are seen; None for all."""
-        return self._groups
-
-    @property
-    def without(self) -> int | None:
-        """A mask: units in any of these groups are not seen; None for none."""
-        return self._without
-
-    @property
-    def number(self) -> int:
-        """The number of the zone in `RangeEvents.update_many`."""
-        return self._number
-
     def __repr__(self) -> str:
-        where = self._position if self._item is None else self._item
-        return (
-            f"<Zone {self._number} at {where!r}: {self._radius:g}, left at {self._leave_radius:g}>"
-        )
+        where = self.position if self.item is None else self.item
+        return f"<Zone {self.number} at {where!r}: {self.radius:g}, left at {self.leave_radius:g}>"
 
 
 class RangeEvents:
@@ -208,10 +178,9 @@ class RangeEvents:
         Args:
             item: A unit of the tree. The zone does not see it.
             radius: A unit enters at this distance, in world units.
-            leave_radius: A unit leaves beyond this distance. None means `radius`.
-            groups: A mask: see units in these groups. None means the `groups` of the `RangeEvents`.
-            without: A mask: leave out units in any of these groups. None means the `without` of the
-                `RangeEvents`.
+            leave_radius: A unit leaves beyond this distance; see `add`.
+            groups: A mask: see units in these groups; see `add`.
+            without: A mask: leave out units in any of these groups; see `add`.
 
         Raises:
             KeyError: The unit is not in the tree.
@@ -360,10 +329,11 @@ class RangeEvents:
         without = self._without if without is None else without
         masks = checked_masks(groups, without)
         number = self._free.pop() if self._free else len(self._zones)
+        position = place if item is None else None
         zone = object.__new__(Zone)
-        zone._item, zone._position = item, place if item is None else None
-        zone._radius, zone._leave_radius = radius, leave
-        zone._groups, zone._without, zone._number = groups, without, number
+        values = item, position, radius, leave, groups, without, number
+        for name, value in zip(Zone.__slots__, values, strict=True):
+            object.__setattr__(zone, name, value)  # read-only for all others
         if number == len(self._by_number):
             self._by_number.append(None)
             if number == len(self._ranks):

@@ -13,7 +13,7 @@ from tilequad._core.buffers import grown, longer
 
 NOBODY = -1
 # What a new row holds, in the order of the attributes of `Zones`.
-NEW_ROW = [array("d", [0.0])] * 4
+NEW_ROW: list[array[Any]] = [array("d", [0.0])] * 4
 NEW_ROW += [array("i", [0]), array("i", [0]), array("i", [NOBODY]), array("q", [NOBODY])]
 NEW_ROW += [array("i", [0])] * 3
 
