@@ -15,12 +15,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import cli
 from tilequad.cli import render as render_command
 from tilequad.draw.pillow import render
 from tilequad.tiled import load_map
-
-from .tmx import TILESET, csv_layer, write_map
 
 OBJECTS = (
     '<group name="town"><objectgroup name="things" visible="0">'
@@ -34,7 +33,7 @@ COMMANDS = (["info"], ["render", "-o", "out.png"], ["view"])
 
 
 @pytest.fixture
-def town(tmp_path: Path) -> Path:
+def town(tmp_path):
     return write_map(tmp_path, MAP_PROPERTY, TILESET, GROUND, ROADS, OBJECTS)
 
 
@@ -57,7 +56,7 @@ def program(*arguments: object) -> list[str]:
 
 
 @pytest.mark.parametrize("command", [[], ["info"], ["render"], ["view"]])
-def test_help_explains(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+def test_help_explains(capsys, command):
     with pytest.raises(SystemExit) as leaving:
         cli.main([*command, "--help"])
     assert leaving.value.code == 0
@@ -70,22 +69,20 @@ def test_help_explains(capsys: pytest.CaptureFixture[str], command: list[str]) -
     "arguments",
     [[], ["paint"], ["render", "map.tmx"], ["info"], ["info", ""], ["render", "a.tmx", "-o", ""]],
 )
-def test_a_wrong_request_shows_the_usage(
-    capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
+def test_a_wrong_request_shows_the_usage(capsys, arguments):
     with pytest.raises(SystemExit) as leaving:
         cli.main(arguments)
     assert leaving.value.code == 2
     assert "usage: tilequad" in capsys.readouterr().err
 
 
-def test_runs_as_a_program(town: Path) -> None:
+def test_runs_as_a_program(town):
     done = subprocess.run(program("info", town), capture_output=True, text=True, check=True)
     assert done.stdout.startswith(str(town))
     assert done.stderr == ""
 
 
-def test_a_reader_may_stop_early(town: Path) -> None:
+def test_a_reader_may_stop_early(town):
     with subprocess.Popen(
         program("info", town), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as run:
@@ -97,7 +94,7 @@ def test_a_reader_may_stop_early(town: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
-def test_output_that_cannot_be_written_is_reported_in_one_line(town: Path) -> None:
+def test_output_that_cannot_be_written_is_reported_in_one_line(town):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             program("info", town), stdout=full, stderr=subprocess.PIPE, text=True, check=False
@@ -107,12 +104,7 @@ def test_output_that_cannot_be_written_is_reported_in_one_line(town: Path) -> No
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_ctrl_c_ends_a_command_without_a_traceback(
-    town: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    command: list[str],
-) -> None:
+def test_ctrl_c_ends_a_command_without_a_traceback(town, capsys, monkeypatch, command):
     def interrupt(path: Path) -> None:
         raise KeyboardInterrupt
 
@@ -122,7 +114,7 @@ def test_ctrl_c_ends_a_command_without_a_traceback(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no SIGINT to one process")
-def test_ctrl_c_while_a_picture_is_drawn_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_ctrl_c_while_a_picture_is_drawn_leaves_nothing_behind(tmp_path):
     rows = [[1 + (column + row) % 4 for column in range(250)] for row in range(250)]
     path = write_map(tmp_path, TILESET, *[csv_layer("g", rows)] * 8, size=(250, 250))
     before = sorted(tmp_path.iterdir())
@@ -144,27 +136,21 @@ def test_ctrl_c_while_a_picture_is_drawn_leaves_nothing_behind(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_a_missing_map_is_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
-) -> None:
+def test_a_missing_map_is_reported(tmp_path, capsys, command):
     path = tmp_path / "nowhere.tmx"
     assert f"{path}: no such file" in refused(capsys, *command, path)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 @pytest.mark.parametrize("text", ["", "hello", "<html/>", "<map", '<map width="3"/>'])
-def test_a_file_that_is_not_a_map_is_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str], text: str
-) -> None:
+def test_a_file_that_is_not_a_map_is_reported(tmp_path, capsys, command, text):
     path = tmp_path / "map.tmx"
     path.write_text(text)
     assert str(path) in refused(capsys, *command, path)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_a_gid_without_a_tileset_is_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
-) -> None:
+def test_a_gid_without_a_tileset_is_reported(tmp_path, capsys, command):
     path = write_map(tmp_path, csv_layer("ground", [[7]]), size=(1, 1))
     assert "no tileset" in refused(capsys, *command, path)
 
@@ -176,13 +162,7 @@ def test_a_gid_without_a_tileset_is_reported(
         ("tqdm", 'tilequad render needs tqdm: pip install "tilequad[pillow]"'),
     ],
 )
-def test_a_missing_library_is_named(
-    town: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    module: str,
-    words: str,
-) -> None:
+def test_a_missing_library_is_named(town, capsys, monkeypatch, module, words):
     monkeypatch.setitem(sys.modules, module, None)
     assert words in refused(capsys, "render", town, "-o", town.parent / "out.png")
 
@@ -190,7 +170,7 @@ def test_a_missing_library_is_named(
 # -- info --
 
 
-def test_info_describes_a_map(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_describes_a_map(town, capsys):
     assert cli.main(["info", str(town)]) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -210,7 +190,7 @@ def test_info_describes_a_map(town: Path, capsys: pytest.CaptureFixture[str]) ->
     ]
 
 
-def test_info_prints_json(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_prints_json(town, capsys):
     assert cli.main(["info", str(town), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["size"] == [4, 3]
@@ -231,7 +211,7 @@ def test_info_prints_json(town: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert facts["warnings"] == []
 
 
-def test_info_prints_the_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_prints_the_warnings(tmp_path, capsys):
     missing = '<tileset firstgid="1" source="nowhere.tsx"/>'
     path = write_map(tmp_path, missing, csv_layer("ground", [[1]]), size=(1, 1))
     [warning] = load_map(path).warnings
@@ -239,9 +219,7 @@ def test_info_prints_the_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out.splitlines()[-2:] == ["1 warning", f"  {warning}"]
 
 
-def test_info_shows_paths_relative_to_the_map(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_info_shows_paths_relative_to_the_map(tmp_path, capsys):
     layer = '<imagelayer name="sky"><image source="sky/{}"/></imagelayer>'
     elsewhere = layer.format("../../far.png")
     path = write_map(tmp_path, layer.format("blue.png"), elsewhere)
@@ -252,9 +230,7 @@ def test_info_shows_paths_relative_to_the_map(
     assert far.endswith("far.png")
 
 
-def test_names_in_a_map_cannot_control_the_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_in_a_map_cannot_control_the_terminal(tmp_path, capsys):
     layer = {"type": "objectgroup", "name": "\x1b[2Jred\nline \u202eé", "objects": []}
     size = {"width": 1, "height": 1, "tilewidth": 16, "tileheight": 16}
     path = tmp_path / "map.tmj"
@@ -269,7 +245,7 @@ def test_names_in_a_map_cannot_control_the_terminal(
     assert "\x1b" not in err
 
 
-def test_info_takes_an_empty_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_info_takes_an_empty_map(tmp_path, capsys):
     assert cli.main(["info", str(write_map(tmp_path, size=(0, 0)))]) == 0
     assert "0 layers" in capsys.readouterr().out
 
@@ -286,24 +262,24 @@ def drawn(town: Path, *options: str) -> Image.Image:
         return picture
 
 
-def test_render_writes_the_picture(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_render_writes_the_picture(town, capsys):
     assert np.array_equal(drawn(town), render(load_map(town)))
     assert capsys.readouterr() == (f"{town.parent / 'out.png'}: 64 x 48 pixels\n", "")
 
 
 @pytest.mark.parametrize("scale", [1, 2, 0.5, 3.7])
-def test_bands_leave_no_seam(town: Path, monkeypatch: pytest.MonkeyPatch, scale: float) -> None:
+def test_bands_leave_no_seam(town, monkeypatch, scale):
     monkeypatch.setattr(render_command, "BAND", 7)
     picture = drawn(town, "--scale", str(scale))
     assert np.array_equal(picture, render(load_map(town), scale=scale))
 
 
-def test_bounds_choose_a_part(town: Path) -> None:
+def test_bounds_choose_a_part(town):
     picture = drawn(town, "--bounds", "-5", "10", "40", "30")
     assert np.array_equal(picture, render(load_map(town), (-5, 10, 40, 30)))
 
 
-def test_layers_are_drawn_in_the_order_of_the_map(town: Path) -> None:
+def test_layers_are_drawn_in_the_order_of_the_map(town):
     tile_map = load_map(town)
     chosen = [tile_map.layer("ground"), tile_map.layer("things")]
     picture = drawn(town, "--layers", "things,ground")
@@ -311,13 +287,13 @@ def test_layers_are_drawn_in_the_order_of_the_map(town: Path) -> None:
     assert not np.array_equal(picture, render(tile_map))
 
 
-def test_objects_can_be_left_out(town: Path) -> None:
+def test_objects_can_be_left_out(town):
     tile_map = load_map(town)
     picture = drawn(town, "--layers", "ground,things", "--objects", "none")
     assert np.array_equal(picture, render(tile_map, layers=[tile_map.layer("ground")]))
 
 
-def test_time_selects_the_frame_of_animated_tiles(tmp_path: Path) -> None:
+def test_time_selects_the_frame_of_animated_tiles(tmp_path):
     frames = (
         '<tile id="0"><animation><frame tileid="1" duration="50"/>'
         '<frame tileid="2" duration="50"/></animation></tile>'
@@ -331,9 +307,7 @@ def test_time_selects_the_frame_of_animated_tiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("color", "background"), [("", (255, 255, 255)), ('backgroundcolor="#204060"', (32, 64, 96))]
 )
-def test_a_format_without_transparency_gets_the_background_color(
-    tmp_path: Path, color: str, background: tuple[int, int, int]
-) -> None:
+def test_a_format_without_transparency_gets_the_background_color(tmp_path, color, background):
     layer = csv_layer("g", [[1, 0], [0, 0]])
     path = write_map(tmp_path, TILESET, layer, size=(2, 2), attributes=color)
     output = tmp_path / "out.jpg"
@@ -344,7 +318,7 @@ def test_a_format_without_transparency_gets_the_background_color(
         assert picture.getpixel((30, 30)) == pytest.approx((255, 0, 0), abs=3)
 
 
-def test_render_prints_the_warnings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_render_prints_the_warnings(tmp_path, capsys):
     path = write_map(tmp_path, TILESET, csv_layer("ground", [[1]]), size=(1, 1))
     (tmp_path / "tiles.png").unlink()
     drawn(path)
@@ -354,9 +328,7 @@ def test_render_prints_the_warnings(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert len(err) == 2
 
 
-def test_only_the_first_warnings_are_printed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_only_the_first_warnings_are_printed(tmp_path, capsys):
     missing = [f'<tileset firstgid="{n}" source="nowhere{n}.tsx"/>' for n in range(1, 14)]
     drawn(write_map(tmp_path, *missing, csv_layer("ground", [[1]]), size=(1, 1)))
     err = capsys.readouterr().err.splitlines()
@@ -365,9 +337,7 @@ def test_only_the_first_warnings_are_printed(
     assert err[-1] == "  and 3 more"
 
 
-def test_the_progress_bar_stays_out_of_redirected_output(
-    town: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_progress_bar_stays_out_of_redirected_output(town, capsys, monkeypatch):
     import tqdm
 
     class EagerBar(tqdm.tqdm):
@@ -392,9 +362,7 @@ def test_the_progress_bar_stays_out_of_redirected_output(
         (["--layers", "ground,sky"], "no layer 'sky'; it has ground, roads, things"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(
-    town: Path, capsys: pytest.CaptureFixture[str], options: list[str], words: str
-) -> None:
+def test_what_cannot_be_drawn_is_refused(town, capsys, options, words):
     output = town.parent / "out.png"
     assert words in refused(capsys, "render", town, "-o", output, *options)
     assert not output.exists()
@@ -409,21 +377,13 @@ def test_what_cannot_be_drawn_is_refused(
         ("out.psd", "Pillow cannot write PSD pictures"),
     ],
 )
-def test_the_output_is_checked_before_drawing(
-    town: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    words: str,
-) -> None:
+def test_the_output_is_checked_before_drawing(town, capsys, monkeypatch, name, words):
     monkeypatch.setattr(render_command, "load_map", None)  # not even the map is loaded
     (town.parent / "folder.png").mkdir()
     assert words in refused(capsys, "render", town, "-o", town.parent / name)
 
 
-def test_a_picture_stays_as_it_was_when_the_new_one_cannot_be_written(
-    town: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_picture_stays_as_it_was_when_the_new_one_cannot_be_written(town, capsys, monkeypatch):
     before = drawn(town).tobytes()
     capsys.readouterr()
 
@@ -447,14 +407,12 @@ def test_a_picture_stays_as_it_was_when_the_new_one_cannot_be_written(
 # -- view --
 
 
-def test_view_without_arcade_says_what_to_install(
-    town: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_view_without_arcade_says_what_to_install(town, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "arcade", None)
     assert 'pip install "tilequad[arcade]"' in refused(capsys, "view", town)
 
 
-def test_view_without_opengl_says_what_to_install(town: Path, tmp_path: Path) -> None:
+def test_view_without_opengl_says_what_to_install(town, tmp_path):
     # In place of arcade: its import fails with these words where pyglet finds no libGL.
     (tmp_path / "arcade.py").write_text("raise ImportError('Library \"GL\" not found.')")
     paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -465,7 +423,7 @@ def test_view_without_opengl_says_what_to_install(town: Path, tmp_path: Path) ->
 
 @pytest.mark.gl
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
-def test_view_without_a_display_says_so(town: Path) -> None:
+def test_view_without_a_display_says_so(town):
     err = view_refused(town, DISPLAY="", ARCADE_HEADLESS="")
     assert "cannot open a window" in err
     assert "libgl1" not in err

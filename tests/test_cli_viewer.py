@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PIL import Image
 
+from tests.tmx import csv_layer
 from tilequad.tiled import load_map
-
-from .tmx import csv_layer
 
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
+from tests.drawing import Pixels, noisy_tileset, random_cells, screen, write_window_map  # noqa: E402
 from tilequad.cli.errors import RequestError  # noqa: E402
 from tilequad.cli.map_screen import MapScreen  # noqa: E402
 from tilequad.cli.window import open_window  # noqa: E402
 from tilequad.draw.arcade import visible_bounds  # noqa: E402
-
-from .drawing import Pixels, noisy_tileset, random_cells, screen, write_window_map  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
@@ -33,9 +28,7 @@ def send(window: arcade.Window, event: str, *arguments: object) -> None:
 
 
 @pytest.fixture
-def shown(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[MapScreen]:
+def shown(window, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shapes = (
         '<object id="1" x="30" y="40" width="50" height="60"/>'
@@ -70,23 +63,19 @@ def press(window: arcade.Window, *keys: int) -> None:
         send(window, "on_key_release", key, 0)
 
 
-def test_the_viewer_begins_in_the_middle_of_the_map(
-    window: arcade.Window, shown: MapScreen
-) -> None:
+def test_the_viewer_begins_in_the_middle_of_the_map(window, shown):
     assert tuple(shown.camera.position) == shown.tile_map.bounds.center
     assert shown.camera.zoom == 1
     assert (frame(window) != (40, 42, 46)).any()
 
 
-def test_dragging_moves_the_map_with_the_mouse(window: arcade.Window, shown: MapScreen) -> None:
+def test_dragging_moves_the_map_with_the_mouse(window, shown):
     before = shown.camera.unproject((100, 100))
     send(window, "on_mouse_drag", 130, 90, 30, -10, 1, 0)
     assert shown.camera.unproject((130, 90)) == pytest.approx(before)
 
 
-def test_the_wheel_zooms_around_the_mouse_within_limits(
-    window: arcade.Window, shown: MapScreen
-) -> None:
+def test_the_wheel_zooms_around_the_mouse_within_limits(window, shown):
     before = shown.camera.unproject((250, 40))
     send(window, "on_mouse_scroll", 250, 40, 0, 2)
     assert shown.camera.zoom == pytest.approx(1.25**2)
@@ -97,7 +86,7 @@ def test_the_wheel_zooms_around_the_mouse_within_limits(
         assert shown.camera.zoom == pytest.approx(limit)
 
 
-def test_arrow_keys_move_while_they_are_held(window: arcade.Window, shown: MapScreen) -> None:
+def test_arrow_keys_move_while_they_are_held(window, shown):
     x, y = shown.camera.position
     send(window, "on_key_press", arcade.key.RIGHT, 0)
     send(window, "on_key_press", arcade.key.UP, 0)
@@ -108,7 +97,7 @@ def test_arrow_keys_move_while_they_are_held(window: arcade.Window, shown: MapSc
     assert tuple(shown.camera.position) == pytest.approx((x + 80, y + 160))
 
 
-def test_plus_and_minus_zoom_around_the_middle(window: arcade.Window, shown: MapScreen) -> None:
+def test_plus_and_minus_zoom_around_the_middle(window, shown):
     press(window, arcade.key.PLUS)
     assert shown.camera.zoom == pytest.approx(1.25)
     press(window, arcade.key.MINUS)
@@ -116,7 +105,7 @@ def test_plus_and_minus_zoom_around_the_middle(window: arcade.Window, shown: Map
     assert tuple(shown.camera.position) == pytest.approx(shown.tile_map.bounds.center)
 
 
-def test_home_shows_the_whole_map(window: arcade.Window, shown: MapScreen) -> None:
+def test_home_shows_the_whole_map(window, shown):
     send(window, "on_mouse_drag", 0, 0, 500, 500, 1, 0)
     press(window, arcade.key.HOME)
     view, bounds = visible_bounds(shown.camera), shown.tile_map.bounds
@@ -127,7 +116,7 @@ def test_home_shows_the_whole_map(window: arcade.Window, shown: MapScreen) -> No
     assert view.width == bounds.width or view.height == bounds.height
 
 
-def test_numbers_hide_and_show_layers(window: arcade.Window, shown: MapScreen) -> None:
+def test_numbers_hide_and_show_layers(window, shown):
     before = frame(window)
     press(window, arcade.key.KEY_1, arcade.key.KEY_9)
     assert not shown.tile_map.layer("ground").visible
@@ -137,9 +126,7 @@ def test_numbers_hide_and_show_layers(window: arcade.Window, shown: MapScreen) -
 
 
 @pytest.mark.parametrize("name", ["O", "Q", "F1"])
-def test_keys_show_and_hide_something_over_the_map(
-    window: arcade.Window, shown: MapScreen, name: str
-) -> None:
+def test_keys_show_and_hide_something_over_the_map(window, shown, name):
     shown.camera.position = 150, 700  # where the objects are
     before, key = frame(window), getattr(arcade.key, name)
     press(window, key)
@@ -148,9 +135,7 @@ def test_keys_show_and_hide_something_over_the_map(
     assert np.array_equal(frame(window)[:200], before[:200])
 
 
-def test_f12_saves_a_picture_and_overwrites_nothing(
-    window: arcade.Window, shown: MapScreen, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_f12_saves_a_picture_and_overwrites_nothing(window, shown, tmp_path, capsys):
     seen = frame(window)
     press(window, arcade.key.F12, arcade.key.F12)
     assert capsys.readouterr().out == "map-001.png\nmap-002.png\n"
@@ -158,16 +143,14 @@ def test_f12_saves_a_picture_and_overwrites_nothing(
         assert np.array_equal(np.asarray(Image.open(tmp_path / name)), seen)
 
 
-def test_the_line_of_figures_counts_what_is_drawn(window: arcade.Window, shown: MapScreen) -> None:
+def test_the_line_of_figures_counts_what_is_drawn(window, shown):
     frame(window)
     drawn = sum(len(ids) for _, ids in shown.tile_map.cull(visible_bounds(shown.camera)))
     total = sum(len(layer) for layer in shown.tile_map.layers)
     assert f"{drawn:,} of {total:,} drawn" in shown.figures
 
 
-def test_a_click_on_a_line_of_the_list_hides_the_layer(
-    window: arcade.Window, shown: MapScreen
-) -> None:
+def test_a_click_on_a_line_of_the_list_hides_the_layer(window, shown):
     press(window, arcade.key.L)
     before = frame(window)
     assert shown.tile_map.layers[-1].name == "things"
@@ -180,7 +163,7 @@ def test_a_click_on_a_line_of_the_list_hides_the_layer(
     assert shown.tile_map.layer("ground").visible
 
 
-def test_the_tile_under_the_mouse_is_described(window: arcade.Window, tmp_path: Path) -> None:
+def test_the_tile_under_the_mouse_is_described(window, tmp_path):
     tile = (
         '<tile id="2" type="Wall"><properties><property name="hard" value="yes"/></properties>'
         '<objectgroup><object id="1" x="2" y="2" width="8" height="9"/></objectgroup></tile>'
@@ -208,9 +191,7 @@ def test_the_tile_under_the_mouse_is_described(window: arcade.Window, tmp_path: 
     window.hide_view()
 
 
-def test_a_saved_file_is_read_again(
-    window: arcade.Window, shown: MapScreen, tmp_path: Path
-) -> None:
+def test_a_saved_file_is_read_again(window, shown, tmp_path):
     press(window, arcade.key.KEY_2)
     shown.camera.position = 100, 700
     before, path = frame(window), shown.tile_map.path
@@ -237,9 +218,7 @@ def test_a_saved_file_is_read_again(
 
 
 @pytest.mark.parametrize("name", ["G", "Q", "L"])
-def test_more_keys_show_and_hide_something(
-    window: arcade.Window, shown: MapScreen, name: str
-) -> None:
+def test_more_keys_show_and_hide_something(window, shown, name):
     before, key = frame(window), getattr(arcade.key, name)
     press(window, key)
     assert not np.array_equal(frame(window)[:200], before[:200])
@@ -247,7 +226,7 @@ def test_more_keys_show_and_hide_something(
     assert np.array_equal(frame(window)[:200], before[:200])
 
 
-def test_parallax_and_animations_can_be_stopped(window: arcade.Window, tmp_path: Path) -> None:
+def test_parallax_and_animations_can_be_stopped(window, tmp_path):
     frames = (
         '<tile id="0"><animation><frame tileid="5" duration="100"/>'
         '<frame tileid="1" duration="100"/></animation></tile>'
@@ -274,7 +253,7 @@ def test_parallax_and_animations_can_be_stopped(window: arcade.Window, tmp_path:
     window.hide_view()
 
 
-def test_too_old_an_opengl_says_what_to_do() -> None:
+def test_too_old_an_opengl_says_what_to_do():
     def make() -> None:
         raise OSError("Could not create GL context")  # as pyglet says it
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.draw.blending import MODES, blend
 from tilequad.draw.pillow import render
 from tilequad.tiled import load_map
-
-from .tmx import TILESET, csv_layer, write_map
 
 KNOWN: dict[str, Callable[[Image.Image, Image.Image], Image.Image]] = {
     "add": ImageChops.add,
@@ -36,7 +34,7 @@ def every_pair() -> tuple[Image.Image, Image.Image]:
 
 
 @pytest.mark.parametrize("mode", KNOWN)
-def test_opaque_colors_meet_as_in_pillow(mode: str) -> None:
+def test_opaque_colors_meet_as_in_pillow(mode):
     below, above = every_pair()
     found = blend(below.convert("RGBA"), above.convert("RGBA"), mode).convert("RGB")
     wanted = np.asarray(KNOWN[mode](below, above)).astype(int)
@@ -59,7 +57,7 @@ def test_opaque_colors_meet_as_in_pillow(mode: str) -> None:
         ("exclusion", 128, 77, 128),
     ],
 )
-def test_values_worked_out_by_hand(mode: str, below: int, above: int, wanted: int) -> None:
+def test_values_worked_out_by_hand(mode, below, above, wanted):
     one, other = (Image.new("RGBA", (1, 1), (value,) * 3 + (255,)) for value in (below, above))
     value = blend(one, other, mode).getpixel((0, 0))
     assert isinstance(value, tuple)
@@ -68,7 +66,7 @@ def test_values_worked_out_by_hand(mode: str, below: int, above: int, wanted: in
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_transparent_pixel_changes_nothing(mode: str) -> None:
+def test_a_transparent_pixel_changes_nothing(mode):
     clear = Image.new("RGBA", (1, 1), (9, 8, 7, 0))
     solid = Image.new("RGBA", (1, 1), (200, 100, 50, 255))
     half = Image.new("RGBA", (1, 1), (200, 100, 50, 128))
@@ -77,19 +75,19 @@ def test_a_transparent_pixel_changes_nothing(mode: str) -> None:
         assert blend(clear, image, mode).getpixel((0, 0)) == image.getpixel((0, 0))
 
 
-def test_half_of_a_color_has_half_of_the_effect() -> None:
+def test_half_of_a_color_has_half_of_the_effect():
     white = Image.new("RGBA", (1, 1), (255, 255, 255, 255))
     half = Image.new("RGBA", (1, 1), (0, 255, 255, 128))
     assert blend(white, half, "multiply").getpixel((0, 0)) == (127, 255, 255, 255)
 
 
-def test_an_unknown_mode_blends_as_normal() -> None:
+def test_an_unknown_mode_blends_as_normal():
     red = Image.new("RGBA", (1, 1), (255, 0, 0, 255))
     blue = Image.new("RGBA", (1, 1), (0, 0, 255, 255))
     assert blend(red, blue, "mystery").getpixel((0, 0)) == (0, 0, 255, 255)
 
 
-def test_a_layer_is_drawn_in_its_mode(tmp_path: Path) -> None:
+def test_a_layer_is_drawn_in_its_mode(tmp_path):
     path = write_map(
         tmp_path,
         TILESET,
@@ -102,7 +100,7 @@ def test_a_layer_is_drawn_in_its_mode(tmp_path: Path) -> None:
     assert picture.getpixel((24, 8)) == (0, 255, 0, 255)
 
 
-def test_added_colors_are_clipped_before_they_fade() -> None:
+def test_added_colors_are_clipped_before_they_fade():
     below = Image.new("RGBA", (1, 1), (205, 100, 0, 255))
     above = Image.new("RGBA", (1, 1), (200, 100, 0, 255))
     # halfway from 205 to the full 255, and from 100 to 200
@@ -110,7 +108,7 @@ def test_added_colors_are_clipped_before_they_fade() -> None:
 
 
 @pytest.mark.parametrize("mode", ["normal", *MODES])
-def test_opacity_is_halfway_to_the_blended_image(mode: str) -> None:
+def test_opacity_is_halfway_to_the_blended_image(mode):
     rng = np.random.default_rng(1)
     below, above = (
         Image.fromarray(rng.integers(0, 256, (20, 20, 4), dtype=np.uint8)) for _ in range(2)
@@ -125,7 +123,7 @@ def test_opacity_is_halfway_to_the_blended_image(mode: str) -> None:
     assert np.abs(half - (whole + none) / 2).max() <= 2
 
 
-def test_a_layer_that_adds_fades_as_in_tiled(tmp_path: Path) -> None:
+def test_a_layer_that_adds_fades_as_in_tiled(tmp_path):
     path = write_map(
         tmp_path,
         TILESET,

@@ -8,40 +8,37 @@ import pytest
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
+from tests.drawing import random_camera  # noqa: E402
 from tilequad.draw.arcade import pan, visible_bounds, zoom_at  # noqa: E402
-
-from .drawing import random_camera  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
 
-def test_a_camera_at_rest_sees_the_window(window: arcade.Window) -> None:
+def test_a_camera_at_rest_sees_the_window(window):
     camera = arcade.Camera2D()
     assert visible_bounds(camera) == (0, 0, window.width, window.height)
 
 
-def test_the_view_halves_when_the_zoom_doubles(window: arcade.Window) -> None:
+def test_the_view_halves_when_the_zoom_doubles(window):
     camera = arcade.Camera2D(position=(1000, 500), zoom=2)
     assert visible_bounds(camera) == (920, 440, 1080, 560)
 
 
-def test_the_view_swaps_its_sides_at_a_quarter_turn(window: arcade.Window) -> None:
+def test_the_view_swaps_its_sides_at_a_quarter_turn(window):
     camera = arcade.Camera2D(position=(0, 0))
     camera.angle = 90
     assert visible_bounds(camera) == pytest.approx((-120, -160, 120, 160))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_view_is_the_box_around_the_unprojected_corners(
-    window: arcade.Window, seed: int
-) -> None:
+def test_the_view_is_the_box_around_the_unprojected_corners(window, seed):
     camera = random_camera(np.random.default_rng(seed))
     corners = [camera.unproject((x, y)) for x in (0, window.width) for y in (0, window.height)]
     xs, ys = [corner.x for corner in corners], [corner.y for corner in corners]
     assert visible_bounds(camera) == pytest.approx((min(xs), min(ys), max(xs), max(ys)))
 
 
-def test_the_view_follows_a_viewport_smaller_than_the_window(window: arcade.Window) -> None:
+def test_the_view_follows_a_viewport_smaller_than_the_window(window):
     camera = arcade.Camera2D(arcade.LBWH(100, 50, 80, 60), position=(0, 0), zoom=0.5)
     low, high = camera.unproject((100, 50)), camera.unproject((180, 110))
     assert visible_bounds(camera) == pytest.approx((low.x, low.y, high.x, high.y))
@@ -49,7 +46,7 @@ def test_the_view_follows_a_viewport_smaller_than_the_window(window: arcade.Wind
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_pan_keeps_the_world_under_the_mouse(window: arcade.Window, seed: int) -> None:
+def test_pan_keeps_the_world_under_the_mouse(window, seed):
     camera = random_camera(np.random.default_rng(seed))
     before = camera.unproject((100, 60))
     pan(camera, 37, -11)
@@ -57,7 +54,7 @@ def test_pan_keeps_the_world_under_the_mouse(window: arcade.Window, seed: int) -
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_zoom_keeps_the_world_under_the_mouse(window: arcade.Window, seed: int) -> None:
+def test_zoom_keeps_the_world_under_the_mouse(window, seed):
     camera = random_camera(np.random.default_rng(seed))
     before, zoom = camera.unproject((250, 30)), camera.zoom
     zoom_at(camera, 250, 30, 1.25)
@@ -66,8 +63,6 @@ def test_zoom_keeps_the_world_under_the_mouse(window: arcade.Window, seed: int) 
 
 
 @pytest.mark.parametrize("factor", [0, -1, float("nan")])
-def test_a_zoom_factor_that_is_not_positive_is_refused(
-    window: arcade.Window, factor: float
-) -> None:
+def test_a_zoom_factor_that_is_not_positive_is_refused(window, factor):
     with pytest.raises(ValueError, match="factor must be above 0"):
         zoom_at(arcade.Camera2D(), 0, 0, factor)

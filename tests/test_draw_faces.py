@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from tests.draw_faces import expected_fog, face
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
 from tilequad.nav import Fog, Grid
-
-from .tmx import TILESET, csv_layer, write_map
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
@@ -21,8 +20,7 @@ arcade = pytest.importorskip(
 )
 import tilequad.draw.arcade as on_gpu  # noqa: E402
 import tilequad.draw.pygame as on_surface  # noqa: E402
-
-from .drawing import screen  # noqa: E402
+from tests.drawing import screen  # noqa: E402
 
 SHARED = ["FieldOverlay", "FogOverlay", "FollowedSprites", "MapView", "Minimap", "TreeOverlay"]
 

@@ -15,10 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tilequad.draw.pillow import render
-from tilequad.tiled import ObjectLayer, load_map
-
-from .judge_pictures import (
+from tests.judge_pictures import (
     EDGE_PIXELS,
     INSTALLED,
     UNEXPLAINED,
@@ -27,8 +24,10 @@ from .judge_pictures import (
     tiled_version,
     verdict,
 )
-from .random_maps import write_random_map
-from .tmx import csv_layer
+from tests.random_maps import write_random_map
+from tests.tmx import csv_layer
+from tilequad.draw.pillow import render
+from tilequad.tiled import ObjectLayer, load_map
 
 pytestmark = pytest.mark.skipif(not INSTALLED, reason="needs Tiled: apt-get install tiled")
 
@@ -70,9 +69,7 @@ def write_art(path: Path) -> None:
 
 @pytest.mark.parametrize("cell", [(16, 16), (32, 16), (18, 14)])
 @pytest.mark.parametrize("grid", GRIDS)
-def test_every_orientation_with_every_flip(
-    tmp_path: Path, grid: str, cell: tuple[int, int]
-) -> None:
+def test_every_orientation_with_every_flip(tmp_path, grid, cell):
     rng = random.Random(f"{grid} {cell}")
     write_art(tmp_path / "art.png")
     flags = TURNS if "hexagonal" in grid else FLIPS
@@ -98,7 +95,7 @@ def test_every_orientation_with_every_flip(
 
 
 @pytest.mark.parametrize("path", OUR_MAPS, ids=lambda path: path.name)
-def test_our_own_maps(tmp_path: Path, path: Path) -> None:
+def test_our_own_maps(tmp_path, path):
     shutil.copytree(path.parent, tmp_path / "maps")
     tile_map = load_map(path)
     shapes = [layer.name for layer in tile_map.layers if isinstance(layer, ObjectLayer)]
@@ -108,7 +105,7 @@ def test_our_own_maps(tmp_path: Path, path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(1, 25))
-def test_random_maps(tmp_path: Path, seed: int) -> None:
+def test_random_maps(tmp_path, seed):
     """A few of the thousands of maps that `tests.judge_pictures` draws."""
     version = tiled_version()
     word, pixels = verdict(write_random_map(tmp_path, seed, version), version)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from tests.tmx import csv_layer
 from tilequad.tiled import load_map
-
-from .tmx import csv_layer
 
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
 import tilequad.draw.arcade.grid_cells as grid_cells  # noqa: E402
-from tilequad.draw.arcade import MapView  # noqa: E402
-
-from .drawing import (  # noqa: E402
+from tests.drawing import (  # noqa: E402
     BACKGROUND,
     EVERYWHERE,
     noisy_tileset,
@@ -27,11 +22,12 @@ from .drawing import (  # noqa: E402
     show,
     write_window_map,
 )
+from tilequad.draw.arcade import MapView  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
 
-def test_a_view_follows_random_changes(window: arcade.Window, tmp_path: Path) -> None:
+def test_a_view_follows_random_changes(window, tmp_path):
     frames = (
         '<tile id="3"><animation><frame tileid="5" duration="100"/>'
         '<frame tileid="0" duration="50"/></animation></tile>'
@@ -57,9 +53,7 @@ def test_a_view_follows_random_changes(window: arcade.Window, tmp_path: Path) ->
         assert np.array_equal(redraw(window, map_view), show(window, tile_map))
 
 
-def test_a_view_follows_a_layer_that_is_emptied_and_filled(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_a_view_follows_a_layer_that_is_emptied_and_filled(window, tmp_path):
     tile_map = load_map(
         write_window_map(
             tmp_path,
@@ -83,9 +77,7 @@ def test_a_view_follows_a_layer_that_is_emptied_and_filled(
 
 
 @pytest.mark.parametrize("few", [0, 1 / 50, 1])
-def test_a_layer_may_outgrow_its_textures(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: float
-) -> None:
+def test_a_layer_may_outgrow_its_textures(window, tmp_path, monkeypatch, few):
     monkeypatch.setattr(grid_cells, "FEW", few)
     tile_map = load_map(
         write_window_map(
@@ -106,9 +98,7 @@ def test_a_layer_may_outgrow_its_textures(
             assert np.array_equal(redraw(window, map_view), show(window, tile_map))
 
 
-def test_a_change_uploads_its_cells_and_nothing_else(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_change_uploads_its_cells_and_nothing_else(window, tmp_path, monkeypatch):
     cells = random_cells(5, 1, 16, empty=0, flips=[0])
     cells[7][9] = 0
     tile_map = load_map(
@@ -140,9 +130,7 @@ def test_a_change_uploads_its_cells_and_nothing_else(
         assert sum(written) == 2 * texels
 
 
-def test_a_view_shows_changes_from_before_it_was_made(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_a_view_shows_changes_from_before_it_was_made(window, tmp_path):
     path = write_window_map(
         tmp_path,
         noisy_tileset(tmp_path, "tiles", 1, (16, 16)),

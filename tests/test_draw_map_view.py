@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from tests.tmx import csv_layer
 from tilequad.draw.pillow import render
 from tilequad.tiled import MapError, TileLayer, load_map
-
-from .tmx import csv_layer
 
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
-from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
-
-from .drawing import (  # noqa: E402
+from tests.drawing import (  # noqa: E402
     BACKGROUND,
     EVERYWHERE,
     noise,
@@ -31,13 +27,12 @@ from .drawing import (  # noqa: E402
     show,
     write_window_map,
 )
+from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
 
-def test_tiles_look_as_in_arcade_with_all_eight_flips(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_tiles_look_as_in_arcade_with_all_eight_flips(window, tmp_path):
     path = write_window_map(
         tmp_path,
         noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
@@ -55,7 +50,7 @@ def test_tiles_look_as_in_arcade_with_all_eight_flips(
     assert np.array_equal(show(window, tile_map), expected)
 
 
-def test_large_and_offset_tiles_look_as_in_pillow(window: arcade.Window, tmp_path: Path) -> None:
+def test_large_and_offset_tiles_look_as_in_pillow(window, tmp_path):
     moved = '<tileoffset x="5" y="-3"/>'
     tile_map = load_map(
         write_window_map(
@@ -73,7 +68,7 @@ def test_large_and_offset_tiles_look_as_in_pillow(window: arcade.Window, tmp_pat
     assert abs(show(window, tile_map) - expected).max() <= 4
 
 
-def test_tile_objects_and_images_look_as_in_pillow(window: arcade.Window, tmp_path: Path) -> None:
+def test_tile_objects_and_images_look_as_in_pillow(window, tmp_path):
     noise(64, 48, seed=5).save(tmp_path / "cloud.png")
     objects = [
         f'<object id="{number}" gid="{number % 16 + 1 | number % 8 << 29}" x="{x}" y="{y}" '
@@ -101,9 +96,7 @@ def test_tile_objects_and_images_look_as_in_pillow(window: arcade.Window, tmp_pa
 
 
 @pytest.mark.parametrize("shift", [(0.5, 0.5), (-7.5, 3.5), (0.25, 0.75)])
-def test_edges_between_pixels_are_rounded_as_in_pillow(
-    window: arcade.Window, tmp_path: Path, shift: tuple[float, float]
-) -> None:
+def test_edges_between_pixels_are_rounded_as_in_pillow(window, tmp_path, shift):
     noise(64, 48, seed=5).save(tmp_path / "cloud.png")
     offset = f'offsetx="{shift[0]}" offsety="{shift[1]}"'
     objects = "".join(
@@ -131,9 +124,7 @@ def test_edges_between_pixels_are_rounded_as_in_pillow(
 
 
 @pytest.mark.parametrize("tint", ["#ff8040", "#80206090"])
-def test_a_tint_sees_half_transparent_pixels_on_white_as_in_pillow(
-    window: arcade.Window, tmp_path: Path, tint: str
-) -> None:
+def test_a_tint_sees_half_transparent_pixels_on_white_as_in_pillow(window, tmp_path, tint):
     noise(64, 48, seed=5).save(tmp_path / "cloud.png")
     tile_map = load_map(
         write_window_map(
@@ -156,9 +147,7 @@ def test_a_tint_sees_half_transparent_pixels_on_white_as_in_pillow(
         ("exclusion", 1), ("unheard-of", 0.8),
     ],
 )  # fmt: skip
-def test_every_blend_mode_looks_as_in_pillow(
-    window: arcade.Window, tmp_path: Path, mode: str, opacity: float
-) -> None:
+def test_every_blend_mode_looks_as_in_pillow(window, tmp_path, mode, opacity):
     noise(320, 240, seed=9).convert("RGB").save(tmp_path / "ground.png")
     noise(64, 48, seed=5).save(tmp_path / "cloud.png")
     tile_map = load_map(
@@ -178,9 +167,7 @@ def test_every_blend_mode_looks_as_in_pillow(
 
 
 @pytest.mark.parametrize("mode", ["normal", "overlay"])
-def test_a_screen_of_high_density_shows_the_same(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
-) -> None:
+def test_a_screen_of_high_density_shows_the_same(window, tmp_path, monkeypatch, mode):
     tile_map = load_map(
         write_window_map(
             tmp_path,
@@ -202,9 +189,7 @@ def test_a_screen_of_high_density_shows_the_same(
 
 
 @pytest.mark.parametrize("degrees", [90, 180, 270])
-def test_tile_objects_rotate_about_their_corner(
-    window: arcade.Window, tmp_path: Path, degrees: int
-) -> None:
+def test_tile_objects_rotate_about_their_corner(window, tmp_path, degrees):
     tile_map = load_map(
         write_window_map(
             tmp_path,
@@ -222,7 +207,7 @@ def test_tile_objects_rotate_about_their_corner(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_culling_loses_no_pixel(window: arcade.Window, tmp_path: Path, seed: int) -> None:
+def test_culling_loses_no_pixel(window, tmp_path, seed):
     tile_map = load_map(
         write_window_map(
             tmp_path,
@@ -248,7 +233,7 @@ def test_culling_loses_no_pixel(window: arcade.Window, tmp_path: Path, seed: int
     assert np.array_equal(culled, everything)
 
 
-def test_parallax_moves_a_layer_with_the_camera(window: arcade.Window, tmp_path: Path) -> None:
+def test_parallax_moves_a_layer_with_the_camera(window, tmp_path):
     tile_map = load_map(
         write_window_map(
             tmp_path,
@@ -268,9 +253,7 @@ def test_parallax_moves_a_layer_with_the_camera(window: arcade.Window, tmp_path:
     assert np.array_equal(first[:140, 200:], second[100:, :120])
 
 
-def test_parallax_moves_images_and_culls_by_what_is_seen(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_parallax_moves_images_and_culls_by_what_is_seen(window, tmp_path):
     noise(64, 48, seed=5).save(tmp_path / "cloud.png")
     tile_map = load_map(
         write_window_map(
@@ -285,7 +268,7 @@ def test_parallax_moves_images_and_culls_by_what_is_seen(
     assert np.array_equal(show(window, tile_map, far), expected)
 
 
-def test_time_moves_animated_tiles(window: arcade.Window, tmp_path: Path) -> None:
+def test_time_moves_animated_tiles(window, tmp_path):
     frames = (
         '<tile id="0"><animation><frame tileid="5" duration="100"/>'
         '<frame tileid="0" duration="50"/></animation></tile>'
@@ -314,9 +297,7 @@ def test_time_moves_animated_tiles(window: arcade.Window, tmp_path: Path) -> Non
     assert not np.array_equal(first, other)
 
 
-def test_draw_counts_what_it_draws_and_leaves_out_hidden_layers(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_draw_counts_what_it_draws_and_leaves_out_hidden_layers(window, tmp_path):
     tile_map = load_map(
         write_window_map(
             tmp_path,
@@ -336,7 +317,7 @@ def test_draw_counts_what_it_draws_and_leaves_out_hidden_layers(
     assert map_view._drawn == 0
 
 
-def test_missing_images_are_marked_as_in_pillow(window: arcade.Window, tmp_path: Path) -> None:
+def test_missing_images_are_marked_as_in_pillow(window, tmp_path):
     path = write_window_map(
         tmp_path,
         noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
@@ -352,9 +333,7 @@ def test_missing_images_are_marked_as_in_pillow(window: arcade.Window, tmp_path:
     assert abs(actual - expected).max() <= 1
 
 
-def test_an_image_longer_than_a_texture_is_drawn_coarser(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_an_image_longer_than_a_texture_is_drawn_coarser(window, tmp_path):
     length = 2 * window.ctx.info.MAX_TEXTURE_SIZE
     Image.new("RGBA", (length, 4), (9, 99, 200, 255)).save(tmp_path / "long.png")
     layer = '<imagelayer name="i"><image source="long.png"/></imagelayer>'
@@ -362,9 +341,7 @@ def test_an_image_longer_than_a_texture_is_drawn_coarser(
     assert (actual == (9, 99, 200)).all(axis=2).sum() == 4 * window.width
 
 
-def test_tiles_that_are_longer_than_the_atlas_are_refused(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_tiles_that_are_longer_than_the_atlas_are_refused(window, tmp_path):
     length = window.ctx.info.MAX_TEXTURE_SIZE + 1
     tiles = noisy_tileset(tmp_path, "tiles", 1, (16, 16)).replace('="16"', f'="{length}"', 1)
     tile_map = load_map(write_window_map(tmp_path, tiles, csv_layer("a", [[1]])))
@@ -372,9 +349,7 @@ def test_tiles_that_are_longer_than_the_atlas_are_refused(
         MapView(tile_map)
 
 
-def test_tiles_that_are_too_many_for_a_texture_are_refused(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tiles_that_are_too_many_for_a_texture_are_refused(window, tmp_path, monkeypatch):
     tiles = noisy_tileset(tmp_path, "tiles", 1, (16, 16))
     tile_map = load_map(
         write_window_map(tmp_path, tiles, csv_layer("a", [[*range(1, 17)]]), size=(16, 1))
@@ -384,18 +359,18 @@ def test_tiles_that_are_too_many_for_a_texture_are_refused(
         MapView(tile_map)
 
 
-def test_a_map_with_y_down_is_refused(window: arcade.Window, tmp_path: Path) -> None:
+def test_a_map_with_y_down_is_refused(window, tmp_path):
     tile_map = load_map(write_window_map(tmp_path), y_up=False)
     with pytest.raises(ValueError, match="y_up=True"):
         MapView(tile_map)
 
 
-def test_the_name_of_a_map_is_refused(window: arcade.Window) -> None:
+def test_the_name_of_a_map_is_refused(window):
     with pytest.raises(TypeError, match=r"tile_map must be what load_map returns, got 'a\.tmx'"):
         MapView("a.tmx")
 
 
-def test_a_layer_of_another_map_is_refused(window: arcade.Window, tmp_path: Path) -> None:
+def test_a_layer_of_another_map_is_refused(window, tmp_path):
     path = write_window_map(
         tmp_path, noisy_tileset(tmp_path, "tiles", 1, (16, 16)), csv_layer("a", [[1]])
     )
@@ -403,7 +378,7 @@ def test_a_layer_of_another_map_is_refused(window: arcade.Window, tmp_path: Path
         MapView(load_map(path))._draw_tiles(load_map(path).layer("a"), [0], EVERYWHERE)
 
 
-def test_a_view_that_is_not_a_box_is_refused(window: arcade.Window, tmp_path: Path) -> None:
+def test_a_view_that_is_not_a_box_is_refused(window, tmp_path):
     with pytest.raises(ValueError, match="bounds"):
         MapView(load_map(write_window_map(tmp_path))).draw((0, 0, -1, 1))
 
@@ -425,7 +400,7 @@ REAL_MAPS = (
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", REAL_MAPS)
-def test_real_maps_look_as_in_tiled(window: arcade.Window, corpus: Path, name: str) -> None:
+def test_real_maps_look_as_in_tiled(window, corpus, name):
     with (corpus / "expected.csv").open() as table:
         truth = next(row["truth_tiles"] for row in csv.DictReader(table) if row["path"] == name)
     expected = on_background(Image.open(corpus / truth).convert("RGBA"))

@@ -14,9 +14,8 @@ from tilequad.nav import Field, Fog, Grid
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
+from tests.drawing import screen  # noqa: E402
 from tilequad.draw.arcade import FieldOverlay, FogOverlay, visible_bounds  # noqa: E402
-
-from .drawing import screen  # noqa: E402
 
 pytestmark = pytest.mark.gl
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
 from tilequad.draw.pillow import render
 from tilequad.tiled import TileMap
-
-from .tmx import TILESET, csv_layer, write_map
 
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -41,7 +40,7 @@ def pixels(tile_map: TileMap, objects: str) -> np.ndarray:
     return np.asarray(render(tile_map, tile_map.bounds, objects=objects))
 
 
-def test_render_draws_what_is_chosen(tmp_path: Path) -> None:
+def test_render_draws_what_is_chosen(tmp_path):
     whole = objects_map(tmp_path)
     assert (pixels(whole, "all") == np.asarray(render(whole, whole.bounds))).all()
     assert (pixels(whole, "art") == pixels(objects_map(tmp_path, marks=False), "all")).all()
@@ -52,7 +51,7 @@ def test_render_draws_what_is_chosen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("objects", [True, False, None, "some", "ALL"])
-def test_another_word_is_a_value_error(tmp_path: Path, objects: object) -> None:
+def test_another_word_is_a_value_error(tmp_path, objects):
     pytest.importorskip("pygame")
     from tilequad.draw.pygame import MapView
 
@@ -68,7 +67,7 @@ def test_another_word_is_a_value_error(tmp_path: Path, objects: object) -> None:
     assert map_view.objects == "art"
 
 
-def test_a_view_of_pygame_draws_what_is_chosen(tmp_path: Path) -> None:
+def test_a_view_of_pygame_draws_what_is_chosen(tmp_path):
     pygame = pytest.importorskip("pygame")
     from tilequad.draw.pygame import MapView, Minimap
 
@@ -91,7 +90,7 @@ def test_a_view_of_pygame_draws_what_is_chosen(tmp_path: Path) -> None:
 
 
 @pytest.mark.gl
-def test_a_view_of_arcade_draws_what_is_chosen(window: object, tmp_path: Path) -> None:
+def test_a_view_of_arcade_draws_what_is_chosen(window, tmp_path):
     import arcade
 
     from tilequad.draw.arcade import MapView, Minimap, visible_bounds

@@ -10,13 +10,12 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from tests.tmx import write_map
 from tilequad.draw.pillow import canvas, fonts, masks, render
 from tilequad.draw.pillow.fonts import find_font
 from tilequad.draw.pillow.masks import masks_of
 from tilequad.draw.pillow.shapes import Shape
 from tilequad.tiled import load_map
-
-from .tmx import write_map
 
 Pixels = NDArray[np.int64]
 
@@ -42,7 +41,7 @@ def box_of(pixels: Pixels) -> tuple[int, int, int, int]:
     return int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
 
 
-def test_a_rectangle_has_an_outline_a_fill_and_a_shadow(tmp_path: Path) -> None:
+def test_a_rectangle_has_an_outline_a_fill_and_a_shadow(tmp_path):
     pixels = draw(tmp_path, '<object id="1" x="20" y="10" width="40" height="20"/>')
     assert pixels[20, 40].tolist() == FILL
     assert pixels[20, [18, 19, 20, 59, 60, 61, 62]].tolist() == [
@@ -54,18 +53,18 @@ def test_a_rectangle_has_an_outline_a_fill_and_a_shadow(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", ["", "<ellipse/>"])
-def test_an_object_without_a_size_is_marked_around_its_position(tmp_path: Path, shape: str) -> None:
+def test_an_object_without_a_size_is_marked_around_its_position(tmp_path, shape):
     pixels = draw(tmp_path, f'<object id="1" x="40" y="50">{shape}</object>')
     assert box_of(pixels) == (29, 39, 52, 62)  # 20 x 20, its line and its shadow
     assert pixels[50, 40].tolist() == FILL
 
 
-def test_an_isometric_rectangle_without_a_size_is_not_drawn(tmp_path: Path) -> None:
+def test_an_isometric_rectangle_without_a_size_is_not_drawn(tmp_path):
     pixels = draw(tmp_path, '<object id="1" x="40" y="50"/>', attributes='orientation="isometric"')
     assert not pixels.any()
 
 
-def test_a_point_is_a_pin_whose_tip_is_at_its_position(tmp_path: Path) -> None:
+def test_a_point_is_a_pin_whose_tip_is_at_its_position(tmp_path):
     pixels = draw(tmp_path, '<object id="1" x="40" y="50"><point/></object>')
     left, top, right, bottom = box_of(pixels)
     assert (left, top) == (29, 19)
@@ -75,14 +74,14 @@ def test_a_point_is_a_pin_whose_tip_is_at_its_position(tmp_path: Path) -> None:
     assert pixels[48, 40].tolist() == RED
 
 
-def test_a_polygon_begins_with_a_dot(tmp_path: Path) -> None:
+def test_a_polygon_begins_with_a_dot(tmp_path):
     corners = '<polygon points="0,0 40,0 40,40"/>'
     pixels = draw(tmp_path, f'<object id="1" x="40" y="30">{corners}</object>')
     assert pixels[28:32, 38:42].reshape(-1, 4).tolist() == [RED] * 16
     assert pixels[40, 70].tolist() == FILL
 
 
-def test_a_line_is_smooth(tmp_path: Path) -> None:
+def test_a_line_is_smooth(tmp_path):
     line = '<polyline points="0,0 60,20"/>'
     pixels = draw(tmp_path, f'<object id="1" x="30" y="30">{line}</object>')
     reds = pixels[:, 60][pixels[:, 60, 0] > 0]
@@ -102,9 +101,7 @@ def random_shape(rng: np.random.Generator) -> Shape:
 
 
 @pytest.mark.parametrize("held", [1, 5000, 1 << 20])
-def test_shapes_look_the_same_alone_and_among_others(
-    monkeypatch: pytest.MonkeyPatch, held: int
-) -> None:
+def test_shapes_look_the_same_alone_and_among_others(monkeypatch, held):
     monkeypatch.setattr(masks, "_MASKS", held)
     monkeypatch.setattr(masks, "_MAX_CORNERS", 12)  # longer lines are thin
     rng = np.random.default_rng(held)
@@ -122,7 +119,7 @@ def test_shapes_look_the_same_alone_and_among_others(
         assert mask.fill is None or np.array_equal(np.asarray(mask.fill), np.asarray(alone.fill))
 
 
-def test_a_fill_holds_the_pixels_whose_center_is_inside() -> None:
+def test_a_fill_holds_the_pixels_whose_center_is_inside():
     rng = np.random.default_rng(5)
     polygons = [rng.uniform(-40, 160, (int(rng.integers(1, 9)), 2)) for _ in range(60)]
     shapes = [Shape([points], points) for points in polygons]
@@ -140,14 +137,14 @@ def test_a_fill_holds_the_pixels_whose_center_is_inside() -> None:
         assert np.array_equal(np.asarray(picture) > 0, inside)
 
 
-def test_large_masks_are_stained_in_bands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_masks_are_stained_in_bands(tmp_path, monkeypatch):
     objects = '<object id="1" x="9" y="5" width="80" height="60" rotation="9"><ellipse/></object>'
     whole = draw(tmp_path, objects, 'opacity="0.7"')
     monkeypatch.setattr(canvas, "_STAIN", 200)
     assert np.array_equal(draw(tmp_path, objects, 'opacity="0.7"'), whole)
 
 
-def test_a_tint_colors_neither_shapes_nor_text(tmp_path: Path) -> None:
+def test_a_tint_colors_neither_shapes_nor_text(tmp_path):
     objects = (
         '<object id="1" x="20" y="10" width="40" height="20"/>'
         '<object id="2" x="20" y="40" width="90" height="40"><text pixelsize="30" '
@@ -167,7 +164,7 @@ def words(folder: Path, style: str, text: str = "Wijde", rotation: int = 0) -> P
     )
 
 
-def test_text_is_turned_about_its_corner(tmp_path: Path) -> None:
+def test_text_is_turned_about_its_corner(tmp_path):
     upright = words(tmp_path, "")
     left, top, right, bottom = box_of(upright)
     assert left >= 60
@@ -181,14 +178,14 @@ def test_text_is_turned_about_its_corner(tmp_path: Path) -> None:
     assert np.abs(np.array(quarter) - (100 - bottom, left - 20, 100 - top, right - 20)).max() <= 2
 
 
-def test_text_is_cut_off_at_its_box(tmp_path: Path) -> None:
+def test_text_is_cut_off_at_its_box(tmp_path):
     pixels = words(tmp_path, 'wrap="1"', "many many many words and more of them")
     left, top, right, bottom = box_of(pixels)
     assert 60 <= left < right <= 120
     assert 40 <= top < bottom <= 70
 
 
-def test_lines_under_and_through_text_are_drawn(tmp_path: Path) -> None:
+def test_lines_under_and_through_text_are_drawn(tmp_path):
     plain = has_ink(words(tmp_path, "", "i i"))
     under = has_ink(words(tmp_path, 'underline="1"', "i i"))
     through = has_ink(words(tmp_path, 'strikeout="1"', "i i"))
@@ -202,7 +199,7 @@ INSTALLED = [name for name in ("dejavu sans", "liberation sans", "arial") if nam
 
 
 @pytest.mark.skipif(not INSTALLED, reason="needs fontconfig and a font of four faces")
-def test_family_bold_and_italic_choose_the_face(tmp_path: Path) -> None:
+def test_family_bold_and_italic_choose_the_face(tmp_path):
     family = INSTALLED[0].title()
     plain, bold, italic = (
         has_ink(words(tmp_path, f'fontfamily="{family}" {style}'))
@@ -218,11 +215,11 @@ def test_family_bold_and_italic_choose_the_face(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("family", ["No Such Font", "", "-v", "a:file=/etc/passwd", "é" * 3000])
-def test_a_family_that_is_not_installed_is_replaced(family: str) -> None:
+def test_a_family_that_is_not_installed_is_replaced(family):
     assert find_font(family, 16).font.getlength("words") > 0
 
 
-def test_without_fontconfig_the_font_of_pillow_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_fontconfig_the_font_of_pillow_is_used(monkeypatch):
     monkeypatch.setattr(fonts, "_ask", lambda *command: "")
     fonts._faces.cache_clear()
     fonts._generic.cache_clear()
@@ -249,9 +246,7 @@ def strokes(folder: Path, monkeypatch: pytest.MonkeyPatch, style: str) -> list[t
     return written
 
 
-def test_without_kerning_each_letter_takes_its_own_width(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_kerning_each_letter_takes_its_own_width(tmp_path, monkeypatch):
     font = find_font("sans-serif", 20).font
     assert strokes(tmp_path, monkeypatch, "") == [(0, "AVA")]
     a, v = font.getlength("A"), font.getlength("V")
@@ -260,9 +255,7 @@ def test_without_kerning_each_letter_takes_its_own_width(
     assert first == (60 - 2 * a - v, "A")
 
 
-def test_where_a_family_has_no_bold_face_letters_are_struck_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_a_family_has_no_bold_face_letters_are_struck_twice(tmp_path, monkeypatch):
     monkeypatch.setattr(fonts, "_faces", dict)
     assert strokes(tmp_path, monkeypatch, 'bold="1"') == [(0, "AVA"), (20 * (1 / 24), "AVA")]
     assert strokes(tmp_path, monkeypatch, "") == [(0, "AVA")]
@@ -270,13 +263,13 @@ def test_where_a_family_has_no_bold_face_letters_are_struck_twice(
     assert has_ink(bold).sum() > has_ink(plain).sum() * 1.1
 
 
-def test_a_shape_of_very_many_corners_is_drawn_with_thin_lines(tmp_path: Path) -> None:
+def test_a_shape_of_very_many_corners_is_drawn_with_thin_lines(tmp_path):
     corners = " ".join(f"{number % 2 * 100},{number / 100}" for number in range(5000))
     pixels = draw(tmp_path, f'<object id="1" x="10" y="10"><polyline points="{corners}"/></object>')
     assert pixels[20, 60].tolist() == RED
 
 
-def test_a_picture_of_objects_is_the_same_drawn_in_parts(tmp_path: Path) -> None:
+def test_a_picture_of_objects_is_the_same_drawn_in_parts(tmp_path):
     """Nothing is lost where an outline, a shadow or a pin crosses the edge of a view."""
     objects = (
         '<object id="1" x="64" y="48"/><object id="2" x="62" y="90"><point/></object>'

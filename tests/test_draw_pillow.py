@@ -13,13 +13,12 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tests.tmx import TILE, TILESET, csv_layer, write_map
 from tilequad.draw.blending import MODES
 from tilequad.draw.image_cache import ImageCache
 from tilequad.draw.pillow import canvas, render, renderer
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import Limits, MapError, ObjectLayer, TileLayer, TileMap, load_map
-
-from .tmx import TILE, TILESET, csv_layer, write_map
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255,) * 4
 BLACK, EMPTY = (0, 0, 0, 255), (0, 0, 0, 0)
@@ -52,7 +51,7 @@ def pixel(picture: Image.Image, x: int, y: int) -> tuple[int, ...]:
     return value
 
 
-def test_tiles_are_drawn_in_their_cells(tmp_path: Path) -> None:
+def test_tiles_are_drawn_in_their_cells(tmp_path):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0], [0, 4]]), size=(2, 2)))
     picture = render(tile_map)
     assert (picture.size, picture.mode) == ((32, 32), "RGBA")
@@ -64,7 +63,7 @@ def test_tiles_are_drawn_in_their_cells(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flags", range(0, 16, 2))
-def test_all_eight_flips_are_drawn(tmp_path: Path, flags: int) -> None:
+def test_all_eight_flips_are_drawn(tmp_path, flags):
     """An L of two colors tells all eight apart: diagonal first, then across, then down."""
     art = Image.new("RGBA", (16, 16), RED)
     art.paste(GREEN, (8, 0, 16, 8))  # top right
@@ -83,7 +82,7 @@ def test_all_eight_flips_are_drawn(tmp_path: Path, flags: int) -> None:
     assert np.array_equal(np.asarray(render(load_map(path))), wanted)
 
 
-def test_bounds_choose_a_part_and_scale_the_size(tmp_path: Path) -> None:
+def test_bounds_choose_a_part_and_scale_the_size(tmp_path):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 2], [3, 4]]), size=(2, 2)))
     part = render(tile_map, (16, 0, 32, 16), scale=3)  # bottom right, y up
     assert part.size == (48, 48)
@@ -104,19 +103,19 @@ def test_bounds_choose_a_part_and_scale_the_size(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scale", [0, -1, float("nan"), float("inf")])
-def test_a_scale_that_is_not_positive_and_finite_is_refused(tmp_path: Path, scale: float) -> None:
+def test_a_scale_that_is_not_positive_and_finite_is_refused(tmp_path, scale):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]])))
     with pytest.raises(ValueError, match="scale"):
         render(tile_map, scale=scale)
 
 
-def test_bounds_that_are_not_a_box_are_refused(tmp_path: Path) -> None:
+def test_bounds_that_are_not_a_box_are_refused(tmp_path):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]])))
     with pytest.raises(ValueError, match="bounds"):
         render(tile_map, (0, 0, -1, 1))
 
 
-def test_a_smaller_scale_takes_the_texels_that_tiled_takes(tmp_path: Path) -> None:
+def test_a_smaller_scale_takes_the_texels_that_tiled_takes(tmp_path):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]]), size=(1, 1)))
     ramp = np.zeros((32, 32, 4), np.uint8)
     ramp[:, :, 0], ramp[:, :, 3] = np.arange(32), 255
@@ -126,7 +125,7 @@ def test_a_smaller_scale_takes_the_texels_that_tiled_takes(tmp_path: Path) -> No
     assert three_quarters[0, :, 0].tolist() == [0, 1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15]
 
 
-def test_cells_of_an_odd_isometric_size_are_where_tiled_draws_them(tmp_path: Path) -> None:
+def test_cells_of_an_odd_isometric_size_are_where_tiled_draws_them(tmp_path):
     """Tiles of one pixel; the numbers are from a picture by Tiled 1.8, which cuts off the sixth."""
     dots = Image.new("RGBA", (6, 1))
     for number in range(6):
@@ -148,7 +147,7 @@ def test_cells_of_an_odd_isometric_size_are_where_tiled_draws_them(tmp_path: Pat
 
 
 @pytest.mark.parametrize("rotation", [0, 90])
-def test_a_hexagonal_tile_is_resized_before_it_turns(tmp_path: Path, rotation: int) -> None:
+def test_a_hexagonal_tile_is_resized_before_it_turns(tmp_path, rotation):
     """A half turn, by the flags for 60 and 120 degrees, of a tile at another size."""
     art = np.zeros((16, 16, 4), np.uint8)
     art[:, :8], art[:, 8:], art[:8, :8] = RED, GREEN, BLUE
@@ -176,8 +175,8 @@ def test_a_hexagonal_tile_is_resized_before_it_turns(tmp_path: Path, rotation: i
 @pytest.mark.parametrize("scale", [0.125, 0.3, 0.45, 0.5, 0.9, 1])
 @pytest.mark.parametrize("opacity", [1, 0.5])
 def test_small_tiles_look_the_same_all_at_once_and_one_by_one(
-    tmp_path: Path, scale: float, opacity: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, scale, opacity, monkeypatch
+):
     rng = np.random.default_rng(7)
     art = rng.integers(0, 256, (32, 32, 4), dtype=np.uint8)
     layers = []
@@ -198,12 +197,12 @@ def test_small_tiles_look_the_same_all_at_once_and_one_by_one(
     assert len(refused) == 4 * (scale < 1)
 
 
-def test_y_direction_does_not_change_the_picture(tmp_path: Path) -> None:
+def test_y_direction_does_not_change_the_picture(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1, 2], [3, 4]], 'offsety="3"'))
     assert render(load_map(path)).tobytes() == render(load_map(path, y_up=False)).tobytes()
 
 
-def test_hidden_layers_opacity_and_tint_look_as_in_tiled(tmp_path: Path) -> None:
+def test_hidden_layers_opacity_and_tint_look_as_in_tiled(tmp_path):
     path = write_map(
         tmp_path,
         TILESET,
@@ -219,7 +218,7 @@ def test_hidden_layers_opacity_and_tint_look_as_in_tiled(tmp_path: Path) -> None
     assert pixel(render(tile_map, layers=[tile_map.layer("hidden")]), 24, 8) == WHITE
 
 
-def test_a_tint_sees_a_half_transparent_pixel_on_white(tmp_path: Path) -> None:
+def test_a_tint_sees_a_half_transparent_pixel_on_white(tmp_path):
     path = write_map(
         tmp_path, TILESET, csv_layer("g", [[1]], 'tintcolor="#ff8040" opacity="0.5"'), size=(1, 1)
     )
@@ -231,7 +230,7 @@ def test_a_tint_sees_a_half_transparent_pixel_on_white(tmp_path: Path) -> None:
     assert np.abs(np.array((red, green, blue)) - wanted).max() <= 2
 
 
-def test_the_canvas_grows_by_layer_offsets_and_not_by_tall_tiles(tmp_path: Path) -> None:
+def test_the_canvas_grows_by_layer_offsets_and_not_by_tall_tiles(tmp_path):
     layer = csv_layer("g", [[1]], 'offsetx="-3" offsety="5"')
     picture = render(load_map(write_map(tmp_path, TILESET, layer, size=(1, 1))))
     assert picture.size == (16 + 3, 16 + 5)
@@ -240,7 +239,7 @@ def test_the_canvas_grows_by_layer_offsets_and_not_by_tall_tiles(tmp_path: Path)
     assert pixel(picture, 16, 20) == EMPTY
 
 
-def test_the_transparent_color_is_transparent(tmp_path: Path) -> None:
+def test_the_transparent_color_is_transparent(tmp_path):
     tileset = TILESET.replace('source="tiles.png"', 'source="tiles.png" trans="0000FF"')
     picture = render(load_map(write_map(tmp_path, tileset, csv_layer("g", [[3, 2]]))))
     assert pixel(picture, 8, 8)[3] == 0
@@ -248,7 +247,7 @@ def test_the_transparent_color_is_transparent(tmp_path: Path) -> None:
     assert pixel(picture, 24, 8) == GREEN
 
 
-def test_an_animated_tile_shows_the_frame_of_its_time(tmp_path: Path) -> None:
+def test_an_animated_tile_shows_the_frame_of_its_time(tmp_path):
     frames = '<tile id="0"><animation><frame tileid="1" duration="100"/>'
     frames += '<frame tileid="2" duration="100"/></animation></tile></tileset>'
     tileset = TILESET.replace("</tileset>", frames)
@@ -261,7 +260,7 @@ def test_an_animated_tile_shows_the_frame_of_its_time(tmp_path: Path) -> None:
     ]
 
 
-def test_tile_objects_stand_on_their_position(tmp_path: Path) -> None:
+def test_tile_objects_stand_on_their_position(tmp_path):
     path = write_map(
         tmp_path,
         TILESET,
@@ -279,7 +278,7 @@ def test_tile_objects_stand_on_their_position(tmp_path: Path) -> None:
     assert pixel(render(load_map(path), objects="none"), 19, 19) == EMPTY
 
 
-def test_an_image_layer_repeats(tmp_path: Path) -> None:
+def test_an_image_layer_repeats(tmp_path):
     image = '<image source="tiles.png" width="32" height="32"/>'
     path = write_map(tmp_path, f'<imagelayer name="i" offsetx="8" repeatx="1">{image}</imagelayer>')
     picture = render(load_map(path))
@@ -288,7 +287,7 @@ def test_an_image_layer_repeats(tmp_path: Path) -> None:
     assert pixel(picture, 8, 32) == EMPTY
 
 
-def test_a_missing_image_is_marked_or_refused(tmp_path: Path) -> None:
+def test_a_missing_image_is_marked_or_refused(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]), size=(1, 1))
     (tmp_path / "tiles.png").write_text("no image")
     tile_map = load_map(path)
@@ -301,7 +300,7 @@ def test_a_missing_image_is_marked_or_refused(tmp_path: Path) -> None:
         render(load_map(path, strict=True))
 
 
-def test_tiles_are_cut_once(tmp_path: Path) -> None:
+def test_tiles_are_cut_once(tmp_path):
     pictures = TilePictures.of(load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]]))))
     assert pictures.tile(2).size == (TILE, TILE)
     assert pictures.tile(2) is pictures.tile(2)
@@ -324,7 +323,7 @@ COSTLY = {
 
 @pytest.mark.parametrize("what", COSTLY)
 @pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's count of memory")
-def test_drawing_takes_little_memory_beside_its_images(tmp_path: Path, what: str) -> None:
+def test_drawing_takes_little_memory_beside_its_images(tmp_path, what):
     width, height, layer = COSTLY[what]
     tiles = TILESET.replace('"16" tileheight="16"', f'"{width}" tileheight="{height}"')
     Image.new("RGBA", (3000, 1000), RED).save(tmp_path / "large.png")
@@ -342,7 +341,7 @@ def test_drawing_takes_little_memory_beside_its_images(tmp_path: Path, what: str
     assert int(run.stdout) < 70_000
 
 
-def test_the_cache_forgets_tiles_that_are_large_together(tmp_path: Path) -> None:
+def test_the_cache_forgets_tiles_that_are_large_together(tmp_path):
     parts = "".join(
         f'<tile id="{number}" x="{number}" y="0" width="1000" height="1000">'
         '<image source="tiles.png" width="32" height="32"/></tile>'
@@ -360,7 +359,7 @@ def test_the_cache_forgets_tiles_that_are_large_together(tmp_path: Path) -> None
     assert len(TilePictures.of(tile_map)._tiles) < 5
 
 
-def test_an_image_cache_forgets_the_least_recently_used() -> None:
+def test_an_image_cache_forgets_the_least_recently_used():
     made: list[str] = []
     cache = ImageCache(max_pixels=100)
 
@@ -384,15 +383,13 @@ def test_an_image_cache_forgets_the_least_recently_used() -> None:
     assert len(cache) == 1
 
 
-def test_a_picture_of_infinite_width_is_refused(tmp_path: Path) -> None:
+def test_a_picture_of_infinite_width_is_refused(tmp_path):
     tile_map = load_map(write_map(tmp_path, TILESET))
     with pytest.raises(MapError, match="larger than the limit"):
         render(tile_map, (0, 0, 1e308, 1), scale=10)
 
 
-def test_a_rotated_image_is_the_same_in_bands_of_any_height(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_rotated_image_is_the_same_in_bands_of_any_height(tmp_path, monkeypatch):
     objects = "".join(
         f'<object id="{number}" gid="{number % 4 + 1}" x="{7 * number}" y="40" width="{number * 9}"'
         f' height="33" rotation="{37 * number}"/>'
@@ -438,7 +435,7 @@ TILES, FULL = truths("tiles"), without_outlines(truths("full"))
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("row", TILES or [{}], ids=names(TILES) or ["no corpus"])
-def test_tile_layers_look_as_in_tiled(corpus: Path, row: dict[str, str]) -> None:
+def test_tile_layers_look_as_in_tiled(corpus, row):
     tile_map = load_map(corpus / row["path"])
     layers = [layer for layer in tile_map.layers if layer.visible and isinstance(layer, TileLayer)]
     compare(render(tile_map, layers=layers), corpus / row["truth_tiles"], row["path"])
@@ -446,7 +443,7 @@ def test_tile_layers_look_as_in_tiled(corpus: Path, row: dict[str, str]) -> None
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("row", FULL or [{}], ids=names(FULL) or ["no corpus"])
-def test_whole_maps_look_as_in_tiled(corpus: Path, row: dict[str, str]) -> None:
+def test_whole_maps_look_as_in_tiled(corpus, row):
     tile_map = load_map(corpus / row["path"])
     compare(render(tile_map), corpus / row["truth_full"], row["path"])
 

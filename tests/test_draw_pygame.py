@@ -16,12 +16,11 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tests.random_maps import write_random_map
+from tests.tmx import TILESET, csv_layer, map_text, write_map, write_tiles
 from tilequad.draw.blending import blend
 from tilequad.draw.pillow import render
 from tilequad.tiled import Layer, MapError, ObjectLayer, TileLayer, TileMap, load_map
-
-from .random_maps import write_random_map
-from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
@@ -81,7 +80,7 @@ def random_map(folder: Path, seed: int) -> TileMap:
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
-def test_pictures_equal_those_of_render(tmp_path: Path, orientation: str) -> None:
+def test_pictures_equal_those_of_render(tmp_path, orientation):
     seeds = 0
     for seed in range(400):
         tile_map = random_map(tmp_path, seed)
@@ -101,7 +100,7 @@ def test_pictures_equal_those_of_render(tmp_path: Path, orientation: str) -> Non
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_each_layer_moves_with_its_parallax(tmp_path: Path, seed: int) -> None:
+def test_each_layer_moves_with_its_parallax(tmp_path, seed):
     tile_map = random_map(tmp_path, seed)
     rng = np.random.default_rng(seed)
     for layer in tile_map.layers:
@@ -117,7 +116,7 @@ def test_each_layer_moves_with_its_parallax(tmp_path: Path, seed: int) -> None:
         assert np.logical_or(*same).all(), layer
 
 
-def test_layers_of_several_parallaxes_cover_each_other(tmp_path: Path) -> None:
+def test_layers_of_several_parallaxes_cover_each_other(tmp_path):
     rng = np.random.default_rng(5)
     parts = [
         csv_layer(name, rng.integers(0, 5, (40, 40)).tolist(), attributes)
@@ -141,7 +140,7 @@ def test_layers_of_several_parallaxes_cover_each_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])
-def test_halved_zooms_equal_render(tmp_path: Path, level: int) -> None:
+def test_halved_zooms_equal_render(tmp_path, level):
     cells = np.random.default_rng(3).integers(0, 5, (120, 120)).tolist()
     path = write_map(tmp_path, TILESET, csv_layer("a", cells), size=(120, 120))
     tile_map = load_map(path, y_up=False)
@@ -156,7 +155,7 @@ def test_halved_zooms_equal_render(tmp_path: Path, level: int) -> None:
         assert abs(pixels(to_image(surface)) - wanted).mean() < 6
 
 
-def test_shapes_reach_into_neighboring_parts(tmp_path: Path) -> None:
+def test_shapes_reach_into_neighboring_parts(tmp_path):
     objects = "".join(
         f'<object id="{number}" x="{256 + 2 * number}" y="{256 + number % 5}">{kind}</object>'
         for number, kind in enumerate(("<point/>", "", "<ellipse/>") * 4)
@@ -170,7 +169,7 @@ def test_shapes_reach_into_neighboring_parts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("zoom", [2, 3, 7])
-def test_enlarged_pixels_are_squares(tmp_path: Path, zoom: int) -> None:
+def test_enlarged_pixels_are_squares(tmp_path, zoom):
     tile_map = without_parallax(random_map(tmp_path, 3))
     view = around(tile_map)
     small = drawn(MapView(tile_map, objects="all"), view)[:60, :80]
@@ -207,7 +206,7 @@ def most(tile_map: TileMap, zoom: float) -> float:
 ZOOMS = (0.1, 0.13, 0.2, 0.31, 0.37, 0.45, 0.6, 0.77, 0.9)
 
 
-def test_zoomed_out_the_real_map_is_that_of_render() -> None:
+def test_zoomed_out_the_real_map_is_that_of_render():
     tile_map = load_map("maps/frontier.tmx", y_up=False)
     map_view, rng = MapView(tile_map, objects="all"), np.random.default_rng(2)
     for zoom in (*ZOOMS, *rng.uniform(0.1, 1, 8).tolist()):
@@ -216,7 +215,7 @@ def test_zoomed_out_the_real_map_is_that_of_render() -> None:
 
 
 @pytest.mark.parametrize("zoom", [0.9, 0.77, 0.6, 0.45, 0.37, 0.31, 0.2, 0.13, 1.3])
-def test_a_camera_moves_a_zoomed_picture_by_whole_pixels(zoom: float) -> None:
+def test_a_camera_moves_a_zoomed_picture_by_whole_pixels(zoom):
     tile_map = load_map("maps/frontier.tmx", y_up=False)
     surface = pygame.Surface((300, 200))
     map_view = MapView(tile_map, objects="all")
@@ -235,7 +234,7 @@ def test_a_camera_moves_a_zoomed_picture_by_whole_pixels(zoom: float) -> None:
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
-def test_far_views_show_the_colors_of_the_tiles(tmp_path: Path, orientation: str) -> None:
+def test_far_views_show_the_colors_of_the_tiles(tmp_path, orientation):
     write_tiles(tmp_path / "tiles.png")
     cells = np.repeat(np.repeat(np.array([[1, 2], [3, 4]]), 64, axis=0), 64, axis=1).tolist()
     path = tmp_path / "map.tmx"
@@ -253,7 +252,7 @@ def test_far_views_show_the_colors_of_the_tiles(tmp_path: Path, orientation: str
     assert wrong < 0.06
 
 
-def test_far_views_of_infinite_maps_find_their_tiles(tmp_path: Path) -> None:
+def test_far_views_of_infinite_maps_find_their_tiles(tmp_path):
     write_tiles(tmp_path / "tiles.png")
     chunks = "".join(
         f'<chunk x="{x}" y="{y}" width="16" height="16">{",".join([str(gid)] * 256)}</chunk>'
@@ -272,7 +271,7 @@ def test_far_views_of_infinite_maps_find_their_tiles(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["add", "multiply", "screen", "difference", "color-burn"])
-def test_a_moving_layer_blends_with_what_is_below(tmp_path: Path, mode: str) -> None:
+def test_a_moving_layer_blends_with_what_is_below(tmp_path, mode):
     rng = np.random.default_rng(8)
     low = csv_layer("low", rng.integers(1, 5, (30, 30)).tolist())
     high = csv_layer(
@@ -292,7 +291,7 @@ def test_a_moving_layer_blends_with_what_is_below(tmp_path: Path, mode: str) -> 
     assert abs(pixels(to_image(surface)) - pixels(blend(below, above, mode))).max() <= 2
 
 
-def test_layers_are_drawn_alone_hidden_or_not(tmp_path: Path) -> None:
+def test_layers_are_drawn_alone_hidden_or_not(tmp_path):
     tile_map = without_parallax(random_map(tmp_path, 6))
     view = around(tile_map)
     map_view = MapView(tile_map, objects="all")
@@ -306,7 +305,7 @@ def test_layers_are_drawn_alone_hidden_or_not(tmp_path: Path) -> None:
     assert np.logical_or(*same).all()
 
 
-def test_a_part_of_a_surface_is_drawn_on(tmp_path: Path) -> None:
+def test_a_part_of_a_surface_is_drawn_on(tmp_path):
     tile_map = without_parallax(random_map(tmp_path, 6))
     surface = pygame.Surface((300, 200))
     surface.fill((1, 2, 3))
@@ -321,7 +320,7 @@ def test_a_part_of_a_surface_is_drawn_on(tmp_path: Path) -> None:
     assert (part == pygame.surfarray.array3d(alone)).all()
 
 
-def test_a_camera_sees_and_finds(tmp_path: Path) -> None:
+def test_a_camera_sees_and_finds(tmp_path):
     camera = Camera((640, 480), (100, 50), zoom=2)
     assert camera.visible_bounds == (-60, -70, 260, 170)
     for x, y in ((0, 0), (123, 45), (640, 480)):
@@ -339,7 +338,7 @@ def test_a_camera_sees_and_finds(tmp_path: Path) -> None:
             Camera((1, 1), zoom=wrong)
 
 
-def test_a_camera_keeps_within_a_box() -> None:
+def test_a_camera_keeps_within_a_box():
     camera = Camera((640, 480), (100, 50), zoom=2)
     camera.keep_within((0, 0, 1000, 800))
     assert camera.visible_bounds == (0, 0, 320, 240)
@@ -355,7 +354,7 @@ def test_a_camera_keeps_within_a_box() -> None:
         camera.keep_within((10, 0, 0, 10))
 
 
-def test_wrong_arguments_are_named(tmp_path: Path) -> None:
+def test_wrong_arguments_are_named(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
     with pytest.raises(ValueError, match="y_up=False: y points down in pygame"):
         MapView(load_map(path))
@@ -380,7 +379,7 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
     assert surface.get_at((1, 1))[:3] == (255, 0, 0)
 
 
-def test_a_missing_image_is_a_marker_or_an_error(tmp_path: Path) -> None:
+def test_a_missing_image_is_a_marker_or_an_error(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
     (tmp_path / "tiles.png").unlink()
     tile_map = load_map(path, y_up=False)
@@ -388,7 +387,7 @@ def test_a_missing_image_is_a_marker_or_an_error(tmp_path: Path) -> None:
     assert (drawn(MapView(tile_map, objects="all"), view) == pixels(render(tile_map, view))).all()
 
 
-def test_no_display_is_needed_to_import_or_to_draw(tmp_path: Path) -> None:
+def test_no_display_is_needed_to_import_or_to_draw(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
     program = (
         "import pygame; from tilequad import load_map; from tilequad.draw.pygame import MapView\n"
@@ -404,7 +403,7 @@ CORPUS_MAPS = 20
 
 
 @pytest.mark.corpus
-def test_real_maps_equal_render(corpus: Path) -> None:
+def test_real_maps_equal_render(corpus):
     paths = sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))
     drawn_maps = 0
     for path in paths[:: max(len(paths) // (3 * CORPUS_MAPS), 1)]:
@@ -429,7 +428,7 @@ ZOOMED_MAPS = {"orthogonal": 20, "isometric": 10, "hexagonal": 10, "staggered": 
 
 
 @pytest.mark.corpus
-def test_zoomed_out_real_maps_are_those_of_render(corpus: Path) -> None:
+def test_zoomed_out_real_maps_are_those_of_render(corpus):
     paths = sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))
     rng = np.random.default_rng(4)
     rng.shuffle(paths)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ sys.meta_path.insert(0, Refuse())
 
 
 @pytest.fixture
-def example(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+def example(monkeypatch):
     """The example as a module, with a display that no one sees."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     monkeypatch.syspath_prepend(str(EXAMPLES))
@@ -37,7 +36,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
     pygame.display.quit()
 
 
-def test_it_plays(example) -> None:
+def test_it_plays(example):
     game = example.Game(example.MAP)
     for frame in range(3):
         game.update()
@@ -69,21 +68,21 @@ def run(folder: Path, hide: str = "", **environment: str) -> subprocess.Complete
     )
 
 
-def test_without_pygame_it_says_what_to_install(tmp_path: Path) -> None:
+def test_without_pygame_it_says_what_to_install(tmp_path):
     done = run(tmp_path, HIDE_PYGAME)
     assert done.returncode == 1
     assert 'pip install "tilequad[pygame]"' in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
 
 
-def test_a_missing_map_is_named(tmp_path: Path) -> None:
+def test_a_missing_map_is_named(tmp_path):
     done = run(tmp_path, SDL_VIDEODRIVER="dummy")
     assert done.returncode == 1
     assert "none.tmx" in done.stderr.splitlines()[-1]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="takes the display away as Linux knows it")
-def test_without_a_display_it_says_so(tmp_path: Path) -> None:
+def test_without_a_display_it_says_so(tmp_path):
     done = run(tmp_path)
     assert done.returncode == 1
     assert "pygame_map: " in done.stderr.splitlines()[-1]

@@ -19,9 +19,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.random_maps import GIDS, write_random_map
 from tilequad.tiled import ImageLayer, TileLayer, TileMap, load_map
-
-from .random_maps import GIDS, write_random_map
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
@@ -141,11 +140,11 @@ def peaks(frames: int, seed: int) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_some_frames_equal_those_of_a_fresh_view(seed: int) -> None:
+def test_some_frames_equal_those_of_a_fresh_view(seed):
     run(3 * TURN, seed, every=5)
 
 
-def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_is_found(monkeypatch):
     from tilequad.draw.pygame.layer_group import LayerGroup
 
     monkeypatch.setattr(LayerGroup, "_repaint", lambda self, box: None)
@@ -153,7 +152,7 @@ def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         run(5 * TURN, seed=1)
 
 
-def test_chunks_left_behind_are_forgotten() -> None:
+def test_chunks_left_behind_are_forgotten():
     tile_map = load_map("maps/frontier.tmx", y_up=False)
     map_view, surface = MapView(tile_map, objects="all"), pygame.Surface((300, 200))
     counts = []

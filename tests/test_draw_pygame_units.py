@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree
 from tilequad.tiled import TileMap, load_map
-
-from .tmx import TILESET, csv_layer, write_map
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
@@ -37,7 +35,7 @@ def map_of(folder: Path, side: int = 60) -> TileMap:
     return load_map(path, y_up=False)
 
 
-def test_a_tree_follows_a_group_through_its_life() -> None:
+def test_a_tree_follows_a_group_through_its_life():
     rng = Random(7)
     tree: DynamicQuadtree = DynamicQuadtree(WORLD)
     followed, group = FollowedSprites(tree), pygame.sprite.Group()
@@ -79,7 +77,7 @@ def test_a_tree_follows_a_group_through_its_life() -> None:
     tree.check()
 
 
-def test_sprites_are_drawn_as_a_group_draws_them() -> None:
+def test_sprites_are_drawn_as_a_group_draws_them():
     rng = Random(3)
     sprites = [Unit(rng.randint(-20, 600), rng.randint(-20, 500), color=n) for n in range(300)]
     group = pygame.sprite.Group(*sprites)
@@ -104,7 +102,7 @@ def test_sprites_are_drawn_as_a_group_draws_them() -> None:
     assert (pygame.surfarray.array3d(large) == twice).all()
 
 
-def test_layers_of_a_group_stay_in_order() -> None:
+def test_layers_of_a_group_stay_in_order():
     group = pygame.sprite.LayeredUpdates()
     low, high = Unit(10, 10, color=1), Unit(12, 12, color=2)
     group.add(high, layer=1)
@@ -117,7 +115,7 @@ def test_layers_of_a_group_stay_in_order() -> None:
     assert followed.in_view((0, 0, 50, 50)) == [high, low]
 
 
-def test_several_groups_have_groups_of_the_tree() -> None:
+def test_several_groups_have_groups_of_the_tree():
     orcs, elves = (pygame.sprite.Group(Unit(10 + n, 10)) for n in range(2))
     followed = FollowedSprites(DynamicQuadtree(WORLD))
     followed.sync(orcs, groups=1)
@@ -128,7 +126,7 @@ def test_several_groups_have_groups_of_the_tree() -> None:
     assert followed.in_view((0, 0, 100, 100)) == [*orcs, *elves]
 
 
-def test_a_sprite_that_the_game_has_removed_from_the_tree_is_added_again() -> None:
+def test_a_sprite_that_the_game_has_removed_from_the_tree_is_added_again():
     group = pygame.sprite.Group(Unit(10, 10), Unit(50, 50))
     followed = FollowedSprites(DynamicQuadtree(WORLD))
     followed.sync(group)
@@ -141,7 +139,7 @@ def test_a_sprite_that_the_game_has_removed_from_the_tree_is_added_again() -> No
     assert len(followed.units) == 3
 
 
-def test_a_call_that_fails_changes_nothing() -> None:
+def test_a_call_that_fails_changes_nothing():
     sprite, twin = Unit(10, 10), Unit(30, 30)
     group = pygame.sprite.Group(sprite)
     followed = FollowedSprites(DynamicQuadtree(WORLD))
@@ -155,7 +153,7 @@ def test_a_call_that_fails_changes_nothing() -> None:
         followed.draw(pygame.Surface((10, 10)), pygame.Rect(0, 0, 10, 10))
 
 
-def test_the_overlay_draws_boxes_and_lights_those_asked() -> None:
+def test_the_overlay_draws_boxes_and_lights_those_asked():
     tree: DynamicQuadtree = DynamicQuadtree((0, 0, 640, 640))
     rng = np.random.default_rng(2)
     tree.add_many(range(200), rng.uniform(0, 640, (200, 2)))
@@ -186,7 +184,7 @@ def test_the_overlay_draws_boxes_and_lights_those_asked() -> None:
         TreeOverlay().draw(surface, (0, 0, 640, 640), tree.nodes(), asked=(1, 2))
 
 
-def test_the_minimap_shows_the_map_the_view_and_units(tmp_path: Path) -> None:
+def test_the_minimap_shows_the_map_the_view_and_units(tmp_path):
     tile_map = map_of(tmp_path)
     minimap = Minimap(MapView(tile_map), 80)
     assert (minimap.width, minimap.height) == (80, 80)
@@ -216,7 +214,7 @@ def test_the_minimap_shows_the_map_the_view_and_units(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def renderer(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+def renderer(monkeypatch):
     """A renderer of a window that no screen shows."""
     video = pytest.importorskip("pygame._sdl2.video")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
@@ -229,7 +227,7 @@ def renderer(monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
     pygame.display.quit()
 
 
-def test_a_renderer_draws_what_a_surface_shows(tmp_path: Path, renderer) -> None:
+def test_a_renderer_draws_what_a_surface_shows(tmp_path, renderer):
     tile_map = map_of(tmp_path)
     map_view = MapView(tile_map)
     for zoom in (1, 0.5, 0.37, 2, 3.3):
@@ -251,7 +249,7 @@ def test_a_renderer_draws_what_a_surface_shows(tmp_path: Path, renderer) -> None
             tile_map.layers[0].clear_tile(9, 9)
 
 
-def test_a_renderer_multiplies_and_adds(tmp_path: Path, renderer) -> None:
+def test_a_renderer_multiplies_and_adds(tmp_path, renderer):
     for mode in ("multiply", "add"):
         low = csv_layer("low", [[4] * 20] * 20)
         high = csv_layer("high", [[2, 0] * 10] * 20, f'parallaxx="0.5" mode="{mode}" opacity="0.5"')
@@ -267,6 +265,6 @@ def test_a_renderer_multiplies_and_adds(tmp_path: Path, renderer) -> None:
         assert abs(ours - wanted).max() <= 3
 
 
-def test_sprites_are_followed_into_a_tree() -> None:
+def test_sprites_are_followed_into_a_tree():
     with pytest.raises(TypeError, match="units must be a DynamicQuadtree, got <Group"):
         FollowedSprites(pygame.sprite.Group())

@@ -7,18 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tmx import csv_layer
 from tilequad.draw.pillow import render
 from tilequad.tiled import TileMap, load_map
-
-from .tmx import csv_layer
 
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
 import tilequad.draw.arcade.shape_picture as shape_picture  # noqa: E402
+from tests.drawing import BACKGROUND, noisy_tileset, on_background, random_cells, screen  # noqa: E402
 from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
-
-from .drawing import BACKGROUND, noisy_tileset, on_background, random_cells, screen  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
@@ -64,18 +62,14 @@ def compare(
 
 @pytest.mark.parametrize("orientation", ["orthogonal", "isometric"])
 @pytest.mark.parametrize("attributes", ["", 'opacity="0.5" color="#40c080" offsetx="7"'])
-def test_shapes_and_texts_look_as_in_pillow(
-    window: arcade.Window, tmp_path: Path, orientation: str, attributes: str
-) -> None:
+def test_shapes_and_texts_look_as_in_pillow(window, tmp_path, orientation, attributes):
     map_view = MapView(shape_map(tmp_path, orientation, attributes), objects="all")
     center = tuple(float(round(axis)) for axis in map_view.tile_map.bounds.center)
     for zoom in (1.0, 2.0):
         compare(window, map_view, center, zoom)
 
 
-def test_shapes_are_painted_once_for_many_views(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shapes_are_painted_once_for_many_views(window, tmp_path, monkeypatch):
     painted = []
 
     def spy(*arguments, **options):
@@ -93,7 +87,7 @@ def test_shapes_are_painted_once_for_many_views(
     assert len(painted) > before
 
 
-def test_a_part_of_the_objects_can_be_drawn(window: arcade.Window, tmp_path: Path) -> None:
+def test_a_part_of_the_objects_can_be_drawn(window, tmp_path):
     map_view = MapView(shape_map(tmp_path, "orthogonal"), objects="all")
     layer = map_view.tile_map.layer("things")
     view = (0, 0, 320, 240)
@@ -109,7 +103,7 @@ def test_a_part_of_the_objects_can_be_drawn(window: arcade.Window, tmp_path: Pat
     assert (some != everything).any()
 
 
-def test_shapes_with_parallax_move_with_their_layer(window: arcade.Window, tmp_path: Path) -> None:
+def test_shapes_with_parallax_move_with_their_layer(window, tmp_path):
     tile_map = shape_map(tmp_path, "orthogonal", 'parallaxx="0" parallaxy="0"')
     tile_map.layer("a").visible = False
     map_view, pictures = MapView(tile_map, objects="all"), []

@@ -9,9 +9,8 @@ from PIL import Image
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
+from tests.drawing import BACKGROUND, drawn_without_multisampling, noise, screenshot  # noqa: E402
 from tilequad.draw.arcade import SpriteBatch  # noqa: E402
-
-from .drawing import BACKGROUND, drawn_without_multisampling, noise, screenshot  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
@@ -27,7 +26,7 @@ def make_textures() -> list[arcade.Texture]:
 
 
 @pytest.mark.parametrize("turn", ["none", "quarter", "any"])
-def test_a_batch_equals_a_sprite_list(window: arcade.Window, turn: str) -> None:
+def test_a_batch_equals_a_sprite_list(window, turn):
     rng = np.random.default_rng(7)
     numbers = rng.integers(0, 3, 200)
     sizes = np.array(TEXTURE_SIZES)[numbers]
@@ -56,7 +55,7 @@ def test_a_batch_equals_a_sprite_list(window: arcade.Window, turn: str) -> None:
     assert np.array_equal(actual, expected)
 
 
-def test_a_picture_shows_nothing_of_its_neighbors_in_the_atlas(window: arcade.Window) -> None:
+def test_a_picture_shows_nothing_of_its_neighbors_in_the_atlas(window):
     # A multisampled edge pixel, ten texels wide, asks for texels far outside of the picture.
     red, blue = (
         arcade.Texture(Image.new("RGBA", (32, 32), color))
@@ -71,7 +70,7 @@ def test_a_picture_shows_nothing_of_its_neighbors_in_the_atlas(window: arcade.Wi
     assert (seen[1:-1, 1:-1] == (255, 0, 0)).all()
 
 
-def test_sizes_stretch_the_picture(window: arcade.Window) -> None:
+def test_sizes_stretch_the_picture(window):
     red = arcade.Texture(Image.new("RGBA", (4, 4), (255, 0, 0, 255)))
     SpriteBatch([red]).draw([(100, 60)], sizes=(40, 20))
     rows, columns = np.nonzero(screenshot(window)[:, :, 0])
@@ -79,7 +78,7 @@ def test_sizes_stretch_the_picture(window: arcade.Window) -> None:
     assert (window.height - 1 - rows.max(), window.height - 1 - rows.min()) == (50, 69)
 
 
-def test_a_negative_width_mirrors(window: arcade.Window) -> None:
+def test_a_negative_width_mirrors(window):
     face = arcade.Texture(noise(16, 16, seed=4))
     SpriteBatch([face, face.flip_left_right()]).draw(
         [(100, 100), (140, 100)], [0, 1], sizes=[(-16, 16), (16, 16)]
@@ -89,7 +88,7 @@ def test_a_negative_width_mirrors(window: arcade.Window) -> None:
     assert np.array_equal(seen[92:108, 92:108], seen[92:108, 132:148])
 
 
-def test_a_batch_keeps_its_textures_in_the_atlas(window: arcade.Window) -> None:
+def test_a_batch_keeps_its_textures_in_the_atlas(window):
     batch = SpriteBatch([arcade.Texture(Image.new("RGBA", (8, 8), (0, 255, 0, 255)))])
     # Without a reference of the batch's own the slot is free again: the next one takes it.
     others = SpriteBatch([arcade.Texture(Image.new("RGBA", (8, 8), (0, 0, 255, 255)))])
@@ -98,7 +97,7 @@ def test_a_batch_keeps_its_textures_in_the_atlas(window: arcade.Window) -> None:
     assert tuple(screenshot(window)[window.height - 50, 50]) == (0, 255, 0, 255)
 
 
-def test_a_batch_survives_an_atlas_that_grows(window: arcade.Window) -> None:
+def test_a_batch_survives_an_atlas_that_grows(window):
     atlas = arcade.texture_atlas.DefaultTextureAtlas((64, 64))
     batch = SpriteBatch([arcade.Texture(noise(32, 32, 1))], atlas)
     batch.draw([(100, 100)])
@@ -112,12 +111,12 @@ def test_a_batch_survives_an_atlas_that_grows(window: arcade.Window) -> None:
     assert np.array_equal(screenshot(window), expected)
 
 
-def test_nothing_is_drawn_for_no_units(window: arcade.Window) -> None:
+def test_nothing_is_drawn_for_no_units(window):
     SpriteBatch(make_textures()).draw(np.empty((0, 2)))
     assert not screenshot(window)[:, :, :3].any()
 
 
-def test_drawing_leaves_blending_as_it_was(window: arcade.Window) -> None:
+def test_drawing_leaves_blending_as_it_was(window):
     context = window.ctx
     before = context.is_enabled(context.BLEND), context.blend_func
     SpriteBatch(make_textures()).draw([(10, 10)])
@@ -125,12 +124,12 @@ def test_drawing_leaves_blending_as_it_was(window: arcade.Window) -> None:
 
 
 @pytest.mark.parametrize("positions", [(1, 2), [(1, 2, 3)], np.zeros((2, 2, 2))])
-def test_positions_of_another_shape_are_refused(window: arcade.Window, positions: object) -> None:
+def test_positions_of_another_shape_are_refused(window, positions):
     with pytest.raises(ValueError, match="positions must have shape"):
         SpriteBatch(make_textures()).draw(positions)
 
 
-def test_arguments_that_do_not_match_the_positions_are_refused(window: arcade.Window) -> None:
+def test_arguments_that_do_not_match_the_positions_are_refused(window):
     batch = SpriteBatch(make_textures())
     with pytest.raises(ValueError, match="broadcast"):
         batch.draw(np.zeros((3, 2)), angles=[1, 2])

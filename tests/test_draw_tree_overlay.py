@@ -10,9 +10,8 @@ from tilequad.bounds import Bounds
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
+from tests.drawing import screenshot  # noqa: E402
 from tilequad.draw.arcade import TreeOverlay  # noqa: E402
-
-from .drawing import screenshot  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
@@ -23,7 +22,7 @@ NODES = np.array(
 )
 
 
-def test_the_overlay_draws_the_edges_of_every_box_and_nothing_else(window: arcade.Window) -> None:
+def test_the_overlay_draws_the_edges_of_every_box_and_nothing_else(window):
     TreeOverlay().draw(NODES, color=(255, 255, 255, 255))
     drawn = np.flipud(screenshot(window)[:, :, 0]) > 0
     allowed = np.zeros_like(drawn)
@@ -37,7 +36,7 @@ def test_the_overlay_draws_the_edges_of_every_box_and_nothing_else(window: arcad
     assert not drawn[~allowed].any()
 
 
-def test_small_nodes_fade(window: arcade.Window) -> None:
+def test_small_nodes_fade(window):
     overlay, brightness = TreeOverlay(), []
     for zoom in (1, 0.3, 0.05):
         window.clear(color=(0, 0, 0, 255))
@@ -50,7 +49,7 @@ def test_small_nodes_fade(window: arcade.Window) -> None:
     assert tiny == 0
 
 
-def test_lines_stay_one_pixel_wide_under_zoom(window: arcade.Window) -> None:
+def test_lines_stay_one_pixel_wide_under_zoom(window):
     camera = arcade.Camera2D(position=(40, 30), zoom=2)
     with camera.activate():
         TreeOverlay().draw(NODES, color=(255, 255, 255, 255))
@@ -58,6 +57,6 @@ def test_lines_stay_one_pixel_wide_under_zoom(window: arcade.Window) -> None:
     assert np.flatnonzero(across).tolist() == [101, 161, 281]
 
 
-def test_no_nodes_draw_nothing(window: arcade.Window) -> None:
+def test_no_nodes_draw_nothing(window):
     TreeOverlay().draw(NODES[:0])
     assert not screenshot(window)[:, :, :3].any()

@@ -7,15 +7,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tmx import csv_layer
 from tilequad.draw.overlays import boxes_of, visited_by
 from tilequad.draw.pillow import render
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.tiled import TileMap, load_map
 
-from .tmx import csv_layer
-
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
+)
+from tests.drawing import (  # noqa: E402
+    BACKGROUND,
+    EVERYWHERE,
+    Pixels,
+    noisy_tileset,
+    on_background,
+    random_cells,
+    screen,
+    write_window_map,
 )
 from tilequad.draw.arcade import (  # noqa: E402
     FollowedSprites,
@@ -25,17 +34,6 @@ from tilequad.draw.arcade import (  # noqa: E402
     StandingLayers,
     TreeOverlay,
     visible_bounds,
-)
-
-from .drawing import (  # noqa: E402
-    BACKGROUND,
-    EVERYWHERE,
-    Pixels,
-    noisy_tileset,
-    on_background,
-    random_cells,
-    screen,
-    write_window_map,
 )
 
 pytestmark = pytest.mark.gl
@@ -65,9 +63,7 @@ def cleared(window: arcade.Window) -> None:
 # -- standing --
 
 
-def test_standing_layers_without_units_look_as_in_pillow(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_standing_layers_without_units_look_as_in_pillow(window, tmp_path):
     things = "".join(
         f'<object id="{n}" gid="{n}" x="{20 * n}" y="{15 * n}" width="16" height="40"/>'
         for n in range(1, 15)
@@ -81,9 +77,7 @@ def test_standing_layers_without_units_look_as_in_pillow(
         assert abs(screen(window) - expected).max() <= 4, layer.name
 
 
-def test_units_and_tiles_cover_each_other_by_their_feet(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_units_and_tiles_cover_each_other_by_their_feet(window, tmp_path):
     path = write_window_map(
         tmp_path,
         noisy_tileset(tmp_path, "tall", 1, (16, 40)),
@@ -104,7 +98,7 @@ def test_units_and_tiles_cover_each_other_by_their_feet(
     assert not (pictures["behind"] == RED[:3]).all()
 
 
-def test_standing_layers_follow_changes_and_time(window: arcade.Window, tmp_path: Path) -> None:
+def test_standing_layers_follow_changes_and_time(window, tmp_path):
     frames = (
         '<tile id="0"><animation><frame tileid="5" duration="100"/>'
         '<frame tileid="1" duration="50"/></animation></tile>'
@@ -129,9 +123,7 @@ def test_standing_layers_follow_changes_and_time(window: arcade.Window, tmp_path
         assert abs(screen(window) - expected).max() <= 4
 
 
-def test_standing_layers_ask_once_while_nothing_changes(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standing_layers_ask_once_while_nothing_changes(window, tmp_path, monkeypatch):
     tile_map = tall_map(tmp_path)
     layer, asked = tile_map.layer("trees"), []
     standing = StandingLayers(tile_map, [layer], SpriteBatch([square(8, RED)]))
@@ -146,7 +138,7 @@ def test_standing_layers_ask_once_while_nothing_changes(
     assert len(asked) == 3
 
 
-def test_an_image_layer_cannot_stand(window: arcade.Window, tmp_path: Path) -> None:
+def test_an_image_layer_cannot_stand(window, tmp_path):
     tile_map = tall_map(tmp_path, '<imagelayer name="sky"/>')
     with pytest.raises(TypeError, match="sky"):
         StandingLayers(tile_map, tile_map.layers, SpriteBatch([square(8, RED)]))
@@ -160,7 +152,7 @@ def marked(window: arcade.Window) -> Pixels:
     return np.flipud(screen(window))
 
 
-def test_a_flash_turns_a_unit_white(window: arcade.Window) -> None:
+def test_a_flash_turns_a_unit_white(window):
     batch = SpriteBatch([square(20, RED)])
     cleared(window)
     batch.draw([(50, 50), (100, 50), (150, 50)], flash=[0, 0.5, 1])
@@ -170,7 +162,7 @@ def test_a_flash_turns_a_unit_white(window: arcade.Window) -> None:
     assert pixels[50, 150].tolist() == [255, 255, 255]
 
 
-def test_bars_show_shares(window: arcade.Window) -> None:
+def test_bars_show_shares(window):
     batch = SpriteBatch([square(20, RED)])
     cleared(window)
     batch.draw_bars([(50, 50), (50, 100)], [0.25, 1], widths=42, height=8, colors=BLUE)
@@ -183,7 +175,7 @@ def test_bars_show_shares(window: arcade.Window) -> None:
 
 
 @pytest.mark.parametrize("zoom", [0.5, 1, 2])
-def test_rings_are_thin_at_every_zoom(window: arcade.Window, zoom: float) -> None:
+def test_rings_are_thin_at_every_zoom(window, zoom):
     batch = SpriteBatch([square(20, RED)])
     cleared(window)
     with arcade.Camera2D(position=(0, 0), zoom=zoom).activate():
@@ -195,7 +187,7 @@ def test_rings_are_thin_at_every_zoom(window: arcade.Window, zoom: float) -> Non
     assert 2 <= len(drawn) <= 8
 
 
-def test_shadows_darken_softly(window: arcade.Window) -> None:
+def test_shadows_darken_softly(window):
     batch = SpriteBatch([square(20, RED)])
     window.clear(color=(200, 200, 200, 255))
     batch.draw_shadows([(160, 120)], [40])
@@ -205,7 +197,7 @@ def test_shadows_darken_softly(window: arcade.Window) -> None:
     assert pixels[120 + 22, 160, 0] == 200  # half as high as wide
 
 
-def test_marks_refuse_wrong_shapes_and_take_none(window: arcade.Window) -> None:
+def test_marks_refuse_wrong_shapes_and_take_none(window):
     batch = SpriteBatch([square(20, RED)])
     with pytest.raises(ValueError, match="positions must have shape"):
         batch.draw_bars([1, 2], 1)
@@ -218,7 +210,7 @@ def test_marks_refuse_wrong_shapes_and_take_none(window: arcade.Window) -> None:
 # -- followed sprites --
 
 
-def test_followed_sprites_draw_as_the_list_does(window: arcade.Window) -> None:
+def test_followed_sprites_draw_as_the_list_does(window):
     rng = np.random.default_rng(6)
     textures = [square(12, RED), square(20, BLUE)]
     sprites: arcade.SpriteList = arcade.SpriteList()
@@ -254,7 +246,7 @@ def test_followed_sprites_draw_as_the_list_does(window: arcade.Window) -> None:
     assert set(near) == set(brute)
 
 
-def test_an_empty_list_of_sprites_draws_nothing(window: arcade.Window) -> None:
+def test_an_empty_list_of_sprites_draws_nothing(window):
     sprites: arcade.SpriteList = arcade.SpriteList()
     followed = FollowedSprites(DynamicQuadtree((0, 0, 100, 100)))
 
@@ -276,7 +268,7 @@ def test_an_empty_list_of_sprites_draws_nothing(window: arcade.Window) -> None:
     assert len(followed.units) == 0
 
 
-def test_several_lists_share_a_tree(window: arcade.Window) -> None:
+def test_several_lists_share_a_tree(window):
     orcs, elves = (arcade.SpriteList() for _ in range(2))
     for number in range(5):
         orcs.append(arcade.Sprite(square(12, RED), center_x=20 * number, center_y=10))
@@ -311,7 +303,7 @@ def test_several_lists_share_a_tree(window: arcade.Window) -> None:
 # -- minimap --
 
 
-def test_a_minimap_shows_the_map_and_dots(window: arcade.Window, tmp_path: Path) -> None:
+def test_a_minimap_shows_the_map_and_dots(window, tmp_path):
     tile_map = tall_map(tmp_path)
     minimap = Minimap(MapView(tile_map), size=100, background=BACKGROUND[:3])
     assert (minimap.width, minimap.height) == (100, 75)
@@ -329,7 +321,7 @@ def test_a_minimap_shows_the_map_and_dots(window: arcade.Window, tmp_path: Path)
     assert (pixels[60:105, 119] == (255, 246, 214)).all(axis=1).sum() > 30  # the frame
 
 
-def test_a_minimap_follows_the_map(window: arcade.Window, tmp_path: Path) -> None:
+def test_a_minimap_follows_the_map(window, tmp_path):
     tile_map = tall_map(tmp_path)
     map_view = MapView(tile_map)
     minimap = Minimap(map_view, size=100)
@@ -354,9 +346,7 @@ def test_a_minimap_follows_the_map(window: arcade.Window, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("asked", [(100, 100, 140, 130), (120, 110, 40)])
-def test_the_nodes_that_a_question_visits_are_lit(
-    window: arcade.Window, asked: tuple[float, ...]
-) -> None:
+def test_the_nodes_that_a_question_visits_are_lit(window, asked):
     rng = np.random.default_rng(4)
     units: DynamicQuadtree[int] = DynamicQuadtree((0, 0, 320, 240))
     units.add_many(range(600), rng.uniform(0, 240, (600, 2)))
@@ -381,7 +371,7 @@ def test_the_nodes_that_a_question_visits_are_lit(
     assert pixels[:, :, 2].max() > 30
 
 
-def test_a_question_of_another_form_is_refused(window: arcade.Window) -> None:
+def test_a_question_of_another_form_is_refused(window):
     units: DynamicQuadtree[int] = DynamicQuadtree((0, 0, 320, 240))
     units.add(1, 5, 5)
     with pytest.raises(ValueError, match="asked must have"):

@@ -10,18 +10,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.tmx import csv_layer
 from tilequad.draw.pillow import render
 from tilequad.tiled import MapError, TileMap, load_map
-
-from .tmx import csv_layer
 
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
 )
-from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
-
-from .draw_long_run import Run  # noqa: E402
-from .drawing import (  # noqa: E402
+from tests.draw_long_run import Run  # noqa: E402
+from tests.drawing import (  # noqa: E402
     BACKGROUND,
     EVERYWHERE,
     Pixels,
@@ -31,6 +28,7 @@ from .drawing import (  # noqa: E402
     screen,
     write_window_map,
 )
+from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
@@ -128,9 +126,7 @@ def near_of_a_box_filter(
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
-def test_a_view_from_far_away_looks_like_pillows(
-    window: arcade.Window, tmp_path: Path, name: str
-) -> None:
+def test_a_view_from_far_away_looks_like_pillows(window, tmp_path, name):
     tile_map = orientation_map(tmp_path, name)
     map_view = MapView(tile_map, objects="all")
     for pixels in (15, 5, 2):  # side of a tile on the screen
@@ -142,9 +138,7 @@ def test_a_view_from_far_away_looks_like_pillows(
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
 @pytest.mark.parametrize("pixels", [1.1, 0.6])
-def test_tiles_of_a_pixel_are_as_near_as_by_a_box_filter(
-    window: arcade.Window, tmp_path: Path, name: str, pixels: float
-) -> None:
+def test_tiles_of_a_pixel_are_as_near_as_by_a_box_filter(window, tmp_path, name, pixels):
     # Of random tiles `render` picks one at random for each pixel; a mean is not near to that.
     tile_map = orientation_map(tmp_path, name)
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=pixels / 22)
@@ -155,9 +149,7 @@ def test_tiles_of_a_pixel_are_as_near_as_by_a_box_filter(
     assert found.frames < found.frames_of_render
 
 
-def test_noise_at_half_the_size_is_that_of_a_box_filter(
-    window: arcade.Window, tmp_path: Path
-) -> None:
+def test_noise_at_half_the_size_is_that_of_a_box_filter(window, tmp_path):
     noisy = noisy_tileset(tmp_path, "tiles", 1, (16, 16))
     Image.open(tmp_path / "tiles.png").convert("RGB").save(tmp_path / "tiles.png")
     cells = random_cells(3, 1, 16, empty=0, flips=[0], size=(80, 60))
@@ -169,9 +161,7 @@ def test_noise_at_half_the_size_is_that_of_a_box_filter(
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
-def test_looking_up_cells_shows_what_quads_show(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_looking_up_cells_shows_what_quads_show(window, tmp_path, monkeypatch, name):
     import tilequad.draw.arcade.tile_grid as tile_grid
 
     tile_map = orientation_map(tmp_path, name)
@@ -190,7 +180,7 @@ def test_looking_up_cells_shows_what_quads_show(
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
-def test_counting_tiles_is_as_listing_them(tmp_path: Path, name: str) -> None:
+def test_counting_tiles_is_as_listing_them(tmp_path, name):
     tile_map = orientation_map(tmp_path, name, side=30)
     layer, rng = tile_map.layer("a"), np.random.default_rng(5)
     for _ in range(100):
@@ -200,7 +190,7 @@ def test_counting_tiles_is_as_listing_them(tmp_path: Path, name: str) -> None:
         assert layer.count(view) == len(layer.query(view))
 
 
-def test_the_real_map_does_not_shimmer(window: arcade.Window) -> None:
+def test_the_real_map_does_not_shimmer(window):
     tile_map = load_map(ROOT / "maps" / "frontier.tmx")
     map_view = MapView(tile_map, objects="all")
     for zoom in (0.75, 0.5, 0.36, 0.31, 0.2, 0.13, 0.08, 0.05):
@@ -214,7 +204,7 @@ REAL_MAPS = {"orthogonal": 10, "isometric": 5, "hexagonal": 5, "staggered": 3}
 
 
 @pytest.mark.corpus
-def test_real_maps_are_as_near_as_by_a_box_filter(window: arcade.Window, corpus: Path) -> None:
+def test_real_maps_are_as_near_as_by_a_box_filter(window, corpus):
     # Of fine patterns a mean is not near to the single pixels that `render` picks. Where the bar of
     # 6 is out of reach, the picture is as near as the best mean, and moves no more than `render`'s.
     paths = sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))
@@ -247,7 +237,7 @@ def test_real_maps_are_as_near_as_by_a_box_filter(window: arcade.Window, corpus:
     assert found == REAL_MAPS
 
 
-def test_a_layer_without_tiles_is_zoomed_out(window: arcade.Window, tmp_path: Path) -> None:
+def test_a_layer_without_tiles_is_zoomed_out(window, tmp_path):
     noisy = noisy_tileset(tmp_path, "tiles", 1, (16, 16))
     layers = csv_layer("a", random_cells(1, 1, 16)), csv_layer("b", [[0] * 20] * 15)
     map_view = MapView(load_map(write_window_map(tmp_path, noisy, *layers)))
@@ -256,7 +246,7 @@ def test_a_layer_without_tiles_is_zoomed_out(window: arcade.Window, tmp_path: Pa
         assert (picture != BACKGROUND[:3]).any()
 
 
-def test_the_switches_of_method_are_not_seen(window: arcade.Window) -> None:
+def test_the_switches_of_method_are_not_seen(window):
     import tilequad.draw.arcade.overview as overview
     import tilequad.draw.arcade.tile_grid as tile_grid
 
@@ -270,7 +260,7 @@ def test_the_switches_of_method_are_not_seen(window: arcade.Window) -> None:
         assert abs(near - far).mean() < 6, side
 
 
-def test_an_overview_follows_changes(window: arcade.Window, tmp_path: Path) -> None:
+def test_an_overview_follows_changes(window, tmp_path):
     tile_map = orientation_map(tmp_path, "orthogonal")
     layer, map_view, rng = (
         tile_map.layer("a"),
@@ -289,9 +279,7 @@ def test_an_overview_follows_changes(window: arcade.Window, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("far", [0, 100_000, -100_000])
-def test_far_and_sparse_maps_are_drawn_to_the_pixel(
-    window: arcade.Window, tmp_path: Path, far: int
-) -> None:
+def test_far_and_sparse_maps_are_drawn_to_the_pixel(window, tmp_path, far):
     noisy = noisy_tileset(tmp_path, "tiles", 1, (16, 16))
     chunks = [
         f'<chunk x="{x}" y="{y}" width="16" height="16">'
@@ -318,9 +306,7 @@ def test_far_and_sparse_maps_are_drawn_to_the_pixel(
     shown(window, map_view, arcade.Camera2D(position=(0, 0), zoom=1e-4))
 
 
-def test_nothing_is_asked_or_uploaded_while_nothing_changes(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_asked_or_uploaded_while_nothing_changes(window, tmp_path, monkeypatch):
     from tilequad.tiled import ObjectLayer, TileLayer
 
     objects = '<objectgroup name="o"><object id="1" gid="2" x="50" y="60"/></objectgroup>'
@@ -367,9 +353,7 @@ def test_nothing_is_asked_or_uploaded_while_nothing_changes(
             assert done == [], zoom
 
 
-def test_a_move_uploads_the_ids_in_view_and_little_else(
-    window: arcade.Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_move_uploads_the_ids_in_view_and_little_else(window, tmp_path, monkeypatch):
     tile_map = load_map(
         write_window_map(
             tmp_path,
@@ -397,7 +381,7 @@ def test_a_move_uploads_the_ids_in_view_and_little_else(
     assert sum(written) <= 4 * len(layer.query(view)) + 512
 
 
-def test_the_memory_of_a_cell_is_two_bytes(window: arcade.Window, tmp_path: Path) -> None:
+def test_the_memory_of_a_cell_is_two_bytes(window, tmp_path):
     tile_map = load_map(
         write_window_map(
             tmp_path,
@@ -418,9 +402,7 @@ def test_the_memory_of_a_cell_is_two_bytes(window: arcade.Window, tmp_path: Path
 
 
 @pytest.mark.parametrize("infinite", [False, True])
-def test_random_moves_and_edits_show_the_tiles_of_brute_force(
-    window: arcade.Window, tmp_path: Path, infinite: bool
-) -> None:
+def test_random_moves_and_edits_show_the_tiles_of_brute_force(window, tmp_path, infinite):
     run = Run(window, tmp_path, infinite, seed=11)
     for _ in range(80):
         run.step()

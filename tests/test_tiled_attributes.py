@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
+from tests.tmx import JSON_MAP, TILESET, csv_layer, tileset_of_json, tileset_of_xml, write_map
 from tilequad.tiled import Group, MapError, Transformations, load_map
-
-from .tmx import JSON_MAP, TILESET, csv_layer, tileset_of_json, tileset_of_xml, write_map
 
 # -- ids --
 
 
-def test_layers_and_objects_without_an_id_are_numbered_in_the_order_of_the_file(
-    tmp_path: Path,
-) -> None:
+def test_layers_and_objects_without_an_id_are_numbered_in_the_order_of_the_file(tmp_path):
     """As Tiled does: a group before its layers, objects as written, ids in use not avoided."""
     path = write_map(
         tmp_path,
@@ -35,7 +31,7 @@ def test_layers_and_objects_without_an_id_are_numbered_in_the_order_of_the_file(
     assert [item.id for item in tile_map.tmx.get_layer_by_name("p")] == [4, 9, 5]
 
 
-def test_numbers_go_on_where_the_map_says(tmp_path: Path) -> None:
+def test_numbers_go_on_where_the_map_says(tmp_path):
     layers = '<layer name="a"/><objectgroup name="o" id="3"><object/></objectgroup>'
     path = write_map(tmp_path, layers, attributes='nextlayerid="7" nextobjectid="40"')
     tile_map = load_map(path)
@@ -43,7 +39,7 @@ def test_numbers_go_on_where_the_map_says(tmp_path: Path) -> None:
     assert [item.id for item in tile_map.objects()] == [40]
 
 
-def test_ids_of_json_maps_are_numbered_too(tmp_path: Path) -> None:
+def test_ids_of_json_maps_are_numbered_too(tmp_path):
     objects = [{"x": 0, "y": 0}, {"x": 0, "y": 0, "id": 0}]
     layers = [{"type": "group", "layers": [{"type": "objectgroup", "objects": objects}]}]
     path = tmp_path / "map.tmj"
@@ -53,7 +49,7 @@ def test_ids_of_json_maps_are_numbered_too(tmp_path: Path) -> None:
     assert [item.id for item in layer.objects] == [5, 6]
 
 
-def test_an_id_that_is_not_a_number_is_a_warning(tmp_path: Path) -> None:
+def test_an_id_that_is_not_a_number_is_a_warning(tmp_path):
     path = write_map(tmp_path, '<objectgroup name="o"><object id="x"/></objectgroup>')
     tile_map = load_map(path)
     assert [item.id for item in tile_map.objects()] == [1]
@@ -65,7 +61,7 @@ def test_an_id_that_is_not_a_number_is_a_warning(tmp_path: Path) -> None:
 # -- groups, and the map itself --
 
 
-def test_groups_have_properties(tmp_path: Path) -> None:
+def test_groups_have_properties(tmp_path):
     solid = '<properties><property name="solid" type="bool" value="true"/></properties>'
     path = write_map(
         tmp_path,
@@ -84,7 +80,7 @@ def test_groups_have_properties(tmp_path: Path) -> None:
     assert (a.properties, c.groups[0].properties) == ({}, {})
 
 
-def test_the_settings_of_a_grid_are_attributes_of_the_map(tmp_path: Path) -> None:
+def test_the_settings_of_a_grid_are_attributes_of_the_map(tmp_path):
     usual = load_map(write_map(tmp_path))
     assert (usual.render_order, usual.stagger_axis, usual.stagger_index) == (
         *("right-down", "y", "odd"),
@@ -112,7 +108,7 @@ def test_the_settings_of_a_grid_are_attributes_of_the_map(tmp_path: Path) -> Non
 # -- tilesets --
 
 
-def test_a_tileset_has_a_class_transformations_and_probabilities(tmp_path: Path) -> None:
+def test_a_tileset_has_a_class_transformations_and_probabilities(tmp_path):
     tileset = tileset_of_xml(
         tmp_path,
         '<transformations hflip="1" vflip="0" rotate="1" preferuntransformed="1"/>'
@@ -138,7 +134,7 @@ def test_a_tileset_has_a_class_transformations_and_probabilities(tmp_path: Path)
     assert tileset_of_xml(tmp_path, "").transformations == Transformations()
 
 
-def test_the_number_of_tiles_of_a_collection_with_gaps(tmp_path: Path) -> None:
+def test_the_number_of_tiles_of_a_collection_with_gaps(tmp_path):
     tiles = "".join(
         f'<tile id="{number}"><image source="tiles.png" width="32" height="32"/></tile>'
         for number in (2, 5, 40)
@@ -155,7 +151,7 @@ def test_the_number_of_tiles_of_a_collection_with_gaps(tmp_path: Path) -> None:
     assert (boxes[:, 2:] - boxes[:, :2]).tolist() == [[32, 32], [16, 16]]
 
 
-def test_properties_of_collision_shapes_of_old_maps_are_those_of_the_tile(tmp_path: Path) -> None:
+def test_properties_of_collision_shapes_of_old_maps_are_those_of_the_tile(tmp_path):
     def properties(*pairs: tuple[str, str]) -> str:
         text = "".join(f'<property name="{name}" value="{value}"/>' for name, value in pairs)
         return f"<properties>{text}</properties>"

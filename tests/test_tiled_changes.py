@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.test_tiled_culling import GRIDS, SETS, SIZE, by_brute_force, make_map, views
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.tiled import TileLayer, load_map
-
-from .test_tiled_culling import GRIDS, SETS, SIZE, by_brute_force, make_map, views
-from .tmx import TILESET, csv_layer, write_map
 
 
 def table(layer: TileLayer) -> list[list[int]]:
@@ -27,7 +25,7 @@ def table(layer: TileLayer) -> list[list[int]]:
 
 @pytest.mark.parametrize("filling", ["plain", "sparse", "some odd", "rarely odd", "mostly odd"])
 @pytest.mark.parametrize("grid", GRIDS)
-def test_a_changed_layer_equals_one_from_a_file(tmp_path: Path, grid: str, filling: str) -> None:
+def test_a_changed_layer_equals_one_from_a_file(tmp_path, grid, filling):
     rng = random.Random(f"{grid} {filling}")
     layer = make_map(tmp_path, grid, filling).layer("g")
     wanted = table(layer)
@@ -70,7 +68,7 @@ def same(layer: TileLayer, fresh: TileLayer) -> None:
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_a_layer_can_be_filled_and_cleared_again(tmp_path: Path, grid: str) -> None:
+def test_a_layer_can_be_filled_and_cleared_again(tmp_path, grid):
     """Cells are set and cleared in any order, with tiles of any size."""
     rng = random.Random(grid)
     empty = [[0] * SIZE[0] for _ in range(SIZE[1])]
@@ -97,7 +95,7 @@ def test_a_layer_can_be_filled_and_cleared_again(tmp_path: Path, grid: str) -> N
     assert layer.cells(layer.ids()).shape == (0, 2)
 
 
-def test_ids_are_lists_of_whole_numbers(tmp_path: Path) -> None:
+def test_ids_are_lists_of_whole_numbers(tmp_path):
     layer = make_map(tmp_path, "orthogonal", "some odd").layer("g")
     first, second = layer.ids()[:2].tolist()
     for ids in ([first, second], (first, second), np.uint8([first, second])):
@@ -113,7 +111,7 @@ def test_ids_are_lists_of_whole_numbers(tmp_path: Path) -> None:
             layer.cells(wrong)  # type: ignore[arg-type]
 
 
-def test_a_cell_without_a_tile_has_an_id_but_no_box(tmp_path: Path) -> None:
+def test_a_cell_without_a_tile_has_an_id_but_no_box(tmp_path):
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
     empty = layer.id_of(1, 0)
     assert empty == 1
@@ -139,7 +137,7 @@ class Observer:
         self.told.append(ids.tolist())
 
 
-def test_observers_receive_real_changes_only(tmp_path: Path) -> None:
+def test_observers_receive_real_changes_only(tmp_path):
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
     observer = Observer()
     layer.observe(observer)
@@ -154,7 +152,7 @@ def test_observers_receive_real_changes_only(tmp_path: Path) -> None:
     assert observer.told == [[2], [0], [7, 2]]
 
 
-def test_an_infinite_map_grows(tmp_path: Path) -> None:
+def test_an_infinite_map_grows(tmp_path):
     chunk = '<chunk x="0" y="0" width="2" height="1">1,0</chunk>'
     layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunk}</data></layer>'
     path = write_map(tmp_path, TILESET, layer, attributes='infinite="1"')
@@ -175,7 +173,7 @@ def test_an_infinite_map_grows(tmp_path: Path) -> None:
         ground.id_of(5000, 5000)
 
 
-def test_chunks_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
+def test_chunks_are_numbered_in_the_order_of_the_file(tmp_path):
     chunks = "".join(
         f'<chunk x="{x}" y="{y}" width="32" height="8">{",".join(["1"] * 256)}</chunk>'
         for x, y in ((32, 8), (-32, -8), (0, 0))
@@ -189,7 +187,7 @@ def test_chunks_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
     assert ground.ids()[0] == 256  # but higher rows are drawn first
 
 
-def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
+def test_a_refused_change_changes_nothing(tmp_path):
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0]]), size=(2, 1))).layer("g")
     observer = Observer()
     layer.observe(observer)
@@ -224,7 +222,7 @@ def test_a_refused_change_changes_nothing(tmp_path: Path) -> None:
     assert (observer.told, layer.ids().tolist()) == ([], [0])
 
 
-def test_the_last_tile_for_a_cell_wins(tmp_path: Path) -> None:
+def test_the_last_tile_for_a_cell_wins(tmp_path):
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
     layer.set_tiles([(0, 0), (1, 0), (0, 0), (1, 0)], [2, 4, 3, 0], flags=[0, 0, 8, 0])
     assert layer.ids().tolist() == [0, 2]

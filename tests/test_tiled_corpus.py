@@ -38,7 +38,7 @@ def names(rows: list[dict[str, str]]) -> list[str]:
 
 
 @pytest.mark.parametrize("row", ROWS or [{}], ids=names(ROWS) or ["no corpus"])
-def test_every_map_that_tiled_opens_is_opened(corpus: Path, row: dict[str, str]) -> None:
+def test_every_map_that_tiled_opens_is_opened(corpus, row):
     if row["path"] in BROKEN:
         with pytest.raises(MapError, match=BROKEN[row["path"]]):
             load_map(corpus / row["path"])
@@ -47,7 +47,7 @@ def test_every_map_that_tiled_opens_is_opened(corpus: Path, row: dict[str, str])
 
 
 @pytest.mark.parametrize("row", OPENED or [{}], ids=names(OPENED) or ["no corpus"])
-def test_pytmx_reads_the_same_cells_of_every_map(corpus: Path, row: dict[str, str]) -> None:
+def test_pytmx_reads_the_same_cells_of_every_map(corpus, row):
     world = load_map(corpus / row["path"])
     tmx = world.tmx
     assert type(tmx) is pytmx.TiledMap
@@ -60,14 +60,14 @@ def test_pytmx_reads_the_same_cells_of_every_map(corpus: Path, row: dict[str, st
 
 
 @pytest.mark.parametrize("row", EXPORTED or [{}], ids=names(EXPORTED) or ["no corpus"])
-def test_counts_order_and_digest_agree_with_tiled(corpus: Path, row: dict[str, str]) -> None:
+def test_counts_order_and_digest_agree_with_tiled(corpus, row):
     world = load_map(corpus / row["path"])
     found = facts(world)
     assert found == {name: row[name] for name in found}
 
 
 @pytest.mark.parametrize("name", ["desert", "desert-infinite"])
-def test_json_maps_are_the_same_maps(corpus: Path, name: str) -> None:
+def test_json_maps_are_the_same_maps(corpus, name):
     folder = corpus / "maps/melonjs/packages/examples/public/assets/tiledMapLoader/map"
     assert facts(load_map(folder / f"{name}.tmj")) == facts(load_map(folder / f"{name}.tmx"))
 

@@ -6,7 +6,6 @@ import base64
 import tracemalloc
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad._core.cells.cell_ids import CellOrder
 from tilequad._core.cells.listing import all_cells
 from tilequad.draw.pillow import render
@@ -25,8 +25,6 @@ from tilequad.tiled.index import lattice_index, tile_store
 from tilequad.tiled.index.tile_store import TileStore, distinct
 from tilequad.tiled.model.tilesets import Frame, Tile, Tileset
 from tilequad.tiled.read.externals import _Externals
-
-from .tmx import TILESET, csv_layer, write_map
 
 # Two sizes of tiles, so that a layer of both has two size classes.
 SIZES = (
@@ -67,7 +65,7 @@ def full_layer(columns: int, rows: int, gids: tuple[int, ...]) -> str:
 # -- cells -----------------------------------------------------------------------------------------
 
 
-def test_cells_are_cut_into_blocks_without_a_second_copy() -> None:
+def test_cells_are_cut_into_blocks_without_a_second_copy():
     raw = np.ones((1024, 1024), np.uint32)
     blocks = [CellBlock(0, 0, raw)]
     assert peak_of(lambda: TileStore(blocks, (1024, 1024), False, CellOrder())) < 2 * raw.nbytes
@@ -87,7 +85,7 @@ def cell_blocks(draw: st.DrawFn) -> list[CellBlock]:
 
 
 @given(cell_blocks(), st.sampled_from([64, 128, 1 << 20]))
-def test_a_store_holds_the_cells_of_its_blocks(blocks: list[CellBlock], piece: int) -> None:
+def test_a_store_holds_the_cells_of_its_blocks(blocks, piece):
     expected: dict[tuple[int, int], int] = {}
     for left, top, raw in blocks:
         for row, column in zip(*np.nonzero(raw & 0x0FFFFFFF), strict=True):
@@ -101,7 +99,7 @@ def test_a_store_holds_the_cells_of_its_blocks(blocks: list[CellBlock], piece: i
     store.held.check()
 
 
-def test_a_narrow_layer_counts_the_blocks_that_it_needs(tmp_path: Path) -> None:
+def test_a_narrow_layer_counts_the_blocks_that_it_needs(tmp_path):
     path = write_map(tmp_path, TILESET, full_layer(1, 640, (1,)), size=(1, 640))
     assert len(load_map(path, limits=Limits(cells=79 * 32)).layers[0]) == 640
     with pytest.raises(MapError, match="go beyond the limit of 2527 in one map"):
@@ -113,7 +111,7 @@ def test_a_narrow_layer_counts_the_blocks_that_it_needs(tmp_path: Path) -> None:
     st.sampled_from([1, 5, 1 << 22]),
     st.sampled_from([1, 7, 1 << 18]),
 )
-def test_distinct_values_are_those_of_numpy(values: list[int], table: int, part: int) -> None:
+def test_distinct_values_are_those_of_numpy(values, table, part):
     raw = np.array(values, np.uint32)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tile_store, "_TABLE", table)
@@ -127,9 +125,7 @@ def test_distinct_values_are_those_of_numpy(values: list[int], table: int, part:
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
-def test_many_tiles_of_several_sizes_are_found_in_draw_order(
-    tmp_path: Path, orientation: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_tiles_of_several_sizes_are_found_in_draw_order(tmp_path, orientation, monkeypatch):
     rng = np.random.default_rng(3)
     rows = rng.choice([0, 1, 2, 5, 6, 5 | 2 << 28], (30, 40)).tolist()
     path = write_map(
@@ -151,8 +147,8 @@ def test_many_tiles_of_several_sizes_are_found_in_draw_order(
 
 @pytest.mark.parametrize("orientation", ["oblique", "isometric", "left-up"])
 def test_a_view_of_a_whole_map_takes_little_more_memory_than_its_ids(
-    tmp_path: Path, orientation: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, orientation, monkeypatch
+):
     side = 512
     attributes = ORIENTATIONS[orientation]
     layer = full_layer(side, side, (1, 5))
@@ -166,7 +162,7 @@ def test_a_view_of_a_whole_map_takes_little_more_memory_than_its_ids(
 # -- names, templates, tilesets --------------------------------------------------------------------
 
 
-def test_a_long_name_is_not_repeated_in_every_warning(tmp_path: Path) -> None:
+def test_a_long_name_is_not_repeated_in_every_warning(tmp_path):
     tiles = "".join(f'<tile id="{n}"><image source="{n}.png"/></tile>' for n in range(100))
     name = "x" * 100_000
     tileset = f'<tileset firstgid="1" name="{name}" tilewidth="1" tileheight="1">{tiles}</tileset>'
@@ -176,7 +172,7 @@ def test_a_long_name_is_not_repeated_in_every_warning(tmp_path: Path) -> None:
     assert "tileset 'xxx" in warnings[0]
 
 
-def test_the_points_of_a_template_count_for_each_use(tmp_path: Path) -> None:
+def test_the_points_of_a_template_count_for_each_use(tmp_path):
     pattern = f'<object><polygon points="{"1,1 " * 1000}"/></object>'
     (tmp_path / "t.tx").write_text(f"<template>{pattern}</template>")
     objects = '<object template="t.tx"/>' * 20
@@ -186,9 +182,7 @@ def test_the_points_of_a_template_count_for_each_use(tmp_path: Path) -> None:
         load_map(path, limits=Limits(elements=15_000))
 
 
-def test_the_objects_of_a_tileset_named_often_are_filled_in_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_objects_of_a_tileset_named_often_are_filled_in_once(tmp_path, monkeypatch):
     (tmp_path / "t.tx").write_text('<template><object width="5"/></template>')
     shapes = '<objectgroup><object id="1" template="t.tx"/></objectgroup>'
     (tmp_path / "t.tsx").write_text(
@@ -204,7 +198,7 @@ def test_the_objects_of_a_tileset_named_often_are_filled_in_once(
     assert len(filled) == 1
 
 
-def test_described_tiles_count_as_objects(tmp_path: Path) -> None:
+def test_described_tiles_count_as_objects(tmp_path):
     tiles = "".join(f'<tile id="{number}"/>' for number in range(4))
     path = write_map(tmp_path, TILESET.replace("</tileset>", f"{tiles}</tileset>"))
     load_map(path, limits=Limits(objects=4))
@@ -213,7 +207,7 @@ def test_described_tiles_count_as_objects(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.integers(-5, 20), max_size=6), st.floats(0, 200))
-def test_the_frame_at_a_time_is_found_as_by_counting(lengths: list[int], time: float) -> None:
+def test_the_frame_at_a_time_is_found_as_by_counting(lengths, time):
     frames = [Frame(number + 10, length) for number, length in enumerate(lengths)]
     tileset = Tileset(1, "t", None, tiles={3: Tile(frames=frames)})
     assert tileset.frame_at(3, time) == counted_frame(frames, time)
@@ -233,9 +227,7 @@ def counted_frame(frames: list[Frame], time: float) -> int:
 # -- images ----------------------------------------------------------------------------------------
 
 
-def test_an_image_named_by_many_tiles_is_opened_once_for_its_size(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_named_by_many_tiles_is_opened_once_for_its_size(tmp_path, monkeypatch):
     tiles = "".join(f'<tile id="{n}"><image source="tiles.png"/></tile>' for n in range(50))
     tileset = f'<tileset firstgid="1" name="t" tilewidth="9" tileheight="9">{tiles}</tileset>'
     path = write_map(tmp_path, tileset, csv_layer("g", [list(range(1, 51))]))
@@ -249,7 +241,7 @@ def test_an_image_named_by_many_tiles_is_opened_once_for_its_size(
     assert sorted(opened) == ["map.tmx", "tiles.png"]
 
 
-def test_a_tile_that_shows_all_of_its_image_is_not_copied(tmp_path: Path) -> None:
+def test_a_tile_that_shows_all_of_its_image_is_not_copied(tmp_path):
     tile = '<tile id="0"><image source="tiles.png"/></tile>'
     tileset = f'<tileset firstgid="1" name="t" tilewidth="9" tileheight="9">{tile}</tileset>'
     tile_map = load_map(write_map(tmp_path, tileset, csv_layer("g", [[1]])))
@@ -257,13 +249,13 @@ def test_a_tile_that_shows_all_of_its_image_is_not_copied(tmp_path: Path) -> Non
     assert TilePictures.of(tile_map).tile(1) is picture.pixels
 
 
-def test_a_png_with_alpha_is_not_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_png_with_alpha_is_not_copied(tmp_path, monkeypatch):
     [tileset] = load_map(write_map(tmp_path, TILESET)).tilesets
     monkeypatch.setattr(ImageFile.ImageFile, "convert", None)
     assert tileset.picture.pixels.getpixel((5, 5)) == (255, 0, 0, 255)
 
 
-def test_a_jpeg_of_very_many_scans_is_refused(tmp_path: Path) -> None:
+def test_a_jpeg_of_very_many_scans_is_refused(tmp_path):
     tileset = TILESET.replace("tiles.png", "tiles.jpg")
     path = write_map(tmp_path, tileset, csv_layer("g", [[1]]))
     image = tmp_path / "tiles.jpg"
@@ -294,7 +286,7 @@ OVERDRAWN = {
 
 
 @pytest.mark.parametrize("parts", OVERDRAWN)
-def test_what_is_painted_over_and_over_has_a_limit(tmp_path: Path, parts: str) -> None:
+def test_what_is_painted_over_and_over_has_a_limit(tmp_path, parts):
     path = write_map(tmp_path, TILESET, OVERDRAWN[parts])
     picture = render(load_map(path))
     assert picture.getbbox() is not None
@@ -302,7 +294,7 @@ def test_what_is_painted_over_and_over_has_a_limit(tmp_path: Path, parts: str) -
         render(load_map(path, limits=Limits(painted_pixels=100_000)))
 
 
-def test_a_turned_text_counts_for_more_than_an_upright_one(tmp_path: Path) -> None:
+def test_a_turned_text_counts_for_more_than_an_upright_one(tmp_path):
     item = '<object width="64" height="48" rotation="{}"><text>w</text></object>'
     limits = Limits(painted_pixels=110_000)
     layer = f"<objectgroup>{item}</objectgroup>"
@@ -311,7 +303,7 @@ def test_a_turned_text_counts_for_more_than_an_upright_one(tmp_path: Path) -> No
         render(load_map(write_map(tmp_path, layer.format(9)), limits=limits))
 
 
-def test_twenty_thousand_shapes_are_drawn(tmp_path: Path) -> None:
+def test_twenty_thousand_shapes_are_drawn(tmp_path):
     items = "".join(
         f'<object id="{number}" x="{number % 64}" y="{number % 48}" width="9" height="7"/>'
         for number in range(1, 20_001)
@@ -320,7 +312,7 @@ def test_twenty_thousand_shapes_are_drawn(tmp_path: Path) -> None:
     assert render(tile_map).getbbox() is not None
 
 
-def test_a_large_layer_is_refused_before_it_takes_memory(tmp_path: Path) -> None:
+def test_a_large_layer_is_refused_before_it_takes_memory(tmp_path):
     layer = full_layer(512, 512, (1,))
     tile_map = load_map(
         write_map(tmp_path, TILESET, layer, size=(512, 512)), limits=Limits(painted_pixels=1 << 20)

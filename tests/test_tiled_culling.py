@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.tmx import csv_layer, write_map
 from tilequad.tiled import TileLayer, TileMap, load_map
-
-from .tmx import csv_layer, write_map
 
 SIZE = (9, 7)
 
@@ -87,14 +86,14 @@ def views(layer: TileLayer, rng: random.Random) -> list[tuple[float, float, floa
 @pytest.mark.parametrize("y_up", [True, False])
 @pytest.mark.parametrize("filling", FILLINGS)
 @pytest.mark.parametrize("grid", GRIDS)
-def test_query_is_exact(tmp_path: Path, grid: str, filling: str, y_up: bool) -> None:
+def test_query_is_exact(tmp_path, grid, filling, y_up):
     layer = make_map(tmp_path, grid, filling, y_up).layer("g")
     for view in views(layer, random.Random(7)):
         assert layer.query(view).tolist() == by_brute_force(layer, view)
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_ids_come_in_draw_order(tmp_path: Path, grid: str) -> None:
+def test_ids_come_in_draw_order(tmp_path, grid):
     """Rows go from top to bottom, unless the render order is another."""
     layer = make_map(tmp_path, grid, "plain", y_up=False).layer("g")
     anchors = layer.boxes(layer.ids())[:, [3, 0]].tolist()  # bottom, then left
@@ -108,7 +107,7 @@ def test_ids_come_in_draw_order(tmp_path: Path, grid: str) -> None:
 
 
 @pytest.mark.parametrize("grid", ["orthogonal", "isometric", "hexagonal y", "staggered x even"])
-def test_query_is_exact_on_large_maps(tmp_path: Path, grid: str) -> None:
+def test_query_is_exact_on_large_maps(tmp_path, grid):
     size = 400
     gids = np.random.default_rng(2).integers(0, 5, (size, size), dtype=np.uint32)
     text = base64.b64encode(zlib.compress(gids.astype("<u4").tobytes(), 1)).decode()
@@ -123,7 +122,7 @@ def test_query_is_exact_on_large_maps(tmp_path: Path, grid: str) -> None:
         assert ground.query(view).tolist() == by_brute_force(ground, view)
 
 
-def test_the_space_between_distant_chunks_costs_nothing(tmp_path: Path) -> None:
+def test_the_space_between_distant_chunks_costs_nothing(tmp_path):
     chunks = "".join(
         f'<chunk x="{x}" y="{y}" width="1" height="1">1</chunk>'
         for x, y in ((0, 0), (500_000_000, 0), (-3, 400_000_000))
@@ -136,7 +135,7 @@ def test_the_space_between_distant_chunks_costs_nothing(tmp_path: Path) -> None:
     assert ground.cells(ground.query((-1e3, 1e9, 1e3, 1e10))).tolist() == [[-3, 400_000_000]]
 
 
-def test_query_finds_a_few_tiles_on_a_large_map(tmp_path: Path) -> None:
+def test_query_finds_a_few_tiles_on_a_large_map(tmp_path):
     """Their cells are too far apart to store a bit for each cell between them."""
     chunks = "".join(
         f'<chunk x="{x}" y="{y}" width="2" height="1">1,6</chunk>'
@@ -154,7 +153,7 @@ def test_query_finds_a_few_tiles_on_a_large_map(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("filling", ["plain", "sparse", "some odd", "rarely odd"])
-def test_nodes_count_every_tile_once(tmp_path: Path, filling: str) -> None:
+def test_nodes_count_every_tile_once(tmp_path, filling):
     layer = make_map(tmp_path, "orthogonal", filling).layer("g")
     nodes = layer.nodes()
     assert nodes["count"][nodes["leaf"]].sum() == len(layer)
@@ -162,7 +161,7 @@ def test_nodes_count_every_tile_once(tmp_path: Path, filling: str) -> None:
     assert nodes["depth"][0] == 0
 
 
-def test_queries_of_an_empty_layer_find_nothing(tmp_path: Path) -> None:
+def test_queries_of_an_empty_layer_find_nothing(tmp_path):
     layer = load_map(write_map(tmp_path, csv_layer("g", [[0, 0]]))).layer("g")
     assert layer.query((-1e9, -1e9, 1e9, 1e9)).tolist() == []
     assert layer.boxes(layer.query((0, 0, 1, 1))).shape == (0, 4)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import base64
 import gzip
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.tmx import TILESET, write_map
+from tests.zstd import compress
 from tilequad.tiled import load_map
-
-from .tmx import TILESET, write_map
-from .zstd import compress
 
 RAW = np.array([[1, 0, 3 | 8 << 28], [0, 4, 2 | 15 << 28]], "<u4")
 
@@ -54,7 +52,7 @@ def written() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("way", written())
-def test_every_encoding_gives_the_same_cells(tmp_path: Path, way: str) -> None:
+def test_every_encoding_gives_the_same_cells(tmp_path, way):
     data = written()[way]
     layer = f'<layer name="g" width="3" height="2">{data}</layer>'
     ground = load_map(write_map(tmp_path, TILESET, layer)).layer("g")
@@ -65,7 +63,7 @@ def test_every_encoding_gives_the_same_cells(tmp_path: Path, way: str) -> None:
 
 @pytest.mark.parametrize("data", ["", "<data/>", '<data encoding="csv">\n </data>'])
 @pytest.mark.parametrize("infinite", [0, 1])
-def test_a_layer_without_data_is_empty(tmp_path: Path, data: str, infinite: int) -> None:
+def test_a_layer_without_data_is_empty(tmp_path, data, infinite):
     """Tiled writes infinite layers like this before the first tile; DotTiled has such a map."""
     layer = f'<layer name="g" width="3" height="2">{data}</layer>'
     tile_map = load_map(write_map(tmp_path, TILESET, layer, attributes=f'infinite="{infinite}"'))
@@ -74,7 +72,7 @@ def test_a_layer_without_data_is_empty(tmp_path: Path, data: str, infinite: int)
     assert tile_map.tmx.get_layer_by_name("g") is not None
 
 
-def test_an_empty_chunk_is_ignored(tmp_path: Path) -> None:
+def test_an_empty_chunk_is_ignored(tmp_path):
     chunks = (
         '<chunk x="0" y="0" width="16" height="16"/>'
         '<chunk x="16" y="0" width="2" height="1">4,0</chunk>'
@@ -93,14 +91,14 @@ def test_an_empty_chunk_is_ignored(tmp_path: Path) -> None:
     ],
     ids=["fewer <tile>s", "empty fields", "no padding"],
 )
-def test_missing_cells_are_empty(tmp_path: Path, data: str, gids: list[int]) -> None:
+def test_missing_cells_are_empty(tmp_path, data, gids):
     layer = f'<layer name="g" width="3" height="2">{data}</layer>'
     ground = load_map(write_map(tmp_path, TILESET, layer)).layer("g")
     assert ground.gids(ground.ids()).tolist() == gids
     assert ground.cells(ground.ids()).tolist() == [[0, 0], [2, 0], [0, 1]]
 
 
-def test_tiles_of_several_chunks_come_in_draw_order(tmp_path: Path) -> None:
+def test_tiles_of_several_chunks_come_in_draw_order(tmp_path):
     layer = (
         '<layer name="g" width="4" height="3"><data encoding="csv">'
         '<chunk x="0" y="0" width="2" height="2">1,2,3,0</chunk>'
@@ -116,7 +114,7 @@ def test_tiles_of_several_chunks_come_in_draw_order(tmp_path: Path) -> None:
     assert tile_map.bounds == (-256, -256, 256, 256)  # whole chunks of 16 x 16 cells
 
 
-def test_the_later_of_two_overlapping_chunks_wins(tmp_path: Path) -> None:
+def test_the_later_of_two_overlapping_chunks_wins(tmp_path):
     layer = (
         '<layer name="g" width="2" height="1"><data encoding="csv">'
         '<chunk x="0" y="0" width="2" height="1">1,2</chunk>'

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tmx import TILESET, csv_layer, map_text, write_map
 from tilequad.tiled import MapError, load_map
-
-from .tmx import TILESET, csv_layer, map_text, write_map
 
 GROUND = csv_layer("ground", [[1, 2]])
 
@@ -26,11 +25,11 @@ def refused(path: Path, **options: object) -> str:
     return str(caught.value)
 
 
-def test_a_missing_file(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path):
     assert refused(tmp_path / "no.tmx") == f"{tmp_path / 'no.tmx'}: no such file"
 
 
-def test_a_folder(tmp_path: Path) -> None:
+def test_a_folder(tmp_path):
     assert "is a folder" in refused(tmp_path)
 
 
@@ -51,7 +50,7 @@ def test_a_folder(tmp_path: Path) -> None:
         ('<map width="-1" height="1" tilewidth="1" tileheight="1"/>', "-1 x 1 cells"),
     ],
 )
-def test_a_file_that_is_not_a_map(tmp_path: Path, text: str, reason: str) -> None:
+def test_a_file_that_is_not_a_map(tmp_path, text, reason):
     path = tmp_path / "map.tmx"
     path.write_text(text)
     message = refused(path)
@@ -59,22 +58,22 @@ def test_a_file_that_is_not_a_map(tmp_path: Path, text: str, reason: str) -> Non
     assert reason in message
 
 
-def test_an_unknown_orientation(tmp_path: Path) -> None:
+def test_an_unknown_orientation(tmp_path):
     path = write_map(tmp_path, attributes='orientation="bogus"')
     assert "unknown orientation 'bogus'" in refused(path)
 
 
-def test_tiles_without_a_tileset(tmp_path: Path) -> None:
+def test_tiles_without_a_tileset(tmp_path):
     message = refused(write_map(tmp_path, GROUND))
     assert message.endswith("map.tmx: layer 'ground': has tiles, but the map has no tileset")
 
 
-def test_a_map_without_tilesets_and_tiles_is_fine(tmp_path: Path) -> None:
+def test_a_map_without_tilesets_and_tiles_is_fine(tmp_path):
     world = load_map(write_map(tmp_path, csv_layer("ground", [[0, 0]])))
     assert len(world.layer("ground")) == 0
 
 
-def test_a_gid_below_the_first_tileset(tmp_path: Path) -> None:
+def test_a_gid_below_the_first_tileset(tmp_path):
     late = TILESET.replace('firstgid="1"', 'firstgid="10"')
     assert "the gid 3 belongs to no tileset" in refused(
         write_map(tmp_path, late, csv_layer("ground", [[3, 10]]))
@@ -82,13 +81,13 @@ def test_a_gid_below_the_first_tileset(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tileset", ["", TILESET.replace('firstgid="1"', 'firstgid="10"')])
-def test_an_object_with_a_gid_without_a_tileset(tmp_path: Path, tileset: str) -> None:
+def test_an_object_with_a_gid_without_a_tileset(tmp_path, tileset):
     item = '<objectgroup name="o"><object id="7" gid="9"/></objectgroup>'
     path = write_map(tmp_path, tileset, item)
     assert "map.tmx: layer 'o': object 7 has gid 9 of no tileset" in refused(path)
 
 
-def test_a_missing_image_is_a_warning_as_in_tiled(tmp_path: Path) -> None:
+def test_a_missing_image_is_a_warning_as_in_tiled(tmp_path):
     path = write_map(tmp_path, TILESET, GROUND)
     (tmp_path / "tiles.png").unlink()
     world = load_map(path)
@@ -96,7 +95,7 @@ def test_a_missing_image_is_a_warning_as_in_tiled(tmp_path: Path) -> None:
     assert refused(path, strict=True) == world.warnings[0]
 
 
-def test_a_missing_tileset_is_a_warning_as_in_tiled(tmp_path: Path) -> None:
+def test_a_missing_tileset_is_a_warning_as_in_tiled(tmp_path):
     path = write_map(tmp_path, '<tileset firstgid="1" source="lost.tsx"/>', GROUND)
     world = load_map(path)
     assert world.warnings == [f"{tmp_path / 'lost.tsx'}: no such file"]
@@ -106,7 +105,7 @@ def test_a_missing_tileset_is_a_warning_as_in_tiled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["1,5", "10px", "nan", "1e99", "99999999999"])
-def test_text_in_place_of_a_number_is_a_warning_as_in_tiled(tmp_path: Path, text: str) -> None:
+def test_text_in_place_of_a_number_is_a_warning_as_in_tiled(tmp_path, text):
     layer = GROUND.replace("<layer", f'<layer offsetx="{text}" opacity="{text}"', 1)
     items = f'<object id="1" x="{text}" y="8"/>' * 3
     path = write_map(tmp_path, TILESET, layer, f'<objectgroup name="o">{items}</objectgroup>')
@@ -152,20 +151,20 @@ def b64(data: bytes) -> str:
         ("", "<tile gid='1'/>" * 3, "the data holds 3"),
     ],
 )
-def test_broken_layer_data(tmp_path: Path, attributes: str, text: str, reason: str) -> None:
+def test_broken_layer_data(tmp_path, attributes, text, reason):
     message = refused(write_map(tmp_path, TILESET, DATA.format(attributes, text)))
     assert "map.tmx: layer 'ground': " in message
     assert reason in message
 
 
-def test_the_error_is_a_value_error_that_travels(tmp_path: Path) -> None:
+def test_the_error_is_a_value_error_that_travels(tmp_path):
     error = MapError(tmp_path / "a.tmx", "two\nlines")
     copy = pickle.loads(pickle.dumps(error))
     assert isinstance(copy, ValueError)
     assert str(copy) == f"{tmp_path / 'a.tmx'}: two lines"
 
 
-def test_a_map_is_read_the_same_with_a_byte_order_mark(tmp_path: Path) -> None:
+def test_a_map_is_read_the_same_with_a_byte_order_mark(tmp_path):
     path = tmp_path / "map.tmx"
     path.write_bytes(b"\xef\xbb\xbf" + map_text().encode())
     assert load_map(path).size == (4, 3)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.tmx import TILESET, csv_layer, map_text, write_map, write_tiles
 from tilequad.tiled import MapError, load_map, load_world
-
-from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
 
 
 @pytest.mark.parametrize(
@@ -22,7 +20,7 @@ from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
         ('tilerendersize="grid" fillmode="preserve-aspect-fit"', [0, 6, 16, 10]),
     ],
 )
-def test_render_size_and_fill_mode_set_boxes(tmp_path: Path, mode: str, box: list[float]) -> None:
+def test_render_size_and_fill_mode_set_boxes(tmp_path, mode, box):
     tileset = (
         f'<tileset firstgid="1" name="t" tilewidth="32" tileheight="8" tilecount="4" columns="1" '
         f'{mode}><image source="tiles.png" width="32" height="32"/></tileset>'
@@ -31,7 +29,7 @@ def test_render_size_and_fill_mode_set_boxes(tmp_path: Path, mode: str, box: lis
     assert tile_map.layer("g").boxes(tile_map.layer("g").ids()).tolist() == [box]
 
 
-def test_a_tile_offset_is_scaled_with_its_tile(tmp_path: Path) -> None:
+def test_a_tile_offset_is_scaled_with_its_tile(tmp_path):
     tileset = TILESET.replace('name="tiles"', 'name="tiles" tilerendersize="grid"')
     tileset = tileset.replace("<image", '<tileoffset x="8" y="4"/><image')
     tileset = tileset.replace('tilewidth="16" tileheight="16"', 'tilewidth="32" tileheight="32"')
@@ -57,9 +55,7 @@ def test_a_tile_offset_is_scaled_with_its_tile(tmp_path: Path) -> None:
         ("bottomright", [90, 92, 100, 100]),
     ],
 )
-def test_object_alignment_moves_tile_objects(
-    tmp_path: Path, alignment: str, box: list[float]
-) -> None:
+def test_object_alignment_moves_tile_objects(tmp_path, alignment, box):
     tileset = TILESET.replace('name="tiles"', f'name="tiles" objectalignment="{alignment}"')
     item = '<object id="1" gid="1" x="100" y="100" width="10" height="8"/>'
     path = write_map(tmp_path, tileset, f'<objectgroup name="o">{item}</objectgroup>')
@@ -68,7 +64,7 @@ def test_object_alignment_moves_tile_objects(
     assert (found.x, found.y) == (100, 100)
 
 
-def test_tile_objects_of_isometric_maps_are_aligned_to_their_bottom_center(tmp_path: Path) -> None:
+def test_tile_objects_of_isometric_maps_are_aligned_to_their_bottom_center(tmp_path):
     item = (
         '<object id="1" gid="1" x="16" y="0"/><object id="2" x="16" y="0" width="16" height="8"/>'
     )
@@ -85,7 +81,7 @@ def test_tile_objects_of_isometric_maps_are_aligned_to_their_bottom_center(tmp_p
     assert box.points.tolist() == [[32, 8], [40, 16], [36, 20], [28, 12]]
 
 
-def test_a_collection_may_use_parts_of_images(tmp_path: Path) -> None:
+def test_a_collection_may_use_parts_of_images(tmp_path):
     tileset = (
         '<tileset firstgid="1" name="c" tilewidth="16" tileheight="16" tilecount="2" columns="0">'
         '<tile id="3" x="16" y="2" width="5" height="6"><image source="tiles.png" width="32" '
@@ -103,7 +99,7 @@ def test_a_collection_may_use_parts_of_images(tmp_path: Path) -> None:
     assert (boxes[:, 2:] - boxes[:, :2]).tolist() == [[5, 6], [32, 32]]
 
 
-def test_tiles_are_cut_by_margin_spacing_and_real_image_size(tmp_path: Path) -> None:
+def test_tiles_are_cut_by_margin_spacing_and_real_image_size(tmp_path):
     """The map gives a wrong image size; Tiled counts columns by the image file."""
     tileset = (
         '<tileset firstgid="1" name="m" tilewidth="8" tileheight="8" spacing="2" margin="3">'
@@ -119,7 +115,7 @@ def test_tiles_are_cut_by_margin_spacing_and_real_image_size(tmp_path: Path) -> 
     ]
 
 
-def test_embedded_images_are_read(tmp_path: Path) -> None:
+def test_embedded_images_are_read(tmp_path):
     from tilequad.draw.pillow import render
 
     write_tiles(tmp_path / "tiles.png")
@@ -139,7 +135,7 @@ def test_embedded_images_are_read(tmp_path: Path) -> None:
     assert tile_map.tmx.width == 1
 
 
-def test_objects_inherit_from_templates(tmp_path: Path) -> None:
+def test_objects_inherit_from_templates(tmp_path):
     folder = tmp_path / "templates"
     folder.mkdir()
     (tmp_path / "known.tsx").write_text(
@@ -195,7 +191,7 @@ def test_objects_inherit_from_templates(tmp_path: Path) -> None:
     assert len(list(tile_map.tmx.objects)) == 5
 
 
-def test_every_object_shape_is_read(tmp_path: Path) -> None:
+def test_every_object_shape_is_read(tmp_path):
     box = 'x="10" y="20" width="40" height="10"'
     objects = (
         f'<object id="1" {box}/><object id="2" {box}><ellipse/></object>'
@@ -279,7 +275,7 @@ JSON_MAP = {
 }
 
 
-def test_json_and_xml_give_the_same_map(tmp_path: Path) -> None:
+def test_json_and_xml_give_the_same_map(tmp_path):
     write_tiles(tmp_path / "tiles.png")
     path = tmp_path / "map.tmj"
     path.write_text(json.dumps(JSON_MAP))
@@ -313,7 +309,7 @@ def test_json_and_xml_give_the_same_map(tmp_path: Path) -> None:
     assert tile_map.tmx.get_layer_by_name("g").data[0][0] == 1
 
 
-def test_json_of_old_versions_is_read(tmp_path: Path) -> None:
+def test_json_of_old_versions_is_read(tmp_path):
     """Properties and tiles were objects, not lists."""
     write_tiles(tmp_path / "tiles.png")
     old = json.loads(json.dumps(JSON_MAP))
@@ -332,7 +328,7 @@ def test_json_of_old_versions_is_read(tmp_path: Path) -> None:
     assert tile_map.tilesets[0].tile_properties(2) == {"wood": True}
 
 
-def test_json_of_other_programs_is_read(tmp_path: Path) -> None:
+def test_json_of_other_programs_is_read(tmp_path):
     """Null means missing, integers may be floats, and flip bits may make gids negative."""
     write_tiles(tmp_path / "tiles.png")
     other = json.loads(json.dumps(JSON_MAP))
@@ -352,7 +348,7 @@ def test_json_of_other_programs_is_read(tmp_path: Path) -> None:
     assert [len(layer) for layer in empty] == [0, 0]
 
 
-def test_content_that_tiled_ignores_is_ignored(tmp_path: Path) -> None:
+def test_content_that_tiled_ignores_is_ignored(tmp_path):
     """Elements of other programs, layers inside them, and text after the end of the map."""
     stray = f"<editor>{csv_layer('stray', [[1]])}<objectgroup/></editor>"
     path = write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]]), stray)
@@ -362,7 +358,7 @@ def test_content_that_tiled_ignores_is_ignored(tmp_path: Path) -> None:
     assert [layer.name for layer in tile_map.tmx.layers] == ["ground"]
 
 
-def test_degenerate_shapes_reach_pytmx(tmp_path: Path) -> None:
+def test_degenerate_shapes_reach_pytmx(tmp_path):
     dot = '<object id="1" x="" y="0"><polygon/></object>'
     line = '<object id="2" x="2" y="3"><polyline points=""/></object>'
     tile_map = load_map(write_map(tmp_path, f'<objectgroup name="o">{dot}{line}</objectgroup>'))
@@ -372,21 +368,21 @@ def test_degenerate_shapes_reach_pytmx(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("infinite", [0, 1])
 @pytest.mark.parametrize("size", ['width="0" height="0"', 'width="0" height="3"', 'width="1,5"'])
-def test_layers_without_cells_reach_pytmx(tmp_path: Path, size: str, infinite: int) -> None:
+def test_layers_without_cells_reach_pytmx(tmp_path, size, infinite):
     layer = f'<layer name="none" {size} offsetx="1,5"/>'
     tile_map = load_map(write_map(tmp_path, layer, attributes=f'infinite="{infinite}"'))
     assert len(tile_map.layers[0]) == 0
     assert [layer.name for layer in tile_map.tmx.layers] == ["none"]
 
 
-def test_an_unreadable_offset_of_an_infinite_map_counts_as_0(tmp_path: Path) -> None:
+def test_an_unreadable_offset_of_an_infinite_map_counts_as_0(tmp_path):
     data = '<data encoding="csv"><chunk x="-2" y="0" width="2" height="1">1,2</chunk></data>'
     layer = f'<layer name="g" width="2" height="1" offsetx="1,5">{data}</layer>'
     tile_map = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"'))
     assert tile_map.tmx.layers[0].offsetx == -32
 
 
-def test_short_colors_and_empty_booleans_are_read(tmp_path: Path) -> None:
+def test_short_colors_and_empty_booleans_are_read(tmp_path):
     layer = csv_layer("ground", [[1, 2]], 'tintcolor="#f08" visible=""')
     path = write_map(tmp_path, TILESET.replace("/></tile", ' trans="f00"/></tile'), layer)
     tile_map = load_map(path)
@@ -397,7 +393,7 @@ def test_short_colors_and_empty_booleans_are_read(tmp_path: Path) -> None:
     assert source.transparent == (255, 0, 0)
 
 
-def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path: Path) -> None:
+def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path):
     small = TILESET.replace('tilecount="4"', 'tilecount="2"')
     tile_map = load_map(write_map(tmp_path, small, csv_layer("ground", [[1, 4]])))
     assert tile_map.layer("ground").gids(tile_map.layer("ground").ids()).tolist() == [1, 4]
@@ -417,14 +413,14 @@ def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_invalid_json_is_refused(tmp_path: Path, change: dict[str, object], reason: str) -> None:
+def test_invalid_json_is_refused(tmp_path, change, reason):
     path = tmp_path / "map.tmj"
     path.write_text(json.dumps({**JSON_MAP, **change}))
     with pytest.raises(MapError, match=reason):
         load_map(path)
 
 
-def test_a_world_lists_maps(tmp_path: Path) -> None:
+def test_a_world_lists_maps(tmp_path):
     write_map(tmp_path, TILESET, csv_layer("g", [[1]]))
     path = tmp_path / "land.world"
     maps = [
@@ -447,7 +443,7 @@ def test_a_world_lists_maps(tmp_path: Path) -> None:
     assert list(load_world(path, y_up=False).maps[1].bounds) == [64, -100, 74, -80]
 
 
-def test_a_world_finds_maps_by_pattern(tmp_path: Path) -> None:
+def test_a_world_finds_maps_by_pattern(tmp_path):
     for name in ("m_0_1.tmx", "m_2_0.tmx", "other.tmx"):
         (tmp_path / name).write_text(map_text())
     path = tmp_path / "land.world"
@@ -472,7 +468,7 @@ def test_a_world_finds_maps_by_pattern(tmp_path: Path) -> None:
         ('{"patterns": [{"regexp": "(("}]}', "is invalid"),
     ],
 )
-def test_an_invalid_world_file_is_refused(tmp_path: Path, text: str, reason: str) -> None:
+def test_an_invalid_world_file_is_refused(tmp_path, text, reason):
     path = tmp_path / "land.world"
     path.write_text(text)
     with pytest.raises(MapError, match=reason):

@@ -8,14 +8,13 @@ from __future__ import annotations
 import importlib
 import shutil
 import sys
-from pathlib import Path
 
 import pytest
 
-from . import fuzz_maps
-from .fuzz_maps import limit_memory, many
-from .test_tiled_culling import GRIDS, SETS
-from .tmx import csv_layer, map_text, write_tiles
+from tests import fuzz_maps
+from tests.fuzz_maps import limit_memory, many
+from tests.test_tiled_culling import GRIDS, SETS
+from tests.tmx import csv_layer, map_text, write_tiles
 
 OBJECTS = (
     '<objectgroup name="o" color="#ff8000"><object id="1" x="3" y="4" width="9" height="5" '
@@ -28,7 +27,7 @@ IMAGE = '<imagelayer name="i" repeatx="1" opacity="0.5"><image source="tiles.png
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_maps_of_our_own(tmp_path: Path, grid: str) -> None:
+def test_maps_of_our_own(tmp_path, grid):
     write_tiles(tmp_path / "tiles.png")
     layer = csv_layer("g", [[1, 2, 0, 5, 6], [3, 1073741825, 7, 0, 1]], 'offsetx="2"')
     text = map_text(
@@ -44,14 +43,14 @@ def test_maps_of_our_own(tmp_path: Path, grid: str) -> None:
     assert outcomes.count("refused") < len(outcomes)
 
 
-def test_the_fuzzer_runs_where_memory_cannot_be_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fuzzer_runs_where_memory_cannot_be_limited(monkeypatch):
     monkeypatch.setitem(sys.modules, "resource", None)
     limit_memory()
     importlib.reload(fuzz_maps)
 
 
 @pytest.mark.corpus
-def test_real_maps(corpus: Path, tmp_path: Path) -> None:
+def test_real_maps(corpus, tmp_path):
     source = corpus / "maps" / "tiled" / "examples"
     folder = tmp_path / "examples"
     shutil.copytree(source, folder, copy_function=shutil.copyfile)

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from tests.test_tiled_culling import GRIDS, SETS
+from tests.tmx import csv_layer, write_map
 from tilequad.tiled import TileLayer, load_map
-
-from .test_tiled_culling import GRIDS, SETS
-from .tmx import csv_layer, write_map
 
 SIZE = (21, 19)  # more than two blocks of 8 x 8 cells in each direction
 ORIENTATIONS = {**GRIDS, "left down": 'orientation="orthogonal" renderorder="left-down"'}
@@ -158,7 +157,7 @@ def sparse(folder: Path, side: int, tiles: int) -> TileLayer:
     return layer
 
 
-def test_memory_grows_with_tiles_not_with_cells(tmp_path: Path) -> None:
+def test_memory_grows_with_tiles_not_with_cells(tmp_path):
     sparse(tmp_path, 100, 10).query((0, 0, 100, 100))  # import lazy modules before measuring
     tracemalloc.start()
     try:
@@ -172,7 +171,7 @@ def test_memory_grows_with_tiles_not_with_cells(tmp_path: Path) -> None:
     assert layer.id_limit == 4096 * 4096
 
 
-def test_new_tiles_reuse_the_blocks_of_cleared_ones(tmp_path: Path) -> None:
+def test_new_tiles_reuse_the_blocks_of_cleared_ones(tmp_path):
     layer = sparse(tmp_path, 4096, 1000)
     before = layer.nbytes
     for seed in range(3):
@@ -182,7 +181,7 @@ def test_new_tiles_reuse_the_blocks_of_cleared_ones(tmp_path: Path) -> None:
     assert layer.nbytes < 1.3 * before
 
 
-def test_a_map_with_too_many_cells_gets_ids_by_chunk(tmp_path: Path) -> None:
+def test_a_map_with_too_many_cells_gets_ids_by_chunk(tmp_path):
     path = write_map(tmp_path, *SETS, csv_layer("g", [[1, 0, 2]]), size=(100_000, 100_000))
     layer = load_map(path).layer("g")
     assert layer.ids().tolist() == [0, 2]

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.test_tiled_data import written
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.tiled import load_map, load_world
-
-from .test_tiled_data import written
-from .tmx import TILESET, csv_layer, write_map
 
 FOLDER = Path(__file__).parent.parent / "tilequad" / "tiled"
 
@@ -40,12 +39,12 @@ def imports_of(path: Path) -> list[Path]:
 FILES = sorted(FOLDER.rglob("*.py"))
 
 
-def test_imports_are_free_of_circles() -> None:
+def test_imports_are_free_of_circles():
     order = list(TopologicalSorter({path: imports_of(path) for path in FILES}).static_order())
     assert set(order) == set(FILES)
 
 
-def test_a_room_imports_only_from_rooms_below_it() -> None:
+def test_a_room_imports_only_from_rooms_below_it():
     front_door = {"__init__.py", "load.py", "worlds.py"}
     for path in FILES:
         room = path.parent.relative_to(FOLDER).as_posix().strip(".")
@@ -67,7 +66,7 @@ def run(code: str, *hidden: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_a_map_loads_with_numpy_alone(tmp_path: Path) -> None:
+def test_a_map_loads_with_numpy_alone(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]]))
     code = (
         f"from tilequad.tiled import load_map\nground = load_map({str(path)!r}).layer('ground')\n"
@@ -82,7 +81,7 @@ def missing(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
         monkeypatch.setitem(sys.modules, name, None)
 
 
-def test_a_picture_without_pillow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_without_pillow(tmp_path, monkeypatch):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", [[1]])))
     image = tile_map.tileset_of(1).image_source(0)
     assert image is not None
@@ -92,7 +91,7 @@ def test_a_picture_without_pillow(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         _ = image.picture.pixels
 
 
-def test_a_pytmx_map_without_pytmx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pytmx_map_without_pytmx(tmp_path, monkeypatch):
     tile_map = load_map(write_map(tmp_path))
     missing(monkeypatch, "pytmx")
     with pytest.raises(ModuleNotFoundError, match=r"^TileMap\.tmx needs pytmx: pip install pytmx$"):
@@ -100,7 +99,7 @@ def test_a_pytmx_map_without_pytmx(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python brings zstd")
-def test_a_zstd_layer_without_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zstd_layer_without_zstandard(tmp_path, monkeypatch):
     zstd = f'<layer name="ground" width="3" height="2">{written()["base64 zstd"]}</layer>'
     path = write_map(tmp_path, TILESET, zstd)
     assert len(load_map(path).layers[0]) == 4
@@ -110,9 +109,7 @@ def test_a_zstd_layer_without_zstandard(tmp_path: Path, monkeypatch: pytest.Monk
         load_map(path)
 
 
-def test_a_world_with_patterns_without_regex(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_world_with_patterns_without_regex(tmp_path, monkeypatch):
     path = tmp_path / "land.world"
     path.write_text('{"patterns": [{"regexp": "a"}]}')
     assert load_world(path).maps == ()

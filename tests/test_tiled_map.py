@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.bounds import Bounds
 from tilequad.tiled import ImageLayer, ObjectLayer, ObjectRef, TileLayer, load_map
-
-from .tmx import TILESET, csv_layer, write_map
 
 ROWS = [[1, 0, 2, 3], [0, 0, 0, 4], [1, 1, 0, 0]]
 
 
-def test_the_world_has_its_origin_at_the_bottom_left(tmp_path: Path) -> None:
+def test_the_world_has_its_origin_at_the_bottom_left(tmp_path):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
     ground = tile_map.layer("ground")
     assert tile_map.bounds == Bounds(0, 0, 64, 48)
@@ -33,7 +31,7 @@ def test_the_world_has_its_origin_at_the_bottom_left(tmp_path: Path) -> None:
     ]
 
 
-def test_y_up_false_keeps_the_direction_of_tiled(tmp_path: Path) -> None:
+def test_y_up_false_keeps_the_direction_of_tiled(tmp_path):
     path = write_map(
         tmp_path,
         TILESET,
@@ -46,7 +44,7 @@ def test_y_up_false_keeps_the_direction_of_tiled(tmp_path: Path) -> None:
     assert (tile_map.layer("o").objects[0].x, tile_map.layer("o").objects[0].y) == (10, 8)
 
 
-def test_query_returns_draw_order_and_includes_touching_boxes(tmp_path: Path) -> None:
+def test_query_returns_draw_order_and_includes_touching_boxes(tmp_path):
     ground = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS))).layer("ground")
     everything = ground.query((-1000, -1000, 1000, 1000))
     assert everything.dtype == np.int32
@@ -57,7 +55,7 @@ def test_query_returns_draw_order_and_includes_touching_boxes(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("view", [(0, 0, math.nan, 1), (5, 0, 4, 1), (0, 0, 1), "abc"])
-def test_an_invalid_view_is_refused(tmp_path: Path, view: object) -> None:
+def test_an_invalid_view_is_refused(tmp_path, view):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
     with pytest.raises(ValueError, match="bounds"):
         tile_map.layer("ground").query(view)
@@ -65,7 +63,7 @@ def test_an_invalid_view_is_refused(tmp_path: Path, view: object) -> None:
         list(tile_map.cull(view))  # type: ignore[arg-type]
 
 
-def test_flags_and_gids_are_separate(tmp_path: Path) -> None:
+def test_flags_and_gids_are_separate(tmp_path):
     raw = [[1 | bits << 28 for bits in range(0, 16, 2)]]
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", raw), size=(8, 1))).layer("g")
     assert layer.flags(layer.ids()).tolist() == list(range(0, 16, 2))
@@ -73,7 +71,7 @@ def test_flags_and_gids_are_separate(tmp_path: Path) -> None:
     assert layer.flags(layer.ids()).dtype == np.uint8
 
 
-def test_boxes_follow_image_size_and_offsets(tmp_path: Path) -> None:
+def test_boxes_follow_image_size_and_offsets(tmp_path):
     tree = (
         '<tileset firstgid="1" name="trees" tilewidth="24" tileheight="40" tilecount="1" '
         'columns="1"><tileoffset x="-4" y="6"/>'
@@ -88,7 +86,7 @@ def test_boxes_follow_image_size_and_offsets(tmp_path: Path) -> None:
     assert boxes[1].tolist() == [14.5, 32 - 37, 14.5 + 40, 32 - 37 + 24]
 
 
-def test_layers_come_in_file_order_and_inherit_from_groups(tmp_path: Path) -> None:
+def test_layers_come_in_file_order_and_inherit_from_groups(tmp_path):
     path = write_map(
         tmp_path,
         TILESET,
@@ -118,7 +116,7 @@ def test_layers_come_in_file_order_and_inherit_from_groups(tmp_path: Path) -> No
     assert [layer.name for layer, _ in tile_map.cull(tile_map.bounds)] == ["sky", "ground", "top"]
 
 
-def test_a_parallax_layer_is_culled_where_it_is_drawn(tmp_path: Path) -> None:
+def test_a_parallax_layer_is_culled_where_it_is_drawn(tmp_path):
     far = csv_layer("far", ROWS, 'parallaxx="0" parallaxy="1"')
     tile_map = load_map(write_map(tmp_path, TILESET, far), y_up=False)
     [(layer, here)] = tile_map.cull((0, 0, 8, 8))
@@ -129,13 +127,13 @@ def test_a_parallax_layer_is_culled_where_it_is_drawn(tmp_path: Path) -> None:
     assert tile_map.parallax_shift(layer, (100, 0, 108, 8)) == (104, 0)
 
 
-def test_the_error_for_an_unknown_layer_lists_all_layers(tmp_path: Path) -> None:
+def test_the_error_for_an_unknown_layer_lists_all_layers(tmp_path):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
     with pytest.raises(KeyError, match=r"'grond'.*'ground'"):
         tile_map.layer("grond")
 
 
-def test_tilesets_describe_their_tiles(tmp_path: Path) -> None:
+def test_tilesets_describe_their_tiles(tmp_path):
     (tmp_path / "more.tsx").write_text(
         '<tileset name="more" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
         '<image source="tiles.png" trans="ff00ff" width="32" height="32"/>'
@@ -165,7 +163,7 @@ def test_tilesets_describe_their_tiles(tmp_path: Path) -> None:
         tile_map.tileset_of(0)
 
 
-def test_properties_of_every_type_become_python_values(tmp_path: Path) -> None:
+def test_properties_of_every_type_become_python_values(tmp_path):
     tile_map = load_map(
         write_map(
             tmp_path,
@@ -198,7 +196,7 @@ def test_properties_of_every_type_become_python_values(tmp_path: Path) -> None:
     }
 
 
-def test_objects_are_in_world_units(tmp_path: Path) -> None:
+def test_objects_are_in_world_units(tmp_path):
     path = write_map(
         tmp_path,
         TILESET,
@@ -236,7 +234,7 @@ def test_objects_are_in_world_units(tmp_path: Path) -> None:
     assert (text.text.words, text.text.wrap, text.text.pixel_size) == ("Hi", True, 16)
 
 
-def test_the_bounds_of_a_rotated_object_are_exact(tmp_path: Path) -> None:
+def test_the_bounds_of_a_rotated_object_are_exact(tmp_path):
     path = write_map(
         tmp_path,
         '<objectgroup name="o"><object id="1" x="20" y="20" width="10" height="4" rotation="90"/>'
@@ -251,8 +249,8 @@ def test_the_bounds_of_a_rotated_object_are_exact(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("flags", "degrees"), [(0, 0), (2, 60), (1, 120), (3, 180)])
 def test_the_bounds_of_a_tile_object_on_a_hexagonal_map_turn_with_its_flags(
-    tmp_path: Path, flags: int, degrees: int
-) -> None:
+    tmp_path, flags, degrees
+):
     tile = f'<object id="1" gid="{1 | flags << 28}" x="20" y="36"/>'
     objects = f'<objectgroup name="o">{tile}</objectgroup>'
     path = write_map(tmp_path, TILESET, objects)
@@ -264,7 +262,7 @@ def test_the_bounds_of_a_tile_object_on_a_hexagonal_map_turn_with_its_flags(
     assert item.bounds == pytest.approx((28 - half, 28 - half, 28 + half, 28 + half))
 
 
-def test_objects_are_drawn_topdown_or_by_index(tmp_path: Path) -> None:
+def test_objects_are_drawn_topdown_or_by_index(tmp_path):
     objects = '<object id="1" x="0" y="30"/><object id="2" x="0" y="10"/><object id="3" y="10"/>'
     path = write_map(
         tmp_path,
@@ -277,7 +275,7 @@ def test_objects_are_drawn_topdown_or_by_index(tmp_path: Path) -> None:
     assert tile_map.layer("sorted").query((-1, 30, 1, 40)).tolist() == [0, 1]
 
 
-def test_tile_map_gives_access_to_the_pytmx_map(tmp_path: Path) -> None:
+def test_tile_map_gives_access_to_the_pytmx_map(tmp_path):
     import pytmx
 
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
@@ -288,7 +286,7 @@ def test_tile_map_gives_access_to_the_pytmx_map(tmp_path: Path) -> None:
     assert gids == tile_map.layer("ground").gids(tile_map.layer("ground").ids()).tolist()
 
 
-def test_importing_prints_nothing_and_does_not_load_arcade() -> None:
+def test_importing_prints_nothing_and_does_not_load_arcade():
     code = "import sys, tilequad.tiled as t; assert not {'arcade', 'pyglet'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")

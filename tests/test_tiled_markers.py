@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.draw.pillow import render
 from tilequad.tiled import TileMap, load_map
-
-from .tmx import TILESET, csv_layer, write_map
 
 LAST = 0x0FFFFFFF  # the highest gid
 WIDE = (
@@ -31,9 +30,7 @@ def pixels(tile_map: TileMap, box: tuple[float, float, float, float]) -> list[li
 
 @pytest.mark.parametrize("tileset", [TILESET, WIDE, COLLECTION])
 @pytest.mark.parametrize("gid", [9, 99, LAST])
-def test_a_gid_beyond_the_last_tile_is_a_marker_in_its_cell(
-    tmp_path: Path, tileset: str, gid: int
-) -> None:
+def test_a_gid_beyond_the_last_tile_is_a_marker_in_its_cell(tmp_path, tileset, gid):
     path = write_map(tmp_path, tileset, csv_layer("ground", [[gid, gid | 1 << 31, 0, 1]]))
     tile_map = load_map(path, y_up=False)
     ground = tile_map.layer("ground")
@@ -58,7 +55,7 @@ def missing(folder: Path) -> TileMap:
     return load_map(write_map(folder, lost, csv_layer("g", [[1]])), y_up=False)
 
 
-def test_a_gid_beyond_the_last_tile_can_be_set_like_any_other(tmp_path: Path) -> None:
+def test_a_gid_beyond_the_last_tile_can_be_set_like_any_other(tmp_path):
     tile_map = load_map(write_map(tmp_path, WIDE, csv_layer("g", [[1, 2, 1, 2]])), y_up=False)
     ground = tile_map.layer("g")
     chosen, every = ground.select(class_name="none"), ground.select()
@@ -73,7 +70,7 @@ def test_a_gid_beyond_the_last_tile_can_be_set_like_any_other(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("gid", [-1, 0, 4, LAST + 1, 1 << 32])
-def test_other_gids_are_refused(tmp_path: Path, gid: int) -> None:
+def test_other_gids_are_refused(tmp_path, gid):
     late = TILESET.replace('firstgid="1"', 'firstgid="5"')
     tile_map = load_map(write_map(tmp_path, late, csv_layer("g", [[5, 6]])))
     ground = tile_map.layer("g")
@@ -87,7 +84,7 @@ def test_other_gids_are_refused(tmp_path: Path, gid: int) -> None:
     assert ground.gids([0, 1]).tolist() == [5, 6]
 
 
-def test_a_tile_object_beyond_the_last_tile_has_the_size_that_the_map_says(tmp_path: Path) -> None:
+def test_a_tile_object_beyond_the_last_tile_has_the_size_that_the_map_says(tmp_path):
     sized = '<object id="1" gid="50" x="20" y="40" width="8" height="10"/>'
     items = sized + '<object id="2" gid="50" x="20" y="40"/>'
     layer = f'<objectgroup name="o" draworder="index">{items}</objectgroup>'
@@ -98,7 +95,7 @@ def test_a_tile_object_beyond_the_last_tile_has_the_size_that_the_map_says(tmp_p
     ]
 
 
-def test_tiles_of_an_image_that_has_grown_are_drawn(tmp_path: Path) -> None:
+def test_tiles_of_an_image_that_has_grown_are_drawn(tmp_path):
     """Neither the number of tiles nor the size of the image says so."""
     tileset = WIDE.replace('tilecount="2"', 'tilecount="1"').replace(
         'height="32"/>', 'height="16"/>'
@@ -114,7 +111,7 @@ def test_tiles_of_an_image_that_has_grown_are_drawn(tmp_path: Path) -> None:
     assert source[1:] == (0, 16, 32, 16)
 
 
-def test_an_absolute_path_is_a_marker(tmp_path: Path) -> None:
+def test_an_absolute_path_is_a_marker(tmp_path):
     tileset = TILESET.replace('"tiles.png"', '"/art/tiles.png"')
     lost = '<tileset firstgid="11" source="C:\\art\\more.tsx"/>'
     item = '<object id="1" gid="11" x="0" y="32" width="8" height="9"/>'
@@ -133,7 +130,7 @@ def test_an_absolute_path_is_a_marker(tmp_path: Path) -> None:
     assert picture.reshape(-1, 4).tolist() == pixels(missing(tmp_path), (0, 0, 16, 16))
 
 
-def test_a_template_may_name_its_tileset_absolutely(tmp_path: Path) -> None:
+def test_a_template_may_name_its_tileset_absolutely(tmp_path):
     (tmp_path / "chest.tx").write_text(
         '<template><tileset firstgid="1" source="/art/chests.tsx"/>'
         '<object name="chest" gid="2" width="8" height="9"/></template>'
@@ -145,7 +142,7 @@ def test_a_template_may_name_its_tileset_absolutely(tmp_path: Path) -> None:
     assert len(tile_map.warnings) == 1
 
 
-def test_a_marker_follows_the_picture_that_comes_back(tmp_path: Path) -> None:
+def test_a_marker_follows_the_picture_that_comes_back(tmp_path):
     path = write_map(tmp_path, WIDE, csv_layer("g", [[1, 1]]))
     (tmp_path / "tiles.png").unlink()
     assert load_map(path, y_up=False).layer("g").boxes([0]).tolist() == [[0, 0, 16, 16]]

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 import pytest
 from PIL import Image
 
+from tests.tmx import TILESET, csv_layer, map_text, write_map
 from tilequad import tiled
 from tilequad.tiled import (
     ImageLayer,
@@ -25,12 +26,10 @@ from tilequad.tiled import (
     load_world,
 )
 
-from .tmx import TILESET, csv_layer, map_text, write_map
-
 SHAPES = '<tile id="0"><objectgroup><object x="1" y="2" width="3" height="4"/></objectgroup></tile>'
 
 
-def test_a_map_keeps_no_xml(tmp_path: Path) -> None:
+def test_a_map_keeps_no_xml(tmp_path):
     tileset = TILESET.replace("</tileset>", f"{SHAPES}</tileset>")
     objects = '<objectgroup name="o"><object id="1"/></objectgroup>'
     gc.collect()
@@ -42,7 +41,7 @@ def test_a_map_keeps_no_xml(tmp_path: Path) -> None:
     assert [shape.shape for shape in tile_map.layer("ground").collision_shapes(0)] == ["rectangle"]
 
 
-def test_a_broken_collision_shape_is_found_when_the_map_is_opened(tmp_path: Path) -> None:
+def test_a_broken_collision_shape_is_found_when_the_map_is_opened(tmp_path):
     polygon = '<object><polygon points="x"/></object>'
     tile = f'<tile id="0"><objectgroup>{polygon}</objectgroup></tile>'
     path = write_map(tmp_path, TILESET.replace("</tileset>", f"{tile}</tileset>"))
@@ -50,7 +49,7 @@ def test_a_broken_collision_shape_is_found_when_the_map_is_opened(tmp_path: Path
         load_map(path)
 
 
-def test_pytmx_reads_the_file_again_with_the_edits_of_the_map(tmp_path: Path) -> None:
+def test_pytmx_reads_the_file_again_with_the_edits_of_the_map(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]]))
     tile_map = load_map(path)
     tile_map.layer("ground").set_tile(0, 0, 4)
@@ -59,7 +58,7 @@ def test_pytmx_reads_the_file_again_with_the_edits_of_the_map(tmp_path: Path) ->
     assert tile_map.tmx is tmx
 
 
-def test_pytmx_says_that_the_file_has_changed(tmp_path: Path) -> None:
+def test_pytmx_says_that_the_file_has_changed(tmp_path):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]])))
     write_map(tmp_path, TILESET)
     with pytest.raises(MapError, match="the file has changed since it was loaded"):
@@ -69,7 +68,7 @@ def test_pytmx_says_that_the_file_has_changed(tmp_path: Path) -> None:
         _ = tile_map.tmx
 
 
-def test_pytmx_reads_a_tileset_that_is_named_twice(tmp_path: Path) -> None:
+def test_pytmx_reads_a_tileset_that_is_named_twice(tmp_path):
     folder = tmp_path / "sets"
     folder.mkdir()
     (folder / "t.tsx").write_text(
@@ -82,7 +81,7 @@ def test_pytmx_reads_a_tileset_that_is_named_twice(tmp_path: Path) -> None:
     assert {Path(tileset.source) for tileset in tmx.tilesets} == {Path("sets/../tiles.png")}
 
 
-def test_the_type_of_a_json_file_is_not_the_class_of_the_map(tmp_path: Path) -> None:
+def test_the_type_of_a_json_file_is_not_the_class_of_the_map(tmp_path):
     content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
     path = tmp_path / "map.tmj"
     path.write_text(json.dumps({**content, "layers": []}))
@@ -91,7 +90,7 @@ def test_the_type_of_a_json_file_is_not_the_class_of_the_map(tmp_path: Path) -> 
     assert load_map(path).class_name == "castle"
 
 
-def test_a_json_property_of_a_class_that_holds_an_array(tmp_path: Path) -> None:
+def test_a_json_property_of_a_class_that_holds_an_array(tmp_path):
     value = {"name": "loot", "type": "class", "value": {"gems": [1, 2], "chest": {"depth": 3}}}
     listed = {"name": "odd", "type": "class", "value": [{"type": "int", "value": 7}]}
     content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
@@ -101,7 +100,7 @@ def test_a_json_property_of_a_class_that_holds_an_array(tmp_path: Path) -> None:
     assert load_map(path).properties["loot"] == {"gems": [1, 2], "chest": {"depth": 3}}
 
 
-def test_only_opaque_pixels_of_the_transparent_color_are_cleared(tmp_path: Path) -> None:
+def test_only_opaque_pixels_of_the_transparent_color_are_cleared(tmp_path):
     tileset = TILESET.replace("<image", '<image trans="ff0000"')
     path = write_map(tmp_path, tileset)
     image = Image.open(tmp_path / "tiles.png").convert("RGBA")
@@ -112,7 +111,7 @@ def test_only_opaque_pixels_of_the_transparent_color_are_cleared(tmp_path: Path)
     assert [pixels.getpixel((x, 5))[3] for x in (4, 5, 6, 20)] == [0, 128, 255, 255]
 
 
-def test_a_world_takes_the_size_of_a_map_from_the_map(tmp_path: Path) -> None:
+def test_a_world_takes_the_size_of_a_map_from_the_map(tmp_path):
     for name in "ab":
         (tmp_path / f"{name}.tmx").write_text(map_text(size=(4, 3)))
     maps = [{"fileName": "a.tmx", "x": 0, "y": 0}, {"fileName": "b.tmx", "x": 64, "y": 0}]
@@ -123,7 +122,7 @@ def test_a_world_takes_the_size_of_a_map_from_the_map(tmp_path: Path) -> None:
     assert world.map_at(100, 20).path.name == "b.tmx"
 
 
-def test_properties_can_describe_an_animation(tmp_path: Path) -> None:
+def test_properties_can_describe_an_animation(tmp_path):
     names = {"frame0": 2, "delay0": 15, "frame1": 3, "delay1": "7", "frame2": 1}
     properties = "".join(
         f'<property name="animation-{name}" value="{value}"/>' for name, value in names.items()
@@ -138,7 +137,7 @@ def test_properties_can_describe_an_animation(tmp_path: Path) -> None:
     assert read.animation(0) == [(1, 9)]
 
 
-def test_in_json_properties_do_not_describe_an_animation(tmp_path: Path) -> None:
+def test_in_json_properties_do_not_describe_an_animation(tmp_path):
     properties = [
         {"name": "animation-frame0", "type": "int", "value": 1},
         {"name": "animation-delay0", "type": "int", "value": 1},
@@ -151,18 +150,18 @@ def test_in_json_properties_do_not_describe_an_animation(tmp_path: Path) -> None
     assert load_map(path).tilesets[0].animation(0) == []
 
 
-def test_the_image_file_counts_where_the_number_of_tiles_is_not_declared(tmp_path: Path) -> None:
+def test_the_image_file_counts_where_the_number_of_tiles_is_not_declared(tmp_path):
     tileset = TILESET.replace('tilecount="4" columns="2"', "").replace('height="32"', 'height="16"')
     [read] = load_map(write_map(tmp_path, tileset)).tilesets
     assert (read.columns, read.tile_count) == (2, 4)
 
 
-def test_columns_are_worked_out(tmp_path: Path) -> None:
+def test_columns_are_worked_out(tmp_path):
     [read] = load_map(write_map(tmp_path, TILESET.replace('columns="2"', ""))).tilesets
     assert read.columns == 2
 
 
-def test_a_tile_object_keeps_its_size_without_its_tileset(tmp_path: Path) -> None:
+def test_a_tile_object_keeps_its_size_without_its_tileset(tmp_path):
     item = '<object id="1" gid="1" x="10" y="40" width="30" height="20"/>'
     lost = '<tileset firstgid="1" source="lost.tsx"/>'
     path = write_map(tmp_path, lost, f'<objectgroup name="o">{item}</objectgroup>')
@@ -180,22 +179,20 @@ def test_a_tile_object_keeps_its_size_without_its_tileset(tmp_path: Path) -> Non
         ("a.tmx", "{", "is not JSON"),
     ],
 )
-def test_a_broken_file_is_called_by_its_format(
-    tmp_path: Path, name: str, text: str, reason: str
-) -> None:
+def test_a_broken_file_is_called_by_its_format(tmp_path, name, text, reason):
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(MapError, match=reason):
         load_map(path)
 
 
-def test_what_comes_with_a_map_cannot_be_made_alone() -> None:
+def test_what_comes_with_a_map_cannot_be_made_alone():
     for kind in (Layer, TileLayer, ObjectLayer, ImageLayer, Picture, Selection, TileSelection):
         with pytest.raises(TypeError, match=f"a {kind.__name__} comes "):
             kind()
 
 
-def test_dir_of_the_package_is_its_api() -> None:
+def test_dir_of_the_package_is_its_api():
     assert dir(tiled) == sorted(tiled.__all__)
     assert all(hasattr(tiled, name) for name in tiled.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.tmx import JSON_MAP, TILESET, csv_layer, write_map
 from tilequad.tiled import Limits, MapError, TileMap, load_map, load_world
 
-from .tmx import JSON_MAP, TILESET, csv_layer, write_map
 
-
-def test_properties_name_their_classes_and_enums(tmp_path: Path) -> None:
+def test_properties_name_their_classes_and_enums(tmp_path):
     text = (
         '<properties><property name="element" propertytype="Element" value="fire"/>'
         '<property name="mask" type="int" propertytype="Layers" value="5"/>'
@@ -41,7 +40,7 @@ def test_properties_name_their_classes_and_enums(tmp_path: Path) -> None:
         assert same["stats"].class_name == "Stats"
 
 
-def test_properties_of_json_name_their_classes_and_enums(tmp_path: Path) -> None:
+def test_properties_of_json_name_their_classes_and_enums(tmp_path):
     path = tmp_path / "map.tmj"
     members = [
         {"name": "element", "type": "string", "propertytype": "Element", "value": "fire"},
@@ -53,7 +52,7 @@ def test_properties_of_json_name_their_classes_and_enums(tmp_path: Path) -> None
     assert properties["stats"].class_name == "Stats"
 
 
-def test_the_types_of_properties_are_inherited_with_them(tmp_path: Path) -> None:
+def test_the_types_of_properties_are_inherited_with_them(tmp_path):
     (tmp_path / "a.tx").write_text(
         '<template><object gid="1"><properties>'
         '<property name="a" propertytype="Template" value="t"/>'
@@ -121,7 +120,7 @@ def with_types(folder: Path, *parts: str, attributes: str = "") -> TileMap:
     return load_map(write_map(folder, *parts, attributes=attributes), types=write_project(folder))
 
 
-def test_objects_have_the_members_of_their_class(tmp_path: Path) -> None:
+def test_objects_have_the_members_of_their_class(tmp_path):
     own = '<properties><property name="range" type="float" value="7"/></properties>'
     items = f'<object type="Tower"/><object class="Tower">{own}</object><object type="Other"/>'
     first, second, other = with_types(tmp_path, f"<objectgroup>{items}</objectgroup>").objects()
@@ -135,12 +134,12 @@ def test_objects_have_the_members_of_their_class(tmp_path: Path) -> None:
     assert second.properties["stats"]["tags"] == [3]
 
 
-def test_without_types_a_map_has_what_its_file_says(tmp_path: Path) -> None:
+def test_without_types_a_map_has_what_its_file_says(tmp_path):
     path = write_map(tmp_path, '<objectgroup><object type="Tower"/></objectgroup>')
     assert load_map(path).objects()[0].properties == {}
 
 
-def test_all_parts_of_a_map_have_the_members_of_their_class(tmp_path: Path) -> None:
+def test_all_parts_of_a_map_have_the_members_of_their_class(tmp_path):
     shape = '<objectgroup><object type="Area"/></objectgroup>'
     tileset = TILESET.replace("<tileset", '<tileset class="Area"').replace(
         "</tileset>",
@@ -167,12 +166,12 @@ def test_all_parts_of_a_map_have_the_members_of_their_class(tmp_path: Path) -> N
     assert parts == [{"size": 4}] * 10
 
 
-def test_a_class_is_only_used_for_what_it_says(tmp_path: Path) -> None:
+def test_a_class_is_only_used_for_what_it_says(tmp_path):
     tile_map = with_types(tmp_path, '<layer name="a" class="Tower"/>')
     assert tile_map.layers[0].properties == {}
 
 
-def test_a_tile_object_prefers_the_properties_of_its_tile_to_defaults(tmp_path: Path) -> None:
+def test_a_tile_object_prefers_the_properties_of_its_tile_to_defaults(tmp_path):
     """Its own properties, then its tile's, then the defaults of its own class or its tile's."""
     tile = (
         '<tile id="0" type="Tower"><properties>'
@@ -194,7 +193,7 @@ def test_a_tile_object_prefers_the_properties_of_its_tile_to_defaults(tmp_path: 
     assert tile_map.layer("g").select({"element": "fire"}).ids.tolist() == [0, 1]
 
 
-def test_values_of_classes_are_completed_wherever_they_are(tmp_path: Path) -> None:
+def test_values_of_classes_are_completed_wherever_they_are(tmp_path):
     stats = {"type": "class", "propertytype": "Stats", "value": {"mana": 2}}
     tower = {"type": "class", "propertytype": "Tower", "value": {"stats": {"hp": 1}, "range": 3}}
     members = [
@@ -211,7 +210,7 @@ def test_values_of_classes_are_completed_wherever_they_are(tmp_path: Path) -> No
     assert properties["all"][1][0]["stats"].class_name == "Stats"
 
 
-def test_exported_types_are_read(tmp_path: Path) -> None:
+def test_exported_types_are_read(tmp_path):
     """The list that the editor for custom types exports, and object types of old versions."""
     path = write_map(tmp_path, '<objectgroup><object type="Area"/></objectgroup>')
     new = tmp_path / "types.json"
@@ -228,7 +227,7 @@ def test_exported_types_are_read(tmp_path: Path) -> None:
         assert load_map(path, types=types).objects()[0].properties == {"size": 4}
 
 
-def test_the_maps_of_a_world_take_the_types_of_the_world(tmp_path: Path) -> None:
+def test_the_maps_of_a_world_take_the_types_of_the_world(tmp_path):
     write_map(tmp_path, '<objectgroup><object type="Area"/></objectgroup>')
     path = tmp_path / "land.world"
     path.write_text(json.dumps({"maps": [{"fileName": "map.tmx", "x": 0, "y": 0}]}))
@@ -236,7 +235,7 @@ def test_the_maps_of_a_world_take_the_types_of_the_world(tmp_path: Path) -> None
     assert world.maps[0].load().objects()[0].properties == {"size": 4}
 
 
-def test_a_class_that_holds_itself_ends(tmp_path: Path) -> None:
+def test_a_class_that_holds_itself_ends(tmp_path):
     def member(name: str, kind: str) -> dict[str, object]:
         return {"name": name, "type": "class", "propertyType": kind, "value": {}}
 
@@ -250,7 +249,7 @@ def test_a_class_that_holds_itself_ends(tmp_path: Path) -> None:
     assert item.properties == {"b": {"size": 1}, "size": 1}
 
 
-def test_classes_that_hold_others_twice_reach_a_limit(tmp_path: Path) -> None:
+def test_classes_that_hold_others_twice_reach_a_limit(tmp_path):
     def pair(number: int) -> dict[str, object]:
         kinds = {"type": "class", "propertyType": f"C{number + 1}", "value": {}}
         members = [{"name": name, **kinds} for name in "ab"]
@@ -279,7 +278,7 @@ def test_classes_that_hold_others_twice_reach_a_limit(tmp_path: Path) -> None:
         ("<map/>", "is neither a project nor exported types of Tiled"),
     ],
 )
-def test_a_file_that_holds_no_types_is_refused(tmp_path: Path, text: str, reason: str) -> None:
+def test_a_file_that_holds_no_types_is_refused(tmp_path, text, reason):
     types = tmp_path / "types.json"
     types.write_text(text)
     with pytest.raises(MapError, match=reason) as caught:

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.test_tiled_culling import GRIDS, SIZE
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.nav import LineOfSight, Rule
 from tilequad.tiled import TileLayer, load_map
-
-from .test_tiled_culling import GRIDS, SIZE
-from .tmx import TILESET, csv_layer, write_map
 
 KINDS = TILESET.replace(
     "</tileset>",
@@ -55,7 +54,7 @@ def inside(polygon: NDArray[np.float64], x: float, y: float) -> bool:
 
 @pytest.mark.parametrize("y_up", [True, False])
 @pytest.mark.parametrize("grid", GRIDS)
-def test_tile_at_finds_the_cell_of_a_point(tmp_path: Path, grid: str, y_up: bool) -> None:
+def test_tile_at_finds_the_cell_of_a_point(tmp_path, grid, y_up):
     layer = make_layer(tmp_path, grid, y_up)
     outlines = layer.outlines(layer.ids())
     low, high = outlines.min() - 10, outlines.max() + 10
@@ -75,7 +74,7 @@ def test_tile_at_finds_the_cell_of_a_point(tmp_path: Path, grid: str, y_up: bool
         assert layer.tile_at(*outline.mean(axis=0)) == number  # the center of its cell
 
 
-def test_cell_at_counts_cells_like_tiled(tmp_path: Path) -> None:
+def test_cell_at_counts_cells_like_tiled(tmp_path):
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 2]]))).layer("g")
     assert layer.cell_at(0.5, 47.5) == (0, 0)
     assert layer.cell_at(17, 31) == (1, 1)
@@ -91,7 +90,7 @@ def test_cell_at_counts_cells_like_tiled(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_selections_agree_with_brute_force(tmp_path: Path, grid: str) -> None:
+def test_selections_agree_with_brute_force(tmp_path, grid):
     layer = make_layer(tmp_path, grid)
     wood = layer.select({"resource": "wood"})
     assert wood.ids.tolist() == layer.ids()[layer.gids(layer.ids()) == TREE].tolist()
@@ -122,7 +121,7 @@ def check_selection(
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-def test_segment_finds_walls_in_order(tmp_path: Path, grid: str) -> None:
+def test_segment_finds_walls_in_order(tmp_path, grid):
     """The oracle walks the segment in small steps; it may only miss corners cut between steps."""
     layer = make_layer(tmp_path, grid)
     walls = layer.select(class_name="wall")
@@ -153,7 +152,7 @@ def distances_to_segment(
     return np.hypot(*(points - start - times[:, None] * along).T)
 
 
-def test_a_line_of_sight_is_exact_at_corners(tmp_path: Path) -> None:
+def test_a_line_of_sight_is_exact_at_corners(tmp_path):
     rows = [[0, WALL, 0], [WALL, 0, 0], [0, 0, 0]]
     layer = load_map(write_map(tmp_path, KINDS, csv_layer("g", rows), size=(3, 3))).layer("g")
     walls = layer.select({"solid": True})
@@ -165,7 +164,7 @@ def test_a_line_of_sight_is_exact_at_corners(tmp_path: Path) -> None:
         walls.segment(math.nan, 0, 1, 1)
 
 
-def test_select_matches_class_and_all_properties(tmp_path: Path) -> None:
+def test_select_matches_class_and_all_properties(tmp_path):
     layer = make_layer(tmp_path)
     trees = layer.ids()[layer.gids(layer.ids()) == TREE].tolist()
     assert layer.select(class_name="tree").ids.tolist() == trees
@@ -176,7 +175,7 @@ def test_select_matches_class_and_all_properties(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("grid", ["orthogonal", "isometric", "oblique"])
-def test_selections_follow_the_layer(tmp_path: Path, grid: str) -> None:
+def test_selections_follow_the_layer(tmp_path, grid):
     layer = make_layer(tmp_path, grid)
     wood = layer.select({"resource": "wood"})
     rng = random.Random(5)
@@ -192,7 +191,7 @@ def test_selections_follow_the_layer(tmp_path: Path, grid: str) -> None:
             check_selection(layer, ids, wood, rng)
 
 
-def test_a_forest_can_be_felled_tree_by_tree(tmp_path: Path) -> None:
+def test_a_forest_can_be_felled_tree_by_tree(tmp_path):
     rows = [[TREE] * 12 for _ in range(12)]
     path = write_map(tmp_path, KINDS, csv_layer("g", rows), size=(12, 12))
     layer = load_map(path).layer("g")
@@ -207,7 +206,7 @@ def test_a_forest_can_be_felled_tree_by_tree(tmp_path: Path) -> None:
     assert away == sorted(away)
 
 
-def test_collision_shapes_are_flipped_with_their_tile(tmp_path: Path) -> None:
+def test_collision_shapes_are_flipped_with_their_tile(tmp_path):
     cells = [[WALL, WALL | 8 << 28, WALL | 4 << 28, WALL | 2 << 28, GRASS]]
     path = write_map(tmp_path, KINDS, csv_layer("g", cells), size=(5, 1))
     layer = load_map(path, y_up=False).layer("g")
@@ -224,7 +223,7 @@ def test_collision_shapes_are_flipped_with_their_tile(tmp_path: Path) -> None:
     assert up.points.tolist() == [[2, 14], [6, 14], [2, 8]]
 
 
-def test_objects_match_class_name_id_and_property(tmp_path: Path) -> None:
+def test_objects_match_class_name_id_and_property(tmp_path):
     path = write_map(
         tmp_path,
         '<objectgroup name="a" draworder="index">'
@@ -244,7 +243,7 @@ def test_objects_match_class_name_id_and_property(tmp_path: Path) -> None:
         tile_map.object(5)
 
 
-def test_object_selections_answer_query_and_within(tmp_path: Path) -> None:
+def test_object_selections_answer_query_and_within(tmp_path):
     objects = "".join(
         f'<object id="{number}" type="{kind}" x="{x}" y="{y}" width="4" height="2"/>'
         for number, (kind, x, y) in enumerate(
@@ -263,7 +262,7 @@ def test_object_selections_answer_query_and_within(tmp_path: Path) -> None:
     assert len(layer.select()) == 4
 
 
-def test_a_filter_asks_for_properties_of_any_name(tmp_path: Path) -> None:
+def test_a_filter_asks_for_properties_of_any_name(tmp_path):
     """Also for those that are called as an argument is."""
     own = '<properties><property name="name" value="a"/><property name="class_name" value="b"/>'
     items = f'<object id="1">{own}</properties></object><object id="2" name="a" class="b"/>'
@@ -274,7 +273,7 @@ def test_a_filter_asks_for_properties_of_any_name(tmp_path: Path) -> None:
     assert tile_map.layer("o").select(wanted).ids.tolist() == [0]
 
 
-def test_properties_that_are_no_dict_are_refused_with_the_right_call(tmp_path: Path) -> None:
+def test_properties_that_are_no_dict_are_refused_with_the_right_call(tmp_path):
     tile_map = load_map(
         write_map(tmp_path, TILESET, csv_layer("g", [[1]]), '<objectgroup name="o"/>')
     )

@@ -16,12 +16,11 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageFile
 
+from tests.tmx import TILESET, csv_layer, map_text, write_map, write_tiles
+from tests.zstd import compress
 from tilequad.draw.pillow import render
 from tilequad.tiled import Limits, MapError, load_map, load_world
 from tilequad.tiled.context import LoadContext
-
-from .tmx import TILESET, csv_layer, map_text, write_map, write_tiles
-from .zstd import compress
 
 MOST_MEMORY = 100 * 2**20  # bytes; an attack must stay below
 
@@ -44,23 +43,23 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def test_billion_laughs(tmp_path: Path) -> None:
+def test_billion_laughs(tmp_path):
     lines = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     text = f'<!DOCTYPE map [<!ENTITY l0 "lol">{lines}]><map name="&l9;"/>'
     assert "declares the entity 'l0'" in refused(write(tmp_path, text))
 
 
-def test_a_large_entity_often(tmp_path: Path) -> None:
+def test_a_large_entity_often(tmp_path):
     text = f'<!DOCTYPE map [<!ENTITY a "{"a" * 50_000}">]><map>{"&a;" * 50_000}</map>'
     assert "entities are not expanded" in refused(write(tmp_path, text))
 
 
-def test_an_entity_that_is_a_file(tmp_path: Path) -> None:
+def test_an_entity_that_is_a_file(tmp_path):
     text = '<!DOCTYPE map [<!ENTITY f SYSTEM "file:///etc/passwd">]><map>&f;</map>'
     assert "declares the entity 'f'" in refused(write(tmp_path, text))
 
 
-def test_a_doctype_alone_is_what_old_maps_have(tmp_path: Path) -> None:
+def test_a_doctype_alone_is_what_old_maps_have(tmp_path):
     text = '<!DOCTYPE map SYSTEM "http://mapeditor.org/dtd/1.0/map.dtd">'
     size = 'width="1" height="1" tilewidth="1" tileheight="1"'
     assert load_map(write(tmp_path, f"{text}<map {size}/>")).size == (1, 1)
@@ -74,9 +73,7 @@ SQUEEZE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("compression", SQUEEZE)
-def test_a_decompression_bomb_stops_at_the_size_of_the_layer(
-    tmp_path: Path, compression: str
-) -> None:
+def test_a_decompression_bomb_stops_at_the_size_of_the_layer(tmp_path, compression):
     bomb = base64.b64encode(SQUEEZE[compression](bytes(150 * 2**20))).decode()
     data = f'<data encoding="base64" compression="{compression}">{bomb}</data>'
     path = write_map(tmp_path, TILESET, f'<layer name="g" width="2" height="2">{data}</layer>')
@@ -84,7 +81,7 @@ def test_a_decompression_bomb_stops_at_the_size_of_the_layer(
 
 
 @pytest.mark.parametrize("compression", ["", *SQUEEZE])
-def test_a_layer_that_declares_far_more_than_it_holds(tmp_path: Path, compression: str) -> None:
+def test_a_layer_that_declares_far_more_than_it_holds(tmp_path, compression):
     raw = SQUEEZE.get(compression, bytes)(bytes(16))
     text = base64.b64encode(raw).decode()
     data = f'<data encoding="base64" compression="{compression}">{text}</data>'
@@ -94,7 +91,7 @@ def test_a_layer_that_declares_far_more_than_it_holds(tmp_path: Path, compressio
 
 
 @pytest.mark.parametrize("size", [(10**9, 0), (0, 10**9), (5 * 10**8, 0)])
-def test_a_width_without_a_height_takes_no_memory(tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_width_without_a_height_takes_no_memory(tmp_path, size):
     declared = f'width="{size[0]}" height="{size[1]}"'
     chunk = f'<chunk x="0" y="0" {declared}></chunk>' if max(size) < 1 << 29 else ""
     layer = f'<layer name="g" {declared}><data encoding="csv">{chunk}</data></layer>'
@@ -107,19 +104,19 @@ def test_a_width_without_a_height_takes_no_memory(tmp_path: Path, size: tuple[in
         tracemalloc.stop()
 
 
-def test_many_layers_share_one_limit(tmp_path: Path) -> None:
+def test_many_layers_share_one_limit(tmp_path):
     path = write_map(tmp_path, TILESET, *[csv_layer("g", [[1, 1]])] * 3)
     assert len(load_map(path, limits=Limits(cells=6)).layers) == 3
     assert "go beyond the limit of 5 in one map" in refused(path, limits=Limits(cells=5))
 
 
-def test_a_layer_without_data_does_not_drown_pytmx(tmp_path: Path) -> None:
+def test_a_layer_without_data_does_not_drown_pytmx(tmp_path):
     world = load_map(write_map(tmp_path, '<layer name="g" width="100000" height="100000"/>'))
     with pytest.raises(MapError, match="100000 x 100000 cells"):
         _ = world.tmx
 
 
-def test_chunks_count_too(tmp_path: Path) -> None:
+def test_chunks_count_too(tmp_path):
     chunk = '<chunk x="{}" y="0" width="5000" height="5000">1</chunk>'
     chunks = "".join(chunk.format(x * 5000) for x in range(4))
     layer = f'<layer name="g" width="1" height="1"><data encoding="csv">{chunks}</data></layer>'
@@ -130,12 +127,12 @@ def test_chunks_count_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("x", ["4294967295", "-2147483648"])
-def test_a_layer_moved_out_of_all_bounds(tmp_path: Path, x: str) -> None:
+def test_a_layer_moved_out_of_all_bounds(tmp_path, x):
     layer = f'<layer name="g" x="{x}" width="1" height="1"><data encoding="csv">1</data></layer>'
     assert "out of all bounds" in refused(write_map(tmp_path, TILESET, layer))
 
 
-def test_a_tileset_image_that_claims_millions_of_tiles(tmp_path: Path) -> None:
+def test_a_tileset_image_that_claims_millions_of_tiles(tmp_path):
     tileset = (
         '<tileset firstgid="1" name="dust" tilewidth="1" tileheight="1">'
         '<image source="lost.png" width="3000" height="3000"/></tileset>'
@@ -143,7 +140,7 @@ def test_a_tileset_image_that_claims_millions_of_tiles(tmp_path: Path) -> None:
     assert "tileset 'dust': has more than the limit of" in refused(write_map(tmp_path, tileset))
 
 
-def test_an_image_of_millions_of_tiles_does_not_drown_pytmx(tmp_path: Path) -> None:
+def test_an_image_of_millions_of_tiles_does_not_drown_pytmx(tmp_path):
     tileset = (
         '<tileset firstgid="1" name="dust" tilewidth="1" tileheight="1" tilecount="4" columns="2">'
         '<image source="tiles.png" width="2" height="2"/></tileset>'
@@ -158,9 +155,7 @@ def test_an_image_of_millions_of_tiles_does_not_drown_pytmx(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "attribute", ['layers="x"', 'reload_images="x"', 'filename="/etc/x.tmx"', 'properties="x"']
 )
-def test_attributes_of_a_map_do_not_set_attributes_of_objects(
-    tmp_path: Path, attribute: str
-) -> None:
+def test_attributes_of_a_map_do_not_set_attributes_of_objects(tmp_path, attribute):
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1]], attribute), attributes=attribute)
     world = load_map(path)
     assert world.path == path
@@ -196,9 +191,7 @@ def referring(folder: Path, reference: str) -> list[Path]:
         "FILE:{}",
     ],
 )
-def test_absolute_paths_and_urls_are_never_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str, rooted: bool
-) -> None:
+def test_absolute_paths_and_urls_are_never_opened(tmp_path, monkeypatch, reference, rooted):
     secret = tmp_path / "secret"
     secret.write_text("<tileset/>")
     opened: list[object] = []
@@ -224,12 +217,12 @@ def record(opened: list[object], function: Callable[..., int]) -> Callable[..., 
     return noting
 
 
-def test_a_reference_with_backslashes_does_not_lead_out(tmp_path: Path) -> None:
+def test_a_reference_with_backslashes_does_not_lead_out(tmp_path):
     for path in referring(tmp_path / "maps", "a\\..\\..\\..\\secret.tsx"):
         assert "outside the root" in refused(path, root=path.parent)
 
 
-def test_references_may_climb_unless_there_is_a_root(tmp_path: Path) -> None:
+def test_references_may_climb_unless_there_is_a_root(tmp_path):
     inner = tmp_path / "maps"
     inner.mkdir()
     write_tiles(tmp_path / "tiles.png")
@@ -240,13 +233,13 @@ def test_references_may_climb_unless_there_is_a_root(tmp_path: Path) -> None:
     assert "outside the root" in refused(path, root=inner)
 
 
-def test_a_map_outside_the_root_is_refused(tmp_path: Path) -> None:
+def test_a_map_outside_the_root_is_refused(tmp_path):
     inner = tmp_path / "maps"
     inner.mkdir()
     assert "outside the root" in refused(write_map(tmp_path), root=inner)
 
 
-def test_a_symbolic_link_does_not_lead_out(tmp_path: Path) -> None:
+def test_a_symbolic_link_does_not_lead_out(tmp_path):
     inner = tmp_path / "maps"
     inner.mkdir()
     write_tiles(tmp_path / "secret.png")
@@ -265,7 +258,7 @@ def test_a_symbolic_link_does_not_lead_out(tmp_path: Path) -> None:
     assert "outside the root" in refused(path, root=inner)
 
 
-def test_a_link_made_after_the_map_was_opened_is_not_followed_either(tmp_path: Path) -> None:
+def test_a_link_made_after_the_map_was_opened_is_not_followed_either(tmp_path):
     inner = tmp_path / "maps"
     inner.mkdir()
     write_tiles(tmp_path / "secret.png")
@@ -277,7 +270,7 @@ def test_a_link_made_after_the_map_was_opened_is_not_followed_either(tmp_path: P
         render(world)
 
 
-def test_deep_groups(tmp_path: Path) -> None:
+def test_deep_groups(tmp_path):
     deep = map_text("<group>" * 100_000, "</group>" * 100_000)
     assert "nest deeper than the limit of 64" in refused(write(tmp_path, deep))
     content = '{"type":"map","layers":' + '[{"type":"group","layers":' * 300 + "[]" + "}]" * 300
@@ -299,13 +292,13 @@ def test_deep_groups(tmp_path: Path) -> None:
         ([TILESET], Limits(tiles=3), "limit of 3 tiles"),
     ],
 )
-def test_every_limit_is_kept(tmp_path: Path, parts: list[str], limits: Limits, reason: str) -> None:
+def test_every_limit_is_kept(tmp_path, parts, limits, reason):
     path = write_map(tmp_path, *parts)
     load_map(path)
     assert reason in refused(path, limits=limits)
 
 
-def test_templates_have_a_limit(tmp_path: Path) -> None:
+def test_templates_have_a_limit(tmp_path):
     for name in "ab":
         (tmp_path / f"{name}.tx").write_text("<template><object/></template>")
     objects = '<object template="a.tx"/><object template="b.tx"/><object template="a.tx"/>'
@@ -314,14 +307,14 @@ def test_templates_have_a_limit(tmp_path: Path) -> None:
     assert "limit of 1 templates" in refused(path, limits=Limits(templates=1))
 
 
-def test_a_huge_map_is_not_drawn_at_once(tmp_path: Path) -> None:
+def test_a_huge_map_is_not_drawn_at_once(tmp_path):
     world = load_map(write_map(tmp_path, size=(100_000_000, 100_000_000)))
     with pytest.raises(MapError, match="larger than the limit"):
         render(world)
     assert render(world, (0, 0, 10, 10)).size == (10, 10)
 
 
-def test_a_huge_cell_is_not_drawn_whole(tmp_path: Path) -> None:
+def test_a_huge_cell_is_not_drawn_whole(tmp_path):
     grid_sized = TILESET.replace("<image", "<image", 1).replace(
         'name="tiles"', 'name="tiles" tilerendersize="grid"'
     )
@@ -337,7 +330,7 @@ def test_a_huge_cell_is_not_drawn_whole(tmp_path: Path) -> None:
     tracemalloc.stop()
 
 
-def test_a_dot_that_repeats_over_a_large_map(tmp_path: Path) -> None:
+def test_a_dot_that_repeats_over_a_large_map(tmp_path):
     layer = '<imagelayer repeatx="1" repeaty="1"><image source="dot.png"/></imagelayer>'
     path = write_map(tmp_path, layer, size=(100, 100))
     Image.new("RGBA", (1, 1), (1, 2, 3, 255)).save(tmp_path / "dot.png")
@@ -345,7 +338,7 @@ def test_a_dot_that_repeats_over_a_large_map(tmp_path: Path) -> None:
     assert picture.getcolors() == [(1600 * 1600, (1, 2, 3, 255))]
 
 
-def test_a_part_far_larger_than_its_image_is_not_cut_out(tmp_path: Path) -> None:
+def test_a_part_far_larger_than_its_image_is_not_cut_out(tmp_path):
     tileset = (
         '<tileset firstgid="1" name="c" tilewidth="16" tileheight="16" tilecount="1" columns="0">'
         '<tile id="0" x="-5" y="0" width="40000" height="40000"><image source="tiles.png" '
@@ -355,7 +348,7 @@ def test_a_part_far_larger_than_its_image_is_not_cut_out(tmp_path: Path) -> None
     assert render(world).size == (16, 16)
 
 
-def test_shapes_far_larger_than_the_picture_are_cut(tmp_path: Path) -> None:
+def test_shapes_far_larger_than_the_picture_are_cut(tmp_path):
     pictures = []
     for reach in (2_000, 2_000_000_000):
         objects = (
@@ -369,21 +362,21 @@ def test_shapes_far_larger_than_the_picture_are_cut(tmp_path: Path) -> None:
     assert [pixel[3] for pixel in row if isinstance(pixel, tuple)] == [0, 255, 50, 255, 0, 255, 0]
 
 
-def test_an_image_over_the_limit_is_not_opened(tmp_path: Path) -> None:
+def test_an_image_over_the_limit_is_not_opened(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]), size=(1, 1))
     world = load_map(path, limits=Limits(pixels=1000), strict=True)
     with pytest.raises(MapError, match="larger than the limit of 1000 pixels"):
         render(world)
 
 
-def test_images_that_would_start_other_programs_are_not_opened(tmp_path: Path) -> None:
+def test_images_that_would_start_other_programs_are_not_opened(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("g", [[1]]))
     (tmp_path / "tiles.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 32 32\n")
     with pytest.raises(MapError, match="is not an image that can be read"):
         render(load_map(path, strict=True))
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_is_not_waited_for(tmp_path):
     if not hasattr(os, "mkfifo"):
         return
     os.mkfifo(tmp_path / "map.tmx")
@@ -404,7 +397,7 @@ PATTERNS = [
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_a_pattern_of_a_world_ends_soon(tmp_path: Path, pattern: str) -> None:
+def test_a_pattern_of_a_world_ends_soon(tmp_path, pattern):
     for number in range(10):
         (tmp_path / ("a" * (50 + number))).touch()
     path = tmp_path / "w.world"
@@ -416,29 +409,27 @@ def test_a_pattern_of_a_world_ends_soon(tmp_path: Path, pattern: str) -> None:
 
 
 @pytest.mark.parametrize("pattern", ["((", "a{99999999999}", "(?P<"])
-def test_an_invalid_pattern_of_a_world(tmp_path: Path, pattern: str) -> None:
+def test_an_invalid_pattern_of_a_world(tmp_path, pattern):
     path = tmp_path / "w.world"
     path.write_text(json.dumps({"patterns": [{"regexp": pattern}]}))
     with pytest.raises(MapError, match="is invalid"):
         load_world(path)
 
 
-def test_defaults_of_attributes_are_not_copied_into_every_element(tmp_path: Path) -> None:
+def test_defaults_of_attributes_are_not_copied_into_every_element(tmp_path):
     kind = f'<!DOCTYPE map [<!ATTLIST property a CDATA "{"x" * 100_000}">]>'
     text = map_text("<properties>", "<property/>" * 50_000, "</properties>")
     path = write(tmp_path, text.replace("<map", f"{kind}<map"))
     assert "declares the attribute 'a' of <property>" in refused(path)
 
 
-def test_json_has_a_limit_of_elements_too(tmp_path: Path) -> None:
+def test_json_has_a_limit_of_elements_too(tmp_path):
     path = tmp_path / "map.tmj"
     path.write_text('{"type": "map", "layers": [' + "[]," * 2_000_000 + "[]]}")
     assert "limit of 1048576 elements" in refused(path)
 
 
-def test_a_tileset_named_often_is_read_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tileset_named_often_is_read_once(tmp_path, monkeypatch):
     tiles = "".join(f'<tile id="{number}" type="wall"/>' for number in range(1000))
     (tmp_path / "t.tsx").write_text(
         f'<tileset name="t" tilewidth="16" tileheight="16" tilecount="1000">{tiles}</tileset>'
@@ -465,7 +456,7 @@ def test_a_tileset_named_often_is_read_once(
 MANY = "".join(f'<property name="p{number}" value="x"/>' for number in range(20_000))
 
 
-def test_templates_times_objects_have_a_limit(tmp_path: Path) -> None:
+def test_templates_times_objects_have_a_limit(tmp_path):
     pattern = f"<object><properties>{MANY}</properties></object>"
     (tmp_path / "t.tx").write_text(f"<template>{pattern}</template>")
     objects = '<object template="t.tx"/>' * 20_000
@@ -473,7 +464,7 @@ def test_templates_times_objects_have_a_limit(tmp_path: Path) -> None:
     assert "limit of 1048576 elements" in refused(path)
 
 
-def test_properties_of_a_tile_times_objects_have_a_limit(tmp_path: Path) -> None:
+def test_properties_of_a_tile_times_objects_have_a_limit(tmp_path):
     tileset = TILESET.replace(
         "</tileset>", f'<tile id="0"><properties>{MANY}</properties></tile></tileset>'
     )
@@ -482,7 +473,7 @@ def test_properties_of_a_tile_times_objects_have_a_limit(tmp_path: Path) -> None
     assert "limit of 1048576 elements" in refused(path)
 
 
-def test_many_tiles_times_many_objects_take_seconds_not_minutes(tmp_path: Path) -> None:
+def test_many_tiles_times_many_objects_take_seconds_not_minutes(tmp_path):
     tiles = "".join(f'<tile id="{number}"/>' for number in range(50_000))
     tileset = TILESET.replace("</tileset>", f"{tiles}</tileset>")
     objects = '<object gid="1"/>' * 10_000
@@ -492,7 +483,7 @@ def test_many_tiles_times_many_objects_take_seconds_not_minutes(tmp_path: Path) 
     assert time.process_time() - start < 5
 
 
-def test_tilesets_beyond_a_limit_are_an_error_not_a_warning(tmp_path: Path) -> None:
+def test_tilesets_beyond_a_limit_are_an_error_not_a_warning(tmp_path):
     for name in "ab":
         (tmp_path / f"{name}.tsx").write_text(f'<tileset name="{name}">{"<tile/>" * 9}</tileset>')
     path = write_map(
@@ -503,7 +494,7 @@ def test_tilesets_beyond_a_limit_are_an_error_not_a_warning(tmp_path: Path) -> N
     )
 
 
-def test_one_image_named_by_many_tiles_is_kept_once(tmp_path: Path) -> None:
+def test_one_image_named_by_many_tiles_is_kept_once(tmp_path):
     tiles = "".join(
         f'<tile id="{number}"><image source="tiles.png"/></tile>' for number in range(16)
     )
@@ -513,7 +504,7 @@ def test_one_image_named_by_many_tiles_is_kept_once(tmp_path: Path) -> None:
     assert len({id(image) for image in images}) == 1
 
 
-def test_all_images_together_have_a_limit(tmp_path: Path) -> None:
+def test_all_images_together_have_a_limit(tmp_path):
     tiles = "".join(
         f'<tile id="{number}"><image source="tiles.png" trans="{number:06x}"/></tile>'
         for number in range(3)
@@ -527,9 +518,7 @@ def test_all_images_together_have_a_limit(tmp_path: Path) -> None:
         _ = pictures[2].pixels
 
 
-def test_a_link_that_changes_after_the_check_does_not_lead_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_that_changes_after_the_check_does_not_lead_out(tmp_path, monkeypatch):
     inner = tmp_path / "maps"
     inner.mkdir()
     (tmp_path / "secret.tsx").write_text('<tileset name="t" tilewidth="1" tileheight="1"/>')
@@ -540,7 +529,7 @@ def test_a_link_that_changes_after_the_check_does_not_lead_out(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_pipes_loops_and_long_names_are_named_in_the_error(tmp_path: Path) -> None:
+def test_pipes_loops_and_long_names_are_named_in_the_error(tmp_path):
     os.mkfifo(tmp_path / "pipe.tsx")
     os.symlink("loop.tsx", tmp_path / "loop.tsx")
     for name, reason in (
@@ -555,7 +544,7 @@ def test_pipes_loops_and_long_names_are_named_in_the_error(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "\ud800", "a\0b"])
-def test_impossible_file_names_are_refused(tmp_path: Path, name: str) -> None:
+def test_impossible_file_names_are_refused(tmp_path, name):
     image = {"type": "imagelayer", "name": "i", "image": name, "id": 1}
     content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
     path = tmp_path / "map.tmj"
@@ -570,7 +559,7 @@ def test_impossible_file_names_are_refused(tmp_path: Path, name: str) -> None:
     str(caught.value).encode()
 
 
-def test_base64_with_other_letters(tmp_path: Path) -> None:
+def test_base64_with_other_letters(tmp_path):
     data = '<data encoding="base64">é</data>'
     path = write_map(tmp_path, TILESET, f'<layer name="g" width="1" height="1">{data}</layer>')
     assert "the data is damaged" in refused(path)
@@ -579,22 +568,20 @@ def test_base64_with_other_letters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("point", ["1e200,0", "0,-1e200", "1e10,5"])
-def test_a_point_out_of_all_bounds(tmp_path: Path, point: str) -> None:
+def test_a_point_out_of_all_bounds(tmp_path, point):
     polygon = f'<object id="1"><polygon points="0,0 {point} 1,1"/></object>'
     path = write_map(tmp_path, f'<objectgroup name="o">{polygon}</objectgroup>')
     assert "out of all bounds" in refused(path)
 
 
 @pytest.mark.parametrize("kind", [["map"], {"map": 1}, 5, "castle"])
-def test_json_of_an_odd_type(tmp_path: Path, kind: object) -> None:
+def test_json_of_an_odd_type(tmp_path, kind):
     path = tmp_path / "map.tmj"
     path.write_text(json.dumps({"type": kind, "layers": []}))
     assert "is not a map" in refused(path)
 
 
-def test_an_image_that_breaks_pillow_is_a_map_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_image_that_breaks_pillow_is_a_map_error(tmp_path, monkeypatch):
     def break_down(*_: object, **__: object) -> None:
         raise TypeError("unsupported operand")
 

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.tmx import JSON_MAP, TILESET, csv_layer, write_map
 from tilequad.tiled import MapError, ObjectRef, Properties, TileMap, load_map
-
-from .tmx import JSON_MAP, TILESET, csv_layer, write_map
 
 # As Tiled 1.11 writes a project.
 TYPES: list[dict[str, Any]] = [
@@ -125,7 +124,7 @@ def load(folder: Path, form: str, types: bool = True) -> TileMap:
 
 
 @pytest.mark.parametrize("form", ["tmx", "tmj"])
-def test_both_formats_give_values_of_the_declared_types(tmp_path: Path, form: str) -> None:
+def test_both_formats_give_values_of_the_declared_types(tmp_path, form):
     tile_map = load(tmp_path, form)
     element, layers, tags = (tile_map.enums[name] for name in ("Element", "Layers", "Tags"))
     chest = {
@@ -172,7 +171,7 @@ def test_both_formats_give_values_of_the_declared_types(tmp_path: Path, form: st
     assert tile_map.warnings == []
 
 
-def test_without_types_enums_keep_what_the_file_stores(tmp_path: Path) -> None:
+def test_without_types_enums_keep_what_the_file_stores(tmp_path):
     tile_map = load(tmp_path, "tmx", types=False)
     found = tile_map.properties
     assert (found["layers"], found["tags"], found["rank"]) == (3, "a,c", 1)
@@ -183,7 +182,7 @@ def test_without_types_enums_keep_what_the_file_stores(tmp_path: Path) -> None:
     assert repr(found["door"]) == "ObjectRef(7)"
 
 
-def test_an_enum_is_read_however_it_is_stored(tmp_path: Path) -> None:
+def test_an_enum_is_read_however_it_is_stored(tmp_path):
     """A project may change the storage of an enum after maps were saved."""
     text = "".join(
         f'<property name="{number}" type="{kind}" propertytype="{enum}" value="{value}"/>'
@@ -206,7 +205,7 @@ def test_an_enum_is_read_however_it_is_stored(tmp_path: Path) -> None:
     assert tile_map.warnings == []
 
 
-def test_a_value_that_its_enum_lacks_stays_as_it_is_with_a_warning(tmp_path: Path) -> None:
+def test_a_value_that_its_enum_lacks_stays_as_it_is_with_a_warning(tmp_path):
     item = '<property name="{}" propertytype="{}" {}/>'
     text = item.format("a", "Element", 'value="earth"') + item.format("b", "Tags", 'value="a,z"')
     text += item.format("c", "Rank", 'type="int" value="2"')
@@ -224,7 +223,7 @@ def test_a_value_that_its_enum_lacks_stays_as_it_is_with_a_warning(tmp_path: Pat
         load_map(path, types=write_types(tmp_path), strict=True)
 
 
-def test_values_are_copied_and_pickled(tmp_path: Path) -> None:
+def test_values_are_copied_and_pickled(tmp_path):
     found = load(tmp_path, "tmx").properties
     for same in (copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
         assert same == found
@@ -233,7 +232,7 @@ def test_values_are_copied_and_pickled(tmp_path: Path) -> None:
         assert same["chest"]["element"] is found["chest"]["element"]
 
 
-def test_a_file_belongs_to_the_file_that_names_it(tmp_path: Path) -> None:
+def test_a_file_belongs_to_the_file_that_names_it(tmp_path):
     item = '<properties><property name="f" type="file" value="here.lua"/></properties>'
     for name in ("maps", "sets", "templates"):
         (tmp_path / name).mkdir()
@@ -255,9 +254,7 @@ def test_a_file_belongs_to_the_file_that_names_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "value", ["/etc/passwd", "C:/a.lua", "https://example.org/a.lua", "../../away.lua"]
 )
-def test_a_file_that_must_not_be_followed_is_none_with_a_warning(
-    tmp_path: Path, value: str
-) -> None:
+def test_a_file_that_must_not_be_followed_is_none_with_a_warning(tmp_path, value):
     folder = tmp_path / "maps"
     folder.mkdir()
     item = f'<properties><property name="f" type="file" value="{value}"/></properties>'
@@ -272,7 +269,7 @@ def test_a_file_that_must_not_be_followed_is_none_with_a_warning(
         assert load_map(path).layer("o").properties["f"] == tmp_path.parent / "away.lua"
 
 
-def test_filters_compare_values_of_the_types(tmp_path: Path) -> None:
+def test_filters_compare_values_of_the_types(tmp_path):
     tile = (
         '<tile id="0"><properties><property name="tint" type="color" value="#ff0000"/>'
         '<property name="element" propertytype="Element" value="fire"/>'
@@ -297,7 +294,7 @@ def test_filters_compare_values_of_the_types(tmp_path: Path) -> None:
         assert len(layer.select(other)) == 0, other
 
 
-def test_too_many_flags_are_refused(tmp_path: Path) -> None:
+def test_too_many_flags_are_refused(tmp_path):
     path = tmp_path / "types.json"
     flags = {
         "type": "enum",

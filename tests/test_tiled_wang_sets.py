@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.tmx import tileset_of_json, tileset_of_xml
 from tilequad.tiled import MapError, Properties, WangColor, WangSet
-
-from .tmx import tileset_of_json, tileset_of_xml
 
 WANG_SETS = """
 <wangsets>
@@ -47,12 +45,12 @@ GROUND = [
 EMPTY = ["Empty", "", "edge", -1, {}, (), []]
 
 
-def test_wang_sets_are_read(tmp_path: Path) -> None:
+def test_wang_sets_are_read(tmp_path):
     sets = tileset_of_xml(tmp_path, WANG_SETS).wang_sets
     assert [described(wang_set) for wang_set in sets] == [GROUND, EMPTY]
 
 
-def test_wang_sets_of_json_are_read(tmp_path: Path) -> None:
+def test_wang_sets_of_json_are_read(tmp_path):
     grass = {
         "name": "Grass",
         "class": "green",
@@ -88,8 +86,8 @@ def test_wang_sets_of_json_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_wang_sets_of_old_versions_counted_corners_and_edges_apart(
-    tmp_path: Path, corners: int, edges: int, kind: str, wang_id: tuple[int, ...]
-) -> None:
+    tmp_path, corners, edges, kind, wang_id
+):
     colors = '<wangcornercolor name="c"/>' * corners + '<wangedgecolor name="e"/>' * edges
     tile = '<wangtile tileid="1" wangid="0x20012011"/>'
     text = f'<wangsets><wangset name="old" tile="0">{colors}{tile}</wangset></wangsets>'
@@ -102,13 +100,13 @@ def test_wang_sets_of_old_versions_counted_corners_and_edges_apart(
 
 
 @pytest.mark.parametrize("wang_id", ["0,1", "0,0,0,0,0,0,0,3", "a,b", "0,0,0,0,0,0,0,-1", "3"])
-def test_a_wang_id_that_does_not_fit_is_refused_as_in_tiled(tmp_path: Path, wang_id: str) -> None:
+def test_a_wang_id_that_does_not_fit_is_refused_as_in_tiled(tmp_path, wang_id):
     text = WANG_SETS.replace("0,1,0,2,0,1,0,1", wang_id)
     with pytest.raises(MapError, match=f"tileset 'tiles': the Wang id '{wang_id}' does not fit"):
         tileset_of_xml(tmp_path, text)
 
 
-def test_terrains_of_old_versions_are_a_wang_set(tmp_path: Path) -> None:
+def test_terrains_of_old_versions_are_a_wang_set(tmp_path):
     cost = '<properties><property name="cost" type="int" value="2"/></properties>'
     text = (
         f'<terraintypes><terrain name="Grass" tile="3">{cost}</terrain>'

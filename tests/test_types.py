@@ -110,7 +110,7 @@ def described(arguments: ast.arguments) -> list[tuple[str, object]]:
 @pytest.mark.parametrize(
     ("name", "tree"), [("dynamic", DynamicQuadtree), ("static", StaticQuadtree)]
 )
-def test_the_stub_of_a_tree_has_its_methods_with_their_arguments(name: str, tree: type) -> None:
+def test_the_stub_of_a_tree_has_its_methods_with_their_arguments(name, tree):
     if tree.__module__ == "tests.oracle":
         pytest.skip("the stubs are those of the trees")
     functions = [node for node in stub_of(name).body if isinstance(node, ast.FunctionDef)]
@@ -138,7 +138,7 @@ def test_the_stub_of_a_tree_has_its_methods_with_their_arguments(name: str, tree
         assert described(methods[method]) == parameters, method
 
 
-def test_type_checkers_know_the_units_and_the_layers(tmp_path: Path) -> None:
+def test_type_checkers_know_the_units_and_the_layers(tmp_path):
     pytest.importorskip("mypy", reason="needs a type checker")
     script = tmp_path / "typed.py"
     script.write_text(TYPED, encoding="utf-8")
@@ -152,5 +152,5 @@ def test_type_checkers_know_the_units_and_the_layers(tmp_path: Path) -> None:
     )
 
 
-def test_the_trees_are_generic_when_they_run() -> None:
+def test_the_trees_are_generic_when_they_run():
     assert tilequad.DynamicQuadtree[int]((0, 0, 1, 1)).query((0, 0, 1, 1)) == []
