@@ -13,8 +13,7 @@ from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.layout import FAR
 from tilequad._core.ways.repair import repair
 from tilequad._core.ways.walkers import Walkers
-from tilequad.nav._checks import check_point, checked_points, rows_of
-from tilequad.nav.grid import Grid, ground_of
+from tilequad.nav.grid import Grid, check_point, checked_points, ground_of, rows_of
 
 __all__ = ["Field"]
 

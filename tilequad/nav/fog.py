@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.checks import one_mask, whole
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
 from tilequad._core.ways.view_counts import Circle, ViewCounts, seen_units
-from tilequad.nav._checks import MAX_DISTANCE, check_point, checked_points, rows_of
 from tilequad.nav._circles import cells_of, circle, lattice_of, picture, spot_of, spots_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
-from tilequad.nav.grid import Grid, ground_of
+from tilequad.nav.grid import Grid, check_point, checked_points, ground_of, rows_of
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
@@ -23,6 +22,7 @@ __all__ = ["Fog", "TeamSight", "Viewer"]
 Ints: TypeAlias = NDArray[np.int32]
 Bools: TypeAlias = NDArray[np.bool_]
 
+MAX_DISTANCE = 1e150  # squares of larger distances overflow
 MOST_CIRCLES = 256  # the most circles that are cached
 
 

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.ground import Ground
 from tilequad.bounds import Bounds
-from tilequad.nav._checks import check_point, checked_points
 from tilequad.nav._clearance import Clearance
 from tilequad.nav._shapes import DIAGONALS, Shape, map_range
 from tilequad.nav._terrain import Terrain
@@ -540,3 +539,24 @@ def _checked_costs(costs: Floats) -> Floats:
             f"costs must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {costs[wrong][0]}"
         )
     return costs
+
+
+def check_point(x: float, y: float) -> None:
+    """Raise ValueError unless both numbers are finite."""
+    if not (isfinite(x) and isfinite(y)):
+        raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
+
+
+def checked_points(xy: ArrayLike, name: str) -> Floats:
+    """Return points as float64; raise ValueError unless they are finite pairs."""
+    points = np.asarray(xy, np.float64)
+    if not points.ndim or points.shape[-1] != 2:
+        raise ValueError(f"{name} must have a last axis of two, got shape {points.shape}")
+    if points.size and not (points.min() > -inf and points.max() < inf):
+        raise ValueError(f"{name} must be finite, got {xy!r}")
+    return points
+
+
+def rows_of(points: Floats) -> Floats:
+    """Points in rows, (n, 2), as compiled code reads them."""
+    return np.require(points.reshape(-1, 2), None, ["C", "W"])

@@ -13,13 +13,14 @@ from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
 from tilequad._core.ways.landmarks import Landmarks
 from tilequad._core.ways.paths import PathFinder
-from tilequad.nav._checks import checked_points, rows_of
-from tilequad.nav.grid import Grid, ground_of
+from tilequad.nav.grid import Grid, checked_points, ground_of, rows_of
 
 __all__ = ["Paths"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
+
+BATCH = 16  # paths that are found before landmarks may be measured
 
 
 class Paths:
@@ -178,11 +179,15 @@ class Paths:
         if not len(starts):
             return []
         ends = np.empty(len(starts), np.int32)
-        finder = self._ready()[1]
-        with self._lock:
-            corners = finder.find_all(starts.data, goals.data, ends.data)
-        parts = np.split(corners, ends[:-1])
-        return [part if len(part) else None for part in parts]
+        areas, finder = self._ready()
+        found: list[Floats | None] = []
+        for first in range(0, len(starts), BATCH):
+            part = slice(first, first + BATCH)
+            with self._lock:
+                self._landmarks.measure(areas)
+                corners = finder.find_all(starts[part].data, goals[part].data, ends[part].data)
+            found += [way if len(way) else None for way in np.split(corners, ends[part][:-1])]
+        return found
 
     def _ready(self) -> tuple[Areas, PathFinder]:
         """Return the areas and the search, both up to date."""
@@ -198,7 +203,6 @@ class Paths:
             else:
                 for cells in changed:
                     self._areas.update(cells.data)
-            self._landmarks.measure(self._areas)
             if self._finder is None or self._kinds != len(ground.costs.values):
                 self._kinds = len(ground.costs.values)
                 self._landmarks.measure_moves()

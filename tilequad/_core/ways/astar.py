@@ -47,7 +47,7 @@ class AStar:
     def __init__(self, ground: Ground, landmarks: Landmarks) -> None:
         self.ground = ground
         self.landmarks = landmarks
-        least, most = ground.costs.move_range()
+        least, most = ground.move_range()
         self.queue = Buckets(least // 8, 2 * most + 16)
         self.node_states = ground.by_place(np.int64).data
         self.generation = 0

@@ -60,15 +60,6 @@ class Costs:
             found[costs == cost] = self.code_of(cost)
         return found
 
-    def used_halves(self) -> NDArray[np.int64]:
-        """The costs of half a move over open cells, (codes, directions)."""
-        return self.halves[1 : len(self.values), : len(self.lengths)]
-
-    def move_range(self) -> tuple[int, int]:
-        """The costs of the cheapest and of the dearest move."""
-        halves = self.used_halves()  # none, if all cells are closed
-        return 2 * int(halves.min(initial=1 << 40)), 2 * int(halves.max(initial=1))
-
 
 def _units(lengths: Floats) -> tuple[float, Floats]:
     """Find a unit of distance in which half moves are nearly whole; return it, and the half moves.

@@ -52,7 +52,7 @@ class Distances:
         self.limit = limit
         self.kinds = len(ground.costs.values)
         self.even = self.kinds == 2
-        self.queue = Buckets(*ground.costs.move_range())
+        self.queue = Buckets(*ground.move_range())
 
     def distance_of(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """The distance of a cell, FAR if it has none."""

@@ -238,6 +238,16 @@ class Ground:
         """Return the cost of a move in direction k."""
         return self.halves[8 * self.codes[place] + k] + self.halves[8 * self.codes[other] + k]
 
+    def used_halves(self) -> np.ndarray:
+        """The costs of half a move over open cells, (codes, directions)."""
+        halves = np.asarray(self.halves).reshape(-1, 8)
+        return halves[1 : len(self.costs.values), : self.directions]
+
+    def move_range(self) -> tuple[int, int]:
+        """The costs of the cheapest and of the dearest move."""
+        halves = self.used_halves()  # none if all cells are closed
+        return 2 * int(halves.min(initial=1 << 40)), 2 * int(halves.max(initial=1))
+
     def parity_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return where the neighbor offsets of a place start in `offsets`: 0 or 8."""
         line: cython.Py_ssize_t

@@ -80,7 +80,7 @@ class Landmarks:
             other = place + ground.offsets[ground.parity_of(place) + k]
             self.alongs[k] = cython.cast(cython.int, self.along_of(other) - self.along_of(place))
             self.lines[k] = cython.cast(cython.int, self.line_of(other) - self.line_of(place))
-        halves = ground.costs.used_halves()
+        halves = ground.used_halves()
         moves = 2 * halves.min(axis=0) if len(halves) else np.full(ground.directions, 2)
         if ground.directions == 8:
             sides = moves[0] + moves[2]

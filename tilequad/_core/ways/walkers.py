@@ -7,6 +7,7 @@ are read in blocks without such branches, and the special cases are redone after
 from __future__ import annotations
 
 import math
+from array import array
 from math import fabs, inf, sqrt
 
 import numpy as np
@@ -36,6 +37,8 @@ class Walkers:
         "headings": "double[::1]",
         # The longest step, half of the shortest move; longer ones are split.
         "stride": "double",
+        # How much the cell across a corner counts, by how many cells beside have a distance.
+        "corners": "double[::1]",
     }
 
     def __init__(self, distances: Distances) -> None:
@@ -45,6 +48,7 @@ class Walkers:
         self.unit = self.ground.costs.unit
         moves = np.asarray(self.ground.steps).reshape(8, 2)[: self.ground.directions]
         self.headings = joint_headings(moves).data
+        self.corners = array("d", [float(i >= self.ground.need) for i in range(3)])
         self.stride = float(np.hypot(moves[:, 0], moves[:, 1]).min()) / 2
 
     # -- distances ---------------------------------------------------------------------------------
@@ -158,7 +162,16 @@ class Walkers:
         if self.ground.kind == 0:
             spot[0] = x
             spot[1] = y
-            self.blend_lattice(spot, heading, 1)
+            if blend_four(
+                cython.address(self.ground.axes),
+                cython.address(self.words[0]) if cython.compiled else self.words,
+                cython.address(self.headings[0]) if cython.compiled else self.headings,
+                cython.address(self.corners[0]) if cython.compiled else self.corners,
+                spot,
+                heading,
+                0,
+            ):
+                self.blend_odd(x, y, heading, 0)
         else:
             self.blend_staggered(x, y, heading)
         return heading[0] != 0.0 or heading[1] != 0.0
@@ -178,9 +191,9 @@ class Walkers:
         )
         axes: Axes = self.ground.axes
         numbers = cython.declare(cython.int[BLOCK])
-        corners = cython.declare(cython.double[3])  # by how many cells beside have a distance
+        corners = cython.declare(cython.double[3])
         for i in range(3):
-            corners[i] = 1.0 if i >= self.ground.need else 0.0
+            corners[i] = self.corners[i]
         while start < n:
             end = min(start + BLOCK, n)
             odd = 0
