@@ -143,11 +143,14 @@ class Crowd(Bodies):
         """Push two units apart along the shortest way; return whether they overlap visibly."""
         away = cython.declare(cython.double[2])
         depth: cython.double = self.overlap_of(u, v, away)
-        reach: cython.double = self.extent(u) + self.extent(v)
+        reach: cython.double
         give_u: cython.double = 0.0
         give_v: cython.double = 0.0
         total: cython.double
-        if depth <= 0.0 or depth <= SLOP * reach + RELATIVE_SLOP * (
+        if depth <= 0.0:
+            return False
+        reach = self.extent(u) + self.extent(v)
+        if depth <= SLOP * reach + RELATIVE_SLOP * (
             abs(self.x[u]) + abs(self.y[u]) + abs(self.x[v]) + abs(self.y[v])
         ):
             return False
@@ -175,26 +178,30 @@ class Crowd(Bodies):
         """Return how deep two footprints overlap, 0 if apart; write the direction from v to u."""
         dx: cython.double = self.x[u] - self.x[v]
         dy: cython.double = self.y[u] - self.y[v]
-        radius: cython.double = 0.0
-        half_w: cython.double = 0.0
-        half_h: cython.double = 0.0
-        if self.half_h[u] < 0.0:
-            radius = self.half_w[u]
-        else:
-            half_w = self.half_w[u]
-            half_h = self.half_h[u]
-        if self.half_h[v] < 0.0:
-            radius += self.half_w[v]
-        else:
-            half_w += self.half_w[v]
-            half_h += self.half_h[v]
+        radius: cython.double = self.half_w[u] + self.half_w[v]
+        distance: cython.double
         if self.half_h[u] >= 0.0 or self.half_h[v] >= 0.0:
-            return rounded_box_overlap(dx, dy, half_w, half_h, radius, away)
-        if dx * dx + dy * dy == 0.0:  # at one point, they part in a direction of their own
+            return rounded_box_overlap(
+                dx,
+                dy,
+                (self.half_w[u] if self.half_h[u] >= 0.0 else 0.0)
+                + (self.half_w[v] if self.half_h[v] >= 0.0 else 0.0),
+                max(self.half_h[u], 0.0) + max(self.half_h[v], 0.0),
+                (self.half_w[u] if self.half_h[u] < 0.0 else 0.0)
+                + (self.half_w[v] if self.half_h[v] < 0.0 else 0.0),
+                away,
+            )
+        distance = dx * dx + dy * dy
+        if distance >= radius * radius:
+            return 0.0
+        distance = sqrt(distance)
+        if distance > 0.0:
+            away[0] = dx / distance
+            away[1] = dy / distance
+        else:  # at one point, they part in a direction of their own
             away[0] = self.directions[(7 * self.slots[u] + self.slots[v]) & 63, 0]
             away[1] = self.directions[(7 * self.slots[u] + self.slots[v]) & 63, 1]
-            return radius
-        return circle_overlap(dx, dy, radius, away)
+        return radius - distance
 
     # -- who makes way for whom --------------------------------------------------------------------
 
@@ -630,19 +637,6 @@ class Crowd(Bodies):
                 n += 1
         self.store.move_all(slots, places)
         return 0
-
-
-def circle_overlap(
-    dx: cython.double, dy: cython.double, radius: cython.double, away: cython.p_double
-) -> NoGil[cython.double]:
-    """Return how deep an offset is inside a circle, 0 if outside; write its direction."""
-    distance: cython.double = dx * dx + dy * dy
-    if distance >= radius * radius:
-        return 0.0
-    distance = sqrt(distance)
-    away[0] = dx / distance
-    away[1] = dy / distance
-    return radius - distance
 
 
 def rounded_box_overlap(

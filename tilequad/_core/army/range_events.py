@@ -282,20 +282,23 @@ class RangeTracker:
 
     def test_units(self, grid: ZoneGrid) -> None:
         """Test the changed units against the zones around them, and those they are in."""
-        i: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
         slot: cython.int
         for slot in range(len(self.changed)):
-            if not self.changed[slot]:
-                continue
-            if self.links.first_of_slot[slot] >= 0:
-                self.leave_far(slot)
-            for i in range(len(grid.wide)):
-                self.test(grid.wide[i], slot)
-            cell = grid.cell_at(self.xs[slot], self.ys[slot])
-            if cell >= 0:
-                for i in range(grid.starts[cell], grid.starts[cell + 1]):
-                    self.test(grid.zones[i], slot)
+            if self.changed[slot]:
+                self.test_unit(slot, grid)
+
+    def test_unit(self, slot: cython.int, grid: ZoneGrid) -> Raises[cython.int]:
+        """Test a unit against the zones around it, and those it is in."""
+        i: cython.Py_ssize_t
+        cell: cython.Py_ssize_t = grid.cell_at(self.xs[slot], self.ys[slot])
+        if self.links.first_of_slot[slot] >= 0:
+            self.leave_far(slot)
+        for i in range(len(grid.wide)):
+            self.test(grid.wide[i], slot)
+        if cell >= 0:
+            for i in range(grid.starts[cell], grid.starts[cell + 1]):
+                self.test(grid.zones[i], slot)
+        return 0
 
     def test(self, row: cython.int, slot: cython.int) -> Raises[cython.int]:
         """Let a unit enter a zone if it is inside and was not before."""
