@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import pickle
+import warnings
 import zlib
 from pathlib import Path
 
 import pytest
 
 from tests.tmx import TILESET, csv_layer, map_text, write_map
-from tilequad.tiled import MapError, load_map
+from tilequad.tiled import MapError, load_map, load_world
 
 GROUND = csv_layer("ground", [[1, 2]])
 
@@ -36,14 +38,26 @@ def test_a_folder(tmp_path):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "is not XML"),
+        ("", "is empty"),
         ("just words", "is not XML"),
         ("<map><layer></map>", "is not XML"),
         ("<html><body/></html>", "is not a map: the outermost element is <html>"),
         ('<tileset name="t"/>', "is not a map: the outermost element is <tileset>"),
-        ("{", "is not JSON"),
+        ("<map><layer>", "ends too early, in line 1"),
+        ("<map>\n<layer name='gro", "ends too early, in line 2"),
+        ("{", "ends too early, in line 1"),
+        ('{"layers": [\n{"name": "gro', "ends too early, in line 2"),
+        ('{"layers": [{"visible": tr', "ends too early, in line 1"),
+        ('{"layers": [{"visible": maybe', "is not JSON"),
+        ('{"a": 1}', "is not a map: no member of the JSON is one of Tiled's"),
+        ('{"name": "t", "tiles": []}', "is not a map: the JSON is a tileset"),
         ('{"type": "tileset"}', "is not a map"),
-        ('{"type": "world", "maps": []}', "is not a map"),
+        ('{"type": "world", "maps": []}', "is a world, not a map: it has no maps"),
+        (
+            '{"maps": [{"fileName": "a.tmx"}], "patterns": [{"regexp": "b.*"}]}',
+            "is a world, not a map: its maps are a.tmx, those like b.*",
+        ),
+        ('{"maps": [7, {"x": 1}], "patterns": 3}', "is a world, not a map: its maps are None"),
         ("<map/>", "cells of 0 x 0 pixels"),
         ('<map width="x" height="1" tilewidth="1" tileheight="1"/>', "width='x'"),
         ('<map width="nan" height="1" tilewidth="1" tileheight="1"/>', "width='nan'"),
@@ -56,6 +70,67 @@ def test_a_file_that_is_not_a_map(tmp_path, text, reason):
     message = refused(path)
     assert message.startswith(f"{path}: ")
     assert reason in message
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a PNG picture"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "is a JPEG picture"),
+        (gzip.compress(b"<map/>"), "is compressed with gzip"),
+        (b"{\0\x01\x02", "is a binary file, not a file of Tiled"),
+        (bytes(range(256)), "is a binary file, not a file of Tiled"),
+        (b"\xef\xbb\xbf \n", "is empty"),
+        ('{"name": "é'.encode()[:-1], "ends too early, in line 1"),
+        ("words of UTF-16".encode("utf-16"), "is not XML"),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".tmx", ".tmj"])
+def test_a_file_that_is_no_text(tmp_path, data, reason, suffix):
+    path = tmp_path / f"map{suffix}"
+    path.write_bytes(data)
+    if suffix == ".tmj":
+        reason = reason.replace("XML", "JSON")
+    assert f"map{suffix}: {reason}" in refused(path)
+
+
+def test_a_line_ends_somewhere(tmp_path):
+    layer = csv_layer("ground", [[1]]).replace('"csv"', f'"{"x" * 100_000}"')
+    message = refused(write_map(tmp_path, TILESET, layer))
+    assert "layer 'ground': unknown encoding 'xxx" in message
+    assert message.endswith("xxx'")
+    assert len(message) <= 301
+
+    with pytest.raises(MapError) as caught:
+        load_map("there/" * 7_000 + "map.tmx")
+    message = str(caught.value)
+    assert "there/map.tmx: " in message
+    assert len(message) <= 301
+
+
+def test_an_encoding_of_which_python_warns(tmp_path):
+    path = tmp_path / "map.tmx"
+    path.write_text('<?xml version="1.0" encoding="unicode_escape"?><map/>')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "has the encoding 'unicode_escape'" in refused(path)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"), [(r"[[:alpha:]]_(\d+)_(\d+)\.tmx", ["a_1_2.tmx"]), ("[a--b]", None)]
+)
+def test_a_pattern_of_which_python_warns(tmp_path, pattern, names):
+    pytest.importorskip("regex")
+    (tmp_path / "a_1_2.tmx").touch()
+    path = tmp_path / "all.world"
+    path.write_text(json.dumps({"patterns": [{"regexp": pattern, "multiplierX": 9}]}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if names is None:
+            with pytest.raises(MapError, match=r"the pattern '\[a--b\]' is invalid"):
+                load_world(path)
+        else:
+            assert [entry.path.name for entry in load_world(path).maps] == names
 
 
 def test_an_unknown_orientation(tmp_path):

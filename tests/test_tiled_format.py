@@ -459,7 +459,7 @@ def test_a_world_finds_maps_by_pattern(tmp_path):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[", "is not JSON"),
+        ("[", "ends too early"),
         ("[]", "is not a world"),
         ('{"type": "map"}', "is not a world"),
         ('{"maps": [{}]}', "not a world of Tiled"),

@@ -173,10 +173,10 @@ def test_a_tile_object_keeps_its_size_without_its_tileset(tmp_path):
     ("name", "text", "reason"),
     [
         ("a.tmj", "hello", "is not JSON"),
-        ("a.json", "", "is not JSON"),
+        ("a.json", "", "is empty"),
         ("a.tmx", "hello", "is not XML"),
-        ("a.tmj", "<hello>", "is not XML"),
-        ("a.tmx", "{", "is not JSON"),
+        ("a.tmj", "<hello>", "ends too early"),
+        ("a.tmx", "{", "ends too early"),
     ],
 )
 def test_a_broken_file_is_called_by_its_format(tmp_path, name, text, reason):

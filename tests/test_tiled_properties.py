@@ -269,12 +269,12 @@ def test_classes_that_hold_others_twice_reach_a_limit(tmp_path):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "is not JSON"),
-        ("{", "is not JSON"),
+        ("", "is empty"),
+        ("{", "ends too early"),
         ("[1]", "not in a format of Tiled"),
         ('{"propertyTypes": 3}', "not in a format of Tiled"),
         ('[{"type": "class", "name": "A", "members": 3}]', "not in a format of Tiled"),
-        ("<objecttypes>", "is not XML"),
+        ("<objecttypes>", "ends too early"),
         ("<map/>", "is neither a project nor exported types of Tiled"),
     ],
 )

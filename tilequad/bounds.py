@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, isfinite
+from reprlib import repr as shown
 from typing import NamedTuple
 
 __all__ = ["Bounds"]
@@ -61,7 +62,7 @@ class Bounds(NamedTuple):
         try:
             min_x, min_y, max_x, max_y = (float(number) for number in value)
         except (TypeError, ValueError):
-            raise ValueError(f"{name} must be four numbers, got {value!r}") from None
+            raise ValueError(f"{name} must be four numbers, got {shown(value)}") from None
         if not (isfinite(min_x) and isfinite(min_y) and isfinite(max_x) and isfinite(max_y)):
             raise ValueError(f"{name} must be finite, got {value!r}")
         if min_x > max_x or min_y > max_y:

@@ -185,9 +185,18 @@ def per_unit(values: npt.ArrayLike, n: int, name: str) -> np.ndarray:
     given = own_array(values, name)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
-    if not np.isfinite(given).all():
-        raise ValueError(f"{name} must be finite, got {values!r}")
+    refuse_rows(given, ~np.isfinite(given), f"{name} must be finite")
     return spread(given, n)
+
+
+def refuse_rows(given: np.ndarray, wrong: np.ndarray, rule: str) -> None:
+    """Raise a ValueError that shows the first wrong row; `wrong` has one value for each row."""
+    if not wrong.any():
+        return
+    at = int(wrong.argmax())
+    if wrong.ndim:
+        raise ValueError(f"{rule}, got {given[at].tolist()} in row {at}")
+    raise ValueError(f"{rule}, got {given.tolist()}")
 
 
 def spread(values: np.ndarray, n: int) -> np.ndarray:
@@ -213,8 +222,8 @@ def checked_halves(
         sizes = sizes.reshape(0, 2)
     if sizes.shape not in ((2,), (n, 2)):
         raise ValueError(f"size must have shape (2,) or ({n}, 2), got {sizes.shape}")
-    if not (np.isfinite(sizes).all() and (sizes >= 0).all()):
-        raise ValueError(f"size must be finite and at least 0, got {size!r}")
+    wrong = ~(np.isfinite(sizes) & (sizes >= 0)).all(-1)
+    refuse_rows(sizes, wrong, "size must be finite and at least 0")
     halves = sizes / 2
     return spread(halves[..., 0], n), spread(halves[..., 1], n)
 
@@ -227,8 +236,8 @@ def checked_masks(groups: npt.ArrayLike, n: int, name: str = "groups") -> np.nda
         given = given.astype(np.int64)
     if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
         raise ValueError(f"{name} must be one mask or {n}, got {given.dtype} {given.shape}")
-    if not ((given >= least) & (given <= 0xFFFFFFFF)).all():
-        raise ValueError(f"{name} must be in {least} .. 2**32 - 1, got {groups!r}")
+    wrong = (given < least) | (given > 0xFFFFFFFF)
+    refuse_rows(given, wrong, f"{name} must be in {least} .. 2**32 - 1")
     return spread(given.astype(np.uint32).view(np.int32), n)
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["LimitError", "MapError"]
+__all__ = ["LimitError", "MapError", "shortened"]
+
+_LONGEST = 300  # letters of an error
+_LONGEST_REASON = 200
 
 
 class MapError(ValueError):
-    """A map, or a file that it names, cannot be read or drawn; the text is one line.
+    """A map, or a file that it names, cannot be read or drawn.
+
+    The text is one line. Its middle is left out if a path or a name in it is very long.
 
     Attributes:
         path: The file at fault.
@@ -22,11 +27,19 @@ class MapError(ValueError):
     def __init__(self, path: str | os.PathLike[str], reason: str) -> None:
         super().__init__(path, reason)
         self.path = os.fspath(path)
-        self.reason = " ".join(reason.split())
+        self.reason = shortened(" ".join(reason.split()), _LONGEST_REASON)
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.reason}"
+        return f"{shortened(self.path, _LONGEST - len(self.reason))}: {self.reason}"
 
 
 class LimitError(MapError):
     """A map asks for more than its `Limits` allow."""
+
+
+def shortened(text: str, most: int = _LONGEST) -> str:
+    """Return a text of at most that many letters: the middle of a longer one is left out."""
+    if len(text) <= most:
+        return text
+    half = (most - 3) // 2
+    return f"{text[:half]}...{text[-half:]}"

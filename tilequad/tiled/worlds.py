@@ -6,6 +6,7 @@ import json
 import os
 import re
 import time
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from .load import load_map
 from .model.tile_map import TileMap
 from .read.documents import read_document
 from .read.grids import read_grid
+from .read.unreadable import why_unreadable
 
 __all__ = ["World", "WorldMap", "load_world"]
 
@@ -117,12 +119,11 @@ def load_world(
     """
     context = LoadContext(path, root, limits, strict)
     options = {"y_up": y_up, "strict": strict, "root": root, "limits": limits, "types": types}
+    data = context.read(context.path)
     try:
-        content = json.loads(context.read(context.path))
+        content = json.loads(data)
     except (ValueError, RecursionError) as problem:
-        if isinstance(problem, MapError):
-            raise
-        raise context.error(f"is not JSON: {problem}") from None
+        raise context.error(why_unreadable(data, problem, "JSON")) from None
     if not isinstance(content, dict) or content.get("type", "world") != "world":
         raise context.error("is not a world")
     try:
@@ -194,12 +195,21 @@ def _compiled(text: str, context: LoadContext) -> Any:
     if len(text) > _LONGEST_PATTERN or _REPEATED_GROUP.search(text):
         raise _too_long(text, context)
     try:
-        re.compile(text)  # regex supports more than Python's own module, such as recursion
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of sets such as [[:alpha:]]
+            re.compile(text)  # regex supports more than Python's own module, such as recursion
     except (re.error, OverflowError, RecursionError) as problem:
-        raise context.error(f"the pattern {text[:40]!r} is invalid: {problem}") from None
+        raise _invalid(text, problem, context) from None
     with needs("regex", "a world with patterns"):
         import regex  # type: ignore[import-untyped]
-    return regex.compile(text)
+    try:
+        return regex.compile(text)
+    except regex.error as problem:
+        raise _invalid(text, problem, context) from None
+
+
+def _invalid(text: str, problem: Exception, context: LoadContext) -> MapError:
+    return context.error(f"the pattern {text[:40]!r} is invalid: {problem}")
 
 
 def _too_long(text: str, context: LoadContext) -> MapError:

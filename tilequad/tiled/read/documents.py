@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -9,6 +10,7 @@ from xml.parsers import expat
 from ..context import LoadContext
 from ..errors import MapError
 from .json_document import parse_json
+from .unreadable import why_unreadable
 
 __all__ = ["parse_xml", "read_document"]
 
@@ -35,7 +37,8 @@ def read_document(path: Path, tag: str, context: LoadContext) -> Element:
     is_json = first == b"{" or (first != b"<" and path.suffix.lower() in _JSON)
     tree = (parse_json if is_json else parse_xml)(data, path, context)
     if tree.tag != tag:
-        raise context.error(f"is not a {tag}: the outermost element is <{tree.tag[:40]}>", path)
+        found = f"the JSON is a {tree.tag}" if is_json else f"the outermost element is <{tree.tag}>"
+        raise context.error(f"is not a {tag}: {found}", path)
     return tree
 
 
@@ -53,6 +56,7 @@ def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.buffer_size = _BUFFER
+    parser.XmlDeclHandler = builder.refuse_escapes
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.tree.data
@@ -66,7 +70,7 @@ def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
         # Like Tiled, ignore everything after </map>: a program that overwrites a longer file in
         # place leaves the rest of it there.
         if not builder.elements or builder.depth:
-            raise context.error(f"is not XML: {problem}", path) from None
+            raise context.error(why_unreadable(data, problem, "XML"), path) from None
     context.take_elements(builder.elements % _BATCH, path)
     return builder.tree.close()
 
@@ -94,6 +98,11 @@ class _LimitedBuilder:
     def end(self, tag: str) -> None:
         self.depth -= 1
         self.tree.end(tag)
+
+    def refuse_escapes(self, version: str, encoding: str | None, standalone: int) -> None:
+        # Python warns of some texts in this one. No XML is written in it.
+        if encoding and codecs.lookup(encoding) is codecs.lookup("unicode_escape"):
+            raise self._error(f"has the encoding {encoding!r}, which is not one of XML")
 
     def refuse_entity(self, name: str, *_: object) -> None:
         raise self._error(f"declares the entity {name!r}; entities are not expanded")

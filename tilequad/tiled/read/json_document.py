@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext
 from ..errors import MapError
+from .unreadable import why_unreadable
 
 __all__ = ["add_properties", "format_of_tiled", "load_json", "parse_json"]
 
@@ -25,6 +26,14 @@ _LAYER_TAGS = {
     "group": "group",
 }
 _OUTERMOST = ("map", "tileset", "template")
+# What tells the type of JSON that does not name it; a map has tilesets, so it comes first.
+_MEMBERS = {
+    "map": {"layers"},
+    "world": {"maps", "patterns"},
+    "template": {"object"},
+    "tileset": {"image", "name", "tiles", "tilewidth"},
+}
+_SHOWN_MAPS = 8
 
 
 def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
@@ -37,11 +46,36 @@ def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
     content = load_json(data, path, context)
     if not isinstance(content, dict):
         raise context.error("is not a map: the JSON is not an object", path)
-    tag = content.get("type") or ("map" if "layers" in content else "tileset")
+    tag = content.get("type") or _type_by_members(content)
+    if tag == "world":
+        raise context.error(f"is a world, not a map: {_maps_of_world(content)}", path)
+    if tag is None:
+        raise context.error("is not a map: no member of the JSON is one of Tiled's", path)
     if not isinstance(tag, str) or tag not in _OUTERMOST:
-        raise context.error(f"is not a map: the JSON is of type {str(tag)[:40]!r}", path)
+        raise context.error(f"is not a map: the JSON is of type {str(tag)!r}", path)
     with format_of_tiled(path, context):
         return _Builder(context.limits.depth).outermost(tag, content)
+
+
+def _type_by_members(content: dict[str, Any]) -> str | None:
+    """Return the type of JSON that does not name it, as files of old versions of Tiled."""
+    return next((tag for tag, members in _MEMBERS.items() if members & content.keys()), None)
+
+
+def _maps_of_world(content: dict[str, Any]) -> str:
+    """Name the maps of a world; the world may be damaged."""
+    maps, patterns = content.get("maps"), content.get("patterns")
+    names = [
+        *(str(one.get("fileName")) for one in _dicts(maps)),
+        *(f"those like {one.get('regexp')}" for one in _dicts(patterns)),
+    ]
+    more = [f"{len(names) - _SHOWN_MAPS} more"] if len(names) > _SHOWN_MAPS else []
+    return f"its maps are {', '.join(names[:_SHOWN_MAPS] + more)}" if names else "it has no maps"
+
+
+def _dicts(values: Any) -> list[dict[str, Any]]:
+    listed = values if isinstance(values, list) else []
+    return [value for value in listed if isinstance(value, dict)]
 
 
 def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
@@ -54,7 +88,7 @@ def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
     try:
         return json.loads(data, object_pairs_hook=_without_nulls)
     except (ValueError, RecursionError) as problem:
-        raise context.error(f"is not JSON: {problem}", path) from None
+        raise context.error(why_unreadable(data, problem, "JSON"), path) from None
 
 
 @contextmanager

@@ -1,0 +1,70 @@
+"""Says in plain words why a file is neither XML nor JSON."""
+
+from __future__ import annotations
+
+from json import JSONDecodeError
+from xml.parsers import expat
+
+__all__ = ["why_unreadable"]
+
+# How files of other kinds begin that people take for maps.
+_KINDS = (
+    (b"\x89PNG\r\n\x1a\n", "is a PNG picture"),
+    (b"\xff\xd8\xff", "is a JPEG picture"),
+    (b"GIF8", "is a GIF picture"),
+    (b"RIFF", "is a WebP picture"),
+    (b"PK\x03\x04", "is a zip archive"),
+    (b"\x1f\x8b", "is compressed with gzip"),
+)
+_UNICODE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16 and UTF-32, which have bytes of 0
+_CONTROLS = bytes({*range(32)} - {*b"\t\n\f\r"})
+_HEAD = 1024  # bytes that tell text from the rest
+_WORDS = ("true", "false", "null", "-")  # of JSON
+
+_errors = expat.errors
+_CUT = {
+    _errors.codes[message]
+    for message in (
+        _errors.XML_ERROR_NO_ELEMENTS,
+        _errors.XML_ERROR_PARTIAL_CHAR,
+        _errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
+        _errors.XML_ERROR_UNCLOSED_TOKEN,
+    )
+}
+
+
+def why_unreadable(data: bytes, problem: Exception, language: str) -> str:
+    """Return the reason for an error.
+
+    Args:
+        data: All of the file.
+        problem: What the parser has raised.
+        language: What it was parsed as: "XML" or "JSON".
+    """
+    head = data[:_HEAD]
+    if not head.strip(b"\xef\xbb\xbf \t\r\n"):
+        return "is empty"
+    for start, reason in _KINDS:
+        if head.startswith(start):
+            return reason
+    if not head.startswith(_UNICODE) and len(head.translate(None, _CONTROLS)) < len(head):
+        return "is a binary file, not a file of Tiled"
+    if _is_cut(problem):
+        line = data.count(b"\n") + 1
+        return f"ends too early, in line {line}: only a part of it is there"
+    if isinstance(problem, RecursionError):
+        return f"is not {language} of Tiled: it nests too deeply"
+    return f"is not {language}: {problem}"
+
+
+def _is_cut(problem: Exception) -> bool:
+    """Whether the end of the file was the problem."""
+    if isinstance(problem, expat.ExpatError):
+        return problem.code in _CUT
+    if isinstance(problem, UnicodeDecodeError):
+        return problem.reason == "unexpected end of data"
+    if isinstance(problem, JSONDecodeError):
+        rest = problem.doc[problem.pos :].rstrip()
+        unfinished = any(word.startswith(rest) for word in _WORDS)  # or nothing is left
+        return unfinished or problem.msg.startswith("Unterminated string")
+    return False
