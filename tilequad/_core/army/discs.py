@@ -16,6 +16,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
+from tilequad._core.army.zone_grid import LEFT, LOWER, RIGHT, UPPER, list_circles
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import HITS, INF, Walk, begin_question, end_question, start_counts
 from tilequad._core.tree.units import UnitStore
@@ -174,29 +175,19 @@ class DiscSearch:
         reach: cython.double = self.radius * MARGIN
         i: cython.int
         at: cython.Py_ssize_t
-        row: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         top: cython.Py_ssize_t
         x: cython.double
         y: cython.double
         for i in range(len(self.xs)):
-            spans[i, 0] = self.cell_of(self.xs[i] - reach - low_x, side)
-            spans[i, 1] = self.cell_of(self.ys[i] - reach - low_y, side)
-            spans[i, 2] = self.cell_of(self.xs[i] + reach - low_x, side) + 1
-            spans[i, 3] = self.cell_of(self.ys[i] + reach - low_y, side) + 1
-            for row in range(spans[i, 1], spans[i, 3]):
-                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
-                    starts[at + 2] += 1
-                    promised[at] += max(self.values[i], 0.0)
+            spans[i, LEFT] = self.cell_of(self.xs[i] - reach - low_x, side)
+            spans[i, LOWER] = self.cell_of(self.ys[i] - reach - low_y, side)
+            spans[i, RIGHT] = self.cell_of(self.xs[i] + reach - low_x, side) + 1
+            spans[i, UPPER] = self.cell_of(self.ys[i] + reach - low_y, side) + 1
+        list_circles(spans, self.columns, starts, self.near)
         for at in range(n):
-            starts[at + 2] += starts[at + 1]
-        self.near.reserve(starts[n + 1])
-        # starts[at + 1] moves from the start of cell `at` to the start of the next one.
-        for i in range(len(self.xs)):
-            for row in range(spans[i, 1], spans[i, 3]):
-                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
-                    self.near.values[starts[at + 1]] = i
-                    starts[at + 1] += 1
-        self.near.used = starts[n]
+            for k in range(starts[at], starts[at + 1]):
+                promised[at] += max(self.values[self.near.values[k]], 0.0)
         while True:
             top = 0
             for at in range(1, n):

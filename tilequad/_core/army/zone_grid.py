@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
-
 import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
+from tilequad._core.buffers import IntBuffer
 
 # The columns and rows that a circle covers, without the last two.
 LEFT: cython.int = 0
@@ -43,36 +42,14 @@ class ZoneGrid:
         edges: tuple[float, float, float, float],
         per_unit: float,
         shape: tuple[int, int],
+        starts: np.ndarray,
+        zones: np.ndarray,
         wide: np.ndarray,
     ) -> None:
         self.left_edge, self.lower_edge, self.right_edge, self.upper_edge = edges
         self.per_unit = per_unit  # cells
         self.columns, self.rows = shape
-        self.wide = wide.data
-
-    def fill(self, rows: cython.int[::1], spans: cython.int[:, ::1]) -> None:
-        """Write the list of each cell, for circles and the cells that each covers."""
-        i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        start: cython.Py_ssize_t
-        cells: cython.Py_ssize_t = self.columns * self.rows
-        self.starts = array("i", [0]) * (cells + 1)
-        for i in range(len(rows)):
-            for row in range(spans[i, LOWER], spans[i, UPPER]):
-                start = row * self.columns
-                for at in range(start + spans[i, LEFT], start + spans[i, RIGHT]):
-                    self.starts[at] += 1
-        for at in range(1, cells + 1):
-            self.starts[at] += self.starts[at - 1]
-        self.zones = array("i", [0]) * self.starts[cells]
-        # Each list is filled from its end backward; so `starts` then holds where it begins.
-        for i in range(len(rows)):
-            for row in range(spans[i, LOWER], spans[i, UPPER]):
-                start = row * self.columns
-                for at in range(start + spans[i, LEFT], start + spans[i, RIGHT]):
-                    self.starts[at] -= 1
-                    self.zones[self.starts[at]] = rows[i]
+        self.starts, self.zones, self.wide = starts.data, zones.data, wide.data
 
     def cell_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the cell of a point; -1 outside all circles of the grid."""
@@ -83,3 +60,36 @@ class ZoneGrid:
             row = cython.cast(cython.int, (y - self.lower_edge) * self.per_unit)
             return min(row, self.rows - 1) * self.columns + min(column, self.columns - 1)
         return -1
+
+
+def list_circles(
+    spans: cython.int[:, ::1], columns: cython.int, starts: cython.int[::1], found: IntBuffer
+) -> None:
+    """Append for each cell the circles that cover it, ascending.
+
+    Args:
+        spans: The cells that each circle covers.
+        columns: The columns of the grid.
+        starts: Zeros, two more than cells; starts[i] becomes the start of cell i in `found`.
+        found: The lists of all cells.
+    """
+    i: cython.int
+    at: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    for i in range(len(spans)):
+        for row in range(spans[i, LOWER], spans[i, UPPER]):
+            start = row * columns
+            for at in range(start + spans[i, LEFT], start + spans[i, RIGHT]):
+                starts[at + 2] += 1
+    for at in range(2, len(starts)):
+        starts[at] += starts[at - 1]
+    found.reserve(starts[len(starts) - 1])
+    found.used = starts[len(starts) - 1]
+    # starts[at + 1] moves from the start of cell `at` to the start of the next one.
+    for i in range(len(spans)):
+        for row in range(spans[i, LOWER], spans[i, UPPER]):
+            start = row * columns
+            for at in range(start + spans[i, LEFT], start + spans[i, RIGHT]):
+                found.values[starts[at + 1]] = i
+                starts[at + 1] += 1

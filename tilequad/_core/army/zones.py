@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tilequad._core.army.zone_grid import ZoneGrid
-from tilequad._core.buffers import grown, longer
+from tilequad._core.army.zone_grid import ZoneGrid, list_circles
+from tilequad._core.buffers import IntBuffer, grown, longer
 
 NOBODY = -1
 # What a new row holds, in the order of the attributes of `Zones`.
@@ -100,7 +100,7 @@ class Zones:
 def made_grid(rows: np.ndarray, places: np.ndarray, radii: np.ndarray) -> ZoneGrid:
     """Return a grid of circles, with cells about as large as a circle."""
     if len(rows) == 0:
-        return ZoneGrid((0.0, 0.0, -1.0, -1.0), 0.0, (1, 1), rows)
+        return ZoneGrid((0.0, 0.0, -1.0, -1.0), 0.0, (1, 1), rows, rows, rows)
     reach = radii * MARGIN + TINY
     low, high = places - reach[:, None], places + reach[:, None]
     edges = *low.min(axis=0).tolist(), *high.max(axis=0).tolist()
@@ -113,7 +113,8 @@ def made_grid(rows: np.ndarray, places: np.ndarray, radii: np.ndarray) -> ZoneGr
         for corner in (low, high)
     )
     is_wide = np.prod(last - first + 1, axis=1) > MOST_CELLS
-    grid = ZoneGrid(edges, 1.0 / side, shape, rows[is_wide])
-    spans = np.concatenate((first, last + 1), axis=1)[~is_wide]
-    grid.fill(rows[~is_wide].data, spans.astype(np.int32).data)
-    return grid
+    spans = np.concatenate((first, last + 1), axis=1)[~is_wide].astype(np.int32)
+    starts, found = np.zeros(shape[0] * shape[1] + 2, np.int32), IntBuffer()
+    list_circles(spans.data, shape[0], starts.data, found)
+    zones = rows[~is_wide][np.array(found.taken())]
+    return ZoneGrid(edges, 1.0 / side, shape, starts, zones, rows[is_wide])
