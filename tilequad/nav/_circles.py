@@ -41,7 +41,7 @@ def spot_of(ground: Ground, cell: int) -> int:
     if ground.kind != 2 or cell < 0:
         return cell
     row, column = divmod(cell, ground.columns)
-    return column * ground.rows + row
+    return int(column * ground.rows + row)
 
 
 def spots_of(ground: Ground, cells: Ints) -> Ints:

@@ -247,7 +247,8 @@ class Grid:
     @property
     def frame(self) -> CellFrame:
         """Where the centers of the cells lie, for drawing them."""
-        return self._ground.shape.cell_frame()
+        found: CellFrame = self._ground.shape.cell_frame()
+        return found
 
     def cell_at(self, x: float, y: float) -> int | None:
         """Return the number of the cell at a point, None outside the grid.

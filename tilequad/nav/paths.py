@@ -54,9 +54,9 @@ class Paths:
         >>> paths = Paths(Grid([[1, 1, 1], [1, float("inf"), 1], [1, 1, 1]], cell_size=10))
         >>> corners = paths.find(5, 5, 28, 22)
         >>> corners.tolist()
-        [[5.0, 5.0], [5.0, 25.0], [28.0, 22.0]]
+        [[5.0, 5.0], [25.0, 5.0], [28.0, 22.0]]
         >>> Route(corners).at(10)
-        (5.0, 15.0)
+        (15.0, 5.0)
     """
 
     def __init__(self, grid: Grid) -> None:

@@ -115,13 +115,6 @@ class Buckets:
         self.size += 1
         return entry
 
-    def new_entry(self) -> RaisesNoGil[cython.int]:
-        if self.used == self.room:
-            with cython.gil:
-                self.grow()
-        self.used += 1
-        return self.used - 1
-
     def take_bucket(self, stop: cython.longlong) -> NoGil[cython.bint]:
         """Take all entries of the first bucket; return False at the bucket of a key, or at the end.
 
@@ -164,24 +157,6 @@ class Buckets:
         self.key = self.keys[entry]
         self.size -= 1
         return True
-
-    def pop_before(self, stop: cython.longlong) -> NoGil[cython.bint]:
-        """Pop a place from the first bucket; return False at the bucket of a key, or at the end."""
-        entry: cython.int
-        stop >>= self.shift
-        if self.size == 0:
-            return False
-        while self.now < stop:
-            entry = self.heads[self.now & self.mask]
-            if entry >= 0:
-                self.heads[self.now & self.mask] = self.nexts[entry]
-                self.nexts[entry] = self.free
-                self.free = entry
-                self.place = self.places[entry]
-                self.size -= 1
-                return True
-            self.now += 1
-        return False
 
     def clear(self) -> NoGil[None]:
         """Empty the queue."""

@@ -85,7 +85,7 @@ class Ground:
     def __init__(self, shape: Any, need: int, costs: Any, codes: Any = 0) -> None:
         self.shape = shape
         self.costs = costs
-        self.observers = WeakSet()
+        self.observers: Any = WeakSet()
         self.need = need
         self.columns, self.rows = shape.columns, shape.rows
         self.stride = self.columns + 2 * BORDER
