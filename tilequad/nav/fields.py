@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.ways.distances import Distances
+from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.layout import FAR
 from tilequad._core.ways.repair import repair
 from tilequad._core.ways.walkers import Walkers
-from tilequad.nav.grid import Grid, check_point, checked_points, ground_of, rows_of
+from tilequad.nav.grid import Grid, check_point, checked_points, ground_of
 
 __all__ = ["Field"]
 
@@ -130,7 +131,7 @@ class Field:
         walkers = self._ready()
         found = np.full(points.shape[:-1], inf)
         if found.size:
-            walkers.fill_distances(rows_of(points).reshape(-1).data, found.reshape(-1).data)
+            walkers.fill_distances(as_rows(points).reshape(-1).data, found.reshape(-1).data)
         return found
 
     def direction(self, x: float, y: float) -> tuple[float, float]:
@@ -167,7 +168,7 @@ class Field:
         walkers = self._ready()
         found = np.zeros(points.shape)
         if found.size:
-            walkers.fill_directions(rows_of(points).reshape(-1).data, found.reshape(-1).data)
+            walkers.fill_directions(as_rows(points).reshape(-1).data, found.reshape(-1).data)
         return found
 
     def advance(self, x: float, y: float, step: float) -> tuple[float, float]:
@@ -217,7 +218,7 @@ class Field:
         found = np.empty(points.shape)
         if found.size:
             lengths = np.require(steps.reshape(-1), None, ["C", "W"])
-            walkers.advance(rows_of(points).data, lengths.data, found.reshape(-1, 2).data)
+            walkers.advance(as_rows(points).data, lengths.data, found.reshape(-1, 2).data)
         return found
 
     @property

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.checks import one_mask, whole
+from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
 from tilequad._core.ways.view_counts import Circle, ViewCounts, seen_units
 from tilequad.nav._circles import cells_of, circle, lattice_of, picture, spot_of, spots_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
-from tilequad.nav.grid import Grid, check_point, checked_points, ground_of, rows_of
+from tilequad.nav.grid import Grid, check_point, checked_points, ground_of
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
@@ -537,7 +538,7 @@ class Fog:
         if spot < 0:
             return found[:0]
         seen = found[: self._core.field_of_view(spot, shape, not over_walls, found.data)]
-        return np.sort(cells_of(self._ground, seen))
+        return np.sort(cells_of(self._ground, seen)) if self._ground.kind == 2 else seen
 
     def field_of_view_many(
         self,
@@ -571,7 +572,7 @@ class Fog:
             ([0, 3, 5], [0, 1, 2, 2, 3])
         """
         shape = self._circle(_checked_reach(radius, radius_in_cells))
-        points = rows_of(checked_points(xy, "xy"))
+        points = as_rows(checked_points(xy, "xy"))
         spots = np.ascontiguousarray(spots_of(self._ground, self._ground.cells_at(points, -1)))
         ends, seen = self._core.fields_of_view(spots.data, shape, not over_walls)
         offsets = np.concatenate(([0], ends))

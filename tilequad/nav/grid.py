@@ -556,8 +556,3 @@ def checked_points(xy: ArrayLike, name: str) -> Floats:
     if points.size and not (points.min() > -inf and points.max() < inf):
         raise ValueError(f"{name} must be finite, got {xy!r}")
     return points
-
-
-def rows_of(points: Floats) -> Floats:
-    """Points in rows, (n, 2), as compiled code reads them."""
-    return np.require(points.reshape(-1, 2), None, ["C", "W"])

@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
+from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.landmarks import Landmarks
 from tilequad._core.ways.paths import PathFinder
-from tilequad.nav.grid import Grid, checked_points, ground_of, rows_of
+from tilequad.nav.grid import Grid, checked_points, ground_of
 
 __all__ = ["Paths"]
 
@@ -230,4 +231,4 @@ def _checked_pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
     except ValueError:
         lengths = f"{len(pairs[0])} and {len(pairs[1])}"
         raise ValueError(f"xy0 and xy1 must have the same length, got {lengths}") from None
-    return rows_of(starts), rows_of(goals)
+    return as_rows(starts), as_rows(goals)

@@ -162,7 +162,6 @@ class Window:
         n: cython.Py_ssize_t = 1
         left: cython.Py_ssize_t
         row: cython.Py_ssize_t = (self.high + MARGIN) * self.pitch + self.wide + MARGIN
-        cells: cython.p_uchar = cython.address(self.cells[0]) if cython.compiled else self.cells
         sectors: cython.pointer[Sector] = (
             cython.cast(cython.pointer[Sector], cython.address(self.sectors[0]))
             if cython.compiled
@@ -180,13 +179,60 @@ class Window:
             left = 0
             for i in range(n):
                 next_row(cython.address(sectors[i]))
-                left = scan(
-                    cells, row, aside, depth, cython.address(sectors[i]), next_sectors, left
-                )
+                left = self.scan(row, aside, depth, cython.address(sectors[i]), next_sectors, left)
             if left == 0:
                 return
             n = left
             sectors, next_sectors = next_sectors, sectors
+
+    def scan(
+        self,
+        row: cython.Py_ssize_t,
+        beside: cython.Py_ssize_t,
+        depth: cython.int,
+        sector: cython.pointer[Sector],
+        left: cython.pointer[Sector],
+        n: cython.Py_ssize_t,
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Mark the cells of a row that a sector meets, from the viewer's line to the side.
+
+        Appends the parts of the sector that opaque cells leave to n others; returns the new n.
+        """
+        # The last cell, if open, is seen only if its center lies in the sector.
+        last_seen: cython.int = sector.last - (sector.last_rest + 1 < sector.high_of)
+        aside: cython.int = sector.first
+        last: cython.int = sector.last
+        at: cython.Py_ssize_t = row + aside * beside
+        is_open: cython.bint = True  # whether a part has begun
+        begin(cython.address(left[n]), sector.low, sector.low_of, sector.first, sector.first_rest)
+        if sector.first_rest > sector.low_of and not self.cells[at] & OPAQUE:
+            aside += 1  # its center is outside the sector, which goes on
+            at += beside
+        while aside <= last:
+            if self.cells[at] & OPAQUE:
+                self.cells[at] = OPAQUE | SEEN
+                if is_open and aside > sector.first:
+                    end(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside - 1, 4 * depth - 1)
+                    n += 1
+                is_open = False
+            else:
+                if not is_open:
+                    is_open = True
+                    begin(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside, 0)
+                if aside <= last_seen:
+                    self.cells[at] = SEEN
+            aside += 1
+            at += beside
+        if is_open:
+            end(
+                cython.address(left[n]),
+                sector.high,
+                sector.high_of,
+                sector.last,
+                sector.last_rest,
+            )
+            n += 1
+        return n
 
 
 def new_sectors(count: int) -> Any:
@@ -196,17 +242,13 @@ def new_sectors(count: int) -> Any:
     return bytearray(cython.sizeof(Sector) * count)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def begin(
     sector: cython.pointer[Sector],
     low: cython.int,
     low_of: cython.int,
     first: cython.int,
     first_rest: cython.int,
-) -> cython.void:
+) -> NoGil[None]:
     """Set the lower slope of a sector, and the first cell that it meets."""
     sector.low = low
     sector.low_of = low_of
@@ -214,17 +256,13 @@ def begin(
     sector.first_rest = first_rest
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def end(
     sector: cython.pointer[Sector],
     high: cython.int,
     high_of: cython.int,
     last: cython.int,
     last_rest: cython.int,
-) -> cython.void:
+) -> NoGil[None]:
     """Set the upper slope of a sector, and the last cell that it meets."""
     sector.high = high
     sector.high_of = high_of
@@ -232,11 +270,7 @@ def end(
     sector.last_rest = last_rest
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def next_row(sector: cython.pointer[Sector]) -> cython.void:
+def next_row(sector: cython.pointer[Sector]) -> NoGil[None]:
     """Let a sector meet the cells of the next row."""
     sector.first_rest += 2 * sector.low
     if sector.first_rest >= 2 * sector.low_of:
@@ -246,56 +280,3 @@ def next_row(sector: cython.pointer[Sector]) -> cython.void:
     if sector.last_rest >= 2 * sector.high_of:
         sector.last_rest -= 2 * sector.high_of
         sector.last += 1
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def scan(
-    cells: cython.p_uchar,
-    row: cython.Py_ssize_t,
-    beside: cython.Py_ssize_t,
-    depth: cython.int,
-    sector: cython.pointer[Sector],
-    left: cython.pointer[Sector],
-    n: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
-    """Mark the cells of a row that a sector meets, from the viewer's line to the side.
-
-    Appends the parts of the sector that opaque cells leave to n others; returns the new n.
-    """
-    # The last cell, if open, is seen only if its center lies in the sector.
-    last_seen: cython.int = sector.last - (sector.last_rest + 1 < sector.high_of)
-    aside: cython.int = sector.first
-    at: cython.Py_ssize_t = row + aside * beside
-    is_open: cython.bint = True  # whether a part has begun
-    begin(cython.address(left[n]), sector.low, sector.low_of, sector.first, sector.first_rest)
-    if sector.first_rest > sector.low_of and not cells[at] & OPAQUE:
-        aside += 1  # its center is outside the sector, which goes on
-        at += beside
-    while aside <= sector.last:
-        if cells[at] & OPAQUE:
-            cells[at] = OPAQUE | SEEN
-            if is_open and aside > sector.first:
-                end(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside - 1, 4 * depth - 1)
-                n += 1
-            is_open = False
-        else:
-            if not is_open:
-                is_open = True
-                begin(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside, 0)
-            if aside <= last_seen:
-                cells[at] = SEEN
-        aside += 1
-        at += beside
-    if is_open:
-        end(
-            cython.address(left[n]),
-            sector.high,
-            sector.high_of,
-            sector.last,
-            sector.last_rest,
-        )
-        n += 1
-    return n
