@@ -356,9 +356,17 @@ def test_the_progress_bar_stays_out_of_redirected_output(town, capsys, monkeypat
         (["--scale", "nan"], "--scale must be above 0"),
         (["--scale", "1e6"], "exceeds the limit"),
         (["--scale", "1e308"], "exceeds the limit"),
+        (["--scale", "0.00001"], "--scale 1e-05 makes 64 x 48 pixels of the map less than one"),
         (["--time", "nan"], "--time must be finite"),
+        (["--time", "-5"], "--time must be finite and at least 0, got -5.0"),
         (["--bounds", "9", "0", "5", "5"], "--bounds must have min <= max"),
         (["--bounds", "nan", "0", "5", "5"], "--bounds must be finite"),
+        (["--bounds", "0", "0", "0", "0"], "--bounds must have a width and a height"),
+        (["--bounds", "0", "0", "9", "0"], "--bounds must have a width and a height"),
+        (
+            ["--bounds", "900", "0", "950", "9"],
+            "outside of the map, which reaches from 0 0 to 64 48",
+        ),
         (["--layers", "ground,sky"], "no layer 'sky'; it has ground, roads, things"),
     ],
 )
@@ -383,20 +391,79 @@ def test_the_output_is_checked_before_drawing(town, capsys, monkeypatch, name, w
     assert words in refused(capsys, "render", town, "-o", town.parent / name)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no /proc")
+def test_a_folder_that_takes_no_files_is_refused_before_drawing(town, capsys):
+    err = refused(capsys, "render", town, "-o", "/proc/out.png")
+    assert err.startswith("tilequad: /proc/out.png: the folder takes no new file: ")
+    assert "part" not in err
+
+
+def test_an_object_outside_of_the_map_can_be_drawn(tmp_path):
+    far = '<objectgroup name="far"><object id="1" gid="1" x="900" y="32"/></objectgroup>'
+    path = write_map(tmp_path, TILESET, csv_layer("ground", [[1]]), far, size=(1, 1))
+    picture = drawn(path, "--bounds", "900", "-16", "916", "0")
+    assert picture.getpixel((8, 8)) == (255, 0, 0, 255)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends SIGTERM as Linux and macOS have it")
+def test_sigterm_leaves_no_part_of_a_file(town, monkeypatch):
+    monkeypatch.setattr(os, "replace", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as leaving:
+        cli.main(["render", str(town), "-o", str(town.parent / "out.png")])
+    assert leaving.value.code == 143
+    assert not list(town.parent.glob(".*"))
+    assert not list(town.parent.glob("out*"))
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_the_progress_bar_ends_when_the_file_is_written(town, monkeypatch):
+    import tqdm
+
+    steps = []
+
+    class Bar(tqdm.tqdm):
+        def update(self, n: int = 1) -> None:
+            steps.append((output.exists(), self.total))
+
+        def set_description(self, text: str | None = None, refresh: bool = True) -> None:
+            steps.append((text, refresh))
+
+    monkeypatch.setattr(tqdm, "tqdm", Bar)
+    output = town.parent / "out.png"
+    assert cli.main(["render", str(town), "-o", str(output)]) == 0
+    assert steps == [
+        ("drawing map.tmx", False),
+        (False, 2),
+        ("writing out.png", True),
+        (True, 2),
+    ]
+
+
+def test_a_long_error_ends_somewhere(town, capsys):
+    err = refused(capsys, "render", town, "-o", town.parent / f"{'x' * 5000}.txt")
+    assert "x.txt: not the name of a picture" in err
+    assert len(err) < 330
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_a_world_is_named_as_one(tmp_path, capsys, command):
+    path = tmp_path / "land.world"
+    path.write_text('{"maps": [{"fileName": "a.tmx", "x": 0, "y": 0}], "type": "world"}')
+    command = [str(tmp_path / word) if word == "out.png" else word for word in command]
+    err = refused(capsys, *command, path)
+    assert err.endswith("land.world: is a world, not a map: its maps are a.tmx\n")
+
+
 def test_a_picture_stays_as_it_was_when_the_new_one_cannot_be_written(town, capsys, monkeypatch):
     before = drawn(town).tobytes()
     capsys.readouterr()
 
-    def fail(picture: Image.Image, path: Path) -> None:
+    def fail(path: Path, content: bytes) -> None:
         path.write_text("half a picture")
         raise OSError("the disk is full")
 
-    real = Image.Image.save
-    monkeypatch.setattr(
-        Image.Image, "save", lambda image, to, *more: (fail if isinstance(to, Path) else real)(
-            image, to, *more
-        )
-    )  # fmt: skip
+    monkeypatch.setattr(Path, "write_bytes", fail)
     output = town.parent / "out.png"
     assert "the disk is full" in refused(capsys, "render", town, "-o", output)
     with Image.open(output) as picture:

@@ -11,6 +11,7 @@ from tilequad.cli import arguments, info, render, view
 from tilequad.cli.errors import RequestError
 from tilequad.cli.text import printable
 from tilequad.tiled import MapError
+from tilequad.tiled.errors import shortened
 
 __all__ = ["make_parser", "run"]
 
@@ -27,7 +28,7 @@ def run(words: Sequence[str] | None) -> int:
         if text:
             _write(text)
     except (MapError, ModuleNotFoundError, RequestError) as problem:
-        print(f"tilequad: {printable(str(problem))}", file=sys.stderr)
+        print(f"tilequad: {shortened(printable(str(problem)))}", file=sys.stderr)
         return 2
     return 0
 

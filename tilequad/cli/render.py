@@ -5,17 +5,22 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
-from math import inf, isfinite
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from threading import current_thread, main_thread
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tilequad._optional import needs
 from tilequad.bounds import Bounds
 from tilequad.cli import arguments
 from tilequad.cli.errors import RequestError
 from tilequad.cli.text import counted, printable
-from tilequad.tiled import Layer, TileMap, load_map
+from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileMap, load_map
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -63,14 +68,18 @@ def run(options: argparse.Namespace) -> str:
     """Draw the map, write the picture, and say where it is."""
     output: Path = options.output
     mode = check_output(output)
-    if not isfinite(options.time):
-        raise RequestError(f"--time must be finite, got {options.time}")
+    if not 0 <= options.time < inf:
+        raise RequestError(f"--time must be finite and at least 0, got {options.time}")
     tile_map = load_map(options.map)
     area, size = _area_and_size(tile_map, options)
-    picture = _draw(tile_map, area, size, options)
-    if mode == "RGB":
-        picture = _flatten(picture, tile_map.background_color or WHITE)
-    _save(picture, output)
+    with _progress_bar(len(_tops(size)) + 1) as bar:
+        bar.set_description(f"drawing {tile_map.path.name}", refresh=False)
+        picture = _draw(tile_map, area, size, options, bar)
+        if mode == "RGB":
+            picture = _flatten(picture, tile_map.background_color or WHITE)
+        bar.set_description(f"writing {output.name}")  # which may take as long
+        _save(picture, output)
+        bar.update()
     _report_warnings(tile_map.warnings)
     return f"{printable(str(output))}: {picture.width} x {picture.height} pixels"
 
@@ -94,8 +103,10 @@ def check_output(output: Path) -> str:
         raise RequestError(f"{output}: no such folder")
     if output.is_dir():
         raise RequestError(f"{output}: is a folder")
-    if not os.access(output.parent, os.W_OK):
-        raise RequestError(f"{output}: the folder is not writable")
+    try:
+        TemporaryFile(dir=output.parent).close()
+    except OSError as problem:
+        raise RequestError(f"{output}: the folder takes no new file: {problem.strerror}") from None
     for mode in ("RGBA", "RGB"):
         try:
             Image.new(mode, (1, 1)).save(io.BytesIO(), kind)
@@ -116,9 +127,14 @@ def _area_and_size(
         area = tile_map.canvas if options.bounds is None else Bounds.of(options.bounds, "--bounds")
     except ValueError as problem:
         raise RequestError(problem) from None
-    width, height = (
-        max(1, round(min(side * scale, MAX_SIDE))) for side in (area.width, area.height)
-    )
+    if options.bounds is not None:
+        _check_inside(tile_map, area)
+    width, height = (round(min(side * scale, MAX_SIDE)) for side in (area.width, area.height))
+    if not width or not height:
+        raise RequestError(
+            f"--scale {scale:g} makes {area.width:g} x {area.height:g} pixels of the map less than "
+            "one pixel"
+        )
     limit = tile_map.limits.pixels
     if width * height > limit:
         raise RequestError(
@@ -128,34 +144,58 @@ def _area_and_size(
     return area, (width, height)
 
 
+def _check_inside(tile_map: TileMap, area: Bounds) -> None:
+    """Refuse a part of the map where nothing can be."""
+    if not area.width or not area.height:
+        raise RequestError("--bounds must have a width and a height, got none")
+    whole = tile_map.canvas
+    if not area.overlaps(whole) and not any(
+        any(layer.repeat)
+        if isinstance(layer, ImageLayer)
+        else isinstance(layer, ObjectLayer) and len(layer.query(area))
+        for layer in tile_map.layers
+    ):
+        raise RequestError(
+            f"--bounds lies outside of the map, which reaches from {whole.min_x:g} {whole.min_y:g} "
+            f"to {whole.max_x:g} {whole.max_y:g}"
+        )
+
+
+def _progress_bar(steps: int) -> Any:
+    """Return a bar of tqdm, a step for each band and one for the file."""
+    with needs("tqdm", "tilequad render", '"tilequad[pillow]"'):
+        from tqdm import tqdm  # type: ignore[import-untyped]
+
+    # disable=None: no bar if stderr is not a terminal
+    return tqdm(total=steps, unit="band", delay=1, leave=False, disable=None)
+
+
+def _tops(size: tuple[int, int]) -> range:
+    """Return the first row of each band."""
+    return range(0, size[1], BAND)
+
+
 def _draw(
-    tile_map: TileMap, area: Bounds, size: tuple[int, int], options: argparse.Namespace
+    tile_map: TileMap, area: Bounds, size: tuple[int, int], options: argparse.Namespace, bar: Any
 ) -> Image.Image:
-    """Draw the picture in bands, and show a progress bar."""
+    """Draw the picture in bands, each a step of the progress bar."""
     from PIL import Image
 
     from tilequad.draw.pillow import render
 
-    with needs("tqdm", "tilequad render", '"tilequad[pillow]"'):
-        from tqdm import tqdm  # type: ignore[import-untyped]
-
     layers = None if options.layers is None else _named_layers(tile_map, options.layers)
     picture = Image.new("RGBA", size)
-    tops = range(0, size[1], BAND)
-    # disable=None: no bar if stderr is not a terminal
-    with tqdm(total=len(tops), unit="band", delay=1, leave=False, disable=None) as bar:
-        bar.set_description(f"drawing {tile_map.path.name}", refresh=False)
-        for top in tops:
-            bottom = min(top + BAND, size[1])
-            band = area._replace(
-                min_y=area.max_y - bottom / options.scale, max_y=area.max_y - top / options.scale
-            )
-            part = render(
-                tile_map, band, options.scale,
-                layers=layers, objects=options.objects, time=options.time,
-            )  # fmt: skip
-            picture.paste(part, (0, top))
-            bar.update()
+    for top in _tops(size):
+        bottom = min(top + BAND, size[1])
+        band = area._replace(
+            min_y=area.max_y - bottom / options.scale, max_y=area.max_y - top / options.scale
+        )
+        part = render(
+            tile_map, band, options.scale,
+            layers=layers, objects=options.objects, time=options.time,
+        )  # fmt: skip
+        picture.paste(part, (0, top))
+        bar.update()
     return picture
 
 
@@ -179,14 +219,42 @@ def _flatten(picture: Image.Image, background: tuple[int, int, int, int]) -> Ima
 
 def _save(picture: Image.Image, output: Path) -> None:
     """Write the picture; an existing file stays as it is until the new one is complete."""
-    part = output.with_name(f".{output.stem}.part{output.suffix}")
+    content = io.BytesIO()  # compressed in memory: who ends the program by then leaves no file
+    content.name = output.name  # names the format
+    part = _part_of(output)
     try:
-        picture.save(part)
-        os.replace(part, output)
+        picture.save(content)
+        with _orderly_end():
+            try:
+                part.write_bytes(content.getbuffer())
+                os.replace(part, output)
+            finally:
+                part.unlink(missing_ok=True)
     except (OSError, ValueError) as problem:
-        raise RequestError(f"{output}: {problem}") from None
+        reason = getattr(problem, "strerror", None) or problem
+        raise RequestError(f"{output}: cannot be written: {reason}") from None
+
+
+def _part_of(output: Path) -> Path:
+    """Return the file that a picture is written to before it takes its place."""
+    return output.with_name(f".{output.stem}.part{output.suffix}")
+
+
+@contextmanager
+def _orderly_end() -> Iterator[None]:
+    """Let SIGTERM end the program by an exception, so that `finally` is run."""
+
+    def leave(number: int, _: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    if current_thread() is not main_thread():  # others cannot set handlers
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
     finally:
-        part.unlink(missing_ok=True)
+        signal.signal(signal.SIGTERM, before)
 
 
 def _report_warnings(warnings: list[str]) -> None:
