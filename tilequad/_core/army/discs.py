@@ -159,10 +159,7 @@ class DiscSearch:
                     break
                 here += self.values[order[k]]
                 end += 1
-            if here > self.best and self.in_reach(self.xs[i], self.ys[i], 0.0):
-                self.best = here
-                self.best_x = self.xs[i]
-                self.best_y = self.ys[i]
+            self.try_place(self.xs[i], self.ys[i], here)
 
     def search_cells(
         self, low_x: cython.double, low_y: cython.double, side: cython.double
@@ -228,29 +225,15 @@ class DiscSearch:
         q: cython.Py_ssize_t
         top: cython.Py_ssize_t
         half: cython.double = side / 4
-        weigh(
-            self.xs,
-            self.ys,
-            self.values,
-            self.near.values,
-            start,
-            end,
-            x,
-            y,
-            half,
-            self.radius * self.radius,
-            sums,
-        )
+        self.weigh(start, end, x, y, half, sums)
         for q in range(4):
             xs[q] = x + (half if q & 1 else -half)
             ys[q] = y + (half if q & 2 else -half)
             sums[PROMISED + q] += sure
             if not self.in_reach(xs[q], ys[q], side * HALF_DIAGONAL / 2):
                 sums[PROMISED + q] = 0.0
-            elif sums[HERE + q] + sure > self.best and self.in_reach(xs[q], ys[q], 0.0):
-                self.best = sums[HERE + q] + sure
-                self.best_x = xs[q]
-                self.best_y = ys[q]
+            else:
+                self.try_place(xs[q], ys[q], sums[HERE + q] + sure)
         if side / 2 <= self.radius * SMALLEST:
             return 0
         for _ in range(4):
@@ -262,21 +245,17 @@ class DiscSearch:
                 break
             sums[PROMISED + top] = 0.0
             self.near.reserve(end - start)
-            self.near.used = keep_near(
-                self.xs,
-                self.ys,
-                self.near.values,
-                start,
-                end,
-                xs[top],
-                ys[top],
-                half,
-                self.radius * self.radius,
-                base,
-            )
+            self.near.used = self.keep_near(start, end, xs[top], ys[top], half, base)
             self.cut(xs[top], ys[top], side / 2, base, self.near.used, sure + sums[CAUGHT + top])
         self.near.used = base
         return 0
+
+    def try_place(self, x: cython.double, y: cython.double, caught: cython.double) -> NoGil[None]:
+        """Keep a place in the ring that catches more than the best one so far."""
+        if caught > self.best and self.in_reach(x, y, 0.0):
+            self.best = caught
+            self.best_x = x
+            self.best_y = y
 
     def in_reach(
         self, x: cython.double, y: cython.double, half: cython.double
@@ -287,101 +266,94 @@ class DiscSearch:
         far: cython.double = sqrt(dx * dx + dy * dy)
         return far - half <= self.most and far + half >= self.least
 
+    def weigh(
+        self,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        half: cython.double,
+        sums: cython.p_double,
+    ) -> NoGil[None]:
+        """Sum the values that discs in the quarters of a square around (x, y) catch.
 
-def weigh(
-    xs: cython.double[::1],
-    ys: cython.double[::1],
-    values: cython.double[::1],
-    near: cython.int[::1],
-    start: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    x: cython.double,
-    y: cython.double,
-    half: cython.double,
-    reach2: cython.double,
-    sums: cython.p_double,
-) -> NoGil[None]:
-    """Sum the values that discs in the quarters of a square around (x, y) catch.
+        `half` is half the side of a quarter. Writes for each quarter the sum that the disc at its
+        middle catches, the sum that all its discs catch, and the most that one of them may catch.
+        The four quarters share their distances along the axes.
+        """
+        # For the lower and the upper half along each axis: the squared distances to the middle, to
+        # the near side and to the far side.
+        mid_x = cython.declare(cython.double[2])
+        mid_y = cython.declare(cython.double[2])
+        near_x = cython.declare(cython.double[2])
+        near_y = cython.declare(cython.double[2])
+        far_x = cython.declare(cython.double[2])
+        far_y = cython.declare(cython.double[2])
+        here = cython.declare(cython.double[4])
+        caught = cython.declare(cython.double[4])
+        promised = cython.declare(cython.double[4])
+        reach2: cython.double = self.radius * self.radius
+        outer2: cython.double = reach2 * (1.0 + 1e-12)
+        inner2: cython.double = reach2 * (1.0 - 1e-12)
+        counted = cython.declare(cython.double[2])  # the unit's value, or 0 if it is not caught
+        hoped = cython.declare(cython.double[2])
+        d: cython.double
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        q: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        counted[0] = hoped[0] = 0.0
+        for q in range(4):
+            here[q] = caught[q] = promised[q] = 0.0
+        for n in range(start, end):
+            i = self.near.values[n]
+            counted[1] = self.values[i]
+            hoped[1] = max(self.values[i], 0.0)
+            for k in range(2):
+                d = abs(self.xs[i] - (x + half if k else x - half))
+                mid_x[k] = d * d
+                far_x[k] = (d + half) * (d + half)
+                d = max(d - half, 0.0)
+                near_x[k] = d * d
+                d = abs(self.ys[i] - (y + half if k else y - half))
+                mid_y[k] = d * d
+                far_y[k] = (d + half) * (d + half)
+                d = max(d - half, 0.0)
+                near_y[k] = d * d
+            for q in range(4):  # no branches, because they could not be predicted
+                here[q] += counted[mid_x[q & 1] + mid_y[q >> 1] <= reach2]
+                caught[q] += counted[far_x[q & 1] + far_y[q >> 1] <= inner2]
+                promised[q] += hoped[near_x[q & 1] + near_y[q >> 1] <= outer2]
+        for q in range(4):
+            sums[HERE + q] = here[q]
+            sums[CAUGHT + q] = caught[q]
+            sums[PROMISED + q] = promised[q]
 
-    `half` is half the side of a quarter. Writes for each quarter the sum that the disc at its
-    middle catches, the sum that all its discs catch, and the most that one of them may catch. The
-    four quarters share their distances along the axes.
-    """
-    # For the lower and the upper half along each axis: the squared distances to the middle, to the
-    # near side and to the far side.
-    mid_x = cython.declare(cython.double[2])
-    mid_y = cython.declare(cython.double[2])
-    near_x = cython.declare(cython.double[2])
-    near_y = cython.declare(cython.double[2])
-    far_x = cython.declare(cython.double[2])
-    far_y = cython.declare(cython.double[2])
-    here = cython.declare(cython.double[4])
-    caught = cython.declare(cython.double[4])
-    promised = cython.declare(cython.double[4])
-    outer2: cython.double = reach2 * (1.0 + 1e-12)
-    inner2: cython.double = reach2 * (1.0 - 1e-12)
-    counted = cython.declare(cython.double[2])  # the unit's value, or 0 if it is not caught
-    hoped = cython.declare(cython.double[2])
-    d: cython.double
-    i: cython.Py_ssize_t
-    n: cython.Py_ssize_t
-    q: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    counted[0] = hoped[0] = 0.0
-    for q in range(4):
-        here[q] = caught[q] = promised[q] = 0.0
-    for n in range(start, end):
-        i = near[n]
-        counted[1] = values[i]
-        hoped[1] = max(values[i], 0.0)
-        for k in range(2):
-            d = abs(xs[i] - (x + half if k else x - half))
-            mid_x[k] = d * d
-            far_x[k] = (d + half) * (d + half)
-            d = max(d - half, 0.0)
-            near_x[k] = d * d
-            d = abs(ys[i] - (y + half if k else y - half))
-            mid_y[k] = d * d
-            far_y[k] = (d + half) * (d + half)
-            d = max(d - half, 0.0)
-            near_y[k] = d * d
-        for q in range(4):  # no branches, because they could not be predicted
-            here[q] += counted[mid_x[q & 1] + mid_y[q >> 1] <= reach2]
-            caught[q] += counted[far_x[q & 1] + far_y[q >> 1] <= inner2]
-            promised[q] += hoped[near_x[q & 1] + near_y[q >> 1] <= outer2]
-    for q in range(4):
-        sums[HERE + q] = here[q]
-        sums[CAUGHT + q] = caught[q]
-        sums[PROMISED + q] = promised[q]
-
-
-def keep_near(
-    xs: cython.double[::1],
-    ys: cython.double[::1],
-    near: cython.int[::1],
-    start: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-    x: cython.double,
-    y: cython.double,
-    half: cython.double,
-    reach2: cython.double,
-    to: cython.Py_ssize_t,
-) -> NoGil[cython.Py_ssize_t]:
-    """Copy the units that some but not all discs of a square catch to `to`; return their end."""
-    outer2: cython.double = reach2 * (1.0 + 1e-12)
-    inner2: cython.double = reach2 * (1.0 - 1e-12)
-    dx: cython.double
-    dy: cython.double
-    near_x: cython.double
-    near_y: cython.double
-    n: cython.Py_ssize_t
-    for n in range(start, end):
-        dx = abs(xs[near[n]] - x)
-        dy = abs(ys[near[n]] - y)
-        near_x = max(dx - half, 0.0)
-        near_y = max(dy - half, 0.0)
-        dx += half
-        dy += half
-        near[to] = near[n]
-        to += (near_x * near_x + near_y * near_y <= outer2) & (dx * dx + dy * dy > inner2)
-    return to
+    def keep_near(
+        self,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        half: cython.double,
+        to: cython.Py_ssize_t,
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Copy the units that only some discs of a square catch to `to`; return their end."""
+        reach2: cython.double = self.radius * self.radius
+        outer2: cython.double = reach2 * (1.0 + 1e-12)
+        inner2: cython.double = reach2 * (1.0 - 1e-12)
+        dx: cython.double
+        dy: cython.double
+        near_x: cython.double
+        near_y: cython.double
+        n: cython.Py_ssize_t
+        for n in range(start, end):
+            dx = abs(self.xs[self.near.values[n]] - x)
+            dy = abs(self.ys[self.near.values[n]] - y)
+            near_x = max(dx - half, 0.0)
+            near_y = max(dy - half, 0.0)
+            dx += half
+            dy += half
+            self.near.values[to] = self.near.values[n]
+            to += (near_x * near_x + near_y * near_y <= outer2) & (dx * dx + dy * dy > inner2)
+        return to

@@ -214,21 +214,51 @@ class FlockSums:
         hits: cython.p_int,
     ) -> NoGil[cython.int]:
         """Sum n neighbors; return the slot of one without a velocity, or -1."""
-        return sum_up(
-            xs,
-            ys,
-            near,
-            n,
-            hits,
-            self.asked.places[i, 0],
-            self.asked.places[i, 1],
-            self.slots[i],
-            self.close,
-            self.falloff,
-            self.velocity,
-            self.directions,
-            self.sums,
-        )
+        x: cython.double = self.asked.places[i, 0]
+        y: cython.double = self.asked.places[i, 1]
+        own: cython.int = self.slots[i]
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        slot: cython.int
+        dx: cython.double
+        dy: cython.double
+        distance: cython.double
+        push: cython.double
+        offset_x: cython.double = self.sums[OFFSET_X]
+        offset_y: cython.double = self.sums[OFFSET_Y]
+        heading_x: cython.double = self.sums[HEADING_X]
+        heading_y: cython.double = self.sums[HEADING_Y]
+        apart_x: cython.double = self.sums[APART_X]
+        apart_y: cython.double = self.sums[APART_Y]
+        for j in range(n):
+            k = hits[j]
+            slot = near[k]
+            if slot >= len(self.velocity):
+                return slot
+            dx = xs[k] - x
+            dy = ys[k] - y
+            offset_x += dx
+            offset_y += dy
+            heading_x += self.velocity[slot, 0]
+            heading_y += self.velocity[slot, 1]
+            distance = dx * dx + dy * dy
+            if distance >= self.close * self.close:
+                continue
+            distance = sqrt(distance)
+            push = push_of(distance, self.close, self.falloff)
+            if distance == 0.0:  # at one point, they part in a direction of their own
+                dx = self.directions[slot & 63, 0] - self.directions[own & 63, 0]
+                dy = self.directions[slot & 63, 1] - self.directions[own & 63, 1]
+            apart_x -= dx * push
+            apart_y -= dy * push
+        self.sums[COUNT] += n
+        self.sums[OFFSET_X] = offset_x
+        self.sums[OFFSET_Y] = offset_y
+        self.sums[HEADING_X] = heading_x
+        self.sums[HEADING_Y] = heading_y
+        self.sums[APART_X] = apart_x
+        self.sums[APART_Y] = apart_y
+        return -1
 
     def clear(self) -> NoGil[None]:
         """Begin with no neighbors."""
@@ -277,74 +307,16 @@ def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) 
         gap = gap // 3
 
 
-def sum_up(
-    xs: cython.p_double,
-    ys: cython.p_double,
-    near: cython.p_int,
-    n: cython.Py_ssize_t,
-    hits: cython.p_int,
-    x: cython.double,
-    y: cython.double,
-    own: cython.int,
-    close: cython.double,
-    falloff: cython.int,
-    velocity: cython.double[:, ::1],
-    directions: cython.double[:, ::1],
-    sums: cython.double[::1],
-) -> NoGil[cython.int]:
-    """Add n neighbors of a unit to its sums; return the slot of one without velocity, or -1."""
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    slot: cython.int
-    dx: cython.double
-    dy: cython.double
-    distance: cython.double
-    push: cython.double
-    least: cython.double = NEAREST * close
-    offset_x: cython.double = sums[OFFSET_X]
-    offset_y: cython.double = sums[OFFSET_Y]
-    heading_x: cython.double = sums[HEADING_X]
-    heading_y: cython.double = sums[HEADING_Y]
-    apart_x: cython.double = sums[APART_X]
-    apart_y: cython.double = sums[APART_Y]
-    for j in range(n):
-        k = hits[j]
-        slot = near[k]
-        if slot >= len(velocity):
-            return slot
-        dx = xs[k] - x
-        dy = ys[k] - y
-        offset_x += dx
-        offset_y += dy
-        heading_x += velocity[slot, 0]
-        heading_y += velocity[slot, 1]
-        distance = dx * dx + dy * dy
-        if distance >= close * close:
-            continue
-        distance = sqrt(distance)
-        if distance == 0.0:
-            push = 1.0
-            if falloff == INVERSE:
-                push = 1.0 / least
-            elif falloff == INVERSE_SQUARE:
-                push = 1.0 / (least * least)
-            apart_x += (directions[own & 63, 0] - directions[slot & 63, 0]) * push
-            apart_y += (directions[own & 63, 1] - directions[slot & 63, 1]) * push
-            continue
-        push = 1.0 / distance
-        if falloff == LINEAR:
-            push -= 1.0 / close
-        elif falloff == INVERSE:
-            push *= 1.0 / max(distance, least)
-        elif falloff == INVERSE_SQUARE:
-            push *= 1.0 / (max(distance, least) * max(distance, least))
-        apart_x -= dx * push
-        apart_y -= dy * push
-    sums[COUNT] += n
-    sums[OFFSET_X] = offset_x
-    sums[OFFSET_Y] = offset_y
-    sums[HEADING_X] = heading_x
-    sums[HEADING_Y] = heading_y
-    sums[APART_X] = apart_x
-    sums[APART_Y] = apart_y
-    return -1
+def push_of(
+    distance: cython.double, close: cython.double, falloff: cython.int
+) -> NoGil[cython.double]:
+    """Return the push of a neighbor for each world unit of its offset; at distance 0 the push."""
+    push: cython.double = 1.0 / distance if distance > 0.0 else 1.0
+    least: cython.double = max(distance, NEAREST * close)
+    if falloff == LINEAR and distance > 0.0:
+        return push - 1.0 / close
+    if falloff == INVERSE:
+        return push * (1.0 / least)
+    if falloff == INVERSE_SQUARE:
+        return push * (1.0 / (least * least))
+    return push
