@@ -162,6 +162,7 @@ class Window:
         n: cython.Py_ssize_t = 1
         left: cython.Py_ssize_t
         row: cython.Py_ssize_t = (self.high + MARGIN) * self.pitch + self.wide + MARGIN
+        cells: cython.p_uchar = cython.address(self.cells[0]) if cython.compiled else self.cells
         sectors: cython.pointer[Sector] = (
             cython.cast(cython.pointer[Sector], cython.address(self.sectors[0]))
             if cython.compiled
@@ -179,7 +180,9 @@ class Window:
             left = 0
             for i in range(n):
                 next_row(cython.address(sectors[i]))
-                left = self.scan(row, aside, depth, cython.address(sectors[i]), next_sectors, left)
+                left = self.scan(
+                    cells, row, aside, depth, cython.address(sectors[i]), next_sectors, left
+                )
             if left == 0:
                 return
             n = left
@@ -187,6 +190,7 @@ class Window:
 
     def scan(
         self,
+        cells: cython.p_uchar,
         row: cython.Py_ssize_t,
         beside: cython.Py_ssize_t,
         depth: cython.int,
@@ -205,12 +209,12 @@ class Window:
         at: cython.Py_ssize_t = row + aside * beside
         is_open: cython.bint = True  # whether a part has begun
         begin(cython.address(left[n]), sector.low, sector.low_of, sector.first, sector.first_rest)
-        if sector.first_rest > sector.low_of and not self.cells[at] & OPAQUE:
+        if sector.first_rest > sector.low_of and not cells[at] & OPAQUE:
             aside += 1  # its center is outside the sector, which goes on
             at += beside
         while aside <= last:
-            if self.cells[at] & OPAQUE:
-                self.cells[at] = OPAQUE | SEEN
+            if cells[at] & OPAQUE:
+                cells[at] = OPAQUE | SEEN
                 if is_open and aside > sector.first:
                     end(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside - 1, 4 * depth - 1)
                     n += 1
@@ -220,7 +224,7 @@ class Window:
                     is_open = True
                     begin(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside, 0)
                 if aside <= last_seen:
-                    self.cells[at] = SEEN
+                    cells[at] = SEEN
             aside += 1
             at += beside
         if is_open:
@@ -242,13 +246,17 @@ def new_sectors(count: int) -> Any:
     return bytearray(cython.sizeof(Sector) * count)
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def begin(
     sector: cython.pointer[Sector],
     low: cython.int,
     low_of: cython.int,
     first: cython.int,
     first_rest: cython.int,
-) -> NoGil[None]:
+) -> cython.void:
     """Set the lower slope of a sector, and the first cell that it meets."""
     sector.low = low
     sector.low_of = low_of
@@ -256,13 +264,17 @@ def begin(
     sector.first_rest = first_rest
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
 def end(
     sector: cython.pointer[Sector],
     high: cython.int,
     high_of: cython.int,
     last: cython.int,
     last_rest: cython.int,
-) -> NoGil[None]:
+) -> cython.void:
     """Set the upper slope of a sector, and the last cell that it meets."""
     sector.high = high
     sector.high_of = high_of
@@ -270,7 +282,11 @@ def end(
     sector.last_rest = last_rest
 
 
-def next_row(sector: cython.pointer[Sector]) -> NoGil[None]:
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def next_row(sector: cython.pointer[Sector]) -> cython.void:
     """Let a sector meet the cells of the next row."""
     sector.first_rest += 2 * sector.low
     if sector.first_rest >= 2 * sector.low_of:
