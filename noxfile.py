@@ -155,7 +155,8 @@ def plain_copy(session: nox.Session) -> Iterator[dict[str, str]]:
     compiled = shutil.ignore_patterns(*made, "*.so", "*.pyd")
     with tempfile.TemporaryDirectory() as folder:
         copy = shutil.copytree(ROOT, Path(folder, "tilequad"), ignore=compiled)
-        plain = {"PYTHONPATH": str(copy), "TILEQUAD_REQUIRE": "", "ARCADE_HEADLESS": "True"}
+        plain = {"PYTHONPATH": str(copy), "TILEQUAD_PURE": "1", "TILEQUAD_REQUIRE": ""}
+        plain["ARCADE_HEADLESS"] = "True"
         with session.chdir(copy):
             assertion = "import tilequad; assert not tilequad.COMPILED, tilequad.__file__"
             session.run(sys.executable, "-c", assertion, env=plain)

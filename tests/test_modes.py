@@ -13,6 +13,7 @@ import subprocess
 import sys
 from hashlib import sha256
 from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,14 @@ for module in sys.argv[1:]:
     print(module, *digests(module), flush=True)
 """
 
+ALONE = """
+import os, sys
+others = [folder for folder in sys.path if os.path.exists(os.path.join(folder, "tilequad"))]
+sys.path = [folder for folder in sys.path if folder in ("", sys.argv[1]) or folder not in others]
+import tilequad, tilequad.nav
+print(tilequad.COMPILED)
+"""  # with none of the tilequads that may be installed here
+
 
 def digests(module: str) -> list[str]:
     """A hash of each answer of a module."""
@@ -42,16 +51,22 @@ def digests(module: str) -> list[str]:
     return [sha256(json.dumps(row).encode()).hexdigest() for row in rows]
 
 
+def copied_sources(folder: Path) -> Path:
+    """A folder with a copy of the package, without its compiled modules."""
+    compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(Path(tilequad.__file__).parent, folder / "tilequad", ignore=compiled)
+    return folder
+
+
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
     """The other process, which answers module by module while this one does the same."""
-    folder = tmp_path_factory.mktemp("plain")
-    compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
-    shutil.copytree(Path(tilequad.__file__).parent, folder / "tilequad", ignore=compiled)
+    folder = copied_sources(tmp_path_factory.mktemp("plain"))
+    paths = os.pathsep.join(map(str, (ROOT, ROOT / "examples")))
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, *ASKED],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "examples")))},
+        env={**os.environ, "PYTHONPATH": paths, "TILEQUAD_PURE": "1"},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
@@ -71,3 +86,33 @@ def test_plain_python_gives_the_same_answers(plain):
         different = [row for row, digest in enumerate(mine) if digest != others[row]]
         assert different == [], module
     assert plain.wait() == 0
+
+
+@pytest.mark.parametrize(
+    ("installed", "pure", "warns"),
+    [
+        ("compiled", "", True),
+        ("compiled", "1", False),
+        ("plain", "", False),
+        ("nothing", "", False),
+    ],
+)
+def test_sources_that_hide_a_compiled_copy_say_so_once(tmp_path, installed, pure, warns):
+    sources, behind = copied_sources(tmp_path / "clone"), tmp_path / "installed"
+    module = behind / "tilequad" / "_core" / "tree" / "nodes"
+    if installed != "nothing":
+        module.parent.mkdir(parents=True)
+        module.with_suffix(EXTENSION_SUFFIXES[0] if installed == "compiled" else ".py").touch()
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, behind],
+        cwd=sources,
+        env={**os.environ, "PYTHONPATH": str(behind), "TILEQUAD_PURE": pure},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout == "False\n"
+    assert done.stderr.count("RuntimeWarning") == warns
+    assert (f"hide the compiled copy in {module.parents[2]}" in done.stderr) == warns
+    assert ("pip install -e ." in done.stderr) == warns

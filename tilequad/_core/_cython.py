@@ -11,6 +11,8 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Annotated, Any, TypeVar
 
+from tilequad._core.shadowing import warn_of_hidden_copy
+
 __all__ = [
     "Gil",
     "NoGil",
@@ -98,3 +100,6 @@ inline = cclass = final = cfunc
 def exceptval(check: bool) -> Callable[[F], F]:
     """How a C function reports errors; Python needs none of it."""
     return cfunc
+
+
+warn_of_hidden_copy()  # nothing imports this module where the core is compiled

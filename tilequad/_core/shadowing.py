@@ -1,0 +1,40 @@
+"""A warning for sources that hide a compiled copy, and so make everything slow unnoticed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+__all__ = ["warn_of_hidden_copy"]
+
+_CORE = Path(__file__).parent  # tilequad/_core
+
+
+def warn_of_hidden_copy() -> None:
+    """Warn if a compiled copy is installed behind these sources, which run as plain Python.
+
+    Python takes the first folder of `sys.path` that has a package: usually that of the script, or
+    the current one. Without a compiled copy there is nothing to gain, and nothing is said; nor if
+    the environment variable TILEQUAD_PURE is 1.
+    """
+    if os.environ.get("TILEQUAD_PURE") == "1":
+        return
+    hidden = next(filter(_is_compiled, sys.path), None)
+    if hidden is not None:
+        warnings.warn(
+            f"tilequad runs as plain Python, about a hundred times slower: the sources in "
+            f"{_CORE.parent} hide the compiled copy in {Path(hidden, 'tilequad')}. Run Python in "
+            "another folder, or compile the sources: pip install -e . there "
+            "(TILEQUAD_PURE=1 runs them as they are, without this warning)",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+
+
+def _is_compiled(folder: str) -> bool:
+    """Whether a folder of `sys.path` has another copy, compiled for this Python."""
+    tree = Path(folder, "tilequad", "_core", "tree")
+    return any((tree / f"nodes{suffix}").is_file() for suffix in EXTENSION_SUFFIXES)
