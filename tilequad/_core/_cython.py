@@ -102,4 +102,4 @@ def exceptval(check: bool) -> Callable[[F], F]:
     return cfunc
 
 
-warn_of_hidden_copy()  # nothing imports this module where the core is compiled
+warn_of_hidden_copy()  # where the core is compiled, it does not import this module

@@ -10,7 +10,7 @@ from pathlib import Path
 
 __all__ = ["warn_of_hidden_copy"]
 
-_CORE = Path(__file__).parent  # tilequad/_core
+_OWN = Path(__file__).parents[2]  # the folder that has these sources
 
 
 def warn_of_hidden_copy() -> None:
@@ -20,13 +20,13 @@ def warn_of_hidden_copy() -> None:
     the current one. Without a compiled copy there is nothing to gain, and nothing is said; nor if
     the environment variable TILEQUAD_PURE is 1.
     """
-    if os.environ.get("TILEQUAD_PURE") == "1":
+    if os.environ.get("TILEQUAD_PURE") == "1" or _is_compiled(_OWN):
         return
     hidden = next(filter(_is_compiled, sys.path), None)
     if hidden is not None:
         warnings.warn(
             f"tilequad runs as plain Python, about a hundred times slower: the sources in "
-            f"{_CORE.parent} hide the compiled copy in {Path(hidden, 'tilequad')}. Run Python in "
+            f"{_OWN / 'tilequad'} hide the compiled copy in {Path(hidden, 'tilequad')}. Run Python in "
             "another folder, or compile the sources: pip install -e . there "
             "(TILEQUAD_PURE=1 runs them as they are, without this warning)",
             RuntimeWarning,
@@ -34,7 +34,7 @@ def warn_of_hidden_copy() -> None:
         )
 
 
-def _is_compiled(folder: str) -> bool:
-    """Whether a folder of `sys.path` has another copy, compiled for this Python."""
+def _is_compiled(folder: str | Path) -> bool:
+    """Whether a folder has a copy of the package that is compiled for this Python."""
     tree = Path(folder, "tilequad", "_core", "tree")
     return any((tree / f"nodes{suffix}").is_file() for suffix in EXTENSION_SUFFIXES)
