@@ -1919,7 +1919,7 @@ class DynamicQuadtree:
         try:
             check_used(units, movers)
             ways = np.column_stack([units.positions(movers), goals])
-            asked = Questions(ways, units.halves(movers), wanted, unwanted, movers)
+            asked = Questions(ways, units.sizes(movers), wanted, unwanted, movers)
             return segment_many(units, asked, threads, row)
         finally:
             end_question(cython.address(units.busy))
@@ -2272,22 +2272,23 @@ class DynamicQuadtree:
     def _extend(
         self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray
     ) -> Raises[cython.int]:
-        """Add units to a tree that has some; forget their names if that fails."""
+        """Add units to a tree that has some; if a name is wrong, forget the names."""
         i: cython.Py_ssize_t
         view: cython.int[::1] = slots.data
         before: cython.Py_ssize_t = len(self._slots)
         self._items += [None] * (int(slots.max(initial=-1)) + 1 - len(self._items))
-        spare: object = (named, slots)  # freed below so that popitem() has memory to undo
+        self._store.busy.torn = True
         try:
             name_slots(self._slots, named, view)
-            self._store.insert_many(slots, points, masks)
         except BaseException:
-            del spare
             while len(self._slots) > before:
                 self._slots.popitem()
+            self._store.busy.torn = False
             raise
+        self._store.insert_many(slots, points, masks)
         for i in range(len(view)):
             self._items[view[i]] = named[i]
+        self._store.busy.torn = False
         return 0
 
     @cython.final

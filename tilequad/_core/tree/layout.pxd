@@ -45,6 +45,7 @@ cdef enum:
 
     ALL_GROUPS = -1
     NO_SLOT = -1
+    LOST = -2
 
     OVERLAPPING_BOX = 0
     NEAR_POINT = 1
@@ -67,7 +68,7 @@ cdef extern from *:
         int idle = 0;
         return _Py_atomic_compare_exchange_int(count, &idle, -1) ? 0 : -1;
       }
-      static inline void tilequad_release(int *count) { _Py_atomic_store_int(count, 0); }
+      static inline void tilequad_release(int *count, int to) { _Py_atomic_store_int(count, to); }
     #else
       static inline int tilequad_enter(int *count) {
         if (*count < 0) return -1;
@@ -80,20 +81,23 @@ cdef extern from *:
         *count = -1;
         return 0;
       }
-      static inline void tilequad_release(int *count) { *count = 0; }
+      static inline void tilequad_release(int *count, int to) { *count = to; }
     #endif
     """
     int tilequad_enter(int* count) nogil
     void tilequad_leave(int* count) nogil
     int tilequad_claim(int* count) nogil
-    void tilequad_release(int* count) nogil
+    void tilequad_release(int* count, int to) nogil
 
 cdef struct Busy:
-    int count  # questions being answered, or -1 for a change
+    int count  # questions being answered, -1 for a change, or LOST
+    bint torn  # whether a change has written half of what it will write
 
 cdef inline int begin_question(Busy* busy) except -1:
     if tilequad_enter(&busy.count) < 0:
-        raise RuntimeError("cannot query the tree while it is being modified")
+        raise RuntimeError(
+            "the tree is lost, because a change stopped half-way" if busy.count == LOST
+            else "cannot query the tree while it is being modified")
     return 0
 
 cdef inline void end_question(Busy* busy) noexcept:
@@ -101,11 +105,13 @@ cdef inline void end_question(Busy* busy) noexcept:
 
 cdef inline int begin_change(Busy* busy) except -1:
     if tilequad_claim(&busy.count) < 0:
-        raise RuntimeError("cannot modify the tree while it is being queried or modified")
+        raise RuntimeError(
+            "the tree is lost, because a change stopped half-way" if busy.count == LOST
+            else "cannot modify the tree while it is being queried or modified")
     return 0
 
 cdef inline void end_change(Busy* busy) noexcept:
-    tilequad_release(&busy.count)
+    tilequad_release(&busy.count, LOST if busy.torn else 0)
 
 cdef struct Walk:
     int test

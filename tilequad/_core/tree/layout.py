@@ -38,6 +38,7 @@ PAIR_STACK = 1280  # links on the stack of the pair search: two for each pair of
 
 ALL_GROUPS = -1  # a mask with all 32 bits, as a C int
 NO_SLOT = -1
+LOST = -2  # in place of the number of those who use a tree that a change has left half-written
 
 # What a walk tests quadrants against; walk.py explains each.
 OVERLAPPING_BOX, NEAR_POINT, NEAR_POINT_BOXED, REACHING_POINT, POSITION_IN_BOX, ON_SEGMENT = range(
@@ -48,17 +49,22 @@ OVERLAPPING_BOX, NEAR_POINT, NEAR_POINT_BOXED, REACHING_POINT, POSITION_IN_BOX, 
 class Busy:
     """Tracks who uses a tree: any number of questions, or one change."""
 
-    __slots__ = ("change", "questions")
+    __slots__ = ("change", "questions", "torn")
 
     def __init__(self) -> None:
-        self.change = False
+        self.change = 0  # 1 during a change, or LOST
+        self.torn = False  # whether a change has written half of what it will write
         self.questions: list[None] = []  # one element per question: threads append and pop safely
 
 
 def begin_question(busy: Busy) -> None:
     """Begin a question; the tree cannot change until it ends."""
     if busy.change:
-        raise RuntimeError("cannot query the tree while it is being modified")
+        raise RuntimeError(
+            "the tree is lost, because a change stopped half-way"
+            if busy.change == LOST
+            else "cannot query the tree while it is being modified"
+        )
     busy.questions.append(None)
 
 
@@ -70,13 +76,17 @@ def end_question(busy: Busy) -> None:
 def begin_change(busy: Busy) -> None:
     """Begin a change; no question or other change can begin until it ends."""
     if busy.change or busy.questions:
-        raise RuntimeError("cannot modify the tree while it is being queried or modified")
-    busy.change = True
+        raise RuntimeError(
+            "the tree is lost, because a change stopped half-way"
+            if busy.change == LOST
+            else "cannot modify the tree while it is being queried or modified"
+        )
+    busy.change = 1
 
 
 def end_change(busy: Busy) -> None:
-    """End what `begin_change` began."""
-    busy.change = False
+    """End what `begin_change` began; a tree that it has left half-written stays closed."""
+    busy.change = LOST if busy.torn else 0
 
 
 class Walk:

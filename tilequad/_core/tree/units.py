@@ -12,8 +12,8 @@ An entry of a leaf holds what a search reads of every unit, in 24 bytes: xs and 
 slot_of and masks (the groups, 32 bits). Each leaf owns a span of entries with room to
 grow. Data that a search reads only for hits is stored by slot.
 
-A change that runs out of memory changes nothing: memory is reserved before the first write. Steps
-that only tidy up, such as a merge, are skipped if memory is short.
+A change reserves its memory before it writes. Where it cannot, it sets `busy.torn` meanwhile: a
+change that stops there loses the tree, which then refuses all calls.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import Gil, NoGil, Raises
+from tilequad._core._cython import NoGil, Raises
 from tilequad._core.buffers import IntBuffer, chain_of, longer, resized
 from tilequad._core.corruption import SPAN_CLASSES, claim
 from tilequad._core.tree.build import Builder
@@ -233,7 +233,7 @@ class UnitStore:
         self.count += 1
         self.note_change(slot)
 
-    def delete(self, slot: cython.int) -> Gil[None]:
+    def delete(self, slot: cython.int) -> Raises[cython.int]:
         """Remove a slot from the tree and free it."""
         q: cython.int = self.record[RECORD * slot + LEAF]
         self.remove_entry(q, self.record[RECORD * slot + ENTRY])
@@ -243,7 +243,7 @@ class UnitStore:
         self.lives[slot] += 1
         self.turnover += 1
         self.free_slot = slot
-        self.tidy(q)
+        return self.tidy(q)
 
     def move(self, slot: cython.int, x: cython.double, y: cython.double) -> Raises[cython.int]:
         """Move a slot to a new position; almost free while it stays in its leaf."""
@@ -278,8 +278,7 @@ class UnitStore:
         groups: cython.int = self.masks[entry]
         self.remove_entry(q, entry)
         self.put(to, slot, x, y, groups)
-        self.tidy(q)
-        return 0
+        return self.tidy(q)
 
     def set_groups(self, slot: cython.int, groups: cython.int) -> NoGil[None]:
         """Replace the groups of a slot."""
@@ -305,11 +304,11 @@ class UnitStore:
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
 
-    def tidy(self, q: cython.int) -> Gil[None]:
+    def tidy(self, q: cython.int) -> Raises[cython.int]:
         """Fit leaf q after an entry has left it; merge leaves that have become small."""
         self.fit_leaf(q)
         self.nodes.update_parents(q >> 2)
-        self.merge(q >> 2)
+        return self.merge(q >> 2)
 
     def remove_entry(self, q: cython.int, entry: cython.int) -> NoGil[None]:
         """Remove an entry from leaf q; its box, reach and groups stay as they are."""
@@ -388,21 +387,13 @@ class UnitStore:
         points: cython.double[:, ::1],
         masks: cython.int[:],
     ) -> Raises[cython.int]:
-        """Insert the next slots one by one; take them all out again if memory runs out."""
-        i: cython.int = 0
+        """Insert the next slots one by one."""
+        i: cython.Py_ssize_t
         q: cython.int
-        first: cython.int = self.next_order
-        try:
-            for i in range(len(slots)):
-                q = self.room_at(points[i, 0], points[i, 1])
-                self.take_slot(slots[i])
-                self.insert(q, slots[i], points[i, 0], points[i, 1], masks[i])
-        except BaseException:
-            while i > 0:
-                i -= 1
-                self.delete(slots[i])
-            self.next_order = first
-            raise
+        for i in range(len(slots)):
+            q = self.room_at(points[i, 0], points[i, 1])
+            self.take_slot(slots[i])
+            self.insert(q, slots[i], points[i, 0], points[i, 1], masks[i])
         return 0
 
     def _rebuild(self, slots: np.ndarray, points: np.ndarray, masks: np.ndarray) -> None:
@@ -485,27 +476,15 @@ class UnitStore:
                     self.record[RECORD * slots[row] + ENTRY] = i
 
     def move_all(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> Raises[cython.int]:
-        """Move many slots to new positions.
-
-        If memory is short, the tree gives up its nodes instead, and splits again later.
-        """
-        try:
-            if 8 * len(slots) < self.count:
-                self.move_each(slots, points)
-            else:
-                self.move_most(slots, points)
-        except MemoryError:
-            self.write_positions(slots, points)
-            self.flatten()
-        return 0
-
-    def move_each(
-        self, slots: cython.int[::1], points: cython.double[:, ::1]
-    ) -> Raises[cython.int]:
-        """Move slots one by one."""
+        """Move many slots to new positions: one by one, or all at once if that is cheaper."""
         i: cython.Py_ssize_t
-        for i in range(len(slots)):
-            self.move(slots[i], points[i, 0], points[i, 1])
+        if 8 * len(slots) < self.count:
+            for i in range(len(slots)):
+                self.move(slots[i], points[i, 0], points[i, 1])
+        else:
+            self.busy.torn = True
+            self.move_most(slots, points)
+            self.busy.torn = False
         return 0
 
     def write_positions(self, slots: cython.int[::1], points: cython.double[:, ::1]) -> NoGil[None]:
@@ -633,21 +612,12 @@ class UnitStore:
         origin: cython.int[::1] = array("i", [0]) * n
         self.remove_leavers(left, xs, ys, slots, masks, origin)
         self.nodes.update_all(order)
-        i = 0
-        try:
-            for i in range(n):
-                q = self.nodes.leaf_from(origin[i], xs[i], ys[i])
-                count = self.nodes.links[place_of(q) + COUNT]
-                if count == self.span_size[q] or count == self.leaf_size:
-                    q = self.room_at(xs[i], ys[i])
-                self.put(q, slots[i], xs[i], ys[i], masks[i])
-        except MemoryError:  # write the others back as well, for `flatten`
-            self.close_gaps()
-            for i in range(i, n):
-                self.copy_in(self.length, slots[i], xs[i], ys[i], masks[i])
-                self.length += 1
-                self.count += 1
-            raise
+        for i in range(n):
+            q = self.nodes.leaf_from(origin[i], xs[i], ys[i])
+            count = self.nodes.links[place_of(q) + COUNT]
+            if count == self.span_size[q] or count == self.leaf_size:
+                q = self.room_at(xs[i], ys[i])
+            self.put(q, slots[i], xs[i], ys[i], masks[i])
         # Only merges free nodes here, so a node that is still linked from its parent is the same
         # node.
         for j in range(left.used):
@@ -806,7 +776,7 @@ class UnitStore:
                 cell[axis + 2], self.expected[axis + 2]
             )
 
-    def merge(self, n: cython.int) -> Gil[None]:
+    def merge(self, n: cython.int) -> Raises[cython.int]:
         """Merge node n into a leaf if few entries are below it, and then its ancestors likewise."""
         q: cython.int
         k: cython.int
@@ -820,10 +790,11 @@ class UnitStore:
             for k in range(4):
                 at = place_of(4 * n + k)
                 if self.nodes.links[at] >= 0:
-                    return
+                    return 0
                 total += self.nodes.links[at + COUNT]
-            if 2 * total > self.leaf_size or not self.has_spans(round_up_span(total)):
-                return
+            if 2 * total > self.leaf_size:
+                return 0
+            self.reserve_for_spans(round_up_span(total))
             q = self.nodes.parent[n]
             reach = self.nodes.reach[q]
             self.nodes.clear_leaf(q)
@@ -844,6 +815,7 @@ class UnitStore:
                 self.fit_leaf(q)
             n = q >> 2
             self.nodes.update_parents(n)
+        return 0
 
     def append_entry(
         self,
@@ -913,16 +885,6 @@ class UnitStore:
                 self._reserve_entries(longer(self.length) + count)
         return 0
 
-    def has_spans(self, count: cython.int) -> Gil[cython.bint]:
-        """Whether there is room for `count` more entries, or memory to make it."""
-        if self.length + count <= len(self.slot_of):
-            return True
-        try:
-            self.reserve_for_spans(count)
-        except MemoryError:
-            return False
-        return True
-
     def _pack(self, count: cython.int) -> None:
         """Rewrite the spans without gaps in the order of the nodes, with room for `count` more.
 
@@ -990,60 +952,6 @@ class UnitStore:
             self.slot_of[start + 1] = -2 - self.free_spans[kind]
             self.free_spans[kind] = start
 
-    # -- without memory ----------------------------------------------------------------------------
-
-    def flatten(self) -> Raises[cython.int]:
-        """Reduce the tree to its root, whose leaves then hold all units; needs no memory."""
-        x: cython.double = self.nodes.split[0]
-        y: cython.double = self.nodes.split[1]
-        first: cython.int = 0
-        i: cython.int
-        k: cython.int
-        self.close_gaps()
-        self.nodes.clear()
-        self.nodes.split[0] = x
-        self.nodes.split[1] = y
-        for k in range(4):
-            self.nodes.links[place_of(k) + FIRST] = first
-            self.span_size[k] = 0
-            for i in range(first, self.length):
-                if (self.xs[i] >= x) + 2 * (self.ys[i] >= y) == k:
-                    self.swap_entries(i, first)
-                    self.record[RECORD * self.slot_of[first] + LEAF] = k
-                    self.nodes.links[place_of(k) + COUNT] += 1
-                    self.span_size[k] += 1
-                    first += 1
-            self.nodes.reach[k] = self.max_reach
-            self.fit_leaf(k)
-        return 0
-
-    def close_gaps(self) -> NoGil[None]:
-        """Move all entries to the front. The leaves lose their entries."""
-        i: cython.int
-        end: cython.int = 0
-        for i in range(self.length):
-            if self.slot_of[i] >= 0:
-                self.swap_entries(i, end)
-                end += 1
-        for i in range(end, self.length):
-            self.slot_of[i] = -1
-        self.length = end
-        self.forget_free_spans()
-
-    def swap_entries(self, i: cython.int, j: cython.int) -> NoGil[None]:
-        """Swap two entries, and record their places by slot; entry i is in use."""
-        slot: cython.int = self.slot_of[j]
-        x: cython.double = self.xs[j]
-        y: cython.double = self.ys[j]
-        groups: cython.int = self.masks[j]
-        if i == j:
-            return
-        self.copy_in(j, self.slot_of[i], self.xs[i], self.ys[i], self.masks[i])
-        if slot >= 0:
-            self.copy_in(i, slot, x, y, groups)
-        else:
-            self.slot_of[i] = slot
-
     # -- by slots, in arrays -----------------------------------------------------------------------
 
     def first_unknown(
@@ -1080,16 +988,6 @@ class UnitStore:
             view[i, 0] = self.half_w[slots[i]]
             view[i, 1] = self.half_h[slots[i]]
         return sizes
-
-    def halves(self, slots: cython.int[::1]) -> np.ndarray:
-        """Return the footprints of slots, (n, 2): half sizes, or radius and -1 for circles."""
-        halves = np.empty((len(slots), 2))
-        view: cython.double[:, ::1] = halves
-        i: cython.Py_ssize_t
-        for i in range(len(slots)):
-            view[i, 0] = self.half_w[slots[i]]
-            view[i, 1] = self.half_h[slots[i]]
-        return halves
 
     def groups(self, slots: cython.int[::1]) -> np.ndarray:
         """Return the groups of slots, (n,) int32."""
