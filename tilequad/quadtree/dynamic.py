@@ -51,9 +51,16 @@ from tilequad._core.checks import (
     read_bounds,
     without_of,
 )
-from tilequad._core.corruption import read_units
 from tilequad._core.digest import digest_of
 from tilequad._core.tree.box_query import begin_box, find_in_box, query_many
+from tilequad._core.tree.changes import (
+    insert_unit,
+    move_unit,
+    regroup_unit,
+    remove_unit,
+    resize_unit,
+)
+from tilequad._core.tree.changes_many import insert_units, move_units, regroup_units, resize_units
 from tilequad._core.tree.inspection import (
     TreeStats,
     check_units,
@@ -83,12 +90,14 @@ from tilequad._core.tree.layout import (
     items_at,
     start_counts,
 )
+from tilequad._core.tree.leaves import room_at
 from tilequad._core.tree.motion import footprint_time
 from tilequad._core.tree.nearest import find_nearest, nearest_many, start_ranking
 from tilequad._core.tree.pairs import find_pairs, partners_of
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.rows import UNITS, write_rows
 from tilequad._core.tree.segment import begin_segment, find_on_segment, segment_many
+from tilequad._core.tree.unit_saving import read_units, restore_units, unit_rows
 from tilequad._core.tree.units import LEAF_SIZE, UnitStore
 from tilequad._core.tree.walk import Tally
 from tilequad._core.tree.within import (
@@ -237,7 +246,7 @@ class DynamicQuadtree:
             raise ValueError("item must not be None")
         begin_change(cython.address(units.busy))
         try:
-            leaf = units.room_at(x, y)
+            leaf = room_at(units, x, y)
             slot = units.next_slot()
             if slot == len(self._items):
                 self._items.append(None)
@@ -249,7 +258,7 @@ class DynamicQuadtree:
             units.take_slot(slot)
             units.half_w[slot] = half_w
             units.half_h[slot] = half_h
-            units.insert(leaf, slot, x, y, mask)
+            insert_unit(units, leaf, slot, x, y, mask)
             self._items[slot] = item
         finally:
             end_change(cython.address(units.busy))
@@ -275,7 +284,7 @@ class DynamicQuadtree:
             check_position(y, "y")
         begin_change(cython.address(units.busy))
         try:
-            units.move(slot, x, y)
+            move_unit(units, slot, x, y)
         finally:
             end_change(cython.address(units.busy))
 
@@ -290,7 +299,7 @@ class DynamicQuadtree:
         begin_change(cython.address(units.busy))
         try:
             slot = self._slots.pop(item)
-            units.delete(slot)
+            remove_unit(units, slot)
         finally:
             end_change(cython.address(units.busy))
         self._items[slot] = None  # may call a __del__, which may change the tree
@@ -310,7 +319,7 @@ class DynamicQuadtree:
         mask: cython.int = checked_mask(groups)
         slot: cython.int = self._slots[item]
         begin_change(cython.address(units.busy))
-        units.set_groups(slot, mask)
+        regroup_unit(units, slot, mask)
         end_change(cython.address(units.busy))
 
     def resize(
@@ -345,7 +354,7 @@ class DynamicQuadtree:
             half_w, half_h = half_of(size, radius)
         slot: cython.int = self._slots[item]
         begin_change(cython.address(units.busy))
-        units.resize(slot, half_w, half_h)
+        resize_unit(units, slot, half_w, half_h)
         end_change(cython.address(units.busy))
 
     def __repr__(self) -> str:
@@ -1383,7 +1392,7 @@ class DynamicQuadtree:
         begin_change(cython.address(units.busy))
         try:
             check_used(units, moved)
-            units.move_all(view, targets)
+            move_units(units, view, targets)
         finally:
             end_change(cython.address(units.busy))
 
@@ -1406,7 +1415,7 @@ class DynamicQuadtree:
         begin_change(cython.address(units.busy))
         try:
             check_used(units, changed)
-            units.set_groups_all(view, targets)
+            regroup_units(units, view, targets)
         finally:
             end_change(cython.address(units.busy))
 
@@ -1443,7 +1452,7 @@ class DynamicQuadtree:
         begin_change(cython.address(units.busy))
         try:
             check_used(units, changed)
-            units.resize_all(view, widths, heights)
+            resize_units(units, view, widths, heights)
         finally:
             end_change(cython.address(units.busy))
 
@@ -1483,7 +1492,7 @@ class DynamicQuadtree:
                     failure = error
                     if not drops_again(self._slots, dropped[i]):
                         continue
-                units.delete(view[i])
+                remove_unit(units, view[i])
                 self._items[view[i]] = None
         finally:
             end_change(cython.address(units.busy))
@@ -2054,7 +2063,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            return write_rows(UNITS, units.state())
+            return write_rows(UNITS, unit_rows(units))
         finally:
             end_question(cython.address(units.busy))
 
@@ -2088,7 +2097,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            return list(self._slots), write_rows(UNITS, units.state()), list(units.renumberings)
+            return list(self._slots), write_rows(UNITS, unit_rows(units)), list(units.renumberings)
         finally:
             end_question(cython.address(units.busy))
 
@@ -2244,7 +2253,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         limits = Bounds.of(rows["bounds"].tolist())
         restored: UnitStore = UnitStore(tuple(limits), limits.center, LEAF_SIZE, MAX_DEPTH)
-        slots = restored.restore(rows)
+        slots = restore_units(restored, rows)
         if len(named) != len(slots):
             raise ValueError(f"items must be one for each unit: {len(slots)}, got {len(named)}")
         view: cython.int[::1] = slots.data
@@ -2264,7 +2273,7 @@ class DynamicQuadtree:
         names: dict[Any, int] = {}
         name_slots(names, named, view)  # calls __hash__ and __eq__ of the items
         items: list[Any] = items_by_slot(named, view, len(self._items))
-        self._store.insert_many(slots, points, masks)
+        insert_units(self._store, slots, points, masks)
         self._slots, self._items = names, items
         return 0
 
@@ -2285,7 +2294,7 @@ class DynamicQuadtree:
                 self._slots.popitem()
             self._store.busy.torn = False
             raise
-        self._store.insert_many(slots, points, masks)
+        insert_units(self._store, slots, points, masks)
         for i in range(len(view)):
             self._items[view[i]] = named[i]
         self._store.busy.torn = False

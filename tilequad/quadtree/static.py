@@ -26,9 +26,9 @@ from tilequad._core.checks import (
     checked_most,
     read_bounds,
 )
-from tilequad._core.corruption import read_boxes
 from tilequad._core.results import ints_of
 from tilequad._core.tree.box_query import begin_box, find_boxes_in_box
+from tilequad._core.tree.box_saving import box_rows, read_boxes, restore_boxes
 from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
 from tilequad._core.tree.inspection import (
     TreeStats,
@@ -325,7 +325,7 @@ class StaticQuadtree:
             >>> StaticQuadtree.from_bytes(tree.to_bytes()).query((40, 10, 50, 20))
             array([1], dtype=int32)
         """
-        return write_rows(BOXES, self._made().state())
+        return write_rows(BOXES, box_rows(self._made()))
 
     @classmethod
     def from_bytes(cls, data: Any) -> StaticQuadtree:
@@ -343,7 +343,7 @@ class StaticQuadtree:
         """
         rows = read_boxes(data)
         store: BoxStore = BoxStore.__new__(BoxStore)
-        store.restore(rows)
+        restore_boxes(store, rows)
         tree: StaticQuadtree = cls.__new__(cls)
         tree._store = store
         tree._tally = None

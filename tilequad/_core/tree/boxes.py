@@ -10,15 +10,12 @@ A search tests the rough box first. If the boxes differ, it confirms a hit with 
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Object, Raises
+from tilequad._core._cython import NoGil, Object
 from tilequad._core.arrays import require_boxes
-from tilequad._core.buffers import IntBuffer
-from tilequad._core.corruption import claim
 from tilequad._core.tree.build import Builder
 from tilequad._core.tree.layout import (
     COUNT,
@@ -33,7 +30,6 @@ from tilequad._core.tree.layout import (
     place_of,
 )
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.rows import need, row_of
 
 LEAF_SIZE = 32  # the default; smaller leaves make more nodes, larger ones longer scans
 MAX_FLOAT32: cython.double = 3.4e38  # close to the largest float32
@@ -219,75 +215,3 @@ class BoxStore:
         rough = np.frombuffer(self.rough, np.float32).reshape(-1, 4)
         boxes[np.frombuffer(self.ids, np.int32)] = rough
         return boxes
-
-    # -- saving ------------------------------------------------------------------------------------
-
-    def state(self) -> dict[str, memoryview]:
-        """Return the rows for `write_rows` from which `restore` makes an identical store."""
-        return {
-            **self.nodes.state(),
-            "limits": row_of(array("i", [self.leaf_size, self.nodes.max_depth]), 2),
-            "ids": row_of(self.ids, len(self.ids)),
-            "rough": row_of(self.rough, len(self.rough)),
-            "exact": np.frombuffer(self.exact, np.float64).data,
-        }
-
-    def restore(self, rows: dict[str, Any]) -> None:
-        """Become the store that the rows describe, as `read_boxes` returns them.
-
-        The rows of boxes remain in the bytes they were read from.
-
-        Raises:
-            ValueError: A link is wrong; do not use the store.
-        """
-        self.nodes = Nodes.__new__(Nodes)
-        self.leaf_size, max_depth = rows["limits"]
-        leaves: IntBuffer = self.nodes.restore(rows, max_depth)
-        self.nodes.drop_cells()
-        self.ids = rows["ids"]
-        self.rough = rows["rough"]
-        self.exact = np.frombuffer(rows["exact"], np.float64).reshape(-1, 4).data
-        self.rounded = len(rows["exact"]) > 0
-        need(self.has_leaves(leaves), "the boxes of a leaf")
-        need(self.is_sound(), "a box")
-
-    def has_leaves(self, leaves: IntBuffer) -> Raises[cython.bint]:
-        """Whether every box is in exactly one leaf."""
-        taken: cython.uchar[::1] = bytearray(len(self.ids))
-        i: cython.Py_ssize_t
-        count: cython.Py_ssize_t
-        total: cython.Py_ssize_t = 0
-        for i in range(0, leaves.used, 3):
-            count = leaves.values[i + 2]
-            # An empty leaf may begin anywhere.
-            if count > 0 and not claim(taken, leaves.values[i + 1], count):
-                return False
-            total += count
-        return total == len(self.ids)
-
-    def is_sound(self) -> Raises[cython.bint]:
-        """Whether every id occurs once, and every box is valid and inside its rough box."""
-        box = cython.declare(cython.double[4])
-        seen: cython.uchar[::1] = bytearray(len(self.ids))
-        i: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        for i in range(len(self.ids)):
-            row = self.ids[i]
-            if row < 0 or row >= len(self.ids) or seen[row]:
-                return False
-            seen[row] = 1
-        for i in range(len(self.ids)):
-            self.write_box(i, box)
-            if not (
-                -MAX_COORDINATE <= box[0] <= box[2] <= MAX_COORDINATE
-                and -MAX_COORDINATE <= box[1] <= box[3] <= MAX_COORDINATE
-            ):
-                return False
-            if self.rounded and not (
-                self.rough[4 * i] <= box[0]
-                and self.rough[4 * i + 1] <= box[1]
-                and self.rough[4 * i + 2] >= box[2]
-                and self.rough[4 * i + 3] >= box[3]
-            ):
-                return False
-        return True

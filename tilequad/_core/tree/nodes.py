@@ -29,11 +29,10 @@ So clusters, outliers and worlds of any scale get trees of the same depth.
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
-from tilequad._core.buffers import IntBuffer, chain_of, longer, resized
+from tilequad._core.buffers import longer, resized
 from tilequad._core.tree.layout import (
     ALL_GROUPS,
     CHILD,
@@ -47,7 +46,6 @@ from tilequad._core.tree.layout import (
     MIN_Y,
     place_of,
 )
-from tilequad._core.tree.rows import need, row_of
 
 
 @cython.final
@@ -342,120 +340,6 @@ class Nodes:
         self.box[at + MIN_Y] = extent[1]
         self.box[at + MAX_X] = extent[2]
         self.box[at + MAX_Y] = extent[3]
-
-    # -- saving ------------------------------------------------------------------------------------
-
-    def state(self) -> dict[str, memoryview]:
-        """Return the rows for `write_rows` from which `restore` makes an identical tree."""
-        n = self.used
-        return {
-            "links": row_of(self.links, 16 * n),
-            "free_nodes": chain_of(self.free, self.parent, 1),
-            "box": row_of(self.box, 16 * n),
-            "reach": row_of(self.reach, 4 * n),
-            "split": row_of(self.split, 2 * n),
-        }
-
-    def restore(self, rows: dict[str, Any], max_depth: cython.int) -> IntBuffer:
-        """Become the tree that these rows describe, which come from `read_nodes`.
-
-        Returns:
-            The leaves: quadrant, first entry and number of entries, one after the other.
-
-        Raises:
-            ValueError: A link is wrong; do not use the tree.
-        """
-        leaves: IntBuffer = IntBuffer()
-        self.max_depth = max_depth
-        self.box = rows["box"]
-        self.links = rows["links"]
-        self.reach = rows["reach"]
-        self.split = rows["split"]
-        self.used = self.capacity = len(self.split) // 2
-        self.live = self.used - len(rows["free_nodes"])
-        self.parent = array("i", [-2]) * self.used
-        self.cell = array("d", [0.0]) * (4 * self.used)
-        need(self.has_numbers(), "a box or a reach")
-        need(self.link_nodes(leaves), "a link")
-        need(self.link_free(rows["free_nodes"]), "the free nodes")
-        return leaves
-
-    def has_numbers(self) -> NoGil[cython.bint]:
-        """Whether no edge of a box is NaN, and no reach is NaN or below 0."""
-        i: cython.Py_ssize_t
-        right: cython.int = 1
-        for i in range(len(self.box)):
-            right &= self.box[i] == self.box[i]
-        for i in range(len(self.reach)):
-            right &= self.reach[i] >= 0.0
-        return right
-
-    def link_nodes(self, leaves: IntBuffer) -> Raises[cython.bint]:
-        """Note the parent and the cell of each node, and the leaves; False if a link is wrong."""
-        order: cython.int[::1] = array("i", [0]) * self.used
-        depth: cython.int[::1] = array("i", [0]) * self.used
-        cell = cython.declare(cython.double[4])
-        count: cython.int = 1
-        i: cython.int = 0
-        k: cython.int
-        n: cython.int
-        q: cython.int
-        link: cython.int
-        at: cython.Py_ssize_t
-        self.parent[0] = -1
-        self.cell[0] = self.cell[1] = -INF
-        self.cell[2] = self.cell[3] = INF
-        while i < count:
-            n = order[i]
-            i += 1
-            if not self.is_split(n):
-                return False
-            for q in range(4 * n, 4 * n + 4):
-                at = place_of(q)
-                link = self.links[at + CHILD]
-                if link < 0:
-                    if link != ~q or self.links[at + FIRST] < 0 or self.links[at + COUNT] < 0:
-                        return False
-                    leaves.append(q)
-                    leaves.append(self.links[at + FIRST])
-                    leaves.append(self.links[at + COUNT])
-                    continue
-                if link >= self.used or self.parent[link] != -2:
-                    return False
-                if depth[n] + 2 > self.max_depth:  # the depth of the quadrants of `link`
-                    return False
-                if self.links[at + COUNT] != 0:  # some loops over leaves recognize nodes by it
-                    return False
-                self.parent[link] = q
-                self.write_cell(q, cell)
-                for k in range(4):
-                    self.cell[4 * link + k] = cell[k]
-                depth[link] = depth[n] + 1
-                order[count] = link
-                count += 1
-        return count == self.live
-
-    def is_split(self, n: cython.int) -> NoGil[cython.bint]:
-        """Whether a node is divided within its cell."""
-        x: cython.double = self.split[2 * n]
-        y: cython.double = self.split[2 * n + 1]
-        return (
-            -INF < x < INF
-            and -INF < y < INF
-            and self.cell[4 * n] <= x <= self.cell[4 * n + 2]
-            and self.cell[4 * n + 1] <= y <= self.cell[4 * n + 3]
-        )
-
-    def link_free(self, free: cython.int[::1]) -> NoGil[cython.bint]:
-        """Chain the free nodes; False if one of them is in the tree or occurs twice."""
-        i: cython.Py_ssize_t
-        self.free = -1
-        for i in range(len(free) - 1, -1, -1):
-            if free[i] < 0 or free[i] >= self.used or self.parent[free[i]] != -2:
-                return False
-            self.parent[free[i]] = self.free
-            self.free = free[i]
-        return True
 
 
 def write_extent(

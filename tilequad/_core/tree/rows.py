@@ -232,3 +232,26 @@ def need(right: cython.bint, name: str) -> None:
 def damage(name: str) -> ValueError:
     """Return the error for damaged data."""
     return ValueError(f"data is damaged: {name}")
+
+
+def are_within(numbers: cython.double[::1], limit: cython.double) -> NoGil[cython.bint]:
+    """Whether all numbers are finite and at most a limit away from 0."""
+    i: cython.Py_ssize_t
+    right: cython.int = 1
+    for i in range(len(numbers)):  # without branches, so the compiler can vectorize it
+        right &= (numbers[i] >= -limit) & (numbers[i] <= limit)
+    return right
+
+
+def claim(
+    taken: cython.uchar[::1], start: cython.Py_ssize_t, size: cython.Py_ssize_t
+) -> NoGil[cython.bint]:
+    """Take a span of entries; False if it is outside the arrays or partly taken."""
+    i: cython.Py_ssize_t
+    if start < 0 or size < 0 or start + size > len(taken):
+        return False
+    for i in range(start, start + size):
+        if taken[i]:
+            return False
+        taken[i] = 1
+    return True

@@ -1,0 +1,224 @@
+"""A tree of units as rows of numbers, and back.
+
+Whatever the rows say, a tree that is read keeps within its arrays and out of endless loops: every
+link that a search or a change follows is checked. Boxes, reaches and groups may still be wrong;
+then answers are wrong, but nothing worse happens.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises
+from tilequad._core.buffers import IntBuffer, chain_of
+from tilequad._core.tree.layout import ENTRY, LEAF, MAX_COORDINATE, ORDER, RECORD
+from tilequad._core.tree.node_saving import need_limits, node_rows, read_nodes, restore_nodes
+from tilequad._core.tree.rows import UNITS, RowReader, are_within, claim, need, row_of
+from tilequad._core.tree.units import SPAN_CLASSES, UnitStore
+
+
+def unit_rows(units: UnitStore) -> dict[str, memoryview]:
+    """Return the rows for `write_rows` from which `restore_units` makes the same store."""
+    n, quadrants, slots = units.length, 4 * units.nodes.used, units.slots
+    numbers = array("i", [units.count, units.count_when_packed, units.next_order, units.revision])
+    numbers.append(len(units.slot_of) - n)  # room for spans, or they would be packed again
+    numbers.extend([units.leaf_size, units.nodes.max_depth])
+    return {
+        **node_rows(units.nodes),
+        "common": row_of(units.nodes.common, quadrants),
+        "bounds": row_of(units.expected, 4),
+        "reaches": row_of(array("f", [units.min_reach, units.max_reach]), 2),
+        "numbers": row_of(numbers, 7),
+        "span_size": row_of(units.span_size, quadrants),
+        "moves_since_fit": row_of(units.moves_since_fit, quadrants),
+        "free_spans": row_of(units.free_spans, SPAN_CLASSES),
+        "slot_of": row_of(units.slot_of, n),
+        "xs": row_of(units.xs, n),
+        "ys": row_of(units.ys, n),
+        "masks": row_of(units.masks, n),
+        "free_slots": chain_of(units.free_slot, units.record, RECORD),
+        "orders": row_of(all_orders(units), slots),
+        "half_w": row_of(units.half_w, slots),
+        "half_h": row_of(units.half_h, slots),
+        "lives": row_of(units.lives, slots),
+        "revisions": row_of(units.revisions, slots if units.revision > 0 else 0),
+    }
+
+
+def read_units(data: Any) -> dict[str, Any]:
+    """Read the rows of `unit_rows` as arrays, for `restore_units`."""
+    reader: RowReader = RowReader(data, UNITS)
+    rows = read_nodes(reader)
+    quadrants = 2 * len(rows["split"])
+    rows["common"] = reader.take("common", "i", quadrants)
+    rows["bounds"] = reader.take("bounds", "d", 4)
+    rows["reaches"] = reader.take("reaches", "f", 2)
+    rows["numbers"] = reader.take("numbers", "i", 7)
+    rows["span_size"] = reader.take("span_size", "i", quadrants)
+    rows["moves_since_fit"] = reader.take("moves_since_fit", "i", quadrants)
+    rows["free_spans"] = reader.take("free_spans", "i", SPAN_CLASSES)
+    count, _, _, revision, room, leaf_size, max_depth = rows["numbers"]
+    need(all(number >= 0 for name in ("reaches", "numbers") for number in rows[name]), "a number")
+    need_limits(leaf_size, max_depth)
+    rows["slot_of"] = reader.take("slot_of", "i")
+    length = len(rows["slot_of"])
+    rows["xs"] = reader.take("xs", "d", length)
+    rows["ys"] = reader.take("ys", "d", length)
+    rows["masks"] = reader.take("masks", "i", length)
+    rows["free_slots"] = reader.take("free_slots", "i")
+    need(room <= 5 * length + 256, "the room for spans")  # the most that a leaf asks for
+    slots = count + len(rows["free_slots"])
+    need(count <= length and slots < 2**31 // RECORD, "the number of units")
+    rows["orders"] = reader.take("orders", "i", slots)
+    rows["half_w"] = reader.take("half_w", "d", slots)
+    rows["half_h"] = reader.take("half_h", "d", slots)
+    rows["lives"] = reader.take("lives", "i", slots)
+    rows["revisions"] = reader.take("revisions", "i", slots if revision > 0 else 0)
+    reader.end()
+    for name in ("xs", "ys", "half_w", "half_h"):
+        need(are_within(rows[name], MAX_COORDINATE), f"a number of {name}")
+    return rows
+
+
+def all_orders(units: UnitStore) -> array[Any]:
+    """Return the place of every slot in the order of adding; its last one if it is free."""
+    orders = array("i", [0]) * units.slots
+    view: cython.int[::1] = orders
+    i: cython.Py_ssize_t
+    for i in range(units.slots):
+        view[i] = units.record[RECORD * i + ORDER]
+    return orders
+
+
+def restore_units(units: UnitStore, rows: dict[str, Any]) -> np.ndarray:
+    """Make a new store that of the rows, which come from `read_units`.
+
+    Returns:
+        The slots in use in the order of adding.
+
+    Raises:
+        ValueError: A link is wrong; do not use the store.
+    """
+    units.leaf_size, max_depth = rows["numbers"][5:]
+    leaves: IntBuffer = restore_nodes(units.nodes, rows, max_depth)
+    units.nodes.common = rows["common"]
+    units.expected = rows["bounds"]
+    units.min_reach, units.max_reach = rows["reaches"]
+    units.count, units.count_when_packed, units.next_order = rows["numbers"][:3]
+    units.revision, room = rows["numbers"][3:5]
+    units.span_size = rows["span_size"]
+    units.moves_since_fit = rows["moves_since_fit"]
+    units.free_spans = rows["free_spans"]
+    units.length = len(rows["slot_of"])
+    rows["slot_of"].extend(array("i", [-1]) * room)
+    for name in ("xs", "ys", "masks"):
+        rows[name].frombytes(bytes(rows[name].itemsize * room))
+    units.slot_of = rows["slot_of"]
+    units.xs = rows["xs"]
+    units.ys = rows["ys"]
+    units.masks = rows["masks"]
+    units.slots = len(rows["orders"])
+    units.half_w = rows["half_w"]
+    units.half_h = rows["half_h"]
+    units.lives = rows["lives"]
+    units.revisions = rows["revisions"]
+    if units.revision > 0 and units.slots == 0:
+        units.revisions = array("i", [-1])
+    check_spans(units, leaves)
+    units.record = array("i", [-2]) * (RECORD * units.slots)
+    need(link_slots(units, leaves), "a slot")
+    need(link_free_slots(units, rows["free_slots"]), "the free slots")
+    return restore_orders(units, rows["orders"])
+
+
+def check_spans(units: UnitStore, leaves: IntBuffer) -> Raises[cython.int]:
+    """Refuse spans, of leaves or free, that overlap or lie outside the entries."""
+    taken: cython.uchar[::1] = bytearray(units.length)
+    i: cython.Py_ssize_t
+    kind: cython.int
+    size: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    used: cython.int = 0
+    for i in range(0, leaves.used, 3):
+        size = units.span_size[leaves.values[i]]
+        need(leaves.values[i + 2] <= size, "the span of a leaf")
+        # An empty leaf without a span may begin anywhere.
+        need(size == 0 or claim(taken, leaves.values[i + 1], size), "spans")
+    for kind in range(SPAN_CLASSES):
+        start = units.free_spans[kind]
+        size = 4 * kind
+        if kind > 16:
+            size = 64
+            size <<= kind - 16
+        while start != -1:
+            need(size > 0 and claim(taken, start, size), "free spans")
+            start = units.slot_of[start + 1]
+            start = -2 - start
+    for i in range(units.length):
+        used += units.slot_of[i] >= 0
+    need(used == units.count, "the number of units")
+    return 0
+
+
+def link_slots(units: UnitStore, leaves: IntBuffer) -> NoGil[cython.bint]:
+    """Note where the leaves hold each slot; False if a slot is wrong or occurs twice."""
+    i: cython.Py_ssize_t
+    first: cython.int
+    entry: cython.int
+    slot: cython.Py_ssize_t
+    count: cython.int = 0
+    for i in range(0, leaves.used, 3):
+        first = leaves.values[i + 1]
+        for entry in range(first, first + leaves.values[i + 2]):
+            slot = units.slot_of[entry]
+            if slot < 0 or slot >= units.slots or units.record[RECORD * slot + ENTRY] != -2:
+                return False
+            units.record[RECORD * slot + LEAF] = leaves.values[i]
+            units.record[RECORD * slot + ENTRY] = entry
+            count += 1
+    return count == units.count
+
+
+def restore_orders(units: UnitStore, orders: cython.int[::1]) -> np.ndarray:
+    """Note each slot's place in the order of adding, all different; sort the slots by it."""
+    slots = np.empty(units.count, np.int32)
+    view: cython.int[::1] = slots
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    last: cython.int = -1
+    ascending: cython.bint = True
+    known: cython.bint = True
+    for i in range(units.slots):
+        units.record[RECORD * i + ORDER] = orders[i]
+        if units.record[RECORD * i + ENTRY] >= 0:
+            known &= 0 <= orders[i] < units.next_order
+            ascending &= orders[i] > last
+            last = orders[i]
+            view[n] = i
+            n += 1
+    need(known, "the order of adding")
+    if not ascending:
+        wanted = np.asarray(orders).take(slots)
+        places = np.argsort(wanted)
+        slots, wanted = slots.take(places), wanted.take(places)
+        need((np.diff(wanted) > 0).all(), "the order of adding")
+    return slots
+
+
+def link_free_slots(units: UnitStore, free: cython.int[::1]) -> NoGil[cython.bint]:
+    """Chain the free slots; False if one of them is in the tree or occurs twice."""
+    i: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    units.free_slot = -1
+    for i in range(len(free) - 1, -1, -1):
+        slot = free[i]
+        if slot < 0 or slot >= units.slots or units.record[RECORD * slot + ENTRY] != -2:
+            return False
+        units.record[RECORD * slot + LEAF] = units.free_slot
+        units.record[RECORD * slot + ENTRY] = -1
+        units.free_slot = free[i]
+    return True
