@@ -15,7 +15,9 @@ from tests.oracle import BruteDynamic, BruteStatic
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_dynamic, compare_static
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad._core.tree.box_saving import box_rows
 from tilequad._core.tree.rows import BOXES, UNITS, RowReader, write_rows
+from tilequad._core.tree.unit_saving import unit_rows
 
 LEAF_SIZES, DEPTHS = st.integers(1, 64), st.integers(1, 20)
 MASKS = (1, 2, 6, 2**31)
@@ -186,7 +188,10 @@ def test_bytes_with_other_limits_are_refused(limits):
 
 def rows_of(tree, kind):
     """The rows of a tree as writable arrays, in their order."""
-    state = tree._store.state() if hasattr(tree, "_store") else state_of(tree, kind)
+    if hasattr(tree, "_store"):
+        state = (unit_rows if kind == UNITS else box_rows)(tree._store)
+    else:
+        state = state_of(tree, kind)
     return {name: np.array(row) for name, row in state.items()}
 
 

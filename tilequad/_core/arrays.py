@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from operator import index
-from typing import TYPE_CHECKING, NoReturn, SupportsIndex
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -328,6 +329,12 @@ def check_used(
     row = units.first_unknown(slots, or_none)
     if row >= 0:
         refuse_slot(slots, row, name, or_none)
+
+
+def of_used(units: UnitStore, slots: np.ndarray, read: Callable[[np.ndarray], Any]) -> Any:
+    """Read something of slots that must be slots of units."""
+    check_used(units, slots)
+    return read(slots)
 
 
 def refuse_slot(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
 from tilequad._core.tree.units import UnitStore
 
 
-def digest_of(units: UnitStore, slots: np.ndarray) -> bytes:
-    """Return 16 bytes that depend on all units of a store; `slots` are in the order of adding.
+def digest_of(units: UnitStore, slots_by_item: dict[Any, int]) -> bytes:
+    """Return 16 bytes that depend on all units of a store; the dict is in the order of adding.
 
     They do not depend on the shape of the tree, nor on the machine.
     """
+    slots = np.array(list(slots_by_item.values()), np.int32)
     by_slot = np.argsort(slots)  # this is also each unit's rank in the order of adding
     ascending = slots.take(by_slot)
     digest = blake2b(digest_size=16)

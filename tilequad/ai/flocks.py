@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.neighbors import FlockSums
 from tilequad._core.arrays import checked_slots, refuse_slot
+from tilequad._core.tree.units import ask
 from tilequad.ai._checks import checked_distance, checked_masks
-from tilequad.quadtree import DynamicQuadtree
-from tilequad.quadtree.dynamic import store_of
+from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Steering", "flock"]
 
@@ -109,9 +109,8 @@ def flock(
         raise ValueError(f"falloff must be one of {', '.join(FALLOFFS)}, got {falloff!r}")
     masks = checked_masks(groups, without)
     kind = FALLOFFS.index(falloff)
-    found: Steering = units._ask(
-        lambda: _steering(units, rows, speeds, (distance, close), kind, masks)
-    )
+    distances = distance, close
+    found: Steering = ask(store_of(units), _steering, units, rows, speeds, distances, kind, masks)
     return found
 
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from tilequad._core.army.range_events import RangeTracker
 from tilequad._core.army.zones import Zones
 from tilequad._core.checks import checked_point
+from tilequad._core.tree.units import ask
 from tilequad._core.tree.zorder import z_order
 from tilequad.ai._checks import check_sight, checked_distance, checked_masks
 from tilequad.ai.protocols import ManySights
-from tilequad.quadtree import DynamicQuadtree
-from tilequad.quadtree.dynamic import items_of, store_of
+from tilequad.quadtree.dynamic import DynamicQuadtree, items_of, store_of
 
 __all__ = ["RangeEvents", "Zone"]
 
@@ -253,7 +253,7 @@ class RangeEvents:
 
     def _news(self) -> tuple[Indices, Indices, list[Any], list[int]]:
         """Return the sorted events, the items of removed units, and the zones that end."""
-        ended = self.units._ask(self._compare)
+        ended = ask(store_of(self.units), self._compare)
         return *self._tracker.taken(self._ranks), ended
 
     def _compare(self) -> list[int]:

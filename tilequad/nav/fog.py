@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.checks import one_mask, whole
+from tilequad._core.tree.units import ask
 from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
 from tilequad._core.ways.view_counts import Circle, ViewCounts, seen_units
 from tilequad.nav._circles import cells_of, circle, lattice_of, picture, spot_of, spots_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, check_point, checked_points, ground_of
-from tilequad.quadtree import DynamicQuadtree
-from tilequad.quadtree.dynamic import store_of
+from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Fog", "TeamSight", "Viewer"]
 
@@ -470,9 +470,8 @@ class Fog:
         units = self.units
         if units is None:
             raise ValueError("units must be given to Fog before asking which units are seen")
-        found: Bools = units._ask(
-            lambda: seen_units(store_of(units), self._ground, states.reshape(-1).data, *masks)
-        )
+        store, cells = store_of(units), states.reshape(-1).data
+        found: Bools = ask(store, seen_units, store, self._ground, cells, *masks)
         return found
 
     def sight(self, team: int = 0) -> TeamSight:

@@ -8,7 +8,9 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from tilequad._core.checks import one_mask
-from tilequad.quadtree.dynamic import DynamicQuadtree
+from tilequad._core.tree.pairs import partners_of
+from tilequad._core.tree.units import UnitStore, ask
+from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 Item = TypeVar("Item", bound=Hashable)
 Pairs = list[tuple[Item, Item]]
@@ -36,7 +38,7 @@ class Touching(NamedTuple):
     unseen: np.ndarray
     """Slots to treat as changed at the next update."""
     keys: np.ndarray
-    """A number for each pair, ascending, made of both units' numbers in the order of adding."""
+    """A number for each pair, ascending, made of both units' orders of adding."""
     slots: np.ndarray
     """The slots of the pairs."""
     pairs: np.ndarray
@@ -98,9 +100,10 @@ class Contacts(Generic[Item]):
     ) -> None:
         self._units = units
         self._rows = None if matrix is None else checked_rows(matrix)
-        since = units._next_revision()
+        store = store_of(units)
+        since = units.mark()
         # The first update treats all units as changed.
-        self._last = Touching(since, units._renumbered(), units._all_slots(), *NO_PAIRS)
+        self._last = Touching(since, len(store.renumberings), units.slots(units), *NO_PAIRS)
 
     def __repr__(self) -> str:
         return f"<Contacts of {self._units!r}: {len(self):,} touching>"
@@ -131,24 +134,25 @@ class Contacts(Generic[Item]):
         Raises:
             RuntimeError: The tree is being changed.
         """
-        now, come, gone = self._units._ask(self._compare)
+        store = store_of(self._units)
+        now, come, gone = ask(store, self._compare, store)
         self._last = now  # the only write
         return come, gone
 
-    def _compare(self) -> tuple[Touching, Pairs[Item], Pairs[Item]]:
+    def _compare(self, store: UnitStore) -> tuple[Touching, Pairs[Item], Pairs[Item]]:
         """Return what touches now, and the pairs that began and stopped since the last update."""
         last = self._last
-        since = self._units._next_revision()
+        since = store.next_revision()
         changed = np.union1d(self._units.changed_since(last.since), last.unseen)
-        keys_before = self._renumbered_keys(last)
+        keys_before = renumbered_keys(last, store.renumberings)
         if MIN_UNITS_PER_CHANGE * len(changed) > len(self._units):
             stale = np.ones(len(keys_before), np.bool_)
-            keys, slots = self._keyed(self._meeting())
+            keys, slots = self._keyed(self._meeting(), store)
         else:
             stale = pairs_with(last.slots, changed)
-            live = changed[self._units._orders(changed) >= 0]
-            partners = self._units._partners(live.astype(np.int32))
-            keys, slots = self._keyed(self._fitting(partners))
+            live = changed[store.orders(changed) >= 0]
+            partners = partners_of(store, live.astype(np.int32))
+            keys, slots = self._keyed(self._fitting(partners), store)
         stopped = np.flatnonzero(stale)[~np.isin(keys_before[stale], keys, assume_unique=True)]
         began = ~np.isin(keys, keys_before[stale], assume_unique=True)
         come = self._named(slots[began])
@@ -159,7 +163,7 @@ class Contacts(Generic[Item]):
         order = np.argsort(all_keys)
         now = Touching(
             since,
-            self._units._renumbered(),
+            len(store.renumberings),
             NO_SLOTS,
             all_keys[order],
             np.concatenate([last.slots[kept], slots[began]])[order],
@@ -192,23 +196,9 @@ class Contacts(Generic[Item]):
             backward |= ((masks[:, 1] & one) != 0) & ((masks[:, 0] & other) != 0)
         return forward, backward
 
-    def _renumbered_keys(self, last: Touching) -> np.ndarray:
-        """Return the keys of the last update, made of the numbers that units have now.
-
-        A unit that was removed before its tree was renumbered has no number; its pairs have stopped
-        and get negative keys, which no touching pair has.
-        """
-        keys = last.keys
-        for old in self._units._renumberings()[last.renumbered :]:
-            orders = np.stack([keys >> 32, keys & 0xFFFFFFFF])
-            new = np.searchsorted(old, orders)
-            known = np.append(old, -1)[new] == orders
-            keys = np.where(known.all(axis=0), new[0] << 32 | new[1], -1 - np.arange(len(keys)))
-        return keys
-
-    def _keyed(self, slots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _keyed(self, slots: np.ndarray, store: UnitStore) -> tuple[np.ndarray, np.ndarray]:
         """Return distinct pairs of slots in the order of adding: their keys, and the slots."""
-        orders = self._units._orders(slots).astype(np.int64)
+        orders = store.orders(slots).astype(np.int64)
         later = orders[:, 0] > orders[:, 1]
         slots[later] = slots[later, ::-1]
         orders[later] = orders[later, ::-1]
@@ -226,6 +216,21 @@ class Contacts(Generic[Item]):
         for i, pair in enumerate(zip(items[::2], items[1::2], strict=True)):
             pairs[i] = pair
         return pairs
+
+
+def renumbered_keys(last: Touching, renumberings: list[np.ndarray]) -> np.ndarray:
+    """Return the keys of the last update, made of the orders that units have now.
+
+    A unit that was removed before its tree was renumbered has no order; its pairs have stopped and
+    get negative keys, which no touching pair has.
+    """
+    keys = last.keys
+    for old in renumberings[last.renumbered :]:
+        orders = np.stack([keys >> 32, keys & 0xFFFFFFFF])
+        new = np.searchsorted(old, orders)
+        known = np.append(old, -1)[new] == orders
+        keys = np.where(known.all(axis=0), new[0] << 32 | new[1], -1 - np.arange(len(keys)))
+    return keys
 
 
 def pairs_with(pairs: np.ndarray, slots: np.ndarray) -> np.ndarray:

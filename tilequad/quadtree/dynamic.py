@@ -22,7 +22,6 @@ import numpy.typing as npt
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, Object, Raises
 from tilequad._core.arrays import (
-    check_excluded,
     check_used,
     checked_bounds,
     checked_halves,
@@ -37,6 +36,7 @@ from tilequad._core.arrays import (
     checked_ways,
     checked_widths,
     checked_workers,
+    of_used,
     refuse_masked,
 )
 from tilequad._core.buffers import IntBuffer
@@ -52,15 +52,19 @@ from tilequad._core.checks import (
     without_of,
 )
 from tilequad._core.digest import digest_of
-from tilequad._core.tree.box_query import begin_box, find_in_box, query_many
+from tilequad._core.tree.batch import answer_many, count_many, sum_many, touch_many
+from tilequad._core.tree.box_query import begin_box, find_in_box
 from tilequad._core.tree.changes import (
     insert_unit,
+    insert_units,
     move_unit,
+    move_units,
     regroup_unit,
+    regroup_units,
     remove_unit,
     resize_unit,
+    resize_units,
 )
-from tilequad._core.tree.changes_many import insert_units, move_units, regroup_units, resize_units
 from tilequad._core.tree.inspection import (
     TreeStats,
     check_units,
@@ -77,8 +81,12 @@ from tilequad._core.tree.layout import (
     MAX_DEPTH,
     MAX_K,
     MAX_LEAF_SIZE,
+    NEAR_POINT,
     NO_SLOT,
+    ON_SEGMENT,
     ORDER,
+    OVERLAPPING_BOX,
+    REACHING_POINT,
     RECORD,
     Ranking,
     Walk,
@@ -93,21 +101,17 @@ from tilequad._core.tree.layout import (
 from tilequad._core.tree.leaves import room_at
 from tilequad._core.tree.motion import footprint_time
 from tilequad._core.tree.nearest import find_nearest, nearest_many, start_ranking
-from tilequad._core.tree.pairs import find_pairs, partners_of
+from tilequad._core.tree.pairs import begin_pairs, find_pairs
 from tilequad._core.tree.questions import Questions
-from tilequad._core.tree.rows import UNITS, write_rows
-from tilequad._core.tree.segment import begin_segment, find_on_segment, segment_many
-from tilequad._core.tree.unit_saving import read_units, restore_units, unit_rows
-from tilequad._core.tree.units import LEAF_SIZE, UnitStore
+from tilequad._core.tree.segment import begin_segment, find_on_segment
+from tilequad._core.tree.unit_saving import bytes_of, read_units, restore_units
+from tilequad._core.tree.units import LEAF_SIZE, UnitStore, ask, change
 from tilequad._core.tree.walk import Tally
 from tilequad._core.tree.within import (
     any_in_ring,
     begin_ring,
     count_in_ring,
-    count_within_many,
     find_in_ring,
-    sum_within_many,
-    within_many,
 )
 from tilequad.bounds import Bounds
 from tilequad.quadtree.explain import Explanation, explanation
@@ -1233,12 +1237,7 @@ class DynamicQuadtree:
         """
         units: UnitStore = self._made()
         wanted = checked_slots(slots)
-        begin_question(cython.address(units.busy))
-        try:
-            check_used(units, wanted)
-            return units.positions(wanted)
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, of_used, units, wanted, units.positions)
 
     def groups_many(self, slots: npt.ArrayLike) -> np.ndarray:
         """Return the groups of units by their slots: masks, (n,) uint32, in the same order.
@@ -1254,12 +1253,8 @@ class DynamicQuadtree:
         """
         units: UnitStore = self._made()
         wanted = checked_slots(slots)
-        begin_question(cython.address(units.busy))
-        try:
-            check_used(units, wanted)
-            return units.groups(wanted).view(np.uint32)
-        finally:
-            end_question(cython.address(units.busy))
+        groups: np.ndarray = ask(units, of_used, units, wanted, units.groups)
+        return groups.view(np.uint32)
 
     def serial(self, item: Hashable) -> int:
         """Return the serial of a unit: one number for each stay in the tree, never used again.
@@ -1310,11 +1305,7 @@ class DynamicQuadtree:
         """
         units: UnitStore = self._made()
         wanted = checked_slots(slots, or_none=True)
-        begin_question(cython.address(units.busy))
-        try:
-            return units.serials(wanted.data)
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, units.serials, wanted.data)
 
     def add_many(
         self,
@@ -1387,14 +1378,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         moved = checked_slots(slots)
         points = checked_points(xy, len(moved))
-        view: cython.int[::1] = moved
-        targets: cython.double[:, ::1] = points
-        begin_change(cython.address(units.busy))
-        try:
-            check_used(units, moved)
-            move_units(units, view, targets)
-        finally:
-            end_change(cython.address(units.busy))
+        change(units, move_units, units, moved, points)
 
     def set_groups_many(self, slots: npt.ArrayLike, groups: npt.ArrayLike) -> None:
         """Replace the groups of many units.
@@ -1410,14 +1394,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         changed = checked_slots(slots)
         masks = checked_masks(groups, len(changed))
-        view: cython.int[::1] = changed
-        targets: cython.int[:] = masks
-        begin_change(cython.address(units.busy))
-        try:
-            check_used(units, changed)
-            regroup_units(units, view, targets)
-        finally:
-            end_change(cython.address(units.busy))
+        change(units, regroup_units, units, changed, masks)
 
     def resize_many(
         self,
@@ -1446,15 +1423,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         changed = checked_slots(slots)
         half_w, half_h = checked_halves(radius, size, len(changed))
-        view: cython.int[::1] = changed
-        widths: cython.double[:] = half_w
-        heights: cython.double[:] = half_h
-        begin_change(cython.address(units.busy))
-        try:
-            check_used(units, changed)
-            resize_units(units, view, widths, heights)
-        finally:
-            end_change(cython.address(units.busy))
+        change(units, resize_units, units, changed, half_w, half_h)
 
     def remove_many(self, slots: npt.ArrayLike) -> None:
         """Remove many units.
@@ -1532,15 +1501,10 @@ class DynamicQuadtree:
         boxes = checked_bounds(bounds)
         n = len(boxes)
         picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(boxes, NO_LIMITS, *picks)
+        asked = Questions(boxes, NO_LIMITS, *picks, OVERLAPPING_BOX)
         row = checked_out(out, bounds, groups, without, exclude)
         threads = checked_workers(workers)
-        begin_question(cython.address(units.busy))
-        try:
-            check_excluded(units, picks[2])
-            return query_many(units, asked, threads, row)
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, answer_many, units, asked, threads, row)
 
     def within_many(
         self,
@@ -1590,15 +1554,10 @@ class DynamicQuadtree:
         n = len(points)
         limits = checked_limits(min_radius, radius, n, RING)
         picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(points, limits, *picks, to_edge)
+        asked = Questions(points, limits, *picks, REACHING_POINT if to_edge else NEAR_POINT)
         row = checked_out(out, xy, radius, groups, without, min_radius, exclude)
         threads = checked_workers(workers)
-        begin_question(cython.address(units.busy))
-        try:
-            check_excluded(units, picks[2])
-            return within_many(units, asked, threads, row)
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, answer_many, units, asked, threads, row)
 
     def count_within_many(
         self,
@@ -1642,14 +1601,9 @@ class DynamicQuadtree:
         n = len(points)
         limits = checked_limits(min_radius, radius, n, RING)
         picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(points, limits, *picks, to_edge)
+        asked = Questions(points, limits, *picks, REACHING_POINT if to_edge else NEAR_POINT)
         threads = checked_workers(workers)
-        begin_question(cython.address(units.busy))
-        try:
-            check_excluded(units, picks[2])
-            return count_within_many(units, asked, threads)
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, count_many, units, asked, threads)
 
     def sum_within_many(
         self,
@@ -1701,19 +1655,9 @@ class DynamicQuadtree:
         limits = checked_limits(min_radius, radius, n, RING)
         addends = checked_values(values)
         picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(points, limits, *picks, to_edge)
+        asked = Questions(points, limits, *picks, REACHING_POINT if to_edge else NEAR_POINT)
         threads = checked_workers(workers)
-        begin_question(cython.address(units.busy))
-        try:
-            check_excluded(units, picks[2])
-            if len(addends) < units.slots_in_use():
-                wanted = units.slots_in_use()
-                raise ValueError(f"values must have {wanted} rows or more, got {len(addends)}")
-            columns = addends.reshape(len(addends), -1) if addends.size else addends[:, None]
-            sums = sum_within_many(units, asked, columns, threads)
-            return sums.reshape(n, *addends.shape[1:])
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, sum_many, units, asked, addends, threads)
 
     def nearest_many(
         self,
@@ -1757,12 +1701,7 @@ class DynamicQuadtree:
         questions = xy, groups, without, min_distance, max_distance, exclude
         slots, distances = checked_pair(out, n, *questions)
         threads = checked_workers(workers)
-        begin_question(cython.address(units.busy))
-        try:
-            check_excluded(units, picks[2])
-            nearest_many(units, asked, threads, slots[:, None], distances[:, None])
-        finally:
-            end_question(cython.address(units.busy))
+        ask(units, nearest_many, units, asked, threads, slots[:, None], distances[:, None])
         return slots, distances
 
     def k_nearest_many(
@@ -1815,12 +1754,7 @@ class DynamicQuadtree:
         asked = Questions(points, limits, *picks)
         threads = checked_workers(workers)
         slots, distances = np.empty((n, wanted), np.int32), np.empty((n, wanted))
-        begin_question(cython.address(units.busy))
-        try:
-            check_excluded(units, picks[2])
-            nearest_many(units, asked, threads, slots, distances)
-        finally:
-            end_question(cython.address(units.busy))
+        ask(units, nearest_many, units, asked, threads, slots, distances)
         return slots, distances
 
     def segment_many(
@@ -1869,15 +1803,10 @@ class DynamicQuadtree:
         n = len(ways)
         halves = checked_widths(width, n)
         picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(ways, halves, *picks)
+        asked = Questions(ways, halves, *picks, ON_SEGMENT)
         row = checked_out(out, xy0, xy1, width, groups, without, exclude)
         threads = checked_workers(workers)
-        begin_question(cython.address(units.busy))
-        try:
-            check_excluded(units, picks[2])
-            return segment_many(units, asked, threads, row)
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, touch_many, units, asked, threads, row)
 
     def sweep_many(
         self,
@@ -1928,8 +1857,8 @@ class DynamicQuadtree:
         try:
             check_used(units, movers)
             ways = np.column_stack([units.positions(movers), goals])
-            asked = Questions(ways, units.sizes(movers), wanted, unwanted, movers)
-            return segment_many(units, asked, threads, row)
+            asked = Questions(ways, units.sizes(movers), wanted, unwanted, movers, ON_SEGMENT)
+            return touch_many(units, asked, threads, row)
         finally:
             end_question(cython.address(units.busy))
 
@@ -1960,7 +1889,8 @@ class DynamicQuadtree:
         found: IntBuffer = IntBuffer()
         self._start(cython.address(walk))
         try:
-            find_pairs(self._store, cython.address(walk), found, mask, others, unwanted)
+            begin_pairs(cython.address(walk), ALL_GROUPS, unwanted, 0.0)
+            find_pairs(self._store, cython.address(walk), found, mask, others)
         finally:
             self._stop(cython.address(walk))
         return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
@@ -1976,11 +1906,7 @@ class DynamicQuadtree:
             A number for this moment; later marks have higher numbers.
         """
         units: UnitStore = self._made()
-        begin_change(cython.address(units.busy))
-        try:
-            return units.next_revision()
-        finally:
-            end_change(cython.address(units.busy))
+        return change(units, units.next_revision)
 
     def changed_since(self, mark: SupportsIndex) -> np.ndarray:
         """Return the slots of units added, moved, resized, regrouped or removed since a mark.
@@ -2038,11 +1964,7 @@ class DynamicQuadtree:
             False
         """
         units: UnitStore = self._made()
-        begin_question(cython.address(units.busy))
-        try:
-            return digest_of(units, self._all_slots())
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, digest_of, units, self._slots)
 
     def to_bytes(self) -> bytes:
         """Return the tree as bytes, for a file or another player, without its items.
@@ -2061,11 +1983,7 @@ class DynamicQuadtree:
             ('elf', True)
         """
         units: UnitStore = self._made()
-        begin_question(cython.address(units.busy))
-        try:
-            return write_rows(UNITS, unit_rows(units))
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, bytes_of, units)
 
     @classmethod
     def from_bytes(cls, data: Any, items: Iterable[Hashable]) -> DynamicQuadtree:
@@ -2097,7 +2015,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            return list(self._slots), write_rows(UNITS, unit_rows(units)), list(units.renumberings)
+            return list(self._slots), bytes_of(units), list(units.renumberings)
         finally:
             end_question(cython.address(units.busy))
 
@@ -2126,11 +2044,7 @@ class DynamicQuadtree:
             for the root), `count` (units below it) and `leaf`.
         """
         units: UnitStore = self._made()
-        begin_question(cython.address(units.busy))
-        try:
-            return table_of(units.nodes)
-        finally:
-            end_question(cython.address(units.busy))
+        return ask(units, table_of, units.nodes)
 
     def stats(self) -> TreeStats:
         """Return statistics of the tree: its size, depth and fill."""
@@ -2176,42 +2090,9 @@ class DynamicQuadtree:
         Raises:
             AssertionError: An invariant is broken, which is a bug in tilequad.
         """
-        self._ask(self._check)
+        ask(self._made(), self._check)
 
-    # -- for Contacts ------------------------------------------------------------------------------
-
-    def _all_slots(self) -> np.ndarray:
-        """The slots of all units in the order of adding, (n,) int32."""
-        return np.array(list(self._slots.values()), np.int32)
-
-    def _orders(self, slots: np.ndarray) -> np.ndarray:
-        """The place of each slot in the order of adding; -1 where a slot is free."""
-        return self._store.orders(slots)
-
-    def _partners(self, slots: np.ndarray) -> np.ndarray:
-        """The pairs of these slots and all that their footprints overlap, (n, 2) int32."""
-        return partners_of(self._made(), slots)
-
-    def _next_revision(self) -> int:
-        """Begin a revision and return its number."""
-        return self._made().next_revision()
-
-    def _renumberings(self) -> list[np.ndarray]:
-        """The orders of units before each renumbering, sorted: their indices are the new ones."""
-        return self._store.renumberings
-
-    def _renumbered(self) -> int:
-        """How often the units were renumbered."""
-        return len(self._made().renumberings)
-
-    def _ask(self, question: Callable[[], Any]) -> Any:
-        """Call a function that queries this tree several times, and keep the tree from changing."""
-        units: UnitStore = self._made()
-        begin_question(cython.address(units.busy))
-        try:
-            return question()
-        finally:
-            end_question(cython.address(units.busy))
+    # -- helpers -----------------------------------------------------------------------------------
 
     def _check(self) -> None:
         check_units(self._store)
@@ -2221,8 +2102,6 @@ class DynamicQuadtree:
         assert orders == sorted(orders), "the order of adding is broken"
         for item, slot in self._slots.items():
             assert self._items[slot] is item, f"{item!r} is not in its slot"
-
-    # -- helpers -----------------------------------------------------------------------------------
 
     @cython.final
     def _made(self) -> Object[UnitStore]:

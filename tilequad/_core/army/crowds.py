@@ -17,7 +17,6 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.bodies import LEFT_WALL, PUSHES, Bodies
-from tilequad._core.army.near_pairs import find_near
 from tilequad._core.army.solids import (
     clearance,
     find_way_out,
@@ -30,6 +29,7 @@ from tilequad._core.army.solids import (
 )
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.boxes import BoxStore
+from tilequad._core.tree.changes import move_units
 from tilequad._core.tree.layout import (
     GROUPS,
     INF,
@@ -38,10 +38,13 @@ from tilequad._core.tree.layout import (
     MAX_Y,
     MIN_X,
     MIN_Y,
+    Walk,
     begin_change,
     end_change,
     place_of,
+    start_counts,
 )
+from tilequad._core.tree.pairs import begin_pairs, find_pairs
 from tilequad._core.tree.units import UnitStore
 
 # Overlaps below these parts of the footprints and of the coordinates count as rounding, so that
@@ -55,6 +58,9 @@ LARGER: cython.double = 1.5  # a neighbor this many times as large blocks a whol
 SPREAD: cython.double = 0.5  # units at one point begin this many radii apart
 NEAR_WALLS: cython.Py_ssize_t = 64  # with more walls near a leaf, each unit looks for its own
 NO_RANK: cython.int = -1
+# Units are neighbors if their gap is at most this share of the smaller one's width. Only if small
+# gaps are ignored do the inside and the rim of a crowd show.
+GAP: cython.double = 0.2
 
 
 @cython.final
@@ -102,7 +108,7 @@ class Crowd(Bodies):
         """Run up to `iterations` sweeps of pushes."""
         pairs: IntBuffer = IntBuffer(1024)
         i: cython.int
-        find_near(self, self.store.nodes, pairs)
+        self.find_near(pairs)
         self.meet_walls()
         if pairs.used == 0 and not self.walled:
             return 0
@@ -114,6 +120,17 @@ class Crowd(Bodies):
             for i in range(self.n):
                 if self.weight[i] > 0.0:
                     self.resolve_walls(i)
+        return 0
+
+    def find_near(self, pairs: IntBuffer) -> Raises[cython.int]:
+        """Append the numbers of all near pairs where one unit pushes the other, two a pair."""
+        walk = cython.declare(Walk)
+        i: cython.Py_ssize_t
+        start_counts(cython.address(walk), False)
+        begin_pairs(cython.address(walk), self.pushed | self.others, self.without, GAP)
+        find_pairs(self.store, cython.address(walk), pairs, self.pushed, self.others)
+        for i in range(pairs.used):
+            pairs.values[i] = self.number[pairs.values[i]]
         return 0
 
     def sweep(self, number: cython.int) -> NoGil[cython.bint]:
@@ -624,7 +641,7 @@ class Crowd(Bodies):
     def write_moved(
         self, slots: cython.int[::1], places: cython.double[:, ::1]
     ) -> Raises[cython.int]:
-        """Write the slots of the units that have moved, and move them in the tree."""
+        """Write the slots and the places of the units that have moved."""
         slot: cython.int
         u: cython.int
         n: cython.int = 0
@@ -635,7 +652,6 @@ class Crowd(Bodies):
                 places[n, 0] = self.x[u]
                 places[n, 1] = self.y[u]
                 n += 1
-        self.store.move_all(slots, places)
         return 0
 
 
@@ -715,7 +731,9 @@ def separate(
         n = crowd.count_moved()
         slots = np.empty(n, np.int32)
         if n > 0:
-            crowd.write_moved(slots, np.empty((n, 2)))
+            places = np.empty((n, 2))
+            crowd.write_moved(slots, places)
+            move_units(store, slots, places)
         return slots
     finally:
         end_change(cython.address(store.busy))

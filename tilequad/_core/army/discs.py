@@ -20,7 +20,8 @@ from tilequad._core.army.zone_grid import LEFT, LOWER, RIGHT, UPPER, list_circle
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import HITS, INF, Walk, begin_question, end_question, start_counts
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.tree.within import begin_within, find_within
+from tilequad._core.tree.walk import begin_near_point
+from tilequad._core.tree.within import find_within
 
 SMALLEST: cython.double = 1e-7  # the side of the smallest squares to cut, as a part of the radius
 HALF_DIAGONAL: cython.double = 0.70710678118654757
@@ -95,7 +96,7 @@ class DiscSearch:
         begin_question(cython.address(store.busy))
         try:
             start_counts(cython.address(walk), False)
-            begin_within(cython.address(walk), self.x, self.y, reach, groups, without)
+            begin_near_point(cython.address(walk), self.x, self.y, reach * reach, groups, without)
             while n == HITS:
                 n = find_within(store, cython.address(walk), 0.0, hits)
                 found.extend(hits, n)

@@ -15,12 +15,12 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, Raises
-from tilequad._core.army.free import find_free, unspend
 from tilequad._core.army.lookups import entry_of
 from tilequad._core.army.reservations import Reservations
 from tilequad._core.arrays import refuse_slot
 from tilequad._core.buffers import longer, resized
 from tilequad._core.checks import checked_point
+from tilequad._core.tree.batch import answer_many
 from tilequad._core.tree.layout import (
     ENTRY,
     INF,
@@ -35,10 +35,9 @@ from tilequad._core.tree.layout import (
     end_change,
     end_question,
 )
-from tilequad._core.tree.nearest import start_ranking
+from tilequad._core.tree.nearest import clear_exhausted, find_free, start_ranking
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.tree.within import within_many
 
 NONE: cython.int = -1
 # The outcome of a goal.
@@ -363,7 +362,7 @@ class Searches:
             self.seats.leave(seeker)
             for terms in self.terms:
                 if len(terms.spent) > 0:
-                    unspend(store.nodes, store.record[RECORD * item + LEAF], terms.spent)
+                    clear_exhausted(store.nodes, store.record[RECORD * item + LEAF], terms.spent)
         return 0
 
     def gave_up(
@@ -535,7 +534,7 @@ def ranked(store: UnitStore, terms: Terms, field: Any, seekers: cython.int[::1])
     center = (low + high) / 2
     radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_COORDINATE)
     asked = Questions(center[np.newaxis], np.array([[0.0, radius]]), terms.groups, terms.without)
-    _, slots = within_many(store, asked, 1, None)
+    _, slots = answer_many(store, asked, 1, None)
     distances = np.asarray(field.distance_many(store.positions(slots)), np.float64)
     if distances.shape != (len(slots),):
         raise ValueError(

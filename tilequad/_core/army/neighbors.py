@@ -15,10 +15,11 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer, sort_range
+from tilequad._core.tree.batch import answer_one
 from tilequad._core.tree.layout import CANDIDATES, ENTRY, RECORD, begin_question, end_question
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.tree.within import MIN_SHARED, answer_one, copy_candidates, end_of_group
+from tilequad._core.tree.within import MIN_SHARED, copy_candidates, end_of_group
 
 # The sums of a unit: its neighbors, their offsets, their velocities, and where they push it.
 COUNT: cython.int = 0

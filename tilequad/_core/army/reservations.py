@@ -18,6 +18,7 @@ from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.army.lookups import entry_of
 from tilequad._core.buffers import IntBuffer, longer, resized
 from tilequad._core.checks import whole
+from tilequad._core.tree.changes import regroup_unit
 from tilequad._core.tree.layout import (
     ENTRY,
     RECORD,
@@ -156,7 +157,7 @@ class Reservations:
             entry = store.record[RECORD * item + ENTRY]
             if store.masks[entry] & self.bit and store.masks[entry] != self.bit:
                 self.unsettled.append(item)
-                store.set_groups(item, store.masks[entry] & ~self.bit)
+                regroup_unit(store, item, store.masks[entry] & ~self.bit)
                 self.turnover = store.turnover
         return 0
 
@@ -178,7 +179,7 @@ class Reservations:
             if self.full[slot]:
                 mask |= self.bit
             if mask != 0 and mask != store.masks[entry]:  # a unit is always in some group
-                store.set_groups(slot, mask)
+                regroup_unit(store, slot, mask)
         self.unsettled.used = 0
         self.turnover = store.turnover
         return 0

@@ -18,7 +18,6 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
-from tilequad._core.army.free import find_free
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import (
     COUNT,
@@ -39,7 +38,7 @@ from tilequad._core.tree.layout import (
     place_of,
     start_counts,
 )
-from tilequad._core.tree.nearest import start_ranking
+from tilequad._core.tree.nearest import find_free, start_ranking
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, find_leaves

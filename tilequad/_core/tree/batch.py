@@ -1,48 +1,159 @@
-"""Many questions in one call: split among threads, answered in Z order, returned in input order."""
+"""Many questions in one call: split among threads, answered in Z order, returned in input order.
+
+The caller keeps the tree from changing.
+"""
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import Gil
-from tilequad._core.arrays import first_of
-from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import begin_question, end_question
+from tilequad._core._cython import Gil, NoGil, RaisesNoGil
+from tilequad._core.arrays import check_excluded, first_of
+from tilequad._core.buffers import IntBuffer, sort_range
+from tilequad._core.tree.box_query import find_in_box
+from tilequad._core.tree.layout import (
+    CANDIDATES,
+    ENTRY,
+    HITS,
+    NEAR_POINT,
+    ON_SEGMENT,
+    OVERLAPPING_BOX,
+    REACHING_POINT,
+    RECORD,
+    Walk,
+    begin_question,
+    drop_slot,
+    end_question,
+    start_counts,
+)
+from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.segment import find_on_segment, touch_time
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.walk import begin
+from tilequad._core.tree.within import (
+    BLOCK,
+    MIN_SHARED,
+    begin_ring,
+    copy_candidates,
+    count_in_ring,
+    end_of_group,
+    find_in_ring,
+    keep_asked,
+)
 
-# Threads take whole blocks. Questions that share a walk are always in the same block, so the number
-# of threads does not affect the answers.
-QUESTIONS_A_BLOCK = 64
 
-
-def gather(
-    units: UnitStore,
-    order: cython.int[::1],
-    counts: cython.int[::1],
-    workers: int,
-    answer: Callable[[int, int, IntBuffer], None],
-    out: np.ndarray | None,
+def answer_many(
+    units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Collect the hits of many questions, then arrange them in the order of the questions."""
-    n = len(counts)
+    """Find the slots that answer each question: offsets (n + 1,) and slots."""
+    n = len(asked.order)
+    counts: cython.int[::1] = array("i", [0]) * n
     parts: list[tuple[int, int, IntBuffer]] = []
 
-    def work(low: int, high: int) -> None:
-        found = IntBuffer(8 * (high - low) + 256)
-        answer(low, high, found)
+    def answer(low: cython.int, high: cython.int) -> None:
+        found: IntBuffer = IntBuffer(8 * (high - low) + 256)
+        with cython.nogil:
+            answer_batch(units, asked, low, high, counts, found)
         parts.append((low, high, found))
 
-    share(units, n, workers, work)
+    share(units, asked, workers, answer)
     offsets = np.zeros(n + 1, np.int64)
     np.cumsum(counts, out=offsets[1:])
     slots = np.empty(offsets[n], np.int32) if out is None else first_of(out, offsets[n])
     for low, high, found in parts:
-        copy_answers(order[low:high], counts, found, offsets.data, slots.data)
+        copy_answers(asked.order[low:high], counts, found, offsets.data, slots.data)
     return offsets, slots
+
+
+def touch_many(
+    units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Answer questions ON_SEGMENT, each in the order of touch."""
+    offsets, slots = answer_many(units, asked, workers, out)
+    times = np.empty(len(slots))
+    ends: cython.longlong[::1] = offsets
+    hits: cython.int[::1] = slots
+    moments: cython.double[::1] = times
+    with cython.nogil:
+        write_times(units, asked, ends, hits, moments)
+    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    slots[:] = slots.take(np.lexsort((units.orders(slots), times, rows)))
+    return offsets, slots
+
+
+def count_many(units: UnitStore, asked: Questions, workers: int) -> np.ndarray:
+    """Count the slots within a radius of each point, (n,) int64."""
+    counts = np.empty(len(asked.order), np.int64)
+    view: cython.longlong[::1] = counts
+
+    def answer(low: cython.int, high: cython.int) -> None:
+        with cython.nogil:
+            count_batch(units, asked, low, high, view)
+
+    share(units, asked, workers, answer)
+    return counts
+
+
+def sum_many(units: UnitStore, asked: Questions, values: np.ndarray, workers: int) -> np.ndarray:
+    """Sum the values of the slots within a radius of each point; `values` has a row for each slot.
+
+    Slots are added in ascending order, so no sum depends on the shape of the tree.
+    """
+    if len(values) < units.slots_in_use():
+        wanted = units.slots_in_use()
+        raise ValueError(f"values must have {wanted} rows or more, got {len(values)}")
+    columns = values.reshape(len(values), -1) if values.size else values[:, None]
+    sums = np.zeros((len(asked.order), columns.shape[1]))
+    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
+    addends: cython.double[:, ::1] = columns
+    totals: cython.double[:, ::1] = sums
+
+    def answer(low: cython.int, high: cython.int) -> None:
+        found: IntBuffer = IntBuffer(8 * (high - low) + 256)
+        with cython.nogil:
+            answer_batch(units, asked, low, high, counts, found)
+        spare: cython.int[::1] = array("i", [0]) * (found.used + 1)
+        with cython.nogil:
+            add_rows(asked, low, high, counts, found, spare, addends, totals)
+
+    share(units, asked, workers, answer)
+    return sums.reshape(len(sums), *values.shape[1:])
+
+
+# -- threads ---------------------------------------------------------------------------------------
+
+
+def share(
+    units: UnitStore, asked: Questions, workers: int, work: Callable[[int, int], None]
+) -> None:
+    """Call `work` for the questions 0 .. n of the order, split among several threads if requested.
+
+    Threads take whole blocks, so their number does not affect the answers. Each part locks the
+    units against changes. The whole question does as well, but Ctrl-C may end it while a thread is
+    still working.
+    """
+    n = len(asked.order)
+    check_excluded(units, asked.exclude)
+    workers = min(workers, -(-n // BLOCK))
+    if workers <= 1:
+        work(0, n)
+        return
+
+    def guarded(low: int, high: int) -> None:
+        begin_question(cython.address(units.busy))
+        try:
+            work(low, high)
+        finally:
+            end_question(cython.address(units.busy))
+
+    edges = [min(n, -(-n * part // workers // BLOCK) * BLOCK) for part in range(workers)] + [n]
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(guarded, edges[:workers], edges[1:]))
 
 
 def copy_answers(
@@ -66,25 +177,198 @@ def copy_answers(
         read += counts[i]
 
 
-def share(units: UnitStore, n: int, workers: int, work: Callable[[int, int], None]) -> None:
-    """Call `work` for the range 0 .. n, split among several threads if requested.
+# -- one part --------------------------------------------------------------------------------------
 
-    Each part locks the units against changes. The whole question does as well, but Ctrl-C may end
-    it while a thread is still working.
+
+def answer_batch(
+    units: UnitStore,
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    counts: cython.int[::1],
+    found: IntBuffer,
+) -> RaisesNoGil[cython.int]:
+    """Append the hits of the questions low .. high of the order, and count them.
+
+    Neighboring questions NEAR_POINT share one walk for the box around all their circles: the
+    entries in it are copied into a small array, which each question then searches.
     """
-    workers = min(workers, -(-n // QUESTIONS_A_BLOCK))
-    if workers <= 1:
-        work(0, n)
-        return
+    box = cython.declare(cython.double[4])
+    xs = cython.declare(cython.double[CANDIDATES])
+    ys = cython.declare(cython.double[CANDIDATES])
+    slots = cython.declare(cython.int[CANDIDATES])
+    hits = cython.declare(cython.int[CANDIDATES])
+    dx: cython.double
+    dy: cython.double
+    x: cython.double
+    y: cython.double
+    radius2: cython.double
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t = low
+    candidates: cython.Py_ssize_t
+    order: cython.int[::1] = asked.order
+    places: cython.double[:, ::1] = asked.places
+    picked: cython.bint = len(asked.picks) > 0
+    while end < high:
+        start = end
+        end = end_of_group(asked, start, high, box) if asked.test == NEAR_POINT else start + 1
+        candidates = -1
+        if end - start >= MIN_SHARED:
+            candidates = copy_candidates(units, box, asked.groups, asked.without, xs, ys, slots)
+        for k in range(start, end):
+            i = order[k]
+            if candidates < 0:
+                answer_one(units, asked, i, counts, found)
+                continue
+            x = places[i, 0]
+            y = places[i, 1]
+            radius2 = asked.limits[i, 1] * asked.limits[i, 1]
+            n = 0
+            for j in range(candidates):
+                dx = xs[j] - x
+                dy = ys[j] - y
+                hits[n] = slots[j]
+                n += dx * dx + dy * dy <= radius2
+            if picked or asked.limits[i, 0] > 0.0:
+                n = keep_asked(units, asked, i, hits, n)
+            found.extend(hits, n)
+            counts[i] = cython.cast(cython.int, n)
+    return 0
 
-    def guarded(low: int, high: int) -> None:
-        begin_question(cython.address(units.busy))
-        try:
-            work(low, high)
-        finally:
-            end_question(cython.address(units.busy))
 
-    block = QUESTIONS_A_BLOCK
-    edges = [min(n, -(-n * part // workers // block) * block) for part in range(workers)] + [n]
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(guarded, edges[:workers], edges[1:]))
+def answer_one(
+    units: UnitStore,
+    asked: Questions,
+    i: cython.Py_ssize_t,
+    counts: cython.int[::1],
+    found: IntBuffer,
+) -> RaisesNoGil[cython.int]:
+    """Append the hits of question i alone, and count them."""
+    walk = cython.declare(Walk)
+    hits = cython.declare(cython.int[HITS])
+    times = cython.declare(cython.double[HITS])
+    n: cython.int = HITS
+    kept: cython.int
+    counts[i] = 0
+    begin_asked(cython.address(walk), asked, i)
+    while n == HITS:
+        if walk.test == OVERLAPPING_BOX:
+            n = find_in_box(units, cython.address(walk), hits)
+        elif walk.test == ON_SEGMENT:
+            n = find_on_segment(
+                units,
+                cython.address(walk),
+                asked.limits[i, 0],
+                asked.limits[i, 1],
+                hits,
+                times,
+            )
+        else:
+            n = find_in_ring(units, cython.address(walk), asked.limits[i, 0], hits)
+        kept = drop_slot(hits, n, asked.exclude_of(i))
+        found.extend(hits, kept)
+        counts[i] += kept
+    return 0
+
+
+def begin_asked(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> NoGil[None]:
+    """Begin the walk of question i alone."""
+    groups: cython.int = asked.groups_of(i)
+    without: cython.int = asked.without_of(i)
+    reach: cython.double = 0.0
+    start_counts(walk, False)
+    if asked.test == OVERLAPPING_BOX or asked.test == ON_SEGMENT:
+        if asked.test == ON_SEGMENT:
+            reach = max(asked.limits[i, 0], asked.limits[i, 1])
+        begin(
+            walk,
+            asked.test,
+            asked.places[i, 0],
+            asked.places[i, 1],
+            asked.places[i, 2],
+            asked.places[i, 3],
+            reach,
+            groups,
+            without,
+        )
+    else:
+        begin_ring(
+            walk,
+            asked.places[i, 0],
+            asked.places[i, 1],
+            asked.limits[i, 1],
+            groups,
+            without,
+            asked.test == REACHING_POINT,
+        )
+
+
+def count_batch(
+    units: UnitStore,
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    counts: cython.longlong[::1],
+) -> NoGil[None]:
+    """Count the slots around the points low .. high of the order."""
+    walk = cython.declare(Walk)
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    for k in range(low, high):
+        i = asked.order[k]
+        begin_asked(cython.address(walk), asked, i)
+        counts[i] = count_in_ring(
+            units, cython.address(walk), asked.limits[i, 0], asked.exclude_of(i)
+        )
+
+
+def add_rows(
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    counts: cython.int[::1],
+    found: IntBuffer,
+    spare: cython.int[::1],
+    values: cython.double[:, ::1],
+    sums: cython.double[:, ::1],
+) -> NoGil[None]:
+    """Add the values of the slots around the points low .. high, after sorting the slots."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    m: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t = 0
+    for k in range(low, high):
+        i = asked.order[k]
+        start = end
+        end = start + counts[i]
+        sort_range(found.values, start, end, spare)
+        for j in range(start, end):
+            for m in range(values.shape[1]):
+                sums[i, m] += values[found.values[j], m]
+
+
+def write_times(
+    units: UnitStore,
+    asked: Questions,
+    offsets: cython.longlong[::1],
+    slots: cython.int[::1],
+    times: cython.double[::1],
+) -> NoGil[None]:
+    """Write when the footprint on each path first touches each of its slots."""
+    walk = cython.declare(Walk)
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    entry: cython.Py_ssize_t
+    for i in range(len(offsets) - 1):
+        begin_asked(cython.address(walk), asked, i)
+        for j in range(offsets[i], offsets[i + 1]):
+            entry = units.record[RECORD * cython.cast(cython.Py_ssize_t, slots[j]) + ENTRY]
+            times[j] = touch_time(
+                units, entry, cython.address(walk), asked.limits[i, 0], asked.limits[i, 1]
+            )

@@ -6,14 +6,8 @@ continues where it stopped.
 
 from __future__ import annotations
 
-from array import array
-
-import numpy as np
-
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, RaisesNoGil
-from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.batch import gather
+from tilequad._core._cython import NoGil
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.layout import (
     GROUPS,
@@ -24,12 +18,9 @@ from tilequad._core.tree.layout import (
     MIN_Y,
     OVERLAPPING_BOX,
     Walk,
-    drop_slot,
     place_of,
-    start_counts,
 )
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span
 
@@ -180,52 +171,3 @@ def holds_leaf(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
         and nodes.box[at + MAX_Y] <= walk.y1
         and (nodes.links[at + GROUPS] & (~walk.groups | walk.without)) == 0
     )
-
-
-# -- many box queries ------------------------------------------------------------------------------
-
-
-def query_many(
-    units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Find the slots whose footprint overlaps each box: offsets (n + 1,) and slots."""
-    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
-
-    def answer(low: cython.int, high: cython.int, found: IntBuffer) -> None:
-        with cython.nogil:
-            answer_batch(units, asked, low, high, counts, found)
-
-    return gather(units, asked.order, counts, workers, answer, out)
-
-
-def answer_batch(
-    units: UnitStore,
-    asked: Questions,
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    counts: cython.int[::1],
-    found: IntBuffer,
-) -> RaisesNoGil[cython.int]:
-    """Append the slots in the boxes low .. high of the order, and count them."""
-    walk = cython.declare(Walk)
-    hits = cython.declare(cython.int[HITS])
-    box = cython.declare(cython.double[4])
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    side: cython.Py_ssize_t
-    n: cython.int
-    kept: cython.int
-    start_counts(cython.address(walk), False)
-    for k in range(low, high):
-        i = asked.order[k]
-        for side in range(4):
-            box[side] = asked.places[i, side]
-        begin_box(cython.address(walk), box, asked.groups_of(i), asked.without_of(i))
-        counts[i] = 0
-        n = HITS
-        while n == HITS:
-            n = find_in_box(units, cython.address(walk), hits)
-            kept = drop_slot(hits, n, asked.exclude_of(i))
-            found.extend(hits, kept)
-            counts[i] += kept
-    return 0

@@ -12,10 +12,14 @@ cdef extern from *:
     #define TQ_INFINITY (1e308 * 10.0)
     #define TQ_MAX_COORDINATE 1e150
     #define TQ_PRUNE_MARGIN (1.0 + 1e-9)
+    #define TQ_REACH_MARGIN (1.0 + 1.0 / 4194304.0)
+    #define TQ_TINY_REACH 1e-37
     """
     const double INF "TQ_INFINITY"
     const double MAX_COORDINATE "TQ_MAX_COORDINATE"
     const double PRUNE_MARGIN "TQ_PRUNE_MARGIN"
+    const double REACH_MARGIN "TQ_REACH_MARGIN"
+    const double TINY_REACH "TQ_TINY_REACH"
 
 cdef enum:
     MIN_X = 0
@@ -156,6 +160,9 @@ cdef struct Ranking:
 
 cdef inline Py_ssize_t place_of(Py_ssize_t q) noexcept nogil:
     return (q >> 2) * 16 + (q & 3)
+
+cdef inline float reach_of(double half_w, double half_h) noexcept nogil:
+    return REACH_MARGIN * max(half_w, half_h) + TINY_REACH
 
 cdef inline int drop_slot(int* hits, int n, int slot) noexcept nogil:
     cdef int i

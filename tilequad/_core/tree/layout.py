@@ -14,6 +14,9 @@ MAX_COORDINATE = 1e150  # squared distances beyond it overflow
 # difference, and much too small to cost a visit.
 PRUNE_MARGIN = 1.0 + 1e-9
 
+REACH_MARGIN = 1.0 + 2.0**-22  # covers the rounding errors of float32 and of edges
+TINY_REACH = 1e-37  # the margin near zero, where a relative margin vanishes
+
 # The fields of quadrant q in `Nodes.box`, at place_of(q) + ...
 MIN_X, MIN_Y, MAX_X, MAX_Y = 0, 4, 8, 12
 # ... and in `Nodes.links`: the child node or ~q for a leaf, the groups below, the first entry of a
@@ -177,6 +180,11 @@ class Ranking:
 def place_of(q: int) -> int:
     """Return where the fields of quadrant q begin in `Nodes.box` and `Nodes.links`."""
     return (q >> 2) * 16 + (q & 3)
+
+
+def reach_of(half_w: float, half_h: float) -> float:
+    """Return how far a footprint extends from its position along x or y, rounded up."""
+    return REACH_MARGIN * max(half_w, half_h) + TINY_REACH
 
 
 def drop_slot(hits: list[int], n: int, slot: int) -> int:

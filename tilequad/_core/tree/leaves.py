@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
-from tilequad._core.tree.layout import ALL_GROUPS, COUNT, FIRST, GROUPS, place_of
+from tilequad._core.tree.layout import ALL_GROUPS, COUNT, FIRST, GROUPS, place_of, reach_of
 from tilequad._core.tree.nodes import choose_split
 from tilequad._core.tree.spans import (
     append_entry,
@@ -165,6 +165,7 @@ def fit_leaf(units: UnitStore, q: cython.int) -> NoGil[None]:
     """
     at: cython.Py_ssize_t = place_of(q)
     i: cython.int
+    slot: cython.Py_ssize_t
     first: cython.int = units.nodes.links[at + FIRST]
     groups: cython.int = 0
     common: cython.int = ALL_GROUPS
@@ -180,7 +181,8 @@ def fit_leaf(units: UnitStore, q: cython.int) -> NoGil[None]:
         common &= units.masks[i]
     if units.nodes.reach[q] > units.min_reach:
         for i in range(first, first + units.nodes.links[at + COUNT]):
-            reach = max(reach, units.reach_of(units.slot_of[i]))
+            slot = units.slot_of[i]
+            reach = max(reach, reach_of(units.half_w[slot], units.half_h[slot]))
             if reach >= units.nodes.reach[q]:
                 break
         units.nodes.reach[q] = reach

@@ -504,6 +504,121 @@ def push_quadrants(
         )
 
 
+# -- only free units -------------------------------------------------------------------------------
+
+
+def find_free(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    max_distance2: cython.double,
+    groups: cython.int,
+    without: cython.int,
+    full: cython.uchar[::1],
+    exhausted: cython.uchar[::1],
+) -> NoGil[cython.int]:
+    """Rank as `find_nearest` does, but pass over slots that are full, and note what is exhausted.
+
+    A quadrant is exhausted if it holds no free unit of the groups. When many search in a row, a
+    crowd then does not look at the same full units again and again. Either array may be empty:
+    nothing is full, or nothing is noted.
+    """
+    link: cython.int
+    q: cython.int
+    notes: cython.bint = len(exhausted) > 0
+    start_counts(walk, False)
+    begin_near_point(walk, x, y, 0.0, groups, without)
+    walk.distances[0] = 0.0
+    ranking.count = 0
+    ranking.max_distance2 = max_distance2
+    while walk.top > 0:
+        walk.top -= 1
+        link = walk.stack[walk.top]
+        q = ~link if link < 0 else units.nodes.parent[link]
+        if walk.distances[walk.top] > ranking.max_distance2 or (notes and q >= 0 and exhausted[q]):
+            continue
+        if link >= 0:
+            push_quadrants(units.nodes, walk, link, False, ranking.max_distance2)
+        elif not scan_free(units, ranking, q, x, y, groups, without, full) and notes:
+            mark_exhausted(units.nodes, q, groups, without, exhausted)
+    return ranking.count
+
+
+def scan_free(
+    units: UnitStore,
+    ranking: cython.pointer[Ranking],
+    leaf: cython.int,
+    x: cython.double,
+    y: cython.double,
+    groups: cython.int,
+    without: cython.int,
+    full: cython.uchar[::1],
+) -> NoGil[cython.bint]:
+    """Rank the free entries of a leaf; return whether any is free, near or far."""
+    at: cython.Py_ssize_t = place_of(leaf)
+    i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
+    slot: cython.Py_ssize_t
+    order: cython.int
+    dx: cython.double
+    dy: cython.double
+    distance2: cython.double
+    some_full: cython.bint = len(full) > 0
+    any_free: cython.bint = False
+    for i in range(i, i + units.nodes.links[at + COUNT]):
+        if (units.masks[i] & groups) == 0 or (units.masks[i] & without) != 0:
+            continue
+        dx = units.xs[i] - x
+        dy = units.ys[i] - y
+        distance2 = dx * dx + dy * dy
+        if any_free and distance2 > ranking.max_distance2:
+            continue  # most entries stop here; whether they are full does not matter
+        slot = units.slot_of[i]
+        if some_full and full[slot]:
+            continue
+        any_free = True
+        if distance2 > ranking.max_distance2 or distance2 < ranking.min_distance2:
+            continue
+        order = units.record[RECORD * slot + ORDER]
+        if slot == ranking.exclude or (
+            distance2 == ranking.min_distance2 and order <= ranking.after
+        ):
+            continue
+        add_hit(ranking, cython.cast(cython.int, slot), distance2, order)
+    return any_free
+
+
+def mark_exhausted(
+    nodes: Nodes,
+    q: cython.int,
+    groups: cython.int,
+    without: cython.int,
+    exhausted: cython.uchar[::1],
+) -> NoGil[None]:
+    """Mark a leaf as exhausted, and each quadrant above it that holds nothing else."""
+    k: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    while q >= 0:
+        exhausted[q] = 1
+        n = q >> 2
+        for k in range(4 * n, 4 * n + 4):
+            if (
+                not exhausted[k]
+                and (nodes.links[place_of(k) + GROUPS] & groups) != 0
+                and (nodes.common[k] & without) == 0
+            ):
+                return
+        q = nodes.parent[n]
+
+
+def clear_exhausted(nodes: Nodes, q: cython.int, exhausted: cython.uchar[::1]) -> NoGil[None]:
+    """Unmark a leaf that holds a free unit again, and the quadrants above it."""
+    while q >= 0:
+        exhausted[q] = 0
+        q = nodes.parent[q >> 2]
+
+
 # -- boxes -----------------------------------------------------------------------------------------
 
 
@@ -624,13 +739,13 @@ def nearest_many(
 
     def answer(low: cython.int, high: cython.int) -> None:
         with cython.nogil:
-            answer_batch(units, asked, low, high, nearest, distances2)
+            rank_batch(units, asked, low, high, nearest, distances2)
 
-    share(units, len(asked.order), workers, answer)
+    share(units, asked, workers, answer)
     np.sqrt(distances, out=distances)
 
 
-def answer_batch(
+def rank_batch(
     units: UnitStore,
     asked: Questions,
     low: cython.Py_ssize_t,

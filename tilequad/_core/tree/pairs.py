@@ -1,9 +1,9 @@
 """The pair query: all pairs of units whose footprints overlap. The tree is joined with itself.
 
 Two quadrants whose footprints cannot meet are pruned with everything below them, and so is a
-quadrant whose units share a group that is left out. Two quadrants that may meet are opened, down to
-leaves, which are compared entry by entry. Each pair of quadrants is visited once, so each pair of
-units is found once.
+quadrant without a wanted group, or whose units share a group that is left out. Two quadrants that
+may meet are opened, down to leaves, which are compared entry by entry. Each pair of quadrants is
+visited once, so each pair of units is found once.
 """
 
 from __future__ import annotations
@@ -30,11 +30,29 @@ from tilequad._core.tree.layout import (
     RECORD,
     Walk,
     place_of,
+    reach_of,
     start_counts,
 )
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span
+
+
+def begin_pairs(
+    walk: cython.pointer[Walk], wanted: cython.int, without: cython.int, margin: cython.double
+) -> NoGil[None]:
+    """Say which pairs `find_pairs` finds.
+
+    Args:
+        walk: Its counts are started by the caller.
+        wanted: Quadrants without a unit in these groups are pruned.
+        without: Pairs with a unit in one of these groups are left out.
+        margin: 0 for footprints that touch. Otherwise the gap between two units may be twice this
+            part of the smaller one's greater half extent.
+    """
+    walk.groups = wanted
+    walk.without = without
+    walk.limit = margin
 
 
 def find_pairs(
@@ -43,12 +61,11 @@ def find_pairs(
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
-    without: cython.int,
 ) -> Raises[cython.int]:
     """Append the slots of all pairs, two each, with one unit in `groups` and one in `others`.
 
-    Pairs with a unit in one of the groups `without` are left out. The stack holds pairs of links,
-    nodes or ~q for leaves. A link paired with itself stands for all pairs below it.
+    The stack holds pairs of links, nodes or ~q for leaves. A link paired with itself stands for all
+    pairs below it.
     """
     stack = cython.declare(cython.int[PAIR_STACK])
     nodes: Nodes = units.nodes
@@ -65,20 +82,20 @@ def find_pairs(
             q = stack[top + 1]
             if p < 0 and q < 0:
                 if p == q:
-                    pairs_in_leaf(units, walk, ~p, found, groups, others, without)
+                    pairs_in_leaf(units, walk, ~p, found, groups, others)
                 else:
-                    pairs_of_leaves(units, walk, ~p, ~q, found, groups, others, without)
+                    pairs_of_leaves(units, walk, ~p, ~q, found, groups, others)
                 continue
             walk.nodes += walk.counting
             if p == q:
                 for j in range(4):
-                    if nodes.links[place_of(4 * p + j) + GROUPS] == 0:
+                    if (nodes.links[place_of(4 * p + j) + GROUPS] & walk.groups) == 0:
                         continue
-                    if (nodes.common[4 * p + j] & without) != 0:
+                    if (nodes.common[4 * p + j] & walk.without) != 0:
                         walk.pruned_by_group += walk.counting
                         continue
                     for k in range(j, 4):
-                        if j == k or may_meet(nodes, walk, 4 * p + j, 4 * p + k, without):
+                        if j == k or may_meet(nodes, walk, 4 * p + j, 4 * p + k):
                             stack[top] = nodes.links[place_of(4 * p + j) + CHILD]
                             stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                             top += 2
@@ -87,7 +104,7 @@ def find_pairs(
                 p, q = q, p
             j = ~q if q < 0 else nodes.parent[q]
             for k in range(4):
-                if may_meet(nodes, walk, 4 * p + k, j, without):
+                if may_meet(nodes, walk, 4 * p + k, j):
                     stack[top] = q  # q goes first, so that p and q take turns to be opened
                     stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                     top += 2
@@ -95,25 +112,23 @@ def find_pairs(
 
 
 def may_meet(
-    nodes: Nodes,
-    walk: cython.pointer[Walk],
-    p: cython.int,
-    q: cython.int,
-    without: cython.int,
+    nodes: Nodes, walk: cython.pointer[Walk], p: cython.int, q: cython.int
 ) -> NoGil[cython.bint]:
     """Whether a footprint below quadrant p may meet one below q, given that q is not left out."""
     a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
-    reach: cython.double = nodes.reach[p] + nodes.reach[q]
+    reach: cython.double = (1.0 + walk.limit) * (nodes.reach[p] + nodes.reach[q])
     meets: cython.bint = (
         (nodes.box[a + MIN_X] - nodes.box[b + MAX_X] <= reach)
         & (nodes.box[b + MIN_X] - nodes.box[a + MAX_X] <= reach)
         & (nodes.box[a + MIN_Y] - nodes.box[b + MAX_Y] <= reach)
         & (nodes.box[b + MIN_Y] - nodes.box[a + MAX_Y] <= reach)
+        & ((nodes.links[a + GROUPS] & walk.groups) != 0)
+        & ((nodes.links[b + GROUPS] & walk.groups) != 0)
     )
     if walk.counting and not meets:
         walk.pruned_by_place += nodes.links[a + GROUPS] != 0 and nodes.links[b + GROUPS] != 0
-    if without != 0 and meets and ((nodes.common[p] | nodes.common[q]) & without) != 0:
+    if walk.without != 0 and meets and ((nodes.common[p] | nodes.common[q]) & walk.without) != 0:
         walk.pruned_by_group += walk.counting
         return False
     return meets
@@ -126,27 +141,18 @@ def pairs_in_leaf(
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
-    without: cython.int,
 ) -> RaisesNoGil[cython.int]:
     """Append the pairs of one leaf."""
     at: cython.Py_ssize_t = place_of(q)
     first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     end: cython.Py_ssize_t = first + units.nodes.links[at + COUNT]
-    reach: cython.double = 2.0 * units.nodes.reach[q]
+    reach: cython.double = (1.0 + walk.limit) * 2.0 * units.nodes.reach[q]
     i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    x: cython.double
-    y: cython.double
     if walk.counting:
         walk.leaves_read += 1
         walk.entries_tested += (end - first) * (end - first - 1) // 2
     for i in range(first, end):
-        x = units.xs[i]
-        y = units.ys[i]
-        found.reserve(2 * (end - i))
-        for j in range(i + 1, end):
-            if abs(x - units.xs[j]) <= reach and abs(y - units.ys[j]) <= reach:
-                append_pair(units, i, j, found, groups, others, without)
+        append_pairs(units, walk, i, i + 1, end, reach, found, groups, others)
     return 0
 
 
@@ -158,36 +164,66 @@ def pairs_of_leaves(
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
-    without: cython.int,
 ) -> RaisesNoGil[cython.int]:
     """Append the pairs with one unit in each of two leaves."""
     a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
     first: cython.Py_ssize_t = units.nodes.links[b + FIRST]
     end: cython.Py_ssize_t = first + units.nodes.links[b + COUNT]
-    reach: cython.double = units.nodes.reach[p] + units.nodes.reach[q]
+    reach: cython.double = (1.0 + walk.limit) * (units.nodes.reach[p] + units.nodes.reach[q])
     i: cython.Py_ssize_t = units.nodes.links[a + FIRST]
-    j: cython.Py_ssize_t
-    x: cython.double
-    y: cython.double
     if walk.counting:
         walk.leaves_read += 1
     for i in range(i, i + units.nodes.links[a + COUNT]):
-        x = units.xs[i]
-        y = units.ys[i]
         if (
-            units.nodes.box[b + MIN_X] - x > reach
-            or x - units.nodes.box[b + MAX_X] > reach
-            or units.nodes.box[b + MIN_Y] - y > reach
-            or y - units.nodes.box[b + MAX_Y] > reach
+            units.nodes.box[b + MIN_X] - units.xs[i] > reach
+            or units.xs[i] - units.nodes.box[b + MAX_X] > reach
+            or units.nodes.box[b + MIN_Y] - units.ys[i] > reach
+            or units.ys[i] - units.nodes.box[b + MAX_Y] > reach
         ):
             continue
         if walk.counting:
             walk.entries_tested += end - first
-        found.reserve(2 * (end - first))
-        for j in range(first, end):
-            if abs(x - units.xs[j]) <= reach and abs(y - units.ys[j]) <= reach:
-                append_pair(units, i, j, found, groups, others, without)
+        append_pairs(units, walk, i, first, end, reach, found, groups, others)
+    return 0
+
+
+def append_pairs(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    i: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+    reach: cython.double,
+    found: IntBuffer,
+    groups: cython.int,
+    others: cython.int,
+) -> RaisesNoGil[cython.int]:
+    """Append the pairs of entry i with entries first .. end, none of them farther than `reach`."""
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    x: cython.double = units.xs[i]
+    y: cython.double = units.ys[i]
+    n: cython.Py_ssize_t = found.used
+    found.reserve(2 * (end - first))
+    # Without branches: each entry is written, and the index advances only if it is near.
+    for j in range(first, end):
+        found.values[n + 1] = cython.cast(cython.int, j)
+        n += 2 * ((abs(x - units.xs[j]) <= reach) & (abs(y - units.ys[j]) <= reach))
+    for k in range(found.used, n, 2):
+        j = found.values[k + 1]
+        if touch(units, i, j, walk.limit) and fit(
+            units.masks[i], units.masks[j], groups, others, walk.without
+        ):
+            a = units.slot_of[i]
+            b = units.slot_of[j]
+            if units.record[RECORD * a + ORDER] > units.record[RECORD * b + ORDER]:
+                a, b = b, a
+            found.values[found.used] = cython.cast(cython.int, a)
+            found.values[found.used + 1] = cython.cast(cython.int, b)
+            found.used += 2
     return 0
 
 
@@ -195,56 +231,48 @@ def pairs_of_leaves(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def append_pair(
-    units: UnitStore,
-    i: cython.Py_ssize_t,
-    j: cython.Py_ssize_t,
-    found: IntBuffer,
+def fit(
+    one: cython.int,
+    other: cython.int,
     groups: cython.int,
     others: cython.int,
     without: cython.int,
-) -> cython.void:
-    """Append entries i and j in the order of adding, if their footprints and groups meet."""
-    a: cython.Py_ssize_t = units.slot_of[i]
-    b: cython.Py_ssize_t = units.slot_of[j]
-    if not touch(units, i, j):
-        return
+) -> cython.bint:
+    """Whether the groups of two units make them a pair."""
     if (groups != ALL_GROUPS or others != ALL_GROUPS) and not (
-        (units.masks[i] & groups and units.masks[j] & others)
-        or (units.masks[i] & others and units.masks[j] & groups)
+        (one & groups and other & others) or (one & others and other & groups)
     ):
-        return
-    if ((units.masks[i] | units.masks[j]) & without) != 0:
-        return
-    if units.record[RECORD * a + ORDER] > units.record[RECORD * b + ORDER]:
-        a, b = b, a
-    found.values[found.used] = cython.cast(cython.int, a)
-    found.values[found.used + 1] = cython.cast(cython.int, b)
-    found.used += 2
+        return False
+    return ((one | other) & without) == 0
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def touch(units: UnitStore, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cython.bint:
-    """Whether the footprints of entries i and j share a point."""
+def touch(
+    units: UnitStore, i: cython.Py_ssize_t, j: cython.Py_ssize_t, margin: cython.double
+) -> cython.bint:
+    """Whether the footprints of entries i and j share a point, or nearly so, see `begin_pairs`."""
     dx: cython.double = abs(units.xs[i] - units.xs[j])
     dy: cython.double = abs(units.ys[i] - units.ys[j])
     w0: cython.double = units.half_w[units.slot_of[i]]
     h0: cython.double = units.half_h[units.slot_of[i]]
     w1: cython.double = units.half_w[units.slot_of[j]]
     h1: cython.double = units.half_h[units.slot_of[j]]
+    gap: cython.double = 2.0 * margin * min(max(w0, h0), max(w1, h1))
     if h0 < 0.0 and h1 < 0.0:  # two circles
-        return dx * dx + dy * dy <= (w0 + w1) * (w0 + w1)
+        gap += w0 + w1
+        return dx * dx + dy * dy <= gap * gap
     if h0 >= 0.0 and h1 >= 0.0:  # two boxes
-        return dx <= w0 + w1 and dy <= h0 + h1
+        return dx <= w0 + w1 + gap and dy <= h0 + h1 + gap
     if h0 < 0.0:
         w0, w1 = w1, w0
         h0, h1 = h1, h0
     dx = max(dx - w0, 0.0)
     dy = max(dy - h0, 0.0)
-    return dx * dx + dy * dy <= w1 * w1
+    gap += w1
+    return dx * dx + dy * dy <= gap * gap
 
 
 # -- the partners of some units --------------------------------------------------------------------
@@ -278,13 +306,14 @@ def find_partners(
         entry = units.record[RECORD * slots[k] + ENTRY]
         x = units.xs[entry]
         y = units.ys[entry]
-        reach = 1.5 * units.reach_of(slots[k])  # the distance to the corners of a box
+        reach = reach_of(units.half_w[slots[k]], units.half_h[slots[k]])
         counts[k] = 0
-        begin(cython.address(walk), REACHING_POINT, x, y, x, y, reach, ALL_GROUPS, 0)
+        # The corners of a box are farther away than its reach.
+        begin(cython.address(walk), REACHING_POINT, x, y, x, y, 1.5 * reach, ALL_GROUPS, 0)
         while next_span(units.nodes, cython.address(walk)):
             found.reserve(walk.end - walk.entry)
             for i in range(walk.entry, walk.end):
-                if i != entry and touch(units, entry, i):
+                if i != entry and touch(units, entry, i, 0.0):
                     found.values[found.used] = units.slot_of[i]
                     found.used += 1
                     counts[k] += 1

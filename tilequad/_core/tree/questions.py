@@ -6,7 +6,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import ALL_GROUPS, NO_SLOT
+from tilequad._core.tree.layout import ALL_GROUPS, NEAR_POINT, NO_SLOT
 from tilequad._core.tree.zorder import z_order
 
 
@@ -17,11 +17,13 @@ class Questions:
 
     Args:
         places: Where: (n, 2) points, (n, 4) boxes or segments; checked.
-        limits: The least and the greatest distance, (n, 2); checked.
+        limits: The least and the greatest distance, (n, 2); for segments, the footprints that move
+            along them, as slots store one. Checked.
         groups: Units in one of these groups count: a mask for all rows, or (n,) int32.
         without: Units in one of these groups do not count: a mask for all rows, or (n,) int32.
         exclude: A slot to leave out for each row, (n,) int32, or None.
-        to_edge: Whether distances are to footprints.
+        test: What is asked, as in `begin`: OVERLAPPING_BOX, ON_SEGMENT, NEAR_POINT or, if distances
+            are to footprints, REACHING_POINT.
     """
 
     __slots__ = {
@@ -32,7 +34,8 @@ class Questions:
         "groups": "int",
         "without": "int",
         "mixed": "bint",
-        "to_edge": "bint",
+        "exclude": "object",
+        "test": "int",
     }
 
     def __init__(
@@ -42,11 +45,12 @@ class Questions:
         groups: int | np.ndarray = ALL_GROUPS,
         without: int | np.ndarray = 0,
         exclude: np.ndarray | None = None,
-        to_edge: bool = False,
+        test: int = NEAR_POINT,
     ) -> None:
         self.places = places.data
         self.limits = limits.data
-        self.to_edge = to_edge
+        self.exclude = exclude
+        self.test = test
         # The rows in Z order, so that a question finds in the caches what its neighbors have read.
         self.order = z_order(np.ascontiguousarray(places[:, :2]))
         # Whether rows differ in their groups. If so, `groups` and `without` pass all units that

@@ -17,7 +17,7 @@ from tilequad._core._cython import NoGil, Raises
 from tilequad._core.buffers import IntBuffer, chain_of
 from tilequad._core.tree.layout import ENTRY, LEAF, MAX_COORDINATE, ORDER, RECORD
 from tilequad._core.tree.node_saving import need_limits, node_rows, read_nodes, restore_nodes
-from tilequad._core.tree.rows import UNITS, RowReader, are_within, claim, need, row_of
+from tilequad._core.tree.rows import UNITS, RowReader, are_within, claim, need, row_of, write_rows
 from tilequad._core.tree.units import SPAN_CLASSES, UnitStore
 
 
@@ -47,6 +47,11 @@ def unit_rows(units: UnitStore) -> dict[str, memoryview]:
         "lives": row_of(units.lives, slots),
         "revisions": row_of(units.revisions, slots if units.revision > 0 else 0),
     }
+
+
+def bytes_of(units: UnitStore) -> bytes:
+    """Return a store as bytes."""
+    return write_rows(UNITS, unit_rows(units))
 
 
 def read_units(data: Any) -> dict[str, Any]:

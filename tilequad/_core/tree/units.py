@@ -19,6 +19,8 @@ change that stops there loses the tree, which then refuses all calls.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +34,10 @@ from tilequad._core.tree.layout import (
     ORDER,
     RECORD,
     Busy,
+    begin_change,
+    begin_question,
+    end_change,
+    end_question,
 )
 from tilequad._core.tree.nodes import Nodes
 
@@ -41,8 +47,6 @@ LEAF_SIZE = 48
 
 LAST_ORDER = 0x7FFFFFFF
 SPAN_CLASSES = 48  # lengths of spans
-REACH_MARGIN: cython.double = 1.0 + 2.0**-22  # covers the rounding errors of float32 and of edges
-TINY_REACH: cython.double = 1e-37  # the margin near zero, where a relative margin vanishes
 
 
 @cython.final
@@ -80,7 +84,7 @@ class UnitStore:
         "min_reach": "float",  # a lower bound of the reaches of all footprints
         "max_reach": "float",  # an upper bound
         "turnover": "long long",  # counts removals and changes of groups, which may end a claim
-        "renumberings": "list",  # for Contacts: old orders, indexed by new ones
+        "renumberings": "readonly list",  # for Contacts: old orders, indexed by new ones
     }
 
     def __init__(
@@ -179,11 +183,6 @@ class UnitStore:
 
     # -- what has changed --------------------------------------------------------------------------
 
-    def note_change(self, slot: cython.Py_ssize_t) -> NoGil[None]:
-        """Note that a slot was added or removed, or that its unit changed."""
-        if len(self.revisions) > 0:
-            self.revisions[slot] = self.revision
-
     def changed_since(self, revision: int) -> np.ndarray:
         """Return the slots that changed at or after a revision, ascending; (n,) int32."""
         revisions = np.frombuffer(self.revisions, np.int32)[: self.slots]
@@ -229,10 +228,6 @@ class UnitStore:
         for i in range(len(slots)):
             self.half_w[slots[i]] = half_w[i]
             self.half_h[slots[i]] = half_h[i]
-
-    def reach_of(self, slot: cython.Py_ssize_t) -> NoGil[cython.float]:
-        """Return how far a slot's footprint extends from its position along x or y, rounded up."""
-        return REACH_MARGIN * max(self.half_w[slot], self.half_h[slot]) + TINY_REACH
 
     # -- by slots, in arrays -----------------------------------------------------------------------
 
@@ -310,3 +305,21 @@ class UnitStore:
         """Return the order of each slot, all distinct; -1 for free slots."""
         records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)[slots]
         return np.where(records[..., ENTRY] >= 0, records[..., ORDER], -1)
+
+
+def ask(units: UnitStore, question: Callable[..., Any], *args: Any) -> Any:
+    """Call a function that reads a store, and keep the store from changing meanwhile."""
+    begin_question(cython.address(units.busy))
+    try:
+        return question(*args)
+    finally:
+        end_question(cython.address(units.busy))
+
+
+def change(units: UnitStore, work: Callable[..., Any], *args: Any) -> Any:
+    """Call a function that changes a store, and keep others from reading it meanwhile."""
+    begin_change(cython.address(units.busy))
+    try:
+        return work(*args)
+    finally:
+        end_change(cython.address(units.busy))

@@ -8,14 +8,8 @@ A point is within a radius if `dx * dx + dy * dy <= radius * radius`, in doubles
 
 from __future__ import annotations
 
-from array import array
-
-import numpy as np
-
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, RaisesNoGil
-from tilequad._core.buffers import IntBuffer, sort_range
-from tilequad._core.tree.batch import QUESTIONS_A_BLOCK, gather, share
+from tilequad._core._cython import NoGil
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.layout import (
     CANDIDATES,
@@ -36,23 +30,11 @@ from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, begin_near_point, next_span
 
-BLOCK: cython.int = QUESTIONS_A_BLOCK
+BLOCK: cython.int = 64  # Only questions of one block, in Z order, share a walk.
 MIN_SHARED: cython.int = 3  # a walk is shared by at least this many questions
 TINY_RADIUS: cython.double = 1e-150  # its square is 0
 
 # -- units, by position ----------------------------------------------------------------------------
-
-
-def begin_within(
-    walk: cython.pointer[Walk],
-    x: cython.double,
-    y: cython.double,
-    radius: cython.double,
-    groups: cython.int,
-    without: cython.int,
-) -> NoGil[None]:
-    """Begin a walk for `find_within`."""
-    begin_near_point(walk, x, y, radius * radius, groups, without)
 
 
 def find_within(
@@ -118,18 +100,6 @@ def keep_wanted(
 
 
 # -- units, by footprint ---------------------------------------------------------------------------
-
-
-def begin_to_edge(
-    walk: cython.pointer[Walk],
-    x: cython.double,
-    y: cython.double,
-    radius: cython.double,
-    groups: cython.int,
-    without: cython.int,
-) -> NoGil[None]:
-    """Begin a walk for `find_to_edge`."""
-    begin(walk, REACHING_POINT, x, y, x, y, radius, groups, without)
 
 
 def find_to_edge(
@@ -200,9 +170,9 @@ def begin_ring(
 ) -> NoGil[None]:
     """Begin a walk for `find_in_ring`, `count_in_ring` or `any_in_ring`."""
     if to_edge:
-        begin_to_edge(walk, x, y, radius, groups, without)
+        begin(walk, REACHING_POINT, x, y, x, y, radius, groups, without)
     else:
-        begin_within(walk, x, y, radius, groups, without)
+        begin_near_point(walk, x, y, radius * radius, groups, without)
 
 
 def find_in_ring(
@@ -295,143 +265,6 @@ def find_boxes_within(
 # -- many radius queries ---------------------------------------------------------------------------
 
 
-def within_many(
-    units: UnitStore, asked: Questions, workers: int, out: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Find the slots within a radius of each point: offsets (n + 1,) and slots."""
-    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
-
-    def answer(low: cython.int, high: cython.int, found: IntBuffer) -> None:
-        with cython.nogil:
-            answer_batch(units, asked, low, high, counts, found)
-
-    return gather(units, asked.order, counts, workers, answer, out)
-
-
-def count_within_many(units: UnitStore, asked: Questions, workers: int) -> np.ndarray:
-    """Count the slots within a radius of each point, (n,) int64."""
-    counts = np.empty(len(asked.order), np.int64)
-    view: cython.longlong[::1] = counts
-
-    def answer(low: cython.int, high: cython.int) -> None:
-        with cython.nogil:
-            count_batch(units, asked, low, high, view)
-
-    share(units, len(asked.order), workers, answer)
-    return counts
-
-
-def sum_within_many(
-    units: UnitStore, asked: Questions, values: np.ndarray, workers: int
-) -> np.ndarray:
-    """Sum the values of the slots within a radius of each point; `values` has a row for each slot.
-
-    Slots are added in ascending order, so no sum depends on the shape of the tree.
-    """
-    sums = np.zeros((len(asked.order), values.shape[1]))
-    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
-    addends: cython.double[:, ::1] = values
-    totals: cython.double[:, ::1] = sums
-
-    def answer(low: cython.int, high: cython.int) -> None:
-        found: IntBuffer = IntBuffer(8 * (high - low) + 256)
-        with cython.nogil:
-            answer_batch(units, asked, low, high, counts, found)
-        spare: cython.int[::1] = array("i", [0]) * (found.used + 1)
-        with cython.nogil:
-            add_rows(asked, low, high, counts, found, spare, addends, totals)
-
-    share(units, len(asked.order), workers, answer)
-    return sums
-
-
-def add_rows(
-    asked: Questions,
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    counts: cython.int[::1],
-    found: IntBuffer,
-    spare: cython.int[::1],
-    values: cython.double[:, ::1],
-    sums: cython.double[:, ::1],
-) -> NoGil[None]:
-    """Add the values of the slots around the points low .. high, after sorting the slots."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    m: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    end: cython.Py_ssize_t = 0
-    for k in range(low, high):
-        i = asked.order[k]
-        start = end
-        end = start + counts[i]
-        sort_range(found.values, start, end, spare)
-        for j in range(start, end):
-            for m in range(values.shape[1]):
-                sums[i, m] += values[found.values[j], m]
-
-
-def answer_batch(
-    units: UnitStore,
-    asked: Questions,
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    counts: cython.int[::1],
-    found: IntBuffer,
-) -> RaisesNoGil[cython.int]:
-    """Append the slots around the points low .. high of the order, and count them.
-
-    Neighboring questions share one walk for the box around all their circles: the entries in it are
-    copied into a small array, which each question then searches.
-    """
-    box = cython.declare(cython.double[4])
-    xs = cython.declare(cython.double[CANDIDATES])
-    ys = cython.declare(cython.double[CANDIDATES])
-    slots = cython.declare(cython.int[CANDIDATES])
-    hits = cython.declare(cython.int[CANDIDATES])
-    dx: cython.double
-    dy: cython.double
-    x: cython.double
-    y: cython.double
-    radius2: cython.double
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    n: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    end: cython.Py_ssize_t = low
-    candidates: cython.Py_ssize_t
-    order: cython.int[::1] = asked.order
-    places: cython.double[:, ::1] = asked.places
-    picked: cython.bint = len(asked.picks) > 0
-    while end < high:
-        start = end
-        end = start + 1 if asked.to_edge else end_of_group(asked, start, high, box)
-        candidates = -1
-        if end - start >= MIN_SHARED:
-            candidates = copy_candidates(units, box, asked.groups, asked.without, xs, ys, slots)
-        for k in range(start, end):
-            i = order[k]
-            if candidates < 0:
-                answer_one(units, asked, i, counts, found)
-                continue
-            x = places[i, 0]
-            y = places[i, 1]
-            radius2 = asked.limits[i, 1] * asked.limits[i, 1]
-            n = 0
-            for j in range(candidates):
-                dx = xs[j] - x
-                dy = ys[j] - y
-                hits[n] = slots[j]
-                n += dx * dx + dy * dy <= radius2
-            if picked or asked.limits[i, 0] > 0.0:
-                n = keep_asked(units, asked, i, hits, n)
-            found.extend(hits, n)
-            counts[i] = cython.cast(cython.int, n)
-    return 0
-
-
 def keep_asked(
     units: UnitStore,
     asked: Questions,
@@ -449,61 +282,6 @@ def keep_asked(
         walk.without = asked.without_of(i)
         n = keep_wanted(units, cython.address(walk), low * low, hits, 0, n)
     return drop_slot(hits, cython.cast(cython.int, n), asked.exclude_of(i))
-
-
-def begin_asked(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> NoGil[None]:
-    """Begin the walk of question i alone."""
-    start_counts(walk, False)
-    begin_ring(
-        walk,
-        asked.places[i, 0],
-        asked.places[i, 1],
-        asked.limits[i, 1],
-        asked.groups_of(i),
-        asked.without_of(i),
-        asked.to_edge,
-    )
-
-
-def answer_one(
-    units: UnitStore,
-    asked: Questions,
-    i: cython.Py_ssize_t,
-    counts: cython.int[::1],
-    found: IntBuffer,
-) -> RaisesNoGil[cython.int]:
-    """Append the slots around question i's point, and count them."""
-    walk = cython.declare(Walk)
-    hits = cython.declare(cython.int[HITS])
-    n: cython.int = HITS
-    kept: cython.int
-    counts[i] = 0
-    begin_asked(cython.address(walk), asked, i)
-    while n == HITS:
-        n = find_in_ring(units, cython.address(walk), asked.limits[i, 0], hits)
-        kept = drop_slot(hits, n, asked.exclude_of(i))
-        found.extend(hits, kept)
-        counts[i] += kept
-    return 0
-
-
-def count_batch(
-    units: UnitStore,
-    asked: Questions,
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    counts: cython.longlong[::1],
-) -> NoGil[None]:
-    """Count the slots around the points low .. high of the order."""
-    walk = cython.declare(Walk)
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    for k in range(low, high):
-        i = asked.order[k]
-        begin_asked(cython.address(walk), asked, i)
-        counts[i] = count_in_ring(
-            units, cython.address(walk), asked.limits[i, 0], asked.exclude_of(i)
-        )
 
 
 def end_of_group(
