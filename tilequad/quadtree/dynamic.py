@@ -508,15 +508,11 @@ class DynamicQuadtree:
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         n: cython.int = HITS
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
-        unwanted: cython.int = 0 if without is None else without_of(without)
-        edge: cython.bint = to_edge
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
         found: Any = None
-        check_ring(x, y, radius, min_radius)
-        self._start(cython.address(walk))
+        skip: cython.int = self._start_ring(
+            cython.address(walk), x, y, radius, groups, without, min_radius, exclude, to_edge
+        )
         try:
-            begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
             while n == HITS:
                 n = find_in_ring(self._store, cython.address(walk), min_radius, hits)
                 items: list[Any] = self._items_of(hits, n, skip)
@@ -562,14 +558,10 @@ class DynamicQuadtree:
             (True, False)
         """
         walk = cython.declare(Walk)
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
-        unwanted: cython.int = 0 if without is None else without_of(without)
-        edge: cython.bint = to_edge
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
-        check_ring(x, y, radius, min_radius)
-        self._start(cython.address(walk))
+        skip: cython.int = self._start_ring(
+            cython.address(walk), x, y, radius, groups, without, min_radius, exclude, to_edge
+        )
         try:
-            begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
             return any_in_ring(self._store, cython.address(walk), min_radius, skip)
         finally:
             self._stop(cython.address(walk))
@@ -602,14 +594,10 @@ class DynamicQuadtree:
             ValueError: As `within`.
         """
         walk = cython.declare(Walk)
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
-        unwanted: cython.int = 0 if without is None else without_of(without)
-        edge: cython.bint = to_edge
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
-        check_ring(x, y, radius, min_radius)
-        self._start(cython.address(walk))
+        skip: cython.int = self._start_ring(
+            cython.address(walk), x, y, radius, groups, without, min_radius, exclude, to_edge
+        )
         try:
-            begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
             return count_in_ring(self._store, cython.address(walk), min_radius, skip)
         finally:
             self._stop(cython.address(walk))
@@ -659,23 +647,19 @@ class DynamicQuadtree:
         hits = cython.declare(cython.int[HITS])
         n: cython.int = HITS
         kept: cython.int
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
-        unwanted: cython.int = 0 if without is None else without_of(without)
-        edge: cython.bint = to_edge
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
         found: IntBuffer = IntBuffer()
         total: float = 0.0
-        check_ring(x, y, radius, min_radius)
         refuse_masked(values, "values")
         addends = np.asarray(values, np.float64)
         if addends.ndim != 1:
             raise ValueError(f"values must have shape (slots,), got {addends.shape}")
-        self._start(cython.address(walk))
+        skip: cython.int = self._start_ring(
+            cython.address(walk), x, y, radius, groups, without, min_radius, exclude, to_edge
+        )
         try:
             wanted = self._store.slots_in_use()
             if len(addends) < wanted:
                 raise ValueError(f"values must have {wanted} rows or more, got {len(addends)}")
-            begin_ring(cython.address(walk), x, y, radius, mask, unwanted, edge)
             while n == HITS:
                 n = find_in_ring(self._store, cython.address(walk), min_radius, hits)
                 kept = drop_slot(hits, n, skip)
@@ -890,12 +874,7 @@ class DynamicQuadtree:
             >>> units.segment(0, 0, 100, 0)
             ['near', 'far']
         """
-        units: UnitStore = self._made()
-        begin_question(cython.address(units.busy))
-        try:
-            return self._named(self._shot(x0, y0, x1, y1, width, groups, without, exclude))
-        finally:
-            end_question(cython.address(units.busy))
+        return self._shot(x0, y0, x1, y1, width, groups, without, exclude, False)
 
     def segment_hits(
         self,
@@ -933,13 +912,7 @@ class DynamicQuadtree:
             >>> units.segment_hits(0, 30, 100, 30)
             [Hit(item='wall', fraction=0.4, x=40.0, y=30.0, nx=-1.0, ny=0.0)]
         """
-        units: UnitStore = self._made()
-        begin_question(cython.address(units.busy))
-        try:
-            touched = self._shot(x0, y0, x1, y1, width, groups, without, exclude)
-            return self._hits(touched, (x0, y0, x1, y1), (width / 2, -1.0))
-        finally:
-            end_question(cython.address(units.busy))
+        return self._shot(x0, y0, x1, y1, width, groups, without, exclude, True)
 
     def sweep(
         self,
@@ -975,12 +948,7 @@ class DynamicQuadtree:
             >>> units.sweep("ball", 100, 50), units.sweep("ball", 40, 50)
             (['wall'], [])
         """
-        units: UnitStore = self._made()
-        begin_question(cython.address(units.busy))
-        try:
-            return self._named(self._swept(item, x, y, groups, without))
-        finally:
-            end_question(cython.address(units.busy))
+        return self._swept(item, x, y, groups, without, False)
 
     def sweep_hits(
         self,
@@ -1014,16 +982,7 @@ class DynamicQuadtree:
             >>> hit.item, hit.fraction, (hit.x, hit.y), (hit.nx, hit.ny)
             ('wall', 0.5, (42.0, 50.0), (-1.0, 0.0))
         """
-        units: UnitStore = self._made()
-        begin_question(cython.address(units.busy))
-        try:
-            touched = self._swept(item, x, y, groups, without)
-            slot: cython.int = self._slots[item]
-            entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
-            way = units.xs[entry], units.ys[entry], x, y
-            return self._hits(touched, way, (units.half_w[slot], units.half_h[slot]))
-        finally:
-            end_question(cython.address(units.busy))
+        return self._swept(item, x, y, groups, without, True)
 
     def meet(
         self,
@@ -1483,19 +1442,16 @@ class DynamicQuadtree:
             bounds: The closed boxes, (n, 4): each min_x, min_y, max_x, max_y.
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
-            exclude: A slot to leave out for each box, (n,), such as the one that asks; -1 for
-                none.
+            exclude: A slot to leave out for each box, (n,); -1 for none.
             workers: The number of threads; -1 for one per core.
-            out: An int32 array for the slots, to be reused every frame. The slots returned are its
-                first part.
+            out: An int32 array to reuse every frame; the slots returned are its first part.
 
         Returns:
             offsets (n + 1,) int64 and slots int32; the slots of box i are
             slots[offsets[i]:offsets[i + 1]], in no particular order.
 
         Raises:
-            ValueError: As `query`, shapes that do not fit, or a slot in `exclude` that no
-                unit has.
+            ValueError: As `query`, shapes that do not fit, or a slot that no unit has.
         """
         units: UnitStore = self._made()
         boxes = checked_bounds(bounds)
@@ -1526,20 +1482,17 @@ class DynamicQuadtree:
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
             min_radius: The smallest distance, for a ring: one number, or (n,).
-            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
-                none.
+            exclude: A slot to leave out for each point, (n,); -1 for none.
             to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
             workers: The number of threads; -1 for one per core.
-            out: An int32 array for the slots, to be reused every frame. The slots returned are its
-                first part.
+            out: An int32 array to reuse every frame; the slots returned are its first part.
 
         Returns:
             offsets (n + 1,) int64 and slots int32; the slots of point i are
             slots[offsets[i]:offsets[i + 1]], in no particular order.
 
         Raises:
-            ValueError: As `within`, shapes that do not fit, or a slot in `exclude` that no
-                unit has.
+            ValueError: As `within`, shapes that do not fit, or a slot that no unit has.
 
         Example:
             >>> from tilequad import DynamicQuadtree
@@ -1550,11 +1503,8 @@ class DynamicQuadtree:
             ([0, 2, 2], ['a', 'b'])
         """
         units: UnitStore = self._made()
-        points = checked_points(xy)
-        n = len(points)
-        limits = checked_limits(min_radius, radius, n, RING)
-        picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(points, limits, *picks, REACHING_POINT if to_edge else NEAR_POINT)
+        test = REACHING_POINT if to_edge else NEAR_POINT
+        asked = near_points(xy, min_radius, radius, RING, groups, without, exclude, test)
         row = checked_out(out, xy, radius, groups, without, min_radius, exclude)
         threads = checked_workers(workers)
         return ask(units, answer_many, units, asked, threads, row)
@@ -1578,8 +1528,7 @@ class DynamicQuadtree:
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
             min_radius: The smallest distance, for a ring: one number, or (n,).
-            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
-                none.
+            exclude: A slot to leave out for each point, (n,); -1 for none.
             to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
             workers: The number of threads; -1 for one per core.
 
@@ -1587,8 +1536,7 @@ class DynamicQuadtree:
             The counts, (n,) int64.
 
         Raises:
-            ValueError: As `within`, shapes that do not fit, or a slot in `exclude` that no
-                unit has.
+            ValueError: As `within`, shapes that do not fit, or a slot that no unit has.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1597,11 +1545,8 @@ class DynamicQuadtree:
             [2, 0]
         """
         units: UnitStore = self._made()
-        points = checked_points(xy)
-        n = len(points)
-        limits = checked_limits(min_radius, radius, n, RING)
-        picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(points, limits, *picks, REACHING_POINT if to_edge else NEAR_POINT)
+        test = REACHING_POINT if to_edge else NEAR_POINT
+        asked = near_points(xy, min_radius, radius, RING, groups, without, exclude, test)
         threads = checked_workers(workers)
         return ask(units, count_many, units, asked, threads)
 
@@ -1630,8 +1575,7 @@ class DynamicQuadtree:
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
             min_radius: The smallest distance, for a ring: one number, or (n,).
-            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
-                none.
+            exclude: A slot to leave out for each point, (n,); -1 for none.
             to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
             workers: The number of threads; -1 for one per core.
 
@@ -1639,8 +1583,7 @@ class DynamicQuadtree:
             The sums, float64: (n,), or (n, m).
 
         Raises:
-            ValueError: As `within`, shapes that do not fit, or a slot in `exclude` that no
-                unit has.
+            ValueError: As `within`, shapes that do not fit, or a slot that no unit has.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1650,12 +1593,9 @@ class DynamicQuadtree:
             [12.0, 0.0]
         """
         units: UnitStore = self._made()
-        points = checked_points(xy)
-        n = len(points)
-        limits = checked_limits(min_radius, radius, n, RING)
+        test = REACHING_POINT if to_edge else NEAR_POINT
+        asked = near_points(xy, min_radius, radius, RING, groups, without, exclude, test)
         addends = checked_values(values)
-        picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(points, limits, *picks, REACHING_POINT if to_edge else NEAR_POINT)
         threads = checked_workers(workers)
         return ask(units, sum_many, units, asked, addends, threads)
 
@@ -1678,8 +1618,7 @@ class DynamicQuadtree:
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
             min_distance: Leave out nearer units: one number, or (n,).
             max_distance: Leave out farther units: one number, or (n,).
-            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
-                none.
+            exclude: A slot to leave out for each point, (n,); -1 for none.
             workers: The number of threads; -1 for one per core.
             out: Arrays for slots (int32) and distances (float64), at least n long, to be reused
                 every frame. Those returned are their first parts.
@@ -1689,17 +1628,12 @@ class DynamicQuadtree:
             none. Ties go to the unit added first.
 
         Raises:
-            ValueError: As `nearest`, shapes that do not fit, or a slot in `exclude` that no
-                unit has.
+            ValueError: As `nearest`, shapes that do not fit, or a slot that no unit has.
         """
         units: UnitStore = self._made()
-        points = checked_points(xy)
-        n = len(points)
-        limits = checked_limits(min_distance, max_distance, n, DISTANCES)
-        picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(points, limits, *picks)
+        asked = near_points(xy, min_distance, max_distance, DISTANCES, groups, without, exclude)
         questions = xy, groups, without, min_distance, max_distance, exclude
-        slots, distances = checked_pair(out, n, *questions)
+        slots, distances = checked_pair(out, len(asked.order), *questions)
         threads = checked_workers(workers)
         ask(units, nearest_many, units, asked, threads, slots[:, None], distances[:, None])
         return slots, distances
@@ -1724,8 +1658,7 @@ class DynamicQuadtree:
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
             min_distance: Leave out nearer units: one number, or (n,).
             max_distance: Leave out farther units: one number, or (n,).
-            exclude: A slot to leave out for each point, (n,), such as the one that asks; -1 for
-                none.
+            exclude: A slot to leave out for each point, (n,); -1 for none.
             workers: The number of threads; -1 for one per core.
 
         Returns:
@@ -1744,16 +1677,13 @@ class DynamicQuadtree:
             ([[0, 1], [2, -1]], [[1.0, 9.0], [9.0, inf]])
         """
         units: UnitStore = self._made()
-        points = checked_points(xy)
-        n = len(points)
         wanted = int(checked_count(k, "k"))
         if wanted > MAX_COLUMNS:
             raise ValueError(f"k must be at most {MAX_COLUMNS} in a batch, got {k!r}")
-        limits = checked_limits(min_distance, max_distance, n, DISTANCES)
-        picks = checked_picks(n, groups, without, exclude)
-        asked = Questions(points, limits, *picks)
+        asked = near_points(xy, min_distance, max_distance, DISTANCES, groups, without, exclude)
         threads = checked_workers(workers)
-        slots, distances = np.empty((n, wanted), np.int32), np.empty((n, wanted))
+        shape = len(asked.order), wanted
+        slots, distances = np.empty(shape, np.int32), np.empty(shape)
         ask(units, nearest_many, units, asked, threads, slots, distances)
         return slots, distances
 
@@ -1776,11 +1706,9 @@ class DynamicQuadtree:
             width: The diameter of a disc that moves along each: one number, or (n,).
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
-            exclude: A slot to leave out for each shot, (n,), such as the one that asks; -1 for
-                none.
+            exclude: A slot to leave out for each shot, (n,); -1 for none.
             workers: The number of threads; -1 for one per core.
-            out: An int32 array for the slots, to be reused every frame. The slots returned are its
-                first part.
+            out: An int32 array to reuse every frame; the slots returned are its first part.
 
         Returns:
             offsets (n + 1,) int64 and slots int32; the slots of shot i are
@@ -1788,8 +1716,7 @@ class DynamicQuadtree:
             the order of adding.
 
         Raises:
-            ValueError: As `segment`, shapes that do not fit, or a slot in `exclude` that no
-                unit has.
+            ValueError: As `segment`, shapes that do not fit, or a slot that no unit has.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1827,8 +1754,7 @@ class DynamicQuadtree:
             groups: A mask, or (n,); only units in one of these groups. None for all.
             without: A mask, or (n,); leave out units in any of these groups. 0 or None for none.
             workers: The number of threads; -1 for one per core.
-            out: An int32 array for the slots, to be reused every frame. The slots returned are its
-                first part.
+            out: An int32 array to reuse every frame; the slots returned are its first part.
 
         Returns:
             offsets (n + 1,) int64 and slots int32; the slots of path i are
@@ -2120,6 +2046,28 @@ class DynamicQuadtree:
         return 0
 
     @cython.final
+    def _start_ring(
+        self,
+        walk: cython.pointer[Walk],
+        x: cython.double,
+        y: cython.double,
+        radius: cython.double,
+        groups: SupportsIndex | None,
+        without: SupportsIndex | None,
+        min_radius: cython.double,
+        exclude: Hashable,
+        to_edge: cython.bint,
+    ) -> Annotated[cython.int, "except -2"]:
+        """Check the arguments of `within`, and start the walk; return the slot to leave out."""
+        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        unwanted: cython.int = 0 if without is None else without_of(without)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
+        check_ring(x, y, radius, min_radius)
+        begin_ring(walk, x, y, radius, mask, unwanted, to_edge)
+        self._start(walk)
+        return skip
+
+    @cython.final
     def _stop(self, walk: cython.pointer[Walk]) -> Gil[None]:
         """End a question, and hand its counts to `explain`, if it asked."""
         end_question(cython.address(self._store.busy))
@@ -2201,8 +2149,10 @@ class DynamicQuadtree:
         groups: SupportsIndex | None,
         without: SupportsIndex | None,
         exclude: Hashable,
+        in_detail: cython.bint,
     ) -> Object[list[Any]]:
         """Return what a disc touches on a segment: check the arguments and call `_touched`."""
+        self._made()
         mask: cython.int = mask_of(groups)
         unwanted: cython.int = without_of(without)
         skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
@@ -2211,7 +2161,7 @@ class DynamicQuadtree:
         check_position(x1, "x1")
         check_position(y1, "y1")
         check_distance(width, "width")
-        return self._touched(x0, y0, x1, y1, width / 2, -1.0, mask, unwanted, skip)
+        return self._touched(x0, y0, x1, y1, width / 2, -1.0, mask, unwanted, skip, in_detail)
 
     @cython.final
     def _swept(
@@ -2221,26 +2171,32 @@ class DynamicQuadtree:
         y: cython.double,
         groups: SupportsIndex | None,
         without: SupportsIndex | None,
+        in_detail: cython.bint,
     ) -> Object[list[Any]]:
         """Return what a unit touches on its path: check the arguments and call `_touched`."""
-        units: UnitStore = self._store
+        units: UnitStore = self._made()
         mask: cython.int = mask_of(groups)
         unwanted: cython.int = without_of(without)
-        slot: cython.int = self._slots[item]
-        entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
-        check_position(x, "x")
-        check_position(y, "y")
-        return self._touched(
-            units.xs[entry],
-            units.ys[entry],
-            x,
-            y,
-            units.half_w[slot],
-            units.half_h[slot],
-            mask,
-            unwanted,
-            slot,
-        )
+        begin_question(cython.address(units.busy))
+        try:
+            slot: cython.int = self._slots[item]
+            entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
+            check_position(x, "x")
+            check_position(y, "y")
+            return self._touched(
+                units.xs[entry],
+                units.ys[entry],
+                x,
+                y,
+                units.half_w[slot],
+                units.half_h[slot],
+                mask,
+                unwanted,
+                slot,
+                in_detail,
+            )
+        finally:
+            end_question(cython.address(units.busy))
 
     @cython.final
     def _touched(
@@ -2254,55 +2210,42 @@ class DynamicQuadtree:
         groups: cython.int,
         without: cython.int,
         skip: cython.int,
+        in_detail: cython.bint,
     ) -> Object[list[Any]]:
-        """Return what a footprint touches on its path, except `skip`: (time, order, slot)."""
+        """Return what a footprint touches on its path, except `skip`: units, or hits in detail."""
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
+        units: UnitStore = self._store
         i: cython.int
         n: cython.int = HITS
+        slot: cython.int
+        entry: cython.Py_ssize_t
         touched: list[Any] = []
+        found: list[Any] = []
+        items: list[Any] = self._items
         reach: cython.double = max(half_w, half_h)
         self._start(cython.address(walk))
         try:
             begin_segment(cython.address(walk), x0, y0, x1, y1, reach, groups, without)
             while n == HITS:
-                n = find_on_segment(self._store, cython.address(walk), half_w, half_h, hits, times)
+                n = find_on_segment(units, cython.address(walk), half_w, half_h, hits, times)
                 for i in range(n):
                     if hits[i] != skip:
-                        order = self._store.record[RECORD * hits[i] + ORDER]
+                        order = units.record[RECORD * hits[i] + ORDER]
                         touched.append((times[i], order, hits[i]))
             touched.sort()
-            return touched
+            for time, _, slot in touched:
+                if in_detail:
+                    entry = units.record[RECORD * slot + ENTRY]
+                    unit = units.xs[entry], units.ys[entry], units.half_w[slot], units.half_h[slot]
+                    way, half = (x0, y0, x1, y1), (half_w, half_h)
+                    found.append(hit_at(items[slot], time, way, half, unit))
+                else:
+                    found.append(items[slot])
+            return found
         finally:
             self._stop(cython.address(walk))
-
-    @cython.final
-    def _named(self, touched: list[Any]) -> Object[list[Any]]:
-        """The units of `_touched`."""
-        items: list[Any] = self._items
-        found: list[Any] = []
-        for _, _, slot in touched:
-            found.append(items[slot])
-        return found
-
-    @cython.final
-    def _hits(
-        self,
-        touched: list[Any],
-        way: tuple[Any, ...],
-        half: tuple[Any, ...],
-    ) -> Object[list[Any]]:
-        """The hits of a moving footprint, from `_touched`."""
-        units: UnitStore = self._store
-        slot: cython.int
-        entry: cython.Py_ssize_t
-        found: list[Any] = []
-        for time, _, slot in touched:
-            entry = units.record[RECORD * slot + ENTRY]
-            unit = units.xs[entry], units.ys[entry], units.half_w[slot], units.half_h[slot]
-            found.append(hit_at(self._items[slot], time, way, half, unit))
-        return found
 
 
 # -- helpers ---------------------------------------------------------------------------------------
@@ -2344,6 +2287,23 @@ def refuse_nearest(x: float, y: float, min_distance: float, max_distance: float)
     check_position(x, "x")
     check_position(y, "y")
     check_limits(min_distance, max_distance)
+
+
+def near_points(
+    xy: npt.ArrayLike,
+    low: npt.ArrayLike,
+    high: npt.ArrayLike,
+    names: tuple[Any, ...],
+    groups: npt.ArrayLike | None,
+    without: npt.ArrayLike | None,
+    exclude: npt.ArrayLike | None,
+    test: cython.int = NEAR_POINT,
+) -> Object[Questions]:
+    """Return the questions of a batch about what is near points, checked."""
+    points = checked_points(xy)
+    limits = checked_limits(low, high, len(points), names)
+    picks = checked_picks(len(points), groups, without, exclude)
+    return Questions(points, limits, *picks, test)
 
 
 def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:

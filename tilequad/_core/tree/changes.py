@@ -279,8 +279,8 @@ def move_units(units: UnitStore, moved: np.ndarray, places: np.ndarray) -> None:
     """Move many slots to new positions: one by one, or all at once if that is cheaper."""
     i: cython.Py_ssize_t
     check_used(units, moved)
-    slots: cython.int[::1] = moved.data
-    points: cython.double[:, ::1] = places.data
+    slots: cython.int[::1] = moved
+    points: cython.double[:, ::1] = places
     if 8 * len(slots) < units.count:
         for i in range(len(slots)):
             move_unit(units, slots[i], points[i, 0], points[i, 1])
@@ -432,7 +432,7 @@ def regroup_units(units: UnitStore, changed: np.ndarray, masks: cython.int[:]) -
     """Replace the groups of many slots: one by one, or all at once if that is cheaper."""
     i: cython.Py_ssize_t
     check_used(units, changed)
-    slots: cython.int[::1] = changed.data
+    slots: cython.int[::1] = changed
     if 8 * len(slots) < units.count:
         for i in range(len(slots)):
             regroup_unit(units, slots[i], masks[i])
@@ -457,7 +457,7 @@ def resize_units(
     q: cython.Py_ssize_t
     reach: cython.float
     check_used(units, changed)
-    slots: cython.int[::1] = changed.data
+    slots: cython.int[::1] = changed
     if 8 * len(slots) < units.count:
         for i in range(len(slots)):
             resize_unit(units, slots[i], half_w[i], half_h[i])
