@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 QUESTIONS = """\
 # Made from questions.py.
 cimport cython
-from tilequad._core.tree.layout cimport ALL_GROUPS, NO_SLOT
+from tilequad._core.tree.layout cimport ALL_GROUPS, NEAR_POINT, NO_SLOT
 @cython.final
 cdef class Questions:
     cdef double[:, ::1] places
@@ -23,7 +23,8 @@ cdef class Questions:
     cdef int groups
     cdef int without
     cdef bint mixed
-    cdef bint to_edge
+    cdef object exclude
+    cdef int test
     cdef int groups_of(self, Py_ssize_t i) noexcept nogil
     cdef int without_of(self, Py_ssize_t i) noexcept nogil
     cdef int exclude_of(self, Py_ssize_t i) noexcept nogil

@@ -76,7 +76,13 @@ def failing(call, most=5000):
 MANY = [f"new {i}" for i in range(40)]
 ARMY = [f"new {i}" for i in range(400)]
 SPOT = [(77.0, 77.0 + i / 1e3) for i in range(400)]
-ALL_AT_SPOT = SPOT[: len(filled())]
+
+
+def everyone_at_spots(tree):
+    slots = [tree.slot(item) for item in tree]
+    return slots, [SPOT[slot % 400] for slot in slots]
+
+
 ONE = {
     "add": lambda tree: tree.add("new", 50.0, 50.0),
     "remove": lambda tree: tree.remove("unit 1"),
@@ -96,9 +102,7 @@ CHANGES = {
     "resize_many": lambda tree: tree.resize_many(list(range(1, 5)), 9),
     "resize_all": lambda tree: tree.resize_many([tree.slot(i) for i in tree], 9),
     "move_many": lambda tree: tree.move_many(list(range(1, 5)), SPOT[:4]),
-    "move_all": lambda tree: tree.move_many(
-        [tree.slot(i) for i in tree], [*SPOT, *SPOT, *SPOT][: len(tree)]
-    ),
+    "move_all": lambda tree: tree.move_many(*everyone_at_spots(tree)),
     "contacts": Contacts,
 }
 
