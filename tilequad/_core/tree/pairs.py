@@ -45,7 +45,7 @@ def begin_pairs(
 
     Args:
         walk: Its counts are started by the caller.
-        wanted: Quadrants without a unit in these groups are pruned.
+        wanted: Quadrants without a unit in these groups are pruned, and other units passed over.
         without: Pairs with a unit in one of these groups are left out.
         margin: 0 for footprints that touch. Otherwise the gap between two units may be twice this
             part of the smaller one's greater half extent.
@@ -207,11 +207,17 @@ def append_pairs(
     x: cython.double = units.xs[i]
     y: cython.double = units.ys[i]
     n: cython.Py_ssize_t = found.used
+    if (units.masks[i] & walk.groups) == 0:
+        return 0
     found.reserve(2 * (end - first))
     # Without branches: each entry is written, and the index advances only if it is near.
     for j in range(first, end):
         found.values[n + 1] = cython.cast(cython.int, j)
-        n += 2 * ((abs(x - units.xs[j]) <= reach) & (abs(y - units.ys[j]) <= reach))
+        n += 2 * (
+            (abs(x - units.xs[j]) <= reach)
+            & (abs(y - units.ys[j]) <= reach)
+            & ((units.masks[j] & walk.groups) != 0)
+        )
     for k in range(found.used, n, 2):
         j = found.values[k + 1]
         if touch(units, i, j, walk.limit) and fit(
