@@ -1,4 +1,4 @@
-"""What type checkers see of the stand-in: how C calls a function. A C type is any type to them."""
+"""What type checkers see of `_cython.py`: `NoGil` and its kin by name, and every C type as Any."""
 
 from typing import Annotated, Any, TypeVar
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tilequad._core.tree.units import UnitStore
 
 MAX_SLOT = 0x7FFFFFFF
-MAX_WORKERS = 64  # the most threads for one batch, or one per core if there are more cores
+MAX_WORKERS = 64  # the most threads for one batch; on more cores than that, one per core
 
 
 def own_array(

@@ -159,9 +159,9 @@ def resized(kind: str, values: array[Any], length: int, fill: Any) -> array[Any]
 
 
 def grown(arrays: list[array[Any]], new: list[array[Any]], length: int) -> list[array[Any]]:
-    """Return longer copies of arrays, filled up with what `new` holds, an element for each.
+    """Return longer copies of arrays; `new` holds the value that fills up each of them.
 
-    The old ones may still be in use as buffers. No arrays stand for empty ones.
+    The old arrays may still be in use as buffers. An empty list stands for empty arrays.
     """
     arrays = arrays or [array(one.typecode) for one in new]
     return [old + one * (length - len(old)) for old, one in zip(arrays, new, strict=True)]

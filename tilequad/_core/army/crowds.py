@@ -311,7 +311,7 @@ class Crowd(Bodies):
     def find_ranks(
         self, first: cython.int[::1], near: cython.int[::1], seen: cython.int[::1]
     ) -> NoGil[None]:
-        """Rank each unit by the number of steps between neighbors to the rim of the crowd."""
+        """Rank each unit by how many steps, from neighbor to neighbor, lead to the crowd's rim."""
         head: cython.Py_ssize_t = 0
         tail: cython.Py_ssize_t = 0
         u: cython.int
@@ -485,7 +485,7 @@ class Crowd(Bodies):
         return 0
 
     def pick_walls(self, u: cython.int, around: IntBuffer) -> RaisesNoGil[cython.int]:
-        """List the walls near a unit, out of those near its leaf."""
+        """List the walls near a unit, chosen from the walls near its leaf."""
         box = cython.declare(cython.double[4])
         j: cython.Py_ssize_t
         reach: cython.double = 2.0 * self.extent(u)

@@ -38,11 +38,11 @@ PROMISED: cython.int = 8
 @cython.final
 @cython.cclass
 class DiscSearch:
-    """Finds the place in a ring at which a disc catches the highest sum of values.
+    """Finds where in a ring a disc catches the highest sum of values.
 
     Args:
         place: The center of the ring.
-        least: The least distance of the place from it.
+        least: The least distance from there to the center of the disc.
         most: The greatest distance.
         radius: The radius of the disc.
         accuracy: The share of the best sum that is good enough.

@@ -44,7 +44,7 @@ NONE: cython.int = -1
 UNASKED: cython.int = 0
 MET: cython.int = 1
 FAILED: cython.int = 2
-# Around which place a goal is searched.
+# The place around which a goal is searched.
 OWN: cython.int = 0
 POINT: cython.int = 1
 BY_UNIT: cython.int = 2
@@ -206,7 +206,7 @@ class Searches:
 
     # -- searches ----------------------------------------------------------------------------------
 
-    # `store` and `items` are those of a tree.
+    # `store` and `items` belong to one tree.
 
     def one(self, store: UnitStore, items: list[Any], slot: cython.int, now: float) -> Any:
         """Search for the unit in a slot; return the unit found, or None."""

@@ -1,4 +1,4 @@
-"""Links between rows and slots: each is in two lists, one of its row and one of its slot."""
+"""Links between rows and slots: each link is in the list of its row and in the list of its slot."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Links:
         self.bind()
 
     def reserve(self, rows: int, slots: int, links: int) -> None:
-        """Reserve room for this many of each."""
+        """Reserve room for this many rows, slots and links."""
         link: cython.int
         before: cython.int = len(self.row)
         if links <= before and rows <= len(self.first_of_row) and slots <= len(self.first_of_slot):

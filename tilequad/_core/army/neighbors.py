@@ -35,7 +35,7 @@ LINEAR: cython.int = 0
 CONSTANT: cython.int = 1
 INVERSE: cython.int = 2
 INVERSE_SQUARE: cython.int = 3
-# In separation distances: the least distance that a falloff divides by.
+# The least distance that a falloff divides by, in separation distances.
 NEAREST: cython.double = 1e-3
 
 

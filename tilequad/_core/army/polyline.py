@@ -144,7 +144,7 @@ class Polyline:
         highs: cython.double[::1],
         found: cython.double[::1],
     ) -> None:
-        """Write for each point how far along the line its closest place is, from low to high."""
+        """Write for many points what `progress_at` returns for one."""
         i: cython.Py_ssize_t
         step: cython.Py_ssize_t = 1 if len(lows) > 1 else 0
         with cython.nogil:
@@ -156,13 +156,13 @@ class Polyline:
     def progress_at(
         self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
     ) -> float:
-        """Return how far along the line the place closest to one point is."""
+        """Return the distance along the line, from low to high, at which it is closest to a point."""
         return self.progress_of(x, y, low, high)
 
     def progress_of(
         self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
     ) -> NoGil[cython.double]:
-        """How far along the line the place closest to a point is, from low to high."""
+        """The same, for C."""
         at: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.segment_at(low)
         dx: cython.double

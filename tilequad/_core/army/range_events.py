@@ -30,7 +30,7 @@ SLOT: cython.int = 1
 KIND: cython.int = 2
 ADDED: cython.int = 3
 EVENT: cython.int = 4
-# What happened; DIED + i: the i-th unit in `gone` died.
+# What happened. DIED + i means that the i-th unit in `gone` died.
 LEFT: cython.int = 0
 CAME: cython.int = 1
 DIED: cython.int = 2
@@ -81,8 +81,8 @@ class RangeTracker:
 
     def bind(self) -> None:
         """Let the fields be views of the arrays."""
-        # The unit in each slot at the last look, or -1, and when it was added; 1 if it is still to
-        # be tested.
+        # Each slot at the last look: its unit, or -1, when that was added, where it was, and its
+        # groups. `changed` is 1 if it is still to be tested.
         self.serials, self.orders, self.xs, self.ys, self.masks = self.by_slot[:5]
         self.changed, self.stamps = self.by_slot[5:]
 
@@ -172,7 +172,7 @@ class RangeTracker:
         return 0
 
     def follow_anchors(self) -> Raises[cython.int]:
-        """Move the zones whose units moved, and count them; without its unit a zone stays."""
+        """Move the zones whose units moved; return how many. A zone whose unit is gone stays."""
         row: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         moved: cython.int = 0
@@ -204,7 +204,7 @@ class RangeTracker:
         return slot >= 0 and self.anchor_serial[row] != self.serials[slot]
 
     def zones_without_unit(self, rows: cython.int[::1]) -> list[int]:
-        """Return those of some zones whose units are gone."""
+        """Return which of some zones have lost the unit that carried them."""
         i: cython.Py_ssize_t
         found: list[int] = []
         for i in range(len(rows)):
@@ -383,7 +383,7 @@ class RangeTracker:
         return 0
 
     def taken(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Any]]:
-        """Return all events, sorted by the numbers of zones, then as units were added.
+        """Return all events, sorted by the number of the zone, then by when the unit was added.
 
         Returns:
             The zone and the slot of each event, (n, 2) int32; what happened, (n,) int32; and the

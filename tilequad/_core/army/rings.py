@@ -6,7 +6,7 @@ meanwhile.
 Neighboring seekers share one walk through the tree, which finds the leaves around all of them. No
 unit of a leaf ranks above the leaf's best key, or above its farthest point, so leaves that rank
 below the best unit so far are not read. A seeker begins with its neighbor's result, which rules out
-most leaves from the start. Only for its closest unit each seeker walks alone.
+most leaves from the start. Only to find its closest unit does each seeker walk alone.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class Rings:
         if len(marks) > 0:
             marks[barred] = True
         self.barred = marks.data
-        self.leaves = IntBuffer()  # the leaves around a group of seekers
+        self.leaves = IntBuffer()  # the leaves around some neighboring seekers
         self.keyed = False  # whether units are ranked by key, not by distance
         self.sign = 1.0  # 1 if the highest key is the best, -1 if the lowest
         self.keys = np.empty(0).data
@@ -153,8 +153,8 @@ class Rings:
         Ties go to the unit closest to the seeker, then to the one added first.
 
         Returns:
-            The best slots, (n,) int32, -1 for an empty ring; and a slot in a ring whose key is
-            missing or NaN, or -1.
+            The best slots, (n,) int32, -1 for an empty ring; and a slot that is in a ring but has
+            no key, or NaN as its key; -1 if there is none.
         """
         best = np.full(len(self.seekers), NONE, np.int32)
         self.keyed = True
@@ -187,9 +187,9 @@ class Rings:
         return best
 
     def fill_closest(self, best: cython.int[::1], spent: cython.uchar[::1]) -> NoGil[None]:
-        """Write the closest slots, each by a walk of its own.
+        """Write the closest slots; each takes a walk of its own.
 
-        It ends at the first unit; a walk shared by neighbors must look at all units in range.
+        Such a walk ends at the first unit; one that neighbors share must look at all in range.
         """
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
@@ -213,7 +213,7 @@ class Rings:
                 best[i] = ranking.hits[0]
 
     def fill_best(self, best: cython.int[::1]) -> Annotated[cython.int, "except -2"]:
-        """Write the best slots; return a slot in a ring without a key, or -1."""
+        """Write the best slots; return a slot that is in a ring but has no key, or -1."""
         box = cython.declare(cython.double[4])
         n: cython.Py_ssize_t = len(self.seekers)
         start: cython.Py_ssize_t
@@ -518,7 +518,7 @@ def fill_keys(
     first: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
 ) -> NoGil[cython.double]:
-    """Write the rank of each entry; return the best one."""
+    """Write the rank of each entry; return the best rank."""
     slot: cython.Py_ssize_t
     entry: cython.Py_ssize_t
     rank: cython.double

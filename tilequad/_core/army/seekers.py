@@ -9,7 +9,7 @@ A call is a `Round` of one seeker or of thousands, a row each. Its steps are
     settle   write the outcome
 
 Between the steps, functions of the game run: they refuse targets that were kept, and choose new
-ones. Nothing changes before `settle`, which no signal interrupts, so what raises does no harm.
+ones. Nothing changes before `settle`, which no signal interrupts, so an exception does no harm.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ NONE: cython.int = -1  # no unit, no ticket
 # Programming 3, section 6.4).
 GOLDEN_RATIO: cython.double = 0.6180339887498949
 
-# The columns of a seeker, in the state by slot and in the rows of a round: whole numbers,
-# and then reals.
+# The columns that tell of a seeker, both in `SeekerState` and in a `Round`: first those of whole
+# numbers, then those of reals.
 SERIAL: cython.int
 TARGET: cython.int  # a slot
 TARGET_SERIAL: cython.int
@@ -43,11 +43,11 @@ TICKET: cython.int
 NUMBERS: cython.int  # how many columns
 SERIAL, TARGET, TARGET_SERIAL, TICKET, NUMBERS = range(5)
 OFFSET: cython.int  # the phase of its beat, in intervals
-INTERVAL: cython.int  # that in which it last asked
+INTERVAL: cython.int  # the interval in which it last asked
 BEATS: cython.int  # how many columns
 OFFSET, INTERVAL, BEATS = range(3)
 
-# The further columns of a row.
+# The columns that only a `Round` has.
 SLOT: cython.int
 FOUND: cython.int  # the slot of the target that is kept or chosen
 IS_NEW: cython.int
@@ -57,13 +57,13 @@ ROW: cython.int  # how many columns of whole numbers
 SLOT, FOUND, IS_NEW, IS_DUE, SEARCHES, ROW = range(4, 10)
 X: cython.int
 Y: cython.int
-LOW: cython.int  # the distances
+LOW: cython.int  # the least, the greatest and the losing distance
 HIGH: cython.int
 LOSE: cython.int
 PLACE: cython.int  # how many columns of reals
 X, Y, LOW, HIGH, LOSE, PLACE = range(2, 8)
 
-# Times n, the quickest way to an array of n zeros.
+# Multiplying one of these by n is the quickest way to make an array of n zeros.
 ZERO_NUMBER = array("q", [0])
 ZERO_REAL = array("d", [0.0])
 
@@ -71,7 +71,7 @@ ZERO_REAL = array("d", [0.0])
 @cython.final
 @cython.cclass
 class TicketQueue:
-    """A queue of numbered tickets, of which each tick calls `per_tick` more.
+    """A queue of numbered tickets; each tick calls the next `per_tick` of them.
 
     Nobody has to leave the queue: a dead member's ticket is called like any other, and lapses.
     """
@@ -153,7 +153,7 @@ class SeekerState:
         return 0
 
     def drop(self, slots: cython.int[::1]) -> None:
-        """Forget the targets of the seekers in slots."""
+        """Forget the targets of the seekers in some slots."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
         for i in range(len(slots)):
@@ -165,7 +165,7 @@ class SeekerState:
 @cython.final
 @cython.cclass
 class Round:
-    """Some seekers that ask in one tick, a row each.
+    """Some seekers that ask in one tick; each has a row.
 
     Args:
         state: What is known of them.
@@ -426,7 +426,7 @@ class Round:
         self.column(FOUND)[rows] = slots
 
     def looks(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The slots of the seekers of some rows, and of their targets, their places and ranges."""
+        """The seekers of some rows: their slots, their targets' slots, their places and ranges."""
         numbers = np.asarray(self.numbers).reshape(-1, ROW)[rows]
         reals = np.asarray(self.reals).reshape(-1, PLACE)[rows]
         slots = numbers[:, SLOT].astype(np.int32), numbers[:, FOUND].astype(np.int32)
@@ -436,10 +436,10 @@ class Round:
 def beat_offset(
     number: cython.longlong,
 ) -> Annotated[cython.double, "cpdef noexcept nogil"]:
-    """Return the offset of the nth member, in intervals."""
+    """Return the phase of the nth member's beat, in intervals."""
     return number * GOLDEN_RATIO % 1.0
 
 
 def interval_at(phase: cython.double) -> NoGil[cython.double]:
-    """Return the interval in which the clock is; a clock beyond all numbers stays in one."""
+    """Return the interval in which the clock is; an infinite clock stays in one interval."""
     return floor(phase) if phase - phase == 0.0 else phase

@@ -1,4 +1,4 @@
-"""A grid of circles: which ones may hold a point."""
+"""A grid of circles, to find those that may hold a point."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer
 
-# The columns and rows that a circle covers, without the last two.
+# The columns and rows that a circle covers; RIGHT and UPPER are one past the last.
 LEFT: cython.int = 0
 LOWER: cython.int = 1
 RIGHT: cython.int = 2
@@ -20,8 +20,8 @@ UPPER: cython.int = 3
 class ZoneGrid:
     """Cells, each with a list of the circles that reach into it; `made_grid` makes it.
 
-    Those of cell i are zones[starts[i]:starts[i + 1]]; those that cover too many cells are in
-    `wide`.
+    The circles of cell i are zones[starts[i]:starts[i + 1]]; circles that cover too many cells are
+    in `wide` instead.
     """
 
     __slots__ = {

@@ -31,8 +31,9 @@ class Zones:
         x, y, radius, leave: The circle; `leave` is the radius for a unit that was inside.
         groups, without: Which units it takes in.
         anchor, anchor_serial: The slot and the serial of the unit that carries it, or -1.
-        enabled, stale, tested: 1 if it is on; if all units around it must be tested; if the
-            current update has tested them.
+        enabled: 1 if it is on.
+        stale: 1 if all units around it must be tested.
+        tested: 1 if the current update has tested them.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """List the held cells of a range in draw order, row by row or along diagonals; or count them.
 
 A range counts steps and lines, which `CellOrder` defines: usually columns and rows. Row by row, two
-bisections per row of chunks find those in range, and their words are read from end to end. Along
+bisections per row of chunks find the chunks in range, whose words are read from end to end. Along
 diagonals, cells are tested one by one; empty chunks and blocks are skipped as a whole.
 
 Cost: about a nanosecond per id, and a few per row of each chunk in range.
@@ -123,7 +123,7 @@ class Part:
         columns: cython.uint,
         rows: cython.Py_ssize_t,
     ) -> Gil[None]:
-        """Set all of it."""
+        """Set all attributes."""
         self.left, self.top, self.right, self.bottom = max(left, 0), max(top, 0), right, bottom
         self.columns, self.rows = columns, rows
 
@@ -135,7 +135,7 @@ class Part:
 @cython.final
 @cython.cclass
 class RowWalk:
-    """A walk through the rows of one or two parts; of each row, the first part is listed first."""
+    """A walk through the rows of one or two parts; in each row, the first part comes first."""
 
     __slots__ = {
         "cells": "CellSet",
@@ -254,7 +254,7 @@ class RowWalk:
         top: cython.Py_ssize_t,
         bottom: cython.Py_ssize_t,
     ) -> Gil[None]:
-        """List the cells of some chunks of one row of chunks, from one row of cells to another."""
+        """List the cells of some chunks in a row of chunks, from one row of cells to another."""
         i: cython.Py_ssize_t
         y: cython.Py_ssize_t
         for i in range(bottom - top + 1):
@@ -410,7 +410,7 @@ def diagonal_ids(
 def sorted_ids(
     cells: CellSet, first_step: int, first_line: int, last_step: int, last_line: int
 ) -> np.ndarray:
-    """Return the same by sorting all cells: faster for few cells in a large range."""
+    """Return what `diagonal_ids` returns, by sorting: faster for few cells in a large range."""
     slots, columns, rows, held = cells.blocks()
     which, places = np.nonzero(held)
     steps, lines = cells.order.steps_and_lines(
@@ -446,13 +446,13 @@ def write_diagonals(
     last: cython.Py_ssize_t
     size: cython.Py_ssize_t
     id: cython.int
-    # cells of a chunk whose ids have equal distances: all, or those of a block
+    # how many cells in a row have ids at equal distances: those of a chunk, or of a block
     mask: cython.Py_ssize_t = 31 if cells.edged else 7
     i: cython.Py_ssize_t
     chunk: cython.Py_ssize_t = -1
     chunk_x: cython.Py_ssize_t = -1
     chunk_y: cython.Py_ssize_t = -1
-    # the next line passes mostly through the same chunks, so the last ones are kept by their places
+    # the next line passes mostly through the same chunks, so the last ones are remembered
     known = cython.declare(cython.Py_ssize_t[256])
     keys = cython.declare(cython.Py_ssize_t[256])
     words: cython.uint[::1] = cells.words
@@ -491,7 +491,7 @@ def write_diagonals(
 
 
 def trimmed(ids: np.ndarray, count: cython.Py_ssize_t) -> Object[np.ndarray]:
-    """Return the first of some ids, without the memory of the others if they are many."""
+    """Return the first ids; copy them if that frees much memory."""
     return ids[:count] if 2 * count > len(ids) else ids[:count].copy()
 
 

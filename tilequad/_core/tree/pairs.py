@@ -105,7 +105,7 @@ def find_pairs(
             j = ~q if q < 0 else nodes.parent[q]
             for k in range(4):
                 if may_meet(nodes, walk, 4 * p + k, j):
-                    stack[top] = q  # q goes first, so that p and q take turns to be opened
+                    stack[top] = q  # q goes first, so that p and q take turns being opened
                     stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                     top += 2
     return 0
