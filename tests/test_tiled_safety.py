@@ -402,10 +402,10 @@ def test_a_pattern_of_a_world_ends_soon(tmp_path, pattern):
         (tmp_path / ("a" * (50 + number))).touch()
     path = tmp_path / "w.world"
     path.write_text(json.dumps({"patterns": [{"regexp": pattern}] * 20}))
-    start = time.perf_counter()
+    start = time.process_time()
     with suppress(MapError):
         load_world(path)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("pattern", ["((", "a{99999999999}", "(?P<"])
