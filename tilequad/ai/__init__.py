@@ -12,8 +12,8 @@ One idea per file, each usable alone:
 - `crowds`: `separate` pushes overlapping units apart, and out of walls.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `blasts`: `best_blast` finds the best place for a shell to land, a `Blast`.
-- `flocks`: `flock` returns the vectors that boids steer by, a `Steering`.
-- `range_events`: `RangeEvents` tells who came near a place or a unit, a `Zone`, and who left.
+- `flocks`: `flock` returns a `Steering`: the vectors that boids steer by.
+- `range_events`: `RangeEvents` tells who entered and left each `Zone`, at a place or on a unit.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `TickBudget` limits the work of a tick.
 - `protocols`: for type checkers, the methods that this package calls on trees, walls, lines of
   sight and fields.

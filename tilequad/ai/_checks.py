@@ -46,7 +46,7 @@ def checked_distance(value: float, name: str) -> float:
 
 
 def checked_distances(values: Any, n: int | None, name: str) -> Distances:
-    """Return a distance as a float, or n of them as an array of their own; None means only one."""
+    """Return a distance as a float, or a copy of n distances; without n, only one is allowed."""
     if n is None or isinstance(values, int | float):
         return checked_distance(values, name)
     given = np.array(values, np.float64)
@@ -92,7 +92,7 @@ def signed(mask: int | None) -> int:
 
 
 def check_sight(sight: Any, method: str) -> None:
-    """Raise TypeError unless `sight` is None or has a method."""
+    """Raise TypeError unless `sight` is None or has this method."""
     if sight is not None and not callable(getattr(sight, method, None)):
         raise TypeError(f"sight must be a LineOfSight, or have its method {method}, got {sight!r}")
 

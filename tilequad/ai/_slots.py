@@ -14,7 +14,7 @@ __all__ = ["tree_behind", "tree_of", "unit_at", "unit_slots"]
 
 
 def tree_of(units: Any) -> Any:
-    """Return the tree behind an object, such as a wrapper that measures time; else the object."""
+    """Return the tree behind a wrapper, such as one that measures time; any other object as is."""
     tree = getattr(units, "tree", None)
     return tree if isinstance(tree, DynamicQuadtree) else units
 
@@ -28,7 +28,7 @@ def tree_behind(units: Any) -> DynamicQuadtree[Any]:
 
 
 def unit_at(tree: Any, slot: int, serial: int) -> Any | None:
-    """Return the unit with a serial that was given a slot; None if it has left the tree."""
+    """Return the unit that had this slot and serial; None if it has left the tree."""
     try:
         unit = tree.item(slot)
     except ValueError:

@@ -351,7 +351,7 @@ class Targeting:
     def _decide(self, asked: Round, now: float, policies: Policies) -> int:
         """Find the targets of a round; return a row whose slot no unit has, or -1.
 
-        Nothing has changed before the last step, so a function that raises does no harm.
+        Nothing changes before the last step, so a function that raises does no harm.
         """
         store = store_of(self._tree) if isinstance(self._tree, DynamicQuadtree) else None
         phase = now / self._retarget_every if self._retarget_every else nan
@@ -372,7 +372,7 @@ class Targeting:
         return NONE
 
     def _refuse(self, asked: Round) -> None:
-        """Take from the seekers of a round the targets that may be targets no longer."""
+        """Drop the kept targets of a round that may no longer be targets."""
         if self.where is not None or self.sight is not None:
             for row in asked.kept():
                 if not self._query(asked, row).accepts(self._item(asked.found(row))):
@@ -395,7 +395,7 @@ class Targeting:
                     asked.choose(row, self._ask(asked, row, policy))
 
     def _ask(self, asked: Round, row: int, policy: Policy) -> int:
-        """Return the slot that a policy chooses for one row, or that of the target it may keep."""
+        """Return the slot that a policy chooses for a row, or the slot of the target it keeps."""
         slot: int = asked.found(row)
         query, kept = self._query(asked, row, policy), None if slot == NONE else self._item(slot)
         found = policy(query)
@@ -468,14 +468,14 @@ class Targeting:
 
 
 class _Ranges(NamedTuple):
-    """The ring where targets are chosen, and where they are lost: for one seeker, or for each."""
+    """Targets are chosen from `low` to `high`, and lost beyond `lose`. One number, or one each."""
 
     low: Distances
     high: Distances
     lose: Distances
 
     def changed(self, low: Any, high: Any, lose: Any, n: int | None = None) -> _Ranges:
-        """Return a copy with other distances, checked; with `n`, each may be an array of so many.
+        """Return a copy with other distances, checked; with `n`, each may be an array of n.
 
         If only `high` changes, `lose` moves by as much.
         """
@@ -492,7 +492,7 @@ class _Ranges(NamedTuple):
 
 
 def _check_order(low: Distances, lower: str, high: Distances, higher: str) -> None:
-    """Raise ValueError unless low <= high, or each of many is."""
+    """Raise ValueError unless low <= high, everywhere if they are arrays."""
     ok = low <= high
     if ok is True or (ok is not False and ok.all()):
         return
@@ -517,7 +517,7 @@ def _checked_policies(policy: Policies, n: int) -> Policies:
 
 
 def _by_policy(policies: Policies, rows: Rows) -> Iterator[tuple[Policy, Rows]]:
-    """Yield each policy with those of the rows that have it."""
+    """Yield each policy with the rows that have it."""
     if callable(policies):
         yield policies, rows
         return
@@ -526,7 +526,7 @@ def _by_policy(policies: Policies, rows: Rows) -> Iterator[tuple[Policy, Rows]]:
         yield policy, rows[[other is policy for other in each]]
 
 
-# -- units that are in no tree of ours ---
+# -- trees of other libraries ---
 
 
 def _read_each(asked: Round, units: Any, phase: float, groups: int, without: int) -> None:

@@ -173,8 +173,8 @@ class Fog:
             y: The place.
             radius: How far it sees, in world units.
             team: The team that it sees for.
-            radius_in_cells: How far it sees in cells, instead of `radius`: steps on hexagons;
-                elsewhere the radius of a circle in sides of a cell, even if cells are not square.
+            radius_in_cells: Instead of `radius`, how far it sees in cells: on hexagons a number of
+                steps, elsewhere the radius of a circle, as if cells were squares of side 1.
             over_walls: Whether it sees over walls.
 
         Raises:

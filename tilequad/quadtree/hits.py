@@ -33,8 +33,8 @@ def hit_at(
     """Return the hit of a footprint on a unit after part of its path.
 
     `half`, like the end of `unit`, is half of a box's size, or a circle's radius and -1. The two
-    touch where the position of one, relative to the other, is on the edge of this box: its size is
-    the sum of both sizes, and its corners are rounded by the sum of both radii.
+    touch where the position of one, relative to the other, is on the edge of a box. The size of
+    that box is the sum of both sizes, and its corners are rounded by the sum of both radii.
     """
     x0, y0, x1, y1 = way
     unit_x, unit_y, unit_w, unit_h = unit
@@ -82,7 +82,7 @@ def nearest_normal(
 
 
 def side_of(place: float, step: float) -> float:
-    """Return the side of the origin that a place is on, -1.0 or 1.0; for 0, where it came from."""
+    """Return the side of 0 that a place is on, -1.0 or 1.0; at 0, the side that it came from."""
     if place != 0:
         return 1.0 if place > 0 else -1.0
     return -1.0 if step > 0 else 1.0

@@ -144,11 +144,9 @@ class LoadContext:
         return path
 
     def find(self, reference: str, base: Path) -> Path | None:
-        """Do the same as `locate`, but only warn of a reference that is absolute or a URL.
+        """Do as `locate` does, but for an absolute path or a URL only warn, and return None.
 
-        Return None in that case.
-
-        Tiled also opens maps that name files on another computer.
+        Tiled, too, opens maps that name files on another computer.
         """
         if _NOT_RELATIVE.match(reference):
             self.warn(not_relative(reference))

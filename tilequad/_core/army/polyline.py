@@ -156,7 +156,7 @@ class Polyline:
     def progress_at(
         self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
     ) -> float:
-        """Return the distance along the line, from low to high, at which it is closest to a point."""
+        """Return how far along the line, from low to high, it comes closest to a point."""
         return self.progress_of(x, y, low, high)
 
     def progress_of(

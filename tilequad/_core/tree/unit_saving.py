@@ -90,7 +90,7 @@ def read_units(data: Any) -> dict[str, Any]:
 
 
 def all_orders(units: UnitStore) -> array[Any]:
-    """Return the place of every slot in the order of adding; its last one if it is free."""
+    """Return each slot's place in the order of adding; if it is free, its unit's last place."""
     orders = array("i", [0]) * units.slots
     view: cython.int[::1] = orders
     i: cython.Py_ssize_t
@@ -189,7 +189,7 @@ def link_slots(units: UnitStore, leaves: IntBuffer) -> NoGil[cython.bint]:
 
 
 def restore_orders(units: UnitStore, orders: cython.int[::1]) -> np.ndarray:
-    """Note each slot's place in the order of adding, all different; sort the slots by it."""
+    """Note each slot's place in the order of adding; return the slots sorted by it."""
     slots = np.empty(units.count, np.int32)
     view: cython.int[::1] = slots
     i: cython.Py_ssize_t

@@ -7,9 +7,9 @@
         ...  # test the entries walk.entry .. walk.end, and move walk.entry on
 
 A quadrant is pruned if none of its groups is wanted, if all its entries share a group that is left
-out, or if it is too far away by the test of the walk. The caller must test exactly the entries that
-are left. A quadrant is pruned by the same test as its entries, but with a wider box. Rounding is
-monotonic, so no entry that passes the exact test is pruned.
+out, or if it is too far away by the test of the walk. The caller must put the remaining entries to
+the exact test. Quadrants are pruned by the same test with a wider box, and rounding is monotonic,
+so no entry that passes the exact test is pruned.
 
 All state is in the caller's `Walk`; a walk writes nothing to the tree, so any number of threads may
 walk at once. Links and leaves are pushed without branches: each is written in any case, and moving

@@ -216,7 +216,7 @@ class Areas:
     def largest(self) -> int:
         """The largest area, 0 if there is none.
 
-        Of equally large ones the one with the first cell, because labels differ after saving.
+        Among equally large areas it is the one with the first cell: labels may change when saved.
         """
         labels = np.asarray(self.labels)
         counts = np.bincount(labels)

@@ -44,7 +44,7 @@ class Buckets:
         "keys": "long long[::1]",
         "room": "Py_ssize_t",
         "used": "int",
-        "free": "int",  # the first of the entries that may be used again
+        "free": "int",  # the first free entry
         "size": "Py_ssize_t",
         "first": "int",
         "last": "int",
@@ -118,7 +118,7 @@ class Buckets:
     def take_bucket(self, stop: cython.longlong) -> NoGil[cython.bint]:
         """Take all entries of the first bucket; return False at the bucket of a key, or at the end.
 
-        They are chained from `first` on, and stay until `free_bucket`.
+        They are chained from `first` on, and stay until `free_bucket` is called.
         """
         bucket: cython.Py_ssize_t
         stop >>= self.shift

@@ -28,7 +28,7 @@ class Distances:
     __slots__ = {
         "ground": "Ground",
         "queue": "Buckets",
-        "codes": "unsigned char[::1]",  # of the ground, because each indirection costs time
+        "codes": "unsigned char[::1]",  # the ground's own, here because an indirection costs time
         "moves": "unsigned char[::1]",
         "counts": "unsigned char[::1]",
         "orders": "unsigned char[::1]",
@@ -82,10 +82,10 @@ class Distances:
         return 0
 
     def leave_all(self, anew: cython.bint) -> RaisesNoGil[cython.Py_ssize_t]:
-        """Offer the places of a bucket to their neighbors as the way; return how many they are.
+        """Offer each place of a bucket to its neighbors as their way; return how many places.
 
-        A place that has moved to an earlier bucket is skipped. One whose distance shrinks within
-        its bucket is still there, and is not added again if the search is from scratch.
+        A place that has moved to an earlier bucket is skipped. A place whose distance shrinks, but
+        that stays in this bucket, is not added again if the search is from scratch.
         """
         words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
         codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes

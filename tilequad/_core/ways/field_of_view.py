@@ -200,7 +200,7 @@ class Window:
     ) -> NoGil[cython.Py_ssize_t]:
         """Mark the cells of a row that a sector meets, from the viewer's line to the side.
 
-        Appends the parts of the sector that opaque cells leave to n others; returns the new n.
+        Opaque cells split the sector; the open parts are appended to n others. Returns the new n.
         """
         # The last cell, if open, is seen only if its center lies in the sector.
         last_seen: cython.int = sector.last - (sector.last_rest + 1 < sector.high_of)

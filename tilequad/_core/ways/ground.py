@@ -12,8 +12,8 @@ Only this file turns cells into places and back.
 
 A cell has up to eight neighbors, or six if it is a hexagon. Directions are numbered around the
 cell; of eight, even ones lead across an edge and odd ones across a corner. In staggered and
-hexagonal grids the neighbors of odd and even lines lie at other offsets. A move costs half of it
-in each of the two cells.
+hexagonal grids the neighbors of odd and even lines lie at other offsets. Half of a move lies in
+each of its two cells, and costs what that cell costs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Ground:
 
     Args:
         shape: Where they lie: a `Shape` of `tilequad.nav`.
-        need: How many of the two cells beside a move across a corner must be open; 3 forbids it.
+        need: How many of the two cells beside a move across a corner must be open; 3 forbids such
+            moves.
         costs: The different costs.
         codes: The code of each cell, (rows, columns).
     """
@@ -56,8 +57,8 @@ class Ground:
         # Where a lattice lies.
         "axes": "Axes",
         # Where staggered lines lie: the first center along a line, half the distance between
-        # centers on a line, the center of the first line, the distance between lines, and the
-        # length of the part of it that slanted edges take.
+        # centers on a line, the center of the first line, the distance between lines, and how much
+        # of that distance slanted edges take.
         "start": "double",
         "half": "double",
         "first": "double",
@@ -75,8 +76,8 @@ class Ground:
         "backs": "unsigned char[::1]",
         "steps": "double[::1]",
         "halves": "long long[::1]",
-        # By set of directions, a bit for each: which are legal if those cells are open; how many
-        # they are, and which.
+        # By a set of directions, a bit for each: `legal` are the legal moves if only the cells in
+        # these directions are open; `counts` is the size of the set, `orders` lists it.
         "legal": "unsigned char[::1]",
         "counts": "unsigned char[::1]",
         "orders": "unsigned char[::1]",
@@ -204,7 +205,7 @@ class Ground:
                     self.moves[place] = self.move_mask(place)
 
     def find_moves_of(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t) -> NoGil[None]:
-        """Find the legal moves of a row, whose neighbors all lie at the same offsets."""
+        """Find the legal moves of a row of cells, whose neighbors all lie at the same offsets."""
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
         offset: cython.Py_ssize_t
@@ -244,7 +245,7 @@ class Ground:
         return halves[1 : len(self.costs.values), : self.directions]
 
     def move_range(self) -> tuple[int, int]:
-        """The costs of the cheapest and of the dearest move."""
+        """The costs of the cheapest and of the most expensive move."""
         halves = self.used_halves()  # none if all cells are closed
         return 2 * int(halves.min(initial=1 << 40)), 2 * int(halves.max(initial=1))
 

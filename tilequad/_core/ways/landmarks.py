@@ -41,9 +41,9 @@ class Landmarks:
         "words": "long long[:, ::1]",
         "count": "readonly int",
         "visited": "long long",  # cells that searches have visited since the landmarks were dropped
-        "codes": "object",  # of the grid when the last landmark was measured
-        # The goal of the search, and the landmarks that tell most about its way: which, and how
-        # far the goal is from them.
+        "codes": "object",  # the grid's codes when the last landmark was measured
+        # The goal of the search; the landmarks that tell most about the way to it, and how far the
+        # goal is from each.
         "goal_along": "Py_ssize_t",
         "goal_line": "Py_ssize_t",
         "chosen": "int",
@@ -182,9 +182,9 @@ class Landmarks:
         """Return what the way to the goal costs at least after a move in direction k.
 
         Args:
-            place: Where it led.
-            a: How far along the lines the goal was from where it began, and
-            b: how many lines.
+            place: Where the move leads.
+            a: How far the goal is along the lines, before the move.
+            b: How many lines away the goal is, before the move.
             k: The direction.
         """
         i: cython.Py_ssize_t

@@ -21,7 +21,7 @@ BLOCK = 256  # points per block
 
 # The columns of an edge that hides what is behind it, in `lines_of_sight`: the axis that it crosses
 # (0 or 1), its place on that axis, its lower and higher end on the other, the pseudo-angles where
-# it begins and ends, and 1 / place. And the columns of a turn, which is a direction.
+# it begins and ends, and 1 / place. Then the columns of a turn, which is a direction.
 AXIS, PLACE, LOW, HIGH, BEGIN, END, INVERSE, EDGE = range(8)
 ANGLE, X, Y, TURN = range(4)
 
@@ -37,7 +37,7 @@ class Axes:
         self.x = self.y = 0.0  # a corner of cell (0, 0)
         self.across_x = self.across_y = 0.0  # the step to the next column
         self.down_x = self.down_y = 0.0  # the step to the next row
-        self.area = 0.0  # of a cell, negative where y points up
+        self.area = 0.0  # the area of a cell, negative where y points up
         self.columns = self.rows = 0
 
 

@@ -302,7 +302,7 @@ class Sight:
     def enters(
         self, i: cython.Py_ssize_t, axis: cython.int, start: cython.double, step: cython.double
     ) -> NoGil[cython.double]:
-        """Return when a line crosses the edge of a box that faces it along an axis; -1 if never."""
+        """Return when a line crosses the nearer edge of a box along an axis; -1 if never."""
         if step == 0.0:
             return -1.0
         return (self.boxes[i, axis if step > 0.0 else axis + 2] - start) / step

@@ -33,7 +33,7 @@ class PathFinder:
         "turns": "IntBuffer",  # the corners between start and goal, as places
         "points": "double[:, ::1]",  # the answer
         "used": "Py_ssize_t",
-        "walls": "double[::1]",  # by direction: (nx, ny, far), the edge there, its normal outwards
+        "walls": "double[::1]",  # by direction: (nx, ny, far), a cell's edge, normal outwards
         "costs": "double[::1]",  # by code
         "cheapest": "double",
         "pitch": "double",  # the least distance between neighboring lines of cells

@@ -131,7 +131,7 @@ def relax(
 ) -> Object[None]:
     """Find new distances for lost cells, and for cells that are nearer than before.
 
-    They are written only when all are found, so no lost neighbor mistakes one for a known distance.
+    All are found before any is written, so no new distance is mistaken for one that was kept.
     """
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
@@ -198,7 +198,7 @@ def offer(
 def enqueue(
     distances: Distances, places: cython.int[::1], words: cython.longlong[::1]
 ) -> Object[None]:
-    """Search on from cells by distance: each joins the queue when the search reaches it."""
+    """Search on from some cells; each joins the queue when the search reaches its distance."""
     at: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = len(places)
     stop: cython.longlong

@@ -2,8 +2,8 @@
 
 A viewer is a row: a team, a cell, a circle, and whether walls block its view. Before any of these
 or a nearby wall changes, the viewer's cells are counted down, and afterwards up again; a step
-counts only the cells gained and lost. A view past walls is kept as a list, so each view is cast
-once.
+counts only the cells gained and lost. A view that walls may block is kept as a list, so each view
+is cast once.
 """
 
 from __future__ import annotations
@@ -403,7 +403,7 @@ class ViewCounts:
     def fields_of_view(
         self, spots: cython.int[::1], circle: Circle, blocked: cython.bint
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Find the cells seen from many; return the end of each view, and the indices of all."""
+        """Find the cells seen from each of many; return where each view ends, and all cells."""
         i: cython.Py_ssize_t
         ends = np.empty(len(spots), np.int64)
         view: IntBuffer = IntBuffer(circle.size + 1)

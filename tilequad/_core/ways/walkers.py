@@ -1,7 +1,8 @@
 """What walkers read from distances: how far it is, which way to go, where they are after a step.
 
-Branches that depend on a cell cannot be predicted and would stall the points behind. So many points
-are read in blocks without such branches, and the special cases are redone afterwards.
+A processor cannot predict a branch that depends on a cell, and a wrong guess delays the points that
+follow. Therefore arrays of points are read in blocks without such branches, and the special cases
+are redone afterwards.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Walkers:
         "headings": "double[::1]",
         # The longest step, half of the shortest move; longer ones are split.
         "stride": "double",
-        # How much the cell across a corner counts, by how many cells beside have a distance.
+        # How much the cell across a corner counts, by how many cells beside it have a distance.
         "corners": "double[::1]",
     }
 
@@ -414,8 +415,8 @@ def blend_four(
 ) -> cython.bint:
     """Blend the headings of the four cells around a point, weighted by nearness.
 
-    The cell across a corner is left out if too few of the two cells beside have a distance. Returns
-    whether the blend does not count: the headings cancel out, or the point's own cell has none.
+    The cell across a corner is left out if too few of the two cells beside it have a distance.
+    Returns True if there is no blend: the headings cancel out, or the point's own cell has none.
     """
     spot = cython.declare(Spot)
     across: cython.Py_ssize_t

@@ -124,10 +124,10 @@ class BlendedLayer:
 
     @contextmanager
     def collecting(self, mode: str, opacity: float) -> Iterator[None]:
-        """Collect what is drawn until the end, in form 0 and with full opacity; then blend it.
+        """Collect what the block draws, in form 0 and with full opacity; then blend it.
 
         Args:
-            mode: A blend mode for which `is_blended`.
+            mode: A blend mode for which `is_blended` is true.
             opacity: How much of the blended picture shows.
         """
         context = self._context

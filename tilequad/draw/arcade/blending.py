@@ -14,8 +14,8 @@ __all__ = ["NORMAL", "blending", "form_and_function"]
 NORMAL = enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA
 _ALPHA = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
 
-# For each mode, the source form and the blend function. Other modes need more than that: see
-# blended_layer.py.
+# For each mode, the source form and the blend function. All other modes need more than these two:
+# see blended_layer.py.
 _MODES: dict[str, tuple[int, BlendFunction]] = {
     "normal": (0, NORMAL),
     "add": (0, (enums.SRC_ALPHA, enums.ONE, *_ALPHA)),

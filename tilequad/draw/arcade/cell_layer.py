@@ -1,8 +1,8 @@
 """One value for each cell of a grid as a soft layer over the world: the base of fog and fields.
 
 The values lie in a texture, one texel a cell. Each pixel of the screen blends the values of the
-cells around it as `tilequad.draw.cells` does. So a frame costs what the screen
-costs, and only values that have changed are uploaded.
+cells around it as `tilequad.draw.cells` does. So the cost of a frame depends on the screen alone,
+and only values that have changed are uploaded.
 """
 
 from __future__ import annotations

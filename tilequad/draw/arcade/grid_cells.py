@@ -294,7 +294,7 @@ def slots_in(blocks: Ints) -> Ints:
 
 
 def table_of(known: NDArray[np.uint32], numbers: NDArray[np.uint32]) -> np.ndarray | None:
-    """Return a table of the kinds, indexed by raw value; None if it would be long."""
+    """Return a table of the kinds, indexed by raw value; None if it would be too long."""
     highest = int(known[-1]) if len(known) else 0
     if highest >= 1 << 20:  # the flip bits lie above
         return None

@@ -97,7 +97,7 @@ FULL, EMPTY = np.array((100, 210, 70, 255)), np.array((230, 70, 70, 255))
 
 
 class Style(NamedTuple):
-    """The look of units: each one value for all of them, or one row for each."""
+    """The look of units. Each field has one value for all units, or a row for each."""
 
     textures: ArrayLike
     sizes: ArrayLike | None
@@ -226,7 +226,7 @@ class SpriteBatch:
         """Draw records in their order, in one draw call. The camera must be in use.
 
         Args:
-            records: In any order.
+            records: From `_records_of`; sorted or not.
         """
         if not len(records):
             return

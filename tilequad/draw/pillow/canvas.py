@@ -358,13 +358,13 @@ class _Axis(NamedTuple):
         return self._found(place + self._distances() * step)
 
     def along_a_line(self) -> tuple[int, Ints]:
-        """Sources along x where x or y is flipped, counted in steps from the first pixel."""
+        """Sources along x where x or y is flipped, in steps from the source of the first pixel."""
         return self._found(
             int(self._place(self.first)) + self._distances() * int(self._slope * _ONE)
         )
 
     def across_lines(self) -> tuple[int, Ints]:
-        """Sources along y where x or y is flipped, computed for each line alone."""
+        """Sources along y where x or y is flipped, each computed on its own."""
         visible = self.visible()
         pixels = np.arange(visible.start, visible.stop)
         return self._found(np.trunc(self._place(pixels)).astype(np.int64))

@@ -12,8 +12,8 @@ from PIL import Image
 __all__ = ["Pixels", "Sources"]
 
 
-# The source of each pixel of a new image, (height, width): row * width of the source + column, or
-# its number of pixels for none. They serve all source images of one size.
+# Where each pixel of a new image comes from, (height, width): row * width + column in the source
+# image, or the number of its pixels if from nowhere. They serve all source images of one size.
 Sources: TypeAlias = NDArray[np.int64]
 
 

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Values = NDArray[np.uint32]  # pixels, each as the 32 bits of an RGBA image
 
 _ONE = 1 << 16  # steps per pixel, as in Tiled's toolkit; see `Canvas.stretch`
-_MOST_PIXELS = 1 << 24  # of all images of a batch, of 4 bytes each
+_MOST_PIXELS = 1 << 24  # in all images of a batch; each pixel takes 4 bytes
 _BATCH = 1 << 17  # pixels to pick at a time; each takes up to 40 bytes meanwhile
 
 
@@ -41,12 +41,12 @@ def draw_batch(canvas: Canvas, finished: FinishedTiles, tiles: Tiles) -> bool:
     """Draw tiles on a canvas, each over the earlier ones.
 
     Args:
-        canvas: The canvas. A blend mode blends the tiles as a whole: they must not overlap then.
+        canvas: The canvas. In a blend mode, tiles are blended as a whole, and must not overlap.
         finished: The tiles of the layer.
         tiles: The tiles to draw; none is rotated.
 
     Returns:
-        False, with nothing drawn, if their images are too large to hold together.
+        False, with nothing drawn, if their images are too large to hold all at once.
     """
     kinds, which = np.unique(tiles.gids, return_inverse=True)
     images: list[Pixels] = []
@@ -78,7 +78,7 @@ class _Batch:
         tiles: The tiles.
 
     Attributes:
-        area: How many pixels they have in all.
+        area: How many pixels the tiles have in all.
     """
 
     def __init__(self, images: list[Pixels], kinds: Ints, tiles: Tiles) -> None:
@@ -140,7 +140,7 @@ class _Batch:
             soft = soft[~lowest]
 
     def _sources(self, some: Ints, pixels: Ints, axis: int) -> Ints:
-        """Return where the pixels of images are that pixels show, along one axis of the picture.
+        """Return which pixels of their images some tiles show, along one axis of the picture.
 
         Rounds as `Canvas.stretch` does, and `TurnedImage` for tiles that are flipped diagonally.
 
@@ -166,7 +166,7 @@ class _Batch:
         if by_lines.any():
             flipped = flags & (FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY)[axis] != 0
             slope, origin = np.where(flipped, -scale, scale), np.where(flipped, lengths, 0)
-            own = first + pixels if axis else first  # the first pixel of a line leads to the others
+            own = first + pixels if axis else first  # it determines the whole line
             turned = origin + slope * (own - start)
             if swapped.any():
                 slope = np.where(swapped, np.where(flipped, -1, 1) / (extent / lengths), slope)

@@ -14,8 +14,8 @@ __all__ = ["TurnedImage"]
 Matrix = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Steps per pixel in the toolkit. It counts positions in the image and along an edge in the
-# smaller steps, and corners of edges in the larger ones.
+# Steps per pixel in Tiled's toolkit, which has two kinds: small ones for positions in the image and
+# along an edge, and large ones for the corners of edges.
 _ONE = 1 << 16
 _CORNER = 1 << 6
 

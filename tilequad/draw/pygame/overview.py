@@ -25,7 +25,7 @@ class Overview:
         tile_map: The map.
 
     Attributes:
-        reach: Contains a cell and the box of its tile, in pixels of the map.
+        reach: A margin wide enough for a cell and the box of its tile, in pixels of the map.
     """
 
     def __init__(self, tile_map: TileMap) -> None:

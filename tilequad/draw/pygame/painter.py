@@ -8,11 +8,11 @@ Which painter paints what is decided in `Painter.paint`:
 | pygame's blits | tiles at scale 1, if none is turned or very large | three times as fast |
 | `pillow.renderer.draw_layer` | all else: smaller scales, shapes, texts, images | `render` itself |
 
-pygame's blits round half transparent colors differently from Pillow. So they draw such tiles, and
-layers in a blend mode, on a picture of their own, which Pillow puts on the others; and only if the
-tiles cannot overlap.
+pygame rounds half-transparent colors differently from Pillow. So a layer with such tiles, or in a
+blend mode, is blitted to a picture of its own, which Pillow then blends with the layers below. That
+is right only if its tiles cannot overlap; otherwise Pillow draws the layer.
 
-Pillow finishes each tile once before pygame blits it.
+Pillow scales, turns and tints each tile once before pygame blits it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Painter:
         self._layers = layers
         self._objects = objects
         self._animated = animated_gids(tile_map)
-        # By layer, gid, flags and place among the pixels; None if Pillow must draw
+        # By layer, gid, flags and offset to the pixel grid; None if Pillow must draw
         self._finished: dict[tuple[float, ...], tuple[pygame.Surface, bool] | None] = {}
 
     @cached_property
@@ -154,7 +154,7 @@ class Painter:
         _, corners, parts = canvas.places(boxes)
         looks = layer.gids(ids).astype(np.int64) << 4 | layer.flags(ids)
         looks, first, which = np.unique(looks, return_index=True, return_inverse=True)
-        if (parts != parts[first][which]).any():  # equal tiles lie differently among the pixels
+        if (parts != parts[first][which]).any():  # equal tiles, other offsets
             return None
         if len(self._finished) > _MOST_TILES:
             self._finished.clear()

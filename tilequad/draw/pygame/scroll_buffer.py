@@ -257,10 +257,9 @@ class ScrollBuffer:
 
 
 def _ahead(start: int, end: int, first: int, last: int) -> int:
-    """Return how far from the middle of a view to move a buffer along one axis.
+    """Return how far ahead of the middle of a view to move a buffer along one axis.
 
-    It moves ahead if the view has left the old buffer, which reaches from `start` to `end`; 0
-    otherwise.
+    That is 0 unless the view has left the old buffer, which reaches from `start` to `end`.
     """
     if first < start:
         return _BEHIND - _MARGIN

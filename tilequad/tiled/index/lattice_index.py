@@ -33,7 +33,7 @@ _FARTHER = 1 - _NEAR
 # Up to this many tiles are listed by size class and then sorted by draw order. More would take too
 # much memory, so they are listed in draw order and then tested.
 _MANY = 1 << 16
-_WASTE = 4  # ... unless that tests this many times the tiles that listing by class does
+_WASTE = 4  # ... unless that tests this many times as many tiles as listing by class
 _PIECE = 1 << 16  # tiles to test at a time, to spare memory
 
 

@@ -98,7 +98,7 @@ class TilePlaces:
         )
 
     def anchors_inside(self, view: Bounds) -> Floats:
-        """Return a box: each tile with its anchor in it overlaps the view, whatever its kind.
+        """Return a box such that every tile with its anchor in the box overlaps the view.
 
         It may be empty, and is a pixel smaller than it could be, because boxes are rounded.
         """

@@ -80,7 +80,7 @@ class Layer(LayerAttributes):
 
     @classmethod
     def _make(cls: type[L], attributes: LayerAttributes, **own: Any) -> L:
-        """Make a layer with these attributes and its own."""
+        """Make a layer from the attributes of all layers and those of its own class."""
         layer = cls.__new__(cls)
         vars(layer).update(vars(attributes), **own)
         return layer

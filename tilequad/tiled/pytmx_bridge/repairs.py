@@ -30,9 +30,10 @@ T = TypeVar("T")
 
 
 def drop_unknown_attributes(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx sets every attribute of an element on its object: <map layers="x"> breaks it.
+    """Drop the attributes that Tiled's format does not have.
 
-    Needed by hostile maps: <map filename="/etc/x.tmx">.
+    pytmx sets every attribute of an element on its object, so <map layers="x"> breaks it. Needed by
+    hostile maps: <map filename="/etc/x.tmx">.
     """
     for element in tree.iter():
         known = _ATTRIBUTES.get(element.tag, frozenset())
@@ -41,9 +42,10 @@ def drop_unknown_attributes(tree: Element, tile_map: TileMap) -> None:
 
 
 def drop_unknown_elements(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx, and the repairs after this one, find layers at any depth.
+    """Drop the elements that Tiled does not know, with all that is in them.
 
-    Tiled does not look into elements that it does not know, such as those of other programs.
+    Tiled does not look into them; pytmx, and the repairs after this one, would find layers there.
+    Needed by maps with elements of other programs.
     """
     for parent in [tree, *tree.iter("group")]:
         for child in list(parent):
@@ -52,10 +54,11 @@ def drop_unknown_elements(tree: Element, tile_map: TileMap) -> None:
 
 
 def put_tilesets_in_place(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx opens .tsx files only: tiled/examples/sewer_automap uses .xml, others use .json.
+    """Turn external tilesets into tilesets of the map.
 
-    Its elements are in the tree already, so only the paths of its images must change: they become
-    relative to the map.
+    pytmx opens .tsx files only. Needed by tiled/examples/sewer_automap, which uses .xml, and by
+    maps that use .json. The elements of the tileset are in the tree already, so only the paths of
+    its images change: they become relative to the map.
     """
     for element in tree.findall("tileset"):
         source = element.attrib.pop("source", None)
@@ -68,11 +71,12 @@ def put_tilesets_in_place(tree: Element, tile_map: TileMap) -> None:
 
 
 def write_cells(tree: Element, tile_map: TileMap) -> None:
-    """Chunks, zstd, XML tiles and trailing commas: pytmx knows none of them.
+    """Write all cells of a layer as one grid, in base64.
 
-    Needed by melonjs desert-infinite.tmx, pytiled_parser b64_zstd/map.tmx and cocos2d-objc's
-    maps with <tile> elements. The layers of an infinite map become grids of one size, with an
-    offset to where that grid begins.
+    pytmx knows neither chunks nor zstd nor XML tiles nor trailing commas. Needed by melonjs
+    desert-infinite.tmx, pytiled_parser b64_zstd/map.tmx and cocos2d-objc's maps with <tile>
+    elements. All layers of an infinite map become grids of one size, with an offset to where that
+    grid begins.
     """
     left, top, columns, rows = _grid(tile_map)
     if tile_map.infinite:
@@ -102,10 +106,11 @@ def write_cells(tree: Element, tile_map: TileMap) -> None:
 
 
 def complete_tileset_images(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx wants the size of an image in the map: tiled/examples/perspective_walls.tmx lacks it.
+    """Give each tileset image a size at which pytmx counts its tiles as Tiled does.
 
-    It also counts the tiles by that size, and miscounts if there is a margin, if the size is not
-    that of the file (go-tiled/assets/tilesets), or if the file is missing.
+    pytmx wants the size in the map: tiled/examples/perspective_walls.tmx lacks it. It miscounts if
+    there is a margin, if the size differs from the file's (go-tiled/assets/tilesets), or if the
+    file is missing.
     """
     for element, tileset in _paired(tree.findall("tileset"), tile_map.tilesets.as_written):
         image = element.find("image")
@@ -129,8 +134,9 @@ def complete_tileset_images(tree: Element, tile_map: TileMap) -> None:
 
 
 def complete_image_layers(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx wants an <image> in every image layer: rs-tiled/assets/tiled_image_layers.tmx.
+    """Give each image layer an <image>, and hide it in a way that pytmx understands.
 
+    pytmx wants an <image> in every image layer: rs-tiled/assets/tiled_image_layers.tmx lacks one.
     It also keeps visible="0" as text, which counts as true; only empty text is false.
     """
     layers = [layer for layer in tile_map.layers if isinstance(layer, ImageLayer)]
@@ -142,10 +148,10 @@ def complete_image_layers(tree: Element, tile_map: TileMap) -> None:
 
 
 def flatten_properties(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx knows neither lists nor, without a project file, classes, nor a type without a value.
+    """Turn lists into JSON text, and members of classes into properties such as "stats.hp".
 
-    Needed by bevy_ecs_tiled's demo.tmx (lists) and its finite maps (classes). A list becomes
-    JSON text, a member of a class a property such as "stats.hp".
+    pytmx knows neither lists nor a type without a value, and classes only with a project file.
+    Needed by bevy_ecs_tiled's demo.tmx (lists) and its finite maps (classes).
     """
     for group in list(tree.iter("properties")):
         values = _entries(group)
@@ -156,15 +162,19 @@ def flatten_properties(tree: Element, tile_map: TileMap) -> None:
 
 
 def complete_shapes(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx wants points in every polygon and polyline; Tiled draws a dot if there are none."""
+    """Give polygons and polylines without points an empty list of points, which pytmx needs.
+
+    Tiled draws a dot for them.
+    """
     for shape in (*tree.iter("polygon"), *tree.iter("polyline")):
         shape.set("points", shape.get("points", ""))
 
 
 def plain_numbers(tree: Element, tile_map: TileMap) -> None:
-    """Pytmx reads some numbers as integers, and raises an error if text is not a number.
+    """Round or drop the numbers that pytmx cannot read, and write booleans as 0 or 1.
 
-    Needed by tiled/examples/sticker-knight's maps with offsetx="32.6667", and by hostile ones.
+    pytmx reads some numbers as integers, and raises an error if text is not a number. Needed by
+    tiled/examples/sticker-knight's maps with offsetx="32.6667", and by hostile ones.
     """
     casts = import_module("pytmx.pytmx").types
     for element in tree.iter():

@@ -83,7 +83,7 @@ class Project:
     def _complete_part(
         self, properties: Properties, class_name: str, use: str, context: LoadContext
     ) -> None:
-        """Add the members that a map leaves out to a class, and to the classes among its values."""
+        """Add the members that a map leaves out of a class, and of the classes among its values."""
         uses = self.uses.get(class_name)
         known = class_name if uses is None or use in uses else ""
         try:

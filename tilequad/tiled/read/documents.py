@@ -100,9 +100,9 @@ class _LimitedBuilder:
         self.tree.end(tag)
 
     def refuse_escapes(self, version: str, encoding: str | None, standalone: int) -> None:
-        # Python warns of some texts in this one. No XML is written in it.
+        # No XML is written in this encoding, and Python warns of some texts in it.
         if encoding and codecs.lookup(encoding) is codecs.lookup("unicode_escape"):
-            raise self._error(f"has the encoding {encoding!r}, which is not one of XML")
+            raise self._error(f"has the encoding {encoding!r}, which XML does not allow")
 
     def refuse_entity(self, name: str, *_: object) -> None:
         raise self._error(f"declares the entity {name!r}; entities are not expanded")

@@ -58,7 +58,7 @@ def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
 
 
 def _type_by_members(content: dict[str, Any]) -> str | None:
-    """Return the type of JSON that does not name it, as files of old versions of Tiled."""
+    """Return the type of JSON that does not name its type, as in files of old versions of Tiled."""
     return next((tag for tag, members in _MEMBERS.items() if members & content.keys()), None)
 
 

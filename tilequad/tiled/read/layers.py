@@ -1,6 +1,6 @@
 """Step 4: reads the layers of the map in document order, and applies their groups.
 
-Before, in step 3d, layers and objects of early versions of Tiled get the ids that they lack.
+Before that, in step 3d, layers and objects of early versions of Tiled get the ids that they lack.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from xml.parsers import expat
 
 __all__ = ["why_unreadable"]
 
-# How files of other kinds begin that people take for maps.
+# How files begin that people take for maps, but that are of another kind.
 _KINDS = (
     (b"\x89PNG\r\n\x1a\n", "is a PNG picture"),
     (b"\xff\xd8\xff", "is a JPEG picture"),
@@ -16,10 +16,10 @@ _KINDS = (
     (b"PK\x03\x04", "is a zip archive"),
     (b"\x1f\x8b", "is compressed with gzip"),
 )
-_UNICODE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16 and UTF-32, which have bytes of 0
+_UNICODE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16 and UTF-32; bytes of 0 are text there
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\f\r"})
-_HEAD = 1024  # bytes that tell text from the rest
-_WORDS = ("true", "false", "null", "-")  # of JSON
+_HEAD = 1024  # how many bytes decide whether a file is text
+_WORDS = ("true", "false", "null", "-")  # words of JSON that a cut may leave unfinished
 
 _errors = expat.errors
 _CUT = {
@@ -65,6 +65,6 @@ def _is_cut(problem: Exception) -> bool:
         return problem.reason == "unexpected end of data"
     if isinstance(problem, JSONDecodeError):
         rest = problem.doc[problem.pos :].rstrip()
-        unfinished = any(word.startswith(rest) for word in _WORDS)  # or nothing is left
+        unfinished = any(word.startswith(rest) for word in _WORDS)  # true for "", too
         return unfinished or problem.msg.startswith("Unterminated string")
     return False
