@@ -106,10 +106,10 @@ def test_shapes_look_the_same_alone_and_among_others(monkeypatch, held):
     monkeypatch.setattr(masks, "_MAX_CORNERS", 12)  # longer lines are thin
     rng = np.random.default_rng(held)
     shapes = [random_shape(rng) for _ in range(150)]
-    together = list(masks_of(shapes, (120, 90)))
+    together = list(masks_of(shapes, (120, 90), lambda cost: None))
     assert None in together
     for shape, mask in zip(shapes, together, strict=True):
-        [alone] = masks_of([shape], (120, 90))
+        [alone] = masks_of([shape], (120, 90), lambda cost: None)
         assert (mask is None) == (alone is None)
         if mask is None or alone is None:
             continue
@@ -119,12 +119,27 @@ def test_shapes_look_the_same_alone_and_among_others(monkeypatch, held):
         assert mask.fill is None or np.array_equal(np.asarray(mask.fill), np.asarray(alone.fill))
 
 
+def test_the_lines_and_edges_of_shapes_cost_more_than_their_area():
+    def cost(shape: Shape) -> int:
+        spent: list[int] = []
+        assert len(list(masks_of([shape], (120, 90), spent.append))) == 1
+        return sum(spent)
+
+    few, many = (np.array([(10.0, 10.0), (90.0, 80.0)] * count) for count in (10, 500))
+    assert cost(Shape([many])) > 40 * cost(Shape([few])) > 40 * 19 * 80  # at least one per pixel
+    thin = np.concatenate([many] * 3)
+    assert cost(Shape([thin])) > 2998 * 80
+    for points in (few, thin):  # each edge crosses 70 rows
+        crossed = 70 * len(points)
+        assert cost(Shape([points], points)) - cost(Shape([points])) == 16 * crossed
+
+
 def test_a_fill_holds_the_pixels_whose_center_is_inside():
     rng = np.random.default_rng(5)
     polygons = [rng.uniform(-40, 160, (int(rng.integers(1, 9)), 2)) for _ in range(60)]
     shapes = [Shape([points], points) for points in polygons]
     ys, xs = np.mgrid[0:90, 0:120] + 0.5
-    for shape, mask in zip(shapes, masks_of(shapes, (120, 90)), strict=True):
+    for shape, mask in zip(shapes, masks_of(shapes, (120, 90), lambda cost: None), strict=True):
         inside = np.zeros((90, 120), bool)
         points = shape.lines[0]
         for (x0, y0), (x1, y1) in zip(points, np.roll(points, -1, axis=0), strict=True):

@@ -24,6 +24,7 @@ from tilequad.tiled.context import LoadContext
 from tilequad.tiled.index import lattice_index, tile_store
 from tilequad.tiled.index.tile_store import TileStore, distinct
 from tilequad.tiled.model.tilesets import Frame, Tile, Tileset
+from tilequad.tiled.read import cell_data
 from tilequad.tiled.read.externals import _Externals
 
 # Two sizes of tiles, so that a layer of both has two size classes.
@@ -84,14 +85,15 @@ def cell_blocks(draw: st.DrawFn) -> list[CellBlock]:
     return blocks
 
 
-@given(cell_blocks(), st.sampled_from([64, 128, 1 << 20]))
-def test_a_store_holds_the_cells_of_its_blocks(blocks, piece):
+@given(cell_blocks(), st.sampled_from([64, 128, 1 << 20]), st.sampled_from([0, 20, 1 << 8]))
+def test_a_store_holds_the_cells_of_its_blocks(blocks, piece, small):
     expected: dict[tuple[int, int], int] = {}
     for left, top, raw in blocks:
         for row, column in zip(*np.nonzero(raw & 0x0FFFFFFF), strict=True):
             expected[column + left, row + top] = int(raw[row, column])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tile_store, "_PIECE", piece)
+        patch.setattr(tile_store, "_SMALL", small)
         store = TileStore(blocks, (8, 8), True, CellOrder())
     columns, rows = store.cells(all_cells(store.held))
     found = zip(columns.tolist(), rows.tolist(), store.raw(columns, rows).tolist(), strict=True)
@@ -277,6 +279,10 @@ OVERDRAWN = {
     "tile objects": "<objectgroup>"
     + '<object gid="1" y="48" width="64" height="48" rotation="5"/>' * 5
     + "</objectgroup>",
+    "smooth lines": f'<objectgroup><object><polyline points="{"0,0 60,40 " * 99}"/></object>'
+    "</objectgroup>",
+    "thin lines": f'<objectgroup><object><polyline points="{"0,0 60,40 " * 1100}"/></object>'
+    "</objectgroup>",
     "texts": "<objectgroup>"
     + f'<object width="64" height="48"><text>{"word " * 20}</text></object>' * 5
     + "</objectgroup>",
@@ -324,3 +330,57 @@ def test_a_large_layer_is_refused_before_it_takes_memory(tmp_path):
             render(tile_map, scale=1 / 16)
 
     assert peak_of(refused) < 8 * 512 * 512
+
+
+def one_cell_chunks(count: int) -> str:
+    """An infinite layer that is made of chunks of one cell, far from each other."""
+    chunks = "".join(
+        f'<chunk x="{64 * number}" y="{-number}" width="1" height="1">{1 + number % 4}</chunk>'
+        for number in range(count)
+    )
+    return f'<layer name="g"><data encoding="csv">{chunks}</data></layer>'
+
+
+def test_small_chunks_are_cut_together(tmp_path, monkeypatch):
+    calls = {"blocks": 0, "filters": 0}
+
+    def counted(name, function):
+        def call(*arguments):
+            calls[name] += 1
+            return function(*arguments)
+
+        return call
+
+    monkeypatch.setattr(tile_store, "into_blocks", counted("blocks", tile_store.into_blocks))
+    monkeypatch.setattr(
+        cell_data.warnings, "simplefilter", counted("filters", cell_data.warnings.simplefilter)
+    )
+    path = write_map(tmp_path, TILESET, one_cell_chunks(300), attributes='infinite="1"')
+    ground = load_map(path).layer("g")
+    assert len(ground) == 300
+    assert ground.cells(ground.ids()).tolist() == [[64 * n, -n] for n in range(299, -1, -1)]
+    assert calls["blocks"] + calls["filters"] < 10
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([20, 1000]))
+def test_pieces_cut_together_are_as_cut_one_by_one(seed, small):
+    rng = np.random.default_rng(seed)
+    blocks, cells = [], {}
+    for _ in range(rng.integers(1, 12)):
+        left, top = rng.integers(-40, 40, 2).tolist()
+        raw = rng.integers(0, 5, rng.integers(1, 14, 2)).astype(np.uint32)
+        blocks.append(CellBlock(left, top, raw))
+        for row, column in np.argwhere(raw).tolist():
+            cells[left + column, top + row] = int(raw[row, column])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tile_store, "_SMALL", 0)
+        alike = TileStore(blocks, (9, 9), True, CellOrder())
+        patch.setattr(tile_store, "_SMALL", small)
+        patch.setattr(tile_store, "_TOGETHER", 3)
+        tiles = TileStore(blocks, (9, 9), True, CellOrder())
+    assert np.array_equal(tiles.values, alike.values)
+    ids = all_cells(tiles.held)
+    assert np.array_equal(ids, all_cells(alike.held))
+    columns, rows = tiles.cells(ids)
+    found = tiles.raw(columns, rows).tolist()
+    assert dict(zip(zip(columns.tolist(), rows.tolist(), strict=True), found, strict=True)) == cells

@@ -21,6 +21,7 @@ from tests.zstd import compress
 from tilequad.draw.pillow import render
 from tilequad.tiled import Limits, MapError, load_map, load_world
 from tilequad.tiled.context import LoadContext
+from tilequad.tiled.read import documents
 
 MOST_MEMORY = 100 * 2**20  # bytes; an attack must stay below
 
@@ -595,3 +596,144 @@ def test_an_image_that_breaks_pillow_is_a_map_error(tmp_path, monkeypatch):
             patch.setattr(owner, method, break_down)
             with pytest.raises(MapError, match=reason):
                 _ = tileset.picture.pixels
+
+
+def count_looks(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The files that the system is asked about from now on."""
+    looked: list[object] = []
+    monkeypatch.setattr(os, "lstat", record(looked, os.lstat))
+    return looked
+
+
+def test_a_path_of_many_folders_is_not_followed_step_by_step(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for count in (50_000, 1500):
+        source = "a/" * count + "t.tsx"
+        path = write_map(tmp_path, f'<tileset firstgid="1" source="{source}"/>')
+        with monkeypatch.context() as patch:
+            looked = count_looks(patch)
+            if count == 1500:
+                assert len(load_map(path, root=tmp_path).warnings) == 1
+            else:
+                assert "longer than the limit of 4096" in refused(path, root=tmp_path)
+            assert len(looked) < 300
+
+
+def test_many_files_of_one_folder_are_found_in_one_look_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiles = "".join(f'<tile id="{n}"><image source="i/{n}.png"/></tile>' for n in range(1000))
+    path = write_map(tmp_path, f'<tileset firstgid="1" name="t">{tiles}</tileset>')
+    looked = count_looks(monkeypatch)
+    assert len(load_map(path, root=tmp_path).warnings) == 1000
+    assert len(looked) < 1300
+
+
+def test_a_folder_that_is_a_link_does_not_lead_out(tmp_path: Path) -> None:
+    inner = tmp_path / "maps"
+    inner.mkdir()
+    write_tiles(tmp_path / "secret.png")
+    os.symlink("..", inner / "up")
+    os.symlink("gone", inner / "nowhere")
+    os.symlink("../gone", inner / "out")
+    for source, reason in (
+        ("up/secret.png", "outside the root"),
+        ("up/gone/secret.png", "outside the root"),
+        ("up/maps/up/secret.png", "outside the root"),
+        ("out/secret.png", "outside the root"),
+        ("nowhere/tiles.png", "the image is missing"),
+        ("up/maps/tiles.png", ""),
+    ):
+        path = write_map(inner, TILESET.replace("tiles.png", source), csv_layer("g", [[1]]))
+        if reason:
+            assert reason in refused(path, root=inner, strict=True)
+        else:
+            load_map(path, root=inner, strict=True)
+
+
+def test_the_patterns_of_a_world_have_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("regex")
+    for number in range(20):
+        (tmp_path / f"{number}_0.tmx").touch()
+    path = tmp_path / "w.world"
+    pattern = {"regexp": r"(\d+)_(\d+)"}
+    path.write_text(json.dumps({"patterns": [pattern] * 50}))
+    listed: list[object] = []
+    located: list[object] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "listdir", record(listed, os.listdir))
+        patch.setattr(
+            LoadContext,
+            "locate",
+            lambda self, name, folder: (located.append(name), folder / name)[1],
+        )
+        assert len(load_world(path).maps) == 1000
+    assert (len(listed), len(located)) == (1, 20)
+    for limits, reason in (
+        (Limits(maps=999), "has more than the limit of 999 maps"),
+        (Limits(elements=999), "has more than the limit of 999 elements"),
+    ):
+        with pytest.raises(MapError, match=reason):
+            load_world(path, limits=limits)
+    path.write_text(json.dumps({"patterns": [pattern] * 257}))
+    with pytest.raises(MapError, match="limit of 256 patterns"):
+        load_world(path)
+
+
+def test_the_maps_of_a_world_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_map(tmp_path)
+    path = tmp_path / "w.world"
+    path.write_text(json.dumps({"maps": [{"fileName": "map.tmx", "x": x} for x in range(40)]}))
+    reads: list[object] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            LoadContext, "read", lambda self, file: (reads.append(file), file.read_bytes())[1]
+        )
+        maps = load_world(path).maps
+    assert [entry.bounds.width for entry in maps] == [64] * 40
+    assert len(reads) == 2  # the world, and its map once
+    with pytest.raises(MapError, match="has more than the limit of 39 maps"):
+        load_world(path, limits=Limits(maps=39))
+
+
+def test_a_tag_has_a_longest_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "_LONGEST_TAG", 200)
+    words = " ".join(["many words"] * 100)
+    text = f'<object><text>{words}</text></object><object name="{"n" * 90}"/>'
+    path = write_map(tmp_path, f"<objectgroup>{text * 30}</objectgroup>")
+    [layer] = load_map(path).layers
+    assert [item.text.words for item in layer.objects if item.text] == [words] * 30
+    path = write_map(tmp_path, f'<objectgroup><object name="{"n" * 500}"/></objectgroup>')
+    assert "has a tag of more than 200 bytes" in refused(path)
+
+
+@pytest.mark.parametrize("number", ["9" * 2000, " " * 2000 + "5"])
+def test_a_number_has_a_longest_length(tmp_path: Path, number: str) -> None:
+    path = write_map(tmp_path, f'<objectgroup><object x="{number}"/></objectgroup>')
+    tile_map = load_map(path)
+    assert "which is not a usable number" in tile_map.warnings[0]
+    assert tile_map.layers[0].objects[0].x == 0
+
+
+def test_classes_that_double_count_for_their_weight(tmp_path: Path) -> None:
+    classes = [
+        {
+            "type": "class",
+            "name": f"c{number}",
+            "members": [
+                {"name": name, "type": "class", "propertyType": f"c{number + 1}", "value": {}}
+                for name in ("a", "b")
+                if number < 8
+            ],
+        }
+        for number in range(9)
+    ]
+    types = tmp_path / "types.json"
+    types.write_text(json.dumps(classes))
+    path = write_map(tmp_path, attributes='class="c0"')
+    values = 2**9 - 2
+    load_map(path, types=types, limits=Limits(elements=4 * values + 50))
+    assert "elements" in refused(path, types=types, limits=Limits(elements=4 * values - 50))

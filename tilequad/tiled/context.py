@@ -24,8 +24,13 @@ __all__ = ["LoadContext", "is_absolute", "not_relative"]
 # A drive letter, a scheme such as http: or file:, or a path from the root of the file system.
 _NOT_RELATIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
 
+_SEPARATOR = re.compile(r"[/\\]" if os.sep == "\\" else "/")
+
 # Each warning repeats the name of its layer or tileset, and there may be very many warnings.
 _LONGEST_PART = 100
+
+_LONGEST_REFERENCE = 4096  # characters; no system that we know opens a longer path
+_MOST_FOLDERS = 1024  # whose real paths are kept at a time
 
 # Windows lacks O_NONBLOCK; without it, opening a pipe would wait for a writer.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -63,10 +68,11 @@ class LoadContext:
         self.images: dict[Hashable, Image.Image | MapError] = {}
         self.image_sizes: dict[Hashable, tuple[int, int] | None] = {}
         self._warned_of: set[tuple[str, str, str]] = set()
+        self._real_folders: dict[str, str] = {}
         self._part = ""
         self._left = {
             name: getattr(self.limits, name)
-            for name in ("cells", "elements", "objects", "image_pixels")
+            for name in ("cells", "elements", "objects", "maps", "image_pixels")
         }
 
     def about(self, part: str, path: Path | None = None) -> LoadContext:
@@ -131,8 +137,14 @@ class LoadContext:
             base: The folder it is relative to.
 
         Raises:
-            MapError: The reference is absolute, a URL or no path, or leads out of the root.
+            MapError: The reference is absolute, a URL, too long or no path, or leads out of the
+                root.
         """
+        if len(reference) > _LONGEST_REFERENCE:
+            raise self.error(
+                f"refers to a path of {len(reference)} characters, which is longer than the limit "
+                f"of {_LONGEST_REFERENCE}"
+            )
         if _NOT_RELATIVE.match(reference) or "\0" in reference:
             raise self.error(not_relative(reference))
         if not reference.isascii() and any("\ud800" <= letter <= "\udfff" for letter in reference):
@@ -175,13 +187,28 @@ class LoadContext:
         if self.root is None:
             return
         try:
-            real = path.resolve()
-            # Python 3.13 resolves a loop of links to one of the links; older versions raise.
-            inside = real.is_relative_to(self.root) and not _has_links(real)
-        except (OSError, RuntimeError):
+            inside = Path(self._real(path)).is_relative_to(self.root)
+        except (OSError, RuntimeError, ValueError):
             inside = False
         if not inside:
             raise self._outside(path)
+
+    def _real(self, path: Path) -> str:
+        """Return a path with all links followed. A map may name very many files of few folders.
+
+        Raises:
+            OSError, RuntimeError or ValueError: A link leads back to itself, or it is no path.
+        """
+        folder, name = os.path.split(path)
+        if name in ("", os.curdir, os.pardir):
+            return _followed(os.fspath(path))
+        known = self._real_folders.get(folder)
+        if known is None:
+            if len(self._real_folders) >= _MOST_FOLDERS:
+                self._real_folders.clear()
+            known = self._real_folders[folder] = _followed(folder)
+        real = os.path.join(known, name)
+        return _followed(real) if os.path.islink(real) else real
 
     def open(self, path: Path) -> BinaryIO:
         """Open a file for reading.
@@ -253,6 +280,14 @@ class LoadContext:
         """
         self._take("objects", count, "has more than the limit of {} objects")
 
+    def take_maps(self, count: int) -> None:
+        """Count the maps of a world.
+
+        Raises:
+            LimitError: The world holds more of them than the limit.
+        """
+        self._take("maps", count, "has more than the limit of {} maps")
+
     def take_pixels(self, count: int, path: Path | None) -> None:
         """Count the pixels of an image, before they are read.
 
@@ -310,8 +345,19 @@ def _reason(problem: Exception, path: Path) -> str:
     return problem.strerror or str(problem)
 
 
-def _has_links(path: Path) -> bool:
-    return any(part.is_symlink() for part in (path, *path.parents))
+def _followed(path: str) -> str:
+    """Return a path with all links followed, in linear time even if most of it does not exist."""
+    whole = os.path.join(os.getcwd(), path)
+    end = len(whole)
+    if not os.path.lexists(whole):  # nothing below the first missing folder can be a link
+        drive, _ = os.path.splitdrive(whole)
+        steps = (match.start() for match in _SEPARATOR.finditer(whole, len(drive) + 1))
+        end = next((at for at in steps if not os.path.lexists(whole[:at])), end)
+    real = Path(whole[:end]).resolve()
+    # Python 3.13 resolves a loop of links to one of the links; older versions raise.
+    if any(part.is_symlink() for part in (real, *real.parents)):
+        raise OSError(errno.ELOOP, "links lead back to themselves", path)
+    return os.path.normpath(f"{real}{whole[end:]}")
 
 
 def _joined(base: Path, reference: str) -> Path:

@@ -22,7 +22,7 @@ class Limits:
     cells: int = 1 << 26  #: cells of all tile layers of a map, including empty ones
     file_bytes: int = 1 << 28  #: size of one map, tileset or template file
     #: XML or JSON elements and points of polygons of all files of one map; a template counts once
-    #: for each use
+    #: for each use, and a class that `types=` adds to the values counts four times
     elements: int = 1 << 20
     depth: int = 64  #: nesting of XML elements, and so of groups
     layers: int = 4096  #: layers and groups together
@@ -30,8 +30,10 @@ class Limits:
     tiles: int = 1 << 18  #: tiles of one tileset
     templates: int = 1024  #: different object templates of one map
     objects: int = 1 << 18  #: objects, collision shapes and described tiles of one map
+    #: maps of one world; one that several patterns match counts for each of them
+    maps: int = 1 << 16
     pixels: int = 1 << 26  #: pixels of one image, and of one rendered picture
     #: pixels painted into one rendered picture, counted each time they are painted; each tile,
-    #: object and letter adds some, and stretched, rotated or blended ones count several times
+    #: object, line and letter adds some, and stretched, rotated or blended ones count several times
     painted_pixels: int = 1 << 30
     image_pixels: int = 1 << 27  #: pixels of all images of one map together

@@ -30,6 +30,7 @@ __all__ = ["World", "WorldMap", "load_world"]
 _REPEATED_GROUP = re.compile(r"\)[*+{]")
 _LONGEST_PATTERN = 200
 _LONGEST_NAME = 64
+_MOST_PATTERNS = 256  # of one world; to compile one takes up to a few milliseconds
 _SECONDS = 1.0  # for all patterns of a world together
 _FARTHEST = float(1 << 53)  # a double is exact up to here
 
@@ -110,7 +111,8 @@ def load_world(
         The maps and their boxes. A map whose size the file does not give is opened to read it.
 
     Raises:
-        MapError: The file cannot be read, is not a world, or refers to forbidden files.
+        MapError: The file cannot be read, is not a world, refers to forbidden files, or exceeds the
+            limits.
         ModuleNotFoundError: The world has patterns, and regex is not installed.
 
     Example:
@@ -144,13 +146,18 @@ def load_world(
 def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
     """Return the maps that a world lists by name."""
     places = []
-    for entry in content.get("maps", ()):
+    sizes: dict[Path, tuple[float, float]] = {}  # of the files that were opened for it
+    entries = content.get("maps", ())
+    context.take_maps(len(entries))
+    for entry in entries:
         file = context.locate(str(entry["fileName"]), context.path.parent)
         size = (_number(entry, "width"), _number(entry, "height"))
         if not os.path.isfile(file):
             context.warn("no such file", file)
         elif min(size) <= 0:
-            size = _size_of_map(file, context)
+            if file not in sizes:
+                sizes[file] = _size_of_map(file, context)
+            size = sizes[file]
         places.append((file, (_number(entry, "x"), _number(entry, "y"), *size)))
     return places
 
@@ -170,14 +177,21 @@ def _matching(content: dict[str, Any], context: LoadContext) -> list[Place]:
     """Return the maps next to a world file that match a pattern; its two groups give x and y."""
     folder = context.path.parent
     deadline = time.monotonic() + _SECONDS
+    files: dict[str, Path] = {}
     places = []
-    for entry in content.get("patterns", ()):
+    entries = content.get("patterns", ())
+    if len(entries) > _MOST_PATTERNS:
+        raise context.error(f"has more than the limit of {_MOST_PATTERNS} patterns")
+    names = sorted(os.listdir(folder)) if entries else []
+    for entry in entries:
+        context.take_elements(len(names))
         text = str(entry["regexp"])
         pattern = _compiled(text, context)
         across, down = _number(entry, "multiplierX", 1), _number(entry, "multiplierY", 1)
         width = _number(entry, "mapWidth", abs(across))
         height = _number(entry, "mapHeight", abs(down))
-        for name in sorted(os.listdir(folder)):
+        left, top = _number(entry, "offsetX"), _number(entry, "offsetY")
+        for name in names:
             try:
                 seconds = max(deadline - time.monotonic(), 0.001)
                 match = pattern.search(name[:_LONGEST_NAME], timeout=seconds)
@@ -185,9 +199,11 @@ def _matching(content: dict[str, Any], context: LoadContext) -> list[Place]:
                 raise _too_long(text, context) from None
             if match is None or pattern.groups < 2 or len(name) > _LONGEST_NAME:
                 continue
-            x = float(match[1]) * across + _number(entry, "offsetX")
-            y = float(match[2]) * down + _number(entry, "offsetY")
-            places.append((context.locate(name, folder), (x, y, width, height)))
+            context.take_maps(1)
+            x, y = float(match[1]) * across + left, float(match[2]) * down + top
+            if name not in files:
+                files[name] = context.locate(name, folder)
+            places.append((files[name], (x, y, width, height)))
     return places
 
 

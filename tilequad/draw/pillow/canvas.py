@@ -40,6 +40,7 @@ _BESIDE = 1 << 10  # how many pixels left of the picture to process, for images 
 _BLEND_COST = 32
 _STRETCH_COST = 4
 _TRANSFORM_COST = 64
+_STAIN_COST = 2  # besides its composition
 _START = 1 << 10  # the setup of a blend or transform costs as much as this many pixels
 
 
@@ -169,7 +170,7 @@ class Canvas:
 
     def stain(self, mask: Image.Image, color: Color, left: int, top: int) -> None:
         """Paint a color on the picture, weighted by a mask."""
-        self.spend(mask.width * mask.height)
+        self.spend(mask.width * mask.height * _STAIN_COST)
         for first, last in _bands(mask.width, mask.height, _STAIN):
             part = mask if last - first == mask.height else mask.crop((0, first, mask.width, last))
             image = Image.new("RGB", part.size, color[:3])

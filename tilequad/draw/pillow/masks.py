@@ -6,7 +6,7 @@ hundred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import floor, sqrt
 from typing import NamedTuple
 
@@ -36,6 +36,12 @@ _MASKS = 1 << 20
 _BLOCK = 1 << 16
 
 
+# The cost of the work besides the pixels of the masks, relative to painting a pixel.
+_SMOOTH_COST = 8  # a pixel near a smooth line
+_EDGE_COST = 16  # a row that an edge of a polygon crosses
+_SEGMENT_COST = 1 << 9  # a thin line, besides its pixels
+
+
 class Mask(NamedTuple):
     """The coverage of each pixel by a shape."""
 
@@ -44,12 +50,15 @@ class Mask(NamedTuple):
     corner: tuple[int, int]  #: the position of the upper left pixel in the picture
 
 
-def masks_of(shapes: list[Shape], size: tuple[int, int]) -> Iterator[Mask | None]:
+def masks_of(
+    shapes: list[Shape], size: tuple[int, int], spend: Callable[[int], None]
+) -> Iterator[Mask | None]:
     """Draw shapes as masks.
 
     Args:
         shapes: The shapes.
         size: Width and height of the picture; nothing is drawn beyond.
+        spend: Takes the cost of each part of the work before it is done; see `Canvas.spend`.
 
     Yields:
         The mask of each shape; None if nothing of it is visible.
@@ -61,7 +70,8 @@ def masks_of(shapes: list[Shape], size: tuple[int, int]) -> Iterator[Mask | None
     first = 0
     while first < len(shapes):  # as many as fit at a time, but at least one
         last = first + max(1, int(np.searchsorted(areas[first:].cumsum(), _MASKS, "right")))
-        yield from _Sheet(shapes[first:last], low[first:last], high[first:last]).masks()
+        some = slice(first, last)
+        yield from _Sheet(shapes[some], low[some], high[some], spend).masks()
         first = last
 
 
@@ -82,8 +92,11 @@ def _boxes(shapes: list[Shape], size: tuple[int, int]) -> tuple[Ints, Ints]:
 class _Sheet:
     """Some shapes, drawn at once: their masks lie one after the other in one array."""
 
-    def __init__(self, shapes: list[Shape], low: Ints, high: Ints) -> None:
+    def __init__(
+        self, shapes: list[Shape], low: Ints, high: Ints, spend: Callable[[int], None]
+    ) -> None:
         self.shapes = shapes
+        self.spend = spend
         self.corners = low
         self.sizes = (high - low).clip(0)
         self.seen: NDArray[np.bool_] = self.sizes.min(axis=1) > 0
@@ -107,6 +120,8 @@ class _Sheet:
             np.bincount(numbers, lengths, count) > _MAX_OUTLINE
         )
         smooth = ~is_long[numbers]
+        thin = lengths[~smooth]
+        self.spend(int(thin.sum()) + _SEGMENT_COST * len(thin))
         self._add(coverage, starts, numbers[smooth], segments[smooth], PEN)
         for radius, (dotted, dots) in self._dots(is_long).items():
             centers = np.tile(np.array(dots), 2) - np.tile(self.corners[dotted], 2)
@@ -171,6 +186,7 @@ class _Sheet:
         slope_x, slope_y = dx / length, dy / length
         farthest = floor(reach * sqrt(2) + 0.5)  # the most rows to each side, at 45 degrees
         beside = np.arange(-farthest, farthest + 1)
+        self.spend(_SMOOTH_COST * beside.size * _count(first, last))
         for line, column in _steps(first, last, max(_BLOCK // beside.size, 1)):
             x = column + 0.5 - x0[line]
             middle = y0[line] + np.clip(x / np.maximum(dx[line], 1e-9), 0, 1) * dy[line]
@@ -213,6 +229,7 @@ class _Sheet:
         x0, y0, x1, y1 = lines.T
         width, height = sizes[numbers].T
         first, last = (np.ceil(y - 0.5).clip(0, height).astype(np.int64) for y in (y0, y1))
+        self.spend(_EDGE_COST * _count(first, last))
         for line, row in _steps(first, last, _BLOCK):
             share = (x1[line] - x0[line]) / (y1[line] - y0[line])
             x = x0[line] + (row + 0.5 - y0[line]) * share
@@ -247,6 +264,11 @@ def _thin(segments: Segments, size: tuple[int, int]) -> Image.Image:
     for segment in segments.tolist():
         pen.line(segment, fill=255)
     return mask
+
+
+def _count(first: Ints, last: Ints) -> int:
+    """Return how many steps there are from first to last (exclusive), for all lines together."""
+    return int(np.maximum(last - first, 0).sum())
 
 
 def _steps(first: Ints, last: Ints, most: int) -> Iterator[tuple[Ints, Ints]]:

@@ -234,7 +234,7 @@ def _draw_shapes(canvas: Canvas, layer: ObjectLayer, items: list[MapObject]) -> 
         for shape in shapes_of(item, canvas.points(item.points), canvas.scale, isometric)
     ]
     canvas.spend(_OBJECT_COST * len(items))
-    masks = masks_of([shape for _, shape in drawn], canvas.size)
+    masks = masks_of([shape for _, shape in drawn], canvas.size, canvas.spend)
     for (item, shape), mask in zip(drawn, masks, strict=True):
         if mask is None:
             continue

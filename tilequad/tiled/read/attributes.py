@@ -12,6 +12,7 @@ __all__ = ["boolean", "decimal", "integer", "parse_color", "word"]
 
 _FARTHEST = 1 << 32  # Tiled keeps sizes, cells and ids in 32 bits
 _SHORT = 10  # numbers with fewer digits are within these limits
+_LONGEST = 1000  # characters; no program writes a longer number, and to read one takes long
 
 
 def integer(element: Element, name: str, default: int, context: LoadContext) -> int:
@@ -23,7 +24,7 @@ def integer(element: Element, name: str, default: int, context: LoadContext) -> 
     text = element.get(name)
     if text is None:  # the usual case; many numbers are read
         return default
-    if text.isdecimal() and len(text) < _SHORT:
+    if len(text) < _SHORT and text.isdecimal():
         return int(text)
     return int(decimal(element, name, default, context))
 
@@ -41,7 +42,7 @@ def decimal(element: Element, name: str, default: float, context: LoadContext) -
     if not text:
         return default
     try:
-        value = float(text)
+        value = float(text) if len(text) <= _LONGEST else nan
     except ValueError:
         if not text.strip():
             return default

@@ -6,6 +6,8 @@ import binascii
 import sys
 import warnings
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -48,19 +50,21 @@ def read_cells(layer: Element, context: LoadContext) -> list[CellBlock]:
     if data is None or (not chunks and _is_empty(data)):
         return []
     if not chunks:
-        return _blocks(_block(data, data, width, height, context), 0, 0, width)
-    blocks: list[CellBlock] = []
-    for chunk in chunks:
-        if _is_empty(chunk):
-            continue
-        left, top, width, height = (
-            integer(chunk, name, 0, context) for name in ("x", "y", "width", "height")
-        )
-        if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
-            raise context.error(f"a chunk at ({left}, {top}) is out of all bounds")
-        block = _block(chunk, data, width, height, context)
-        blocks += _blocks(block, left, top, width)
-    return blocks
+        with _numbers_checked():
+            return _blocks(_block(data, data, width, height, context), 0, 0, width)
+    with _numbers_checked():
+        return [block for chunk in chunks for block in _chunk(chunk, data, context)]
+
+
+def _chunk(chunk: Element, data: Element, context: LoadContext) -> list[CellBlock]:
+    if _is_empty(chunk):
+        return []
+    left, top, width, height = (
+        integer(chunk, name, 0, context) for name in ("x", "y", "width", "height")
+    )
+    if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
+        raise context.error(f"a chunk at ({left}, {top}) is out of all bounds")
+    return _blocks(_block(chunk, data, width, height, context), left, top, width)
 
 
 def _is_empty(block: Element) -> bool:
@@ -107,11 +111,20 @@ def _from_csv(text: str, count: int, context: LoadContext) -> NDArray[np.uint32]
         raise context.error("the csv data is not a list of numbers") from None
 
 
-def _numbers(text: str) -> NDArray[np.uint32]:
+@contextmanager
+def _numbers_checked() -> Iterator[None]:
+    """Make `_numbers` raise for text that is not a number, of which older numpy only warns.
+
+    Around all chunks of a layer, because it takes longer than to read a small one.
+    """
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # older numpy only warns if text is not a number
-        # numpy skips white space around a separator that is written with spaces
-        return np.fromstring(text, dtype=np.uint32, sep=" , ")
+        warnings.simplefilter("error")
+        yield
+
+
+def _numbers(text: str) -> NDArray[np.uint32]:
+    # numpy skips white space around a separator that is written with spaces
+    return np.fromstring(text, dtype=np.uint32, sep=" , ")
 
 
 def _from_base64(

@@ -16,6 +16,7 @@ __all__ = ["parse_xml", "read_document"]
 
 _JSON = (".tmj", ".tsj", ".tj", ".json")
 _BUFFER = 1 << 20  # characters of text that expat gathers before it calls back; for speed only
+_LONGEST_TAG = 1 << 24  # bytes; what expat takes to read one grows with its square
 _BATCH = 1024  # elements counted at a time; for speed only
 
 
@@ -50,7 +51,7 @@ def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
 
     Raises:
         MapError: The XML is malformed, declares entities or attributes, or goes beyond the limits
-            of nesting or elements.
+            of nesting or elements; or a tag is far too long.
     """
     builder = _LimitedBuilder(path, context)
     parser = expat.ParserCreate()
@@ -63,7 +64,11 @@ def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
     parser.EntityDeclHandler = builder.refuse_entity
     parser.AttlistDeclHandler = builder.refuse_attributes
     try:
-        parser.Parse(data, True)
+        for start in range(0, len(data), _LONGEST_TAG):
+            parser.Parse(memoryview(data)[start : start + _LONGEST_TAG], False)
+            if parser.CurrentByteIndex < start:  # it began before this part, and goes on
+                raise context.error(f"has a tag of more than {_LONGEST_TAG} bytes", path)
+        parser.Parse(b"", True)
     except MapError:
         raise
     except (expat.ExpatError, LookupError, ValueError) as problem:  # or an unknown encoding
