@@ -27,7 +27,7 @@ def warn_of_hidden_copy() -> None:
         warnings.warn(
             f"tilequad runs as plain Python, about a hundred times slower: the sources in "
             f"{_OWN / 'tilequad'} hide the compiled copy in {Path(hidden, 'tilequad')}. Run Python "
-            "from another folder, or compile the sources: run pip install -e . in theirs "
+            f"from another folder, or compile the sources: run pip install -e . in {_OWN} "
             "(TILEQUAD_PURE=1 runs them as they are, without this warning)",
             RuntimeWarning,
             stacklevel=3,

@@ -191,8 +191,8 @@ class Claims:
             Whether the item has a seat for the claimant, (n,) bool.
 
         Raises:
-            ValueError: A number is not the slot of a unit, or the numbers of items and claimants
-                differ.
+            ValueError: A number is not the slot of a unit, or there are not as many claimants as
+                items.
         """
         items = unit_slots(self._tree, slots)
         units = unit_slots(self._tree, claimants, "claimants")

@@ -80,7 +80,7 @@ def separate(
 
     Raises:
         ValueError: An argument is out of range, or `mass` has no row for a unit. Nothing is moved.
-        TypeError: `walls` are something else, or a mask or `iterations` is not a whole number.
+        TypeError: `walls` has none of these types, or a mask or `iterations` is not a whole number.
         RuntimeError: The tree is being asked or changed.
 
     Example:

@@ -129,7 +129,7 @@ class Route:
         return self._line.heading_at(distance)
 
     def progress(self, x: float, y: float, low: float = 0.0, high: float = inf) -> float:
-        """Return how far along the route the point closest to a walker is.
+        """Return how far along the route a walker is, at the point of the route closest to it.
 
         Of several closest points the first counts. Where a route passes close to itself or crosses
         itself, a walker pushed off it may be closer to another part: limit the search to the part
@@ -206,9 +206,9 @@ class Route:
         return found.reshape(*distance.shape, 2)
 
     def progress_many(self, xy: ArrayLike, low: ArrayLike = 0.0, high: ArrayLike = inf) -> Floats:
-        """Return how far along the route the points closest to many walkers are.
+        """Return how far many walkers are along the route, as `progress` does for one.
 
-        Costs time per walker and per segment of the part that is searched, see `progress`.
+        Costs time per walker and per segment of the part that is searched.
 
         Args:
             xy: Positions of the walkers, in world units, with a last axis of two.

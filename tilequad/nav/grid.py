@@ -125,7 +125,7 @@ class Grid:
 
         Raises:
             KeyError: No layer has the name that a rule gives.
-            TypeError: A rule is something else, such as a list of rules.
+            TypeError: `rules` holds something that is not a rule, such as a list of rules.
             ValueError: The map is infinite and `bounds` is missing, or it misses the map.
 
         Example:

@@ -126,10 +126,10 @@ class Contacts(Generic[Item]):
         An update that fails, or that Ctrl-C interrupts, changes nothing: the next one reports all.
 
         Returns:
-            Two lists of (a, b), a added before b or first in a row of the matrix: the pairs that
-            began to touch since the last update, and those that stopped, each in the order of
-            adding. A pair that parted and met again in between is in neither; a pair whose unit was
-            removed has stopped.
+            Two lists of pairs (a, b): those that began to touch since the last update, and those
+            that stopped, each in the order of adding. In a pair, a was added before b, or is in the
+            group that is a key of the matrix. A pair that parted and met again in between is in
+            neither list; a pair whose unit was removed has stopped.
 
         Raises:
             RuntimeError: The tree is being changed.

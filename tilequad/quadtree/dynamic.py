@@ -1158,7 +1158,7 @@ class DynamicQuadtree:
             n units; None where the slot is -1.
 
         Raises:
-            ValueError: Another number is not the slot of a unit.
+            ValueError: A number is neither the slot of a unit nor -1.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
@@ -1925,8 +1925,8 @@ class DynamicQuadtree:
                 None.
 
         Raises:
-            ValueError: The data is cut short, damaged, from something else, or of a version that
-                cannot be read; or the items do not fit.
+            ValueError: The data is cut short, damaged, not from a tree of this class, or of a
+                version that cannot be read; or the items do not fit.
         """
         rows = read_units(data)
         tree: DynamicQuadtree = cls(rows["bounds"].tolist())
@@ -1989,8 +1989,8 @@ class DynamicQuadtree:
             Counts, as named in `Explanation`.
 
         Raises:
-            ValueError: Another verb, or as the verb itself.
-            KeyError: As the verb itself.
+            ValueError: `verb` is none of these, or as the method itself.
+            KeyError: As the method itself.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))

@@ -81,9 +81,9 @@ class StaticQuadtree:
         max_depth: The most levels below the root, 1 to 40.
 
     Raises:
-        ValueError: Another shape, a number that is not finite, a minimum above its maximum, or a
-            limit out of range.
-        TypeError: A limit that is not a whole number.
+        ValueError: The array has another shape, a number is not finite, a minimum is above its
+            maximum, or a limit is out of range.
+        TypeError: A limit is not a whole number.
 
     Example:
         >>> tree = StaticQuadtree([(0, 0, 32, 32), (32, 0, 64, 32), (0, 32, 32, 96)])
@@ -407,7 +407,7 @@ class StaticQuadtree:
             Counts, as named in `Explanation`.
 
         Raises:
-            ValueError: Another verb, or as the verb itself.
+            ValueError: `verb` is none of these, or as the method itself.
 
         Example:
             >>> tree = StaticQuadtree([(x, 0, x + 1, 1) for x in range(100)])

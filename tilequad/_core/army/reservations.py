@@ -289,7 +289,7 @@ class Reservations:
             )
         return 0
 
-    # -- for Claims: `store` and `items` are those of a tree ---------------------------------------
+    # -- for Claims: `store` and `items` belong to one tree ----------------------------------------
 
     def give(
         self, store: UnitStore, items: list[Any], claimant: int, item: int, groups: int

@@ -44,7 +44,7 @@ def read_boxes(data: Any) -> dict[str, Any]:
 
 
 def restore_boxes(boxes: BoxStore, rows: dict[str, Any]) -> None:
-    """Make a new store that of the rows, which come from `read_boxes`.
+    """Fill a new store from the rows that `read_boxes` returned.
 
     The rows of boxes remain in the bytes they were read from.
 

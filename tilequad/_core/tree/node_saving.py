@@ -53,7 +53,7 @@ def need_limits(leaf_size: int, max_depth: int) -> None:
 
 
 def restore_nodes(nodes: Nodes, rows: dict[str, Any], max_depth: cython.int) -> IntBuffer:
-    """Make new nodes those of the rows, which come from `read_nodes`.
+    """Fill new nodes from the rows that `read_nodes` returned.
 
     Returns:
         The leaves: quadrant, first entry and number of entries, one after the other.

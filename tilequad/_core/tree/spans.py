@@ -1,8 +1,8 @@
-"""The entries of the leaves, and who gets which part of the arrays.
+"""The entries of the leaves, and which part of the arrays each leaf gets.
 
-Each leaf owns a span of entries: as many as it holds, and room to grow. A span has one of few
-lengths, its size class. A span that is given up goes into the list of its class, chained through
-`slot_of`, and the next leaf that needs one of that length takes it.
+Each leaf owns a span of entries, with room to grow. Spans have a few fixed lengths, the size
+classes. A span that is given up goes into the list of its class, chained through `slot_of`, and the
+next leaf that needs a span of that length takes it.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def all_orders(units: UnitStore) -> array[Any]:
 
 
 def restore_units(units: UnitStore, rows: dict[str, Any]) -> np.ndarray:
-    """Make a new store that of the rows, which come from `read_units`.
+    """Fill a new store from the rows that `read_units` returned.
 
     Returns:
         The slots in use in the order of adding.

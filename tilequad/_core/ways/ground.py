@@ -148,7 +148,7 @@ class Ground:
     # -- codes and moves ---------------------------------------------------------------------------
 
     def inner(self, values: Any) -> np.ndarray:
-        """Return a view of values by place: those of the cells, (rows, columns)."""
+        """Return a view of an array by place, without its border: (rows, columns)."""
         part = slice(BORDER, -BORDER)
         return np.asarray(values).reshape(self.rows + 2 * BORDER, self.stride)[part, part]
 

@@ -1,8 +1,8 @@
 """Lines of sight among boxes, and the outline of what a place sees.
 
 Boxes that touch are merged into runs. A box that holds an end of a line does not block it. A grid
-tells whether a line is clear, cell by cell from its start; the tree tells what it meets first, and
-what is around a place.
+tells whether a line is clear, cell by cell from its start; the tree tells which box a line meets
+first, and which boxes are around a place.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class Sight:
 
     Args:
         store: A tree of the runs.
-        boxes: The runs, by id, then the boxes that they are merged from.
-        starts: The row of the first box of each run, and of the end.
+        boxes: The runs, by id, then the merged boxes, run by run.
+        starts: The row of the first box of each run, and one past the last row.
     """
 
     __slots__ = {

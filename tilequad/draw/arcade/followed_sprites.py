@@ -33,7 +33,7 @@ class FollowedSprites(Followed[Sprites]):
         units: The tree, for queries. Its items are the sprites.
 
     Raises:
-        TypeError: `units` is something else.
+        TypeError: `units` is not a `DynamicQuadtree`.
 
     Example:
         >>> import arcade

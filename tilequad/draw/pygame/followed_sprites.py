@@ -34,7 +34,7 @@ class FollowedSprites(Followed[Group]):
         units: The tree, for queries. Its items are the sprites.
 
     Raises:
-        TypeError: `units` is something else.
+        TypeError: `units` is not a `DynamicQuadtree`.
 
     Example:
         >>> import pygame

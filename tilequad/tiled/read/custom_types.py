@@ -34,7 +34,7 @@ def read_project(path: str | os.PathLike[str], context: LoadContext) -> Project:
         context: The load of the map; gets the enums, and the warnings of the project.
 
     Raises:
-        MapError: The file cannot be read or is something else.
+        MapError: The file cannot be read, or is neither a project nor exported types.
     """
     own = LoadContext(path, limits=context.limits, strict=context.strict)
     classes, context.enums = _read_types(own)
