@@ -75,12 +75,22 @@ class Claims:
                 raise TypeError(f"seats must be whole numbers, (slots,), got {seats!r}")
         elif not callable(seats):
             seats = checked_seats(seats)
-        self.units = units
-        self.taken = bit
+        self._units = units
+        self._taken = bit
         self._seats = Reservations(signed(bit), seats)
 
     def __repr__(self) -> str:
         return f"<Claims: {self._seats.total(store_of(self._tree))}>"
+
+    @property
+    def units(self) -> SpatialIndex:
+        """The tree."""
+        return self._units
+
+    @property
+    def taken(self) -> int:
+        """The bit that items without a free seat carry."""
+        return self._taken
 
     def claim(self, claimant: Hashable, item: Hashable, groups: int | None = None) -> None:
         """Claim an item and release the one held before.

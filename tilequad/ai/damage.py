@@ -47,9 +47,7 @@ class Damage:
     """
 
     def __init__(self, units: SpatialIndex, health: Health) -> None:
-        if not callable(health) and not isinstance(health, np.ndarray):
-            raise TypeError(f"health must be a function or an array, got {health!r}")
-        self.units = units
+        self._units = units
         self.health = health
         self._tree = tree_of(units)
         # The shots at each slot. Shots at an earlier unit in the slot are over.
@@ -58,6 +56,22 @@ class Damage:
     def __repr__(self) -> str:
         shots = [self._shots(slot, serial) for slot, serial in self._lives(self._slots())]
         return f"<Damage: {sum(map(len, shots))} shots under way>"
+
+    @property
+    def units(self) -> SpatialIndex:
+        """The tree."""
+        return self._units
+
+    @property
+    def health(self) -> Health:
+        """The health of the units: a function of a unit, or an array by slot."""
+        return self._health
+
+    @health.setter
+    def health(self, value: Health) -> None:
+        if not callable(value) and not isinstance(value, np.ndarray):
+            raise TypeError(f"health must be a function or an array, got {value!r}")
+        self._health = value
 
     def send(self, target: Hashable, damage: float) -> Shot:
         """Record a shot at a unit. Keep the shot: `land` or `miss` ends it.
@@ -95,7 +109,7 @@ class Damage:
         self._end(shot)
         if on is None:
             return target
-        return on if on in self.units else None
+        return on if on in self._units else None
 
     def miss(self, shot: Shot) -> None:
         """End a shot that hits nothing.
@@ -174,15 +188,15 @@ class Damage:
         if slot not in self._under_way:
             return False
         total = self._sum(slot, serial)
-        return total > 0 and total >= self._health(slot)
+        return total > 0 and total >= self._health_of(slot)
 
-    def _health(self, slot: int) -> float:
-        if isinstance(self.health, np.ndarray):
-            if slot >= len(self.health):
+    def _health_of(self, slot: int) -> float:
+        if isinstance(self._health, np.ndarray):
+            if slot >= len(self._health):
                 raise ValueError(f"health has no number for slot {slot}")
-            health = self.health[slot].item()
+            health = self._health[slot].item()
         else:
-            health = self.health(self._tree.item(slot))
+            health = self._health(self._tree.item(slot))
         if health is None or health != health:
             unit = self._tree.item(slot)
             raise ValueError(f"health must be a number, got {health!r} for {unit!r}")
@@ -190,7 +204,7 @@ class Damage:
 
     def _sum(self, slot: int, serial: int) -> float:
         # An exact sum: shots that have ended leave no rounding error behind.
-        return fsum(shot.damage for shot in self._shots(slot, serial))
+        return fsum(shot._damage for shot in self._shots(slot, serial))
 
     def _shots(self, slot: int, serial: int) -> list[Shot]:
         """Return the shots under way to the unit with a serial, which is in a slot."""
@@ -198,9 +212,9 @@ class Damage:
         return shots if shots and shots[0]._serial == serial else []
 
     def _end(self, shot: Shot) -> None:
-        if shot.is_over:
+        if shot._is_over:
             raise ValueError(f"{shot!r} has already landed or missed")
-        shot.is_over = True
+        shot._is_over = True
         shots = [other for other in self._under_way.get(shot._slot, []) if other is not shot]
         if shots:
             self._under_way[shot._slot] = shots
@@ -209,21 +223,28 @@ class Damage:
 
 
 class Shot:
-    """One shot under way. Made by `Damage.send`.
+    """One shot under way. Made by `Damage.send`."""
 
-    Attributes:
-        damage: How much it will take from the health of its target.
-        is_over: Whether it has landed or missed. The death of its target does not change that:
-            then `Damage.land` returns None.
-    """
-
-    __slots__ = ("_serial", "_slot", "damage", "is_over")
+    __slots__ = ("_damage", "_is_over", "_serial", "_slot")
 
     def __init__(self, slot: int, serial: int, damage: float) -> None:
         self._slot = slot
         self._serial = serial  # the target's serial: a unit added again is another one
-        self.damage = damage
-        self.is_over = False
+        self._damage = damage
+        self._is_over = False
+
+    @property
+    def damage(self) -> float:
+        """How much it will take from the health of its target."""
+        return self._damage
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has landed or missed.
+
+        The death of its target does not change that: then `Damage.land` returns None.
+        """
+        return self._is_over
 
     def __repr__(self) -> str:
-        return f"<Shot of {self.damage:g} at slot {self._slot}{', over' if self.is_over else ''}>"
+        return f"<Shot of {self._damage:g} at slot {self._slot}{', over' if self._is_over else ''}>"

@@ -140,14 +140,29 @@ class GoalSearch:
                 raise ValueError("a goal with claim=True needs claims")
         if claims is not None and claims._tree is not self._tree:
             raise ValueError("claims must be about the same tree")
-        self.units = units
-        self.goals = goals
-        self.claims = claims
+        self._units = units
+        self._goals = goals
+        self._claims = claims
         seats = None if claims is None else claims._seats
         self._searches = Searches(map(_terms, goals), seats)
 
     def __repr__(self) -> str:
-        return f"<GoalSearch: {', '.join(map(repr, self.goals))}>"
+        return f"<GoalSearch: {', '.join(map(repr, self._goals))}>"
+
+    @property
+    def units(self) -> SpatialIndex:
+        """The tree."""
+        return self._units
+
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """The goals, in order."""
+        return self._goals
+
+    @property
+    def claims(self) -> Claims | None:
+        """Who holds what; None without claims."""
+        return self._claims
 
     def search(self, seeker: Hashable, now: float) -> Any | None:
         """Return the nearest unit that meets the first goal, else the second, and so on.

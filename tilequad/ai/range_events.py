@@ -105,9 +105,8 @@ class RangeEvents:
         without: int | None = None,
         sight: ManySights | None = None,
     ) -> None:
-        check_sight(sight, "clear_many")
         checked_masks(groups, without)
-        self.units = units
+        self._units = units
         self.sight = sight
         self._groups = groups
         self._without = without
@@ -120,7 +119,22 @@ class RangeEvents:
         self._added = 0
 
     def __repr__(self) -> str:
-        return f"<RangeEvents: {len(self):,} of {self.units!r}>"
+        return f"<RangeEvents: {len(self):,} of {self._units!r}>"
+
+    @property
+    def units(self) -> DynamicQuadtree[Any]:
+        """The tree."""
+        return self._units
+
+    @property
+    def sight(self) -> ManySights | None:
+        """What may block the view."""
+        return self._sight
+
+    @sight.setter
+    def sight(self, value: ManySights | None) -> None:
+        check_sight(value, "clear_many")
+        self._sight = value
 
     def __len__(self) -> int:
         """The number of zones."""
@@ -187,7 +201,7 @@ class RangeEvents:
             ValueError: As `add`.
             TypeError: As `add`.
         """
-        place = self.units.position(item)
+        place = self._units.position(item)
         return self._added_zone(item, place, radius, leave_radius, groups, without)
 
     def remove(self, zone: Zone) -> None:
@@ -216,7 +230,7 @@ class RangeEvents:
         Raises:
             KeyError: The zone is unknown here or has ended.
         """
-        return self._tracker.inside(store_of(self.units), self._number(zone))
+        return self._tracker.inside(store_of(self._units), self._number(zone))
 
     def count(self, zone: Zone) -> int:
         """Return the number of units that `inside` returns.
@@ -253,19 +267,19 @@ class RangeEvents:
 
     def _news(self) -> tuple[Indices, Indices, list[Any], list[int]]:
         """Return the sorted events, the items of removed units, and the zones that end."""
-        ended = ask(store_of(self.units), self._compare)
+        ended = ask(store_of(self._units), self._compare)
         return *self._tracker.taken(self._ranks), ended
 
     def _compare(self) -> list[int]:
         """Test everything that may have changed; return the zones that end."""
-        units, tracker, zones = self.units, self._tracker, self._rows
+        units, tracker, zones = self._units, self._tracker, self._rows
         if not len(self):
             return []
         if tracker.look(store_of(units), items_of(units), zones):
             zones.grid = None
         rows = tracker.stale_zones()
         ended = tracker.zones_without_unit(rows.data)
-        everywhere = self.sight is not None or tracker.count_changed() > len(self)
+        everywhere = self._sight is not None or tracker.count_changed() > len(self)
         if everywhere:
             rows = np.array(list(self._zones.values()), np.int32)
         if len(rows):
@@ -292,11 +306,11 @@ class RangeEvents:
                 groups |= mask or 0
         places = self._rows.places(rows)
         leaves = np.array([zone.leave_radius for zone in zones if zone is not None])
-        offsets, slots = self.units.within_many(places, leaves, groups=groups)
-        if self.sight is None:
+        offsets, slots = self._units.within_many(places, leaves, groups=groups)
+        if self._sight is None:
             return offsets, slots
         number = np.repeat(np.arange(len(rows)), np.diff(offsets))
-        seen = np.asarray(self.sight.clear_many(places[number], self._tracker.positions(slots)))
+        seen = np.asarray(self._sight.clear_many(places[number], self._tracker.positions(slots)))
         kept = np.bincount(number[seen], minlength=len(rows))
         return np.concatenate(([0], np.cumsum(kept))), slots[seen]
 
@@ -345,5 +359,5 @@ class RangeEvents:
         self._rows.begin(number, place, radius, leave, masks)
         self._tracker.reserve_zones(len(self._rows.x))
         if item is not None:
-            self._rows.set_anchor(number, self.units.slot(item), self.units.serial(item))
+            self._rows.set_anchor(number, self._units.slot(item), self._units.serial(item))
         return zone

@@ -87,10 +87,11 @@ class Targeting:
     All arguments are attributes; all but `units` may be set at any time.
 
     Raises:
-        TypeError: `groups`, `without` or `at_once` is not a whole number, or `sight` has no method
-            `clear`.
+        TypeError: `groups`, `without` or `at_once` is not a whole number, `damage` is no `Damage`,
+            or `sight` has no method `clear`.
         ValueError: A distance, margin or interval is negative or not finite, a mask is out of
-            range, or `min_distance <= max_distance <= lose_distance` does not hold.
+            range, `damage` is about another tree, or
+            `min_distance <= max_distance <= lose_distance` does not hold.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -127,8 +128,7 @@ class Targeting:
         retarget_every: float = 0.0,
         at_once: int | None = 64,
     ) -> None:
-        check_sight(sight, "clear")
-        self.units = units
+        self._units = units
         self._tree = tree_of(units)
         self.policy = policy
         self._ranges = _Ranges(0.0, 0.0, 0.0).changed(min_distance, max_distance, lose_distance)
@@ -152,6 +152,11 @@ class Targeting:
         )
 
     # -- attributes that are checked when they are set ---
+
+    @property
+    def units(self) -> SpatialIndex:
+        """The tree. Read-only."""
+        return self._units
 
     @property
     def policy(self) -> Policy:
@@ -210,6 +215,30 @@ class Targeting:
     def without(self, value: int | None) -> None:
         self._without = checked_without(value)
         self._unwanted = signed(self._without)
+
+    @property
+    def sight(self) -> Sight | None:
+        """What may block the view; None means that nothing blocks it."""
+        return self._sight
+
+    @sight.setter
+    def sight(self, value: Sight | None) -> None:
+        check_sight(value, "clear")
+        self._sight = value
+
+    @property
+    def damage(self) -> Damage | None:
+        """The damage under way, to units of the same tree; None if nobody counts it."""
+        return self._damage
+
+    @damage.setter
+    def damage(self, value: Damage | None) -> None:
+        if value is not None:
+            if not isinstance(value, Damage):
+                raise TypeError(f"damage must be a Damage, got {value!r}")
+            if value._tree is not self._tree:
+                raise ValueError("damage must be about the same tree")
+        self._damage = value
 
     @property
     def switch_margin(self) -> float:
@@ -287,7 +316,7 @@ class Targeting:
         Raises:
             KeyError: The seeker is not in the tree.
         """
-        self._state.drop(array("i", (self.units.slot(seeker),)))
+        self._state.drop(array("i", (self._units.slot(seeker),)))
 
     def drop_many(self, slots: ArrayLike) -> None:
         """Let many seekers forget their targets, as `drop` does.
@@ -298,7 +327,7 @@ class Targeting:
         Raises:
             ValueError: A number is not the slot of a unit. Nothing is changed then.
         """
-        seekers = unit_slots(self.units, slots)
+        seekers = unit_slots(self._units, slots)
         if len(seekers):
             self._state.drop(seekers.data)
 
@@ -373,13 +402,13 @@ class Targeting:
 
     def _refuse(self, asked: Round) -> None:
         """Drop the kept targets of a round that may no longer be targets."""
-        if self.where is not None or self.sight is not None:
+        if self.where is not None or self._sight is not None:
             for row in asked.kept():
                 if not self._query(asked, row).accepts(self._item(asked.found(row))):
                     asked.choose(row, NONE)
-        elif self.damage is not None and self.damage._under_way:
+        elif self._damage is not None and self._damage._under_way:
             for row in asked.kept():
-                if self.damage._is_doomed(*asked.held(row)):
+                if self._damage._is_doomed(*asked.held(row)):
                     asked.choose(row, NONE)
 
     def _search(self, asked: Round, policies: Policies, store: Any) -> None:
@@ -422,13 +451,13 @@ class Targeting:
         """Choose the targets of many rows whose policy ranks units."""
         seekers, kept, centers, limits = asked.looks(rows)
         masks = self._wanted, self._unwanted
-        doomed = None if self.damage is None else self.damage._doomed_slots()
+        doomed = None if self._damage is None else self._damage._doomed_slots()
         found = policy._choose_many(
             self._tree, Rings(store, seekers, centers, limits, *masks, doomed)
         )
         found = np.where(found == NONE, kept, found)
         changes = found != kept
-        if self.where is None and self.sight is None:
+        if self.where is None and self._sight is None:
             changes &= (kept != NONE) & bool(self._switch_margin)
         for number in np.flatnonzero(changes).tolist():
             query, held = self._query(asked, rows[number], policy), int(kept[number])
@@ -449,14 +478,14 @@ class Targeting:
 
     def _query(self, asked: Round, row: int, policy: Policy | None = None) -> TargetQuery:
         x, y, low, high = asked.place(row)
-        damage = self.damage
+        damage = self._damage
         # A query of the game's own policy always has `doomed`.
         if damage is not None and not damage._under_way and isinstance(policy, Ranking):
             damage = None
         doomed = None if damage is None else damage.doomed
         seeker, without, where = self._item(asked.slot(row)), self._without or None, self.where
         return TargetQuery(
-            self.units, seeker, x, y, low, high, self._groups, without, where, self.sight, doomed
+            self._units, seeker, x, y, low, high, self._groups, without, where, self._sight, doomed
         )
 
     def _item(self, slot: int) -> Any:

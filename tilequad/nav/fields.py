@@ -51,10 +51,6 @@ class Field:
         max_distance: The greatest distance to search; cells farther away count as unreachable.
             Distances end at 470,000 cells in any case.
 
-    Attributes:
-        grid: The grid.
-        max_distance: The greatest distance.
-
     Raises:
         TypeError: `grid` is not a Grid.
         ValueError: A goal lies outside the grid or is not finite, or `max_distance` is not above
@@ -77,8 +73,8 @@ class Field:
         if not number > 0.0:
             raise ValueError(f"max_distance must be above 0, got {max_distance!r}")
         self._ground = ground_of(grid)
-        self.grid = grid
-        self.max_distance = number
+        self._grid = grid
+        self._max_distance = number
         self._revision = 0
         self._goals = self._goal_cells(goals)
         self._words = self._ground.by_place(np.int64)  # see Distances
@@ -94,7 +90,17 @@ class Field:
         self._walkers: Walkers | None = None
 
     def __repr__(self) -> str:
-        return f"<Field to {len(self._goals):,} cells of {self.grid!r}>"
+        return f"<Field to {len(self._goals):,} cells of {self._grid!r}>"
+
+    @property
+    def grid(self) -> Grid:
+        """Where to walk."""
+        return self._grid
+
+    @property
+    def max_distance(self) -> float:
+        """The greatest distance to search."""
+        return self._max_distance
 
     # -- questions ---------------------------------------------------------------------------------
 
@@ -271,7 +277,7 @@ class Field:
 
     def __getstate__(self) -> dict[str, Any]:
         self._ready()
-        kept = ("grid", "max_distance", "_ground", "_revision", "_goals", "_words")
+        kept = ("_grid", "_max_distance", "_ground", "_revision", "_goals", "_words")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -297,7 +303,7 @@ class Field:
             with self._lock:
                 changed, self._changed = self._changed, []
                 cells = np.unique(np.concatenate(changed)) if changed else np.empty(0, np.int32)
-                if len(cells) > len(self.grid) // 4:
+                if len(cells) > len(self._grid) // 4:
                     self._find_all()
                 elif len(cells):
                     none = np.empty(0, np.int32)
@@ -310,7 +316,7 @@ class Field:
         """Return the distances, with a queue that fits the present range of costs."""
         distances = self._distances
         if distances is None or distances.kinds != len(self._ground.costs.values):
-            limit = int(min(self.max_distance / self._ground.costs.unit, FAR - 1))
+            limit = int(min(self._max_distance / self._ground.costs.unit, FAR - 1))
             distances = self._distances = Distances(self._ground, self._words.data, limit)
         return distances
 

@@ -28,26 +28,27 @@ MOST_CIRCLES = 256  # the most circles that are cached
 
 
 class TeamSight:
-    """What a team sees, for `sight=` of `Targeting` and `RangeEvents`. `Fog.sight` makes it.
+    """What a team sees, for `sight=` of `Targeting` and `RangeEvents`. `Fog.sight` makes it."""
 
-    Attributes:
-        team: The team.
-    """
-
-    __slots__ = ("_fog", "team")
+    __slots__ = ("_fog", "_team")
     _fog: Fog
-    team: int
+    _team: int
+
+    @property
+    def team(self) -> int:
+        """The team."""
+        return self._team
 
     def __repr__(self) -> str:
-        return f"<TeamSight of team {self.team}, {self._fog!r}>"
+        return f"<TeamSight of team {self._team}, {self._fog!r}>"
 
     def clear(self, x0: float, y0: float, x1: float, y1: float, /) -> bool:
         """Return whether the team sees (x1, y1), wherever (x0, y0) is."""
-        return self._fog.state_at(x1, y1, self.team) == VISIBLE
+        return self._fog.state_at(x1, y1, self._team) == VISIBLE
 
     def clear_many(self, xy0: ArrayLike, xy1: ArrayLike, /) -> Bools:
         """Return whether the team sees each of the points `xy1`, (n, 2), wherever `xy0` are."""
-        found: Bools = self._fog.state_at_many(xy1, self.team) == VISIBLE
+        found: Bools = self._fog.state_at_many(xy1, self._team) == VISIBLE
         return found
 
 
@@ -74,11 +75,6 @@ class Fog:
             views and steps: water only stops steps.
         teams: The number of teams, which are numbered from 0.
         units: The tree that viewers may follow.
-
-    Attributes:
-        grid: The cells.
-        units: The tree.
-        revision: Counts the changes; a picture of the fog is outdated once this has grown.
 
     Raises:
         ValueError: There is no team.
@@ -116,9 +112,9 @@ class Fog:
         if count < 1:
             raise ValueError(f"teams must be at least 1, got {teams!r}")
         self._ground = ground_of(grid)
-        self.grid = grid
-        self.units = units
-        self.revision = 0
+        self._grid = grid
+        self._units = units
+        self._revision = 0
         # Line by line: with staggered columns, the columns are the lines.
         self._states = np.zeros((count, len(grid)), np.uint8)
         self._counts = np.zeros((count, len(grid)), np.uint16)
@@ -136,7 +132,7 @@ class Fog:
 
     def __repr__(self) -> str:
         teams = self.teams
-        return f"<Fog of {teams} team{'s' * (teams != 1)}, {len(self):,} viewers, {self.grid!r}>"
+        return f"<Fog of {teams} team{'s' * (teams != 1)}, {len(self):,} viewers, {self._grid!r}>"
 
     def __len__(self) -> int:
         """The number of viewers."""
@@ -148,6 +144,21 @@ class Fog:
 
     def __contains__(self, viewer: object) -> bool:
         return isinstance(viewer, Viewer) and viewer in self._viewers.all
+
+    @property
+    def grid(self) -> Grid:
+        """The cells."""
+        return self._grid
+
+    @property
+    def units(self) -> DynamicQuadtree[Any] | None:
+        """The tree that viewers may follow."""
+        return self._units
+
+    @property
+    def revision(self) -> int:
+        """Counts the changes; a picture of the fog is outdated once this has grown."""
+        return self._revision
 
     @property
     def teams(self) -> int:
@@ -234,11 +245,11 @@ class Fog:
             >>> fog.states().tolist()
             [[1, 1, 2, 2, 2]]
         """
-        if self.units is None:
+        if self._units is None:
             raise ValueError("units must be given to Fog, to follow one of them")
-        slot = self.units.slot(item)
-        life = slot, int(self.units.serial_many([slot])[0])
-        spot = self._spot(*self.units.position_many([slot])[0].tolist())
+        slot = self._units.slot(item)
+        life = slot, int(self._units.serial_many([slot])[0])
+        spot = self._spot(*self._units.position_many([slot])[0].tolist())
         reach = _checked_reach(radius, radius_in_cells)
         return self._added(item, None, spot, reach, team, over_walls, *life)
 
@@ -251,7 +262,7 @@ class Fog:
         number = self._viewers.number(viewer)
         self._viewers.drop(viewer)
         self._core.end_viewer(number)
-        self.revision += 1
+        self._revision += 1
 
     def move(self, viewer: Viewer, x: float, y: float) -> None:
         """Move a viewer that stands at a place.
@@ -266,7 +277,7 @@ class Fog:
         spot = self._spot(x, y)
         place = float(x), float(y)
         self._core.move_viewer(number, spot)
-        self.revision += 1
+        self._revision += 1
         self._viewers.move(viewer, place)
 
     def resize(
@@ -288,7 +299,7 @@ class Fog:
         shape = self._circle(reach)
         spot = self._core.spot_of(number)
         self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
-        self.revision += 1
+        self._revision += 1
         self._viewers.resize(viewer, reach)
 
     def set_team(self, viewer: Viewer, team: int) -> None:
@@ -307,7 +318,7 @@ class Fog:
         shape = self._circle(self._viewers.reach(viewer))
         spot = self._core.spot_of(number)
         self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
-        self.revision += 1
+        self._revision += 1
         self._viewers.set_team(viewer, team)
 
     def update(self) -> None:
@@ -317,17 +328,17 @@ class Fog:
         viewer that has entered another cell.
         """
         numbers, slots, serials = self._viewers.followers()
-        if not len(numbers) or self.units is None:
+        if not len(numbers) or self._units is None:
             return
-        alive = self.units.serial_many(slots) == serials
+        alive = self._units.serial_many(slots) == serials
         for number in numbers[~alive].tolist():
             self.remove(self._viewers.numbered(number))
         numbers = np.ascontiguousarray(numbers[alive])
         spots = spots_of(
-            self._ground, self._ground.cells_at(self.units.position_many(slots[alive]), -1)
+            self._ground, self._ground.cells_at(self._units.position_many(slots[alive]), -1)
         )
         if len(numbers):
-            self.revision += int(self._core.move_all(numbers.data, spots.data) > 0)
+            self._revision += int(self._core.move_all(numbers.data, spots.data) > 0)
 
     # -- what a team knows -------------------------------------------------------------------------
 
@@ -400,7 +411,7 @@ class Fog:
         unseen = states & STATE != VISIBLE
         states &= np.where(unseen, np.uint8(~STATE & 0xFF), np.uint8(0xFF))
         states |= (unseen & known).view(np.uint8)
-        self.revision += 1
+        self._revision += 1
 
     def state_at(self, x: float, y: float, team: int = 0) -> int:
         """What a team knows of the cell at a point: `HIDDEN` outside of the grid.
@@ -467,7 +478,7 @@ class Fog:
         """
         states = np.ascontiguousarray(picture(self._ground, self._states[self._checked_team(team)]))
         masks = one_mask(groups, "groups"), one_mask(without, "without")
-        units = self.units
+        units = self._units
         if units is None:
             raise ValueError("units must be given to Fog before asking which units are seen")
         store, cells = store_of(units), states.reshape(-1).data
@@ -497,7 +508,7 @@ class Fog:
             [['orc']]
         """
         found = TeamSight()
-        found._fog, found.team = self, self._checked_team(team)
+        found._fog, found._team = self, self._checked_team(team)
         return found
 
     def field_of_view(
@@ -588,7 +599,7 @@ class Fog:
         closed = self._ground.cell_codes().reshape(-1)[cells] == 0
         spots = np.ascontiguousarray(spots_of(self._ground, cells))
         self._core.set_opaque(spots.data, closed.view(np.uint8).data)
-        self.revision += 1
+        self._revision += 1
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
@@ -646,7 +657,7 @@ class Fog:
         team = self._checked_team(team)
         viewer, number = self._viewers.made(item, place, team, reach, bool(over_walls))
         self._core.set_viewer(number, team, spot, self._circle(reach), not over_walls)
-        self.revision += 1
+        self._revision += 1
         self._viewers.keep(viewer, slot, serial)
         return viewer
 

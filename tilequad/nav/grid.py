@@ -57,15 +57,6 @@ class Grid:
             `origin[1] + (rows - 1 - r) * height` to `origin[1] + (rows - r) * height`. False for
             hosts such as pygame, where y grows downward, and with the row.
 
-    Attributes:
-        columns: The number of columns.
-        rows: The number of rows.
-        orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
-        diagonal: The rule for moves across corners.
-        first_cell: Column and row of the map's cell that is (0, 0) here.
-        bounds: The box around all cells, in world units.
-        revision: Counts the changes.
-
     Raises:
         ValueError: A cost is out of its range, there are too many different ones, or another
             argument is invalid.
@@ -201,12 +192,10 @@ class Grid:
         """Set all attributes."""
         if diagonal not in DIAGONALS:
             raise ValueError(f"diagonal must be one of {', '.join(DIAGONALS)}, got {diagonal!r}")
-        self.columns, self.rows = shape.columns, shape.rows
-        self.orientation = shape.orientation
-        self.diagonal = diagonal
-        self.first_cell = first
-        self.bounds = shape.bounds()
-        self.revision = 0
+        self._diagonal = diagonal
+        self._first_cell = first
+        self._bounds = shape.bounds()
+        self._revision = 0
         self._ground = Ground(shape, DIAGONALS[diagonal], costs, codes)
         self._terrain: Terrain | None = None
         self._followers: list[_Follower] = []
@@ -217,13 +206,49 @@ class Grid:
 
     def __len__(self) -> int:
         """Return the number of cells."""
-        return self.columns * self.rows
+        return self._ground.columns * self._ground.rows
 
     def __repr__(self) -> str:
         free = len(self) - int(self.blocked.sum())
         return f"<Grid of {self.columns:,} x {self.rows:,} cells, {free:,} open>"
 
     # -- what it is --------------------------------------------------------------------------------
+
+    @property
+    def columns(self) -> int:
+        """The number of columns."""
+        return self._ground.columns
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self._ground.rows
+
+    @property
+    def orientation(self) -> str:
+        """One of "orthogonal", "isometric", "staggered", "hexagonal" and "oblique"."""
+        found: str = self._ground.shape.orientation
+        return found
+
+    @property
+    def diagonal(self) -> str:
+        """The rule for moves across corners."""
+        return self._diagonal
+
+    @property
+    def first_cell(self) -> tuple[int, int]:
+        """Column and row of the map's cell that is (0, 0) here."""
+        return self._first_cell
+
+    @property
+    def bounds(self) -> Bounds:
+        """The box around all cells, in world units."""
+        return self._bounds
+
+    @property
+    def revision(self) -> int:
+        """Counts the changes."""
+        return self._revision
 
     @property
     def cell_size(self) -> tuple[float, float]:
@@ -483,7 +508,7 @@ class Grid:
         """Change cells, and tell all observers."""
         changed = self._ground.set_codes(cells.data, codes.data)
         if len(changed):
-            self.revision += 1
+            self._revision += 1
             self._ground.notify(changed)
 
     def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:

@@ -43,9 +43,6 @@ class Paths:
     Args:
         grid: Where to walk.
 
-    Attributes:
-        grid: The grid.
-
     Raises:
         TypeError: `grid` is not a Grid.
 
@@ -62,7 +59,7 @@ class Paths:
 
     def __init__(self, grid: Grid) -> None:
         self._ground = ground_of(grid)
-        self.grid = grid
+        self._grid = grid
         self._changed: list[Ints] = []
         self._landmarks = Landmarks(self._ground)
         self._begin()
@@ -76,7 +73,12 @@ class Paths:
         self._kinds = 0
 
     def __repr__(self) -> str:
-        return f"<Paths on {self.grid!r}>"
+        return f"<Paths on {self._grid!r}>"
+
+    @property
+    def grid(self) -> Grid:
+        """Where to walk."""
+        return self._grid
 
     def find(self, x0: float, y0: float, x1: float, y1: float) -> Floats | None:
         """Return the corners of the way from (x0, y0) to (x1, y1), None if they are not connected.
@@ -167,7 +169,7 @@ class Paths:
         self._changed.append(cells)
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("grid", "_ground", "_changed", "_landmarks")
+        kept = ("_grid", "_ground", "_changed", "_landmarks")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -199,7 +201,7 @@ class Paths:
                 self._landmarks.update(np.concatenate(changed))
             if self._areas is None:
                 self._areas = Areas(ground)
-            elif sum(map(len, changed)) > len(self.grid) // 8:
+            elif sum(map(len, changed)) > len(self._grid) // 8:
                 self._areas.label_all()
             else:
                 for cells in changed:
