@@ -115,7 +115,7 @@ def best_blast(
 
 
 def _values(units: DynamicQuadtree[Any], slots: NDArray[np.int32], value: Any) -> Floats:
-    """Return what the units in slots are worth."""
+    """Return what the units in some slots are worth."""
     if value is None:
         return np.ones(len(slots))
     if callable(value):

@@ -125,7 +125,7 @@ class Claims:
         self.release_many([self._tree.slot(claimant)])
 
     def release_many(self, slots: ArrayLike) -> None:
-        """Release what the units in slots hold, if anything.
+        """Release the items that the units in some slots hold.
 
         Args:
             slots: The slots of the claimants, (n,).
@@ -146,7 +146,7 @@ class Claims:
         return None if slot < 0 else self._tree.item(slot)
 
     def held_many(self, slots: ArrayLike) -> NDArray[np.int32]:
-        """Return the slots of the items that the units in slots hold.
+        """Return the slots of the items that the units in some slots hold.
 
         Args:
             slots: The slots of the claimants, (n,).

@@ -67,7 +67,8 @@ def flock(
     Args:
         units: The tree.
         slots: The slots of the units that ask, (n,).
-        velocity: The velocities of all units by slot, (m, 2), m above every slot.
+        velocity: The velocities of all units by slot, (m, 2): a row for every slot up to the
+            highest in use.
         max_distance: Units within this distance are neighbors, by position. A unit is not its own
             neighbor.
         separation_distance: Neighbors nearer than this push apart. None means `max_distance`, 0

@@ -55,8 +55,8 @@ class Goal:
             neighboring cell.
         where: Called with the seeker and a unit, nearest first, until one passes. It must not
             change the tree. None means no filter.
-        retry: After this goal has failed for a seeker, how long it does not search for it again, in
-            the unit of `now`.
+        retry: How long a seeker that has failed to meet this goal waits before it searches for it
+            again, in the unit of `now`.
 
     Raises:
         TypeError: `groups` or `without` is not a whole number.

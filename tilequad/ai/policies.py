@@ -457,8 +457,8 @@ def most_clustered(radius: float) -> Ranking:
     Costs a radius query for each unit in range.
 
     Args:
-        radius: How far around a unit to count, in world units. Only units that the search may
-            choose by their groups count.
+        radius: How far around a unit to count, in world units. Units outside the groups that are
+            searched do not count.
 
     Raises:
         ValueError: The radius is negative or not finite.

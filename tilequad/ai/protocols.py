@@ -35,7 +35,7 @@ class SpatialIndex(Protocol):
         """Return the unit's slot; raise KeyError for an unknown unit."""
 
     def items(self, slots: NDArray[np.int32], /) -> list[Any]:
-        """Return the units in slots."""
+        """Return the units in some slots."""
 
     def within(
         self,

@@ -157,7 +157,7 @@ class RangeEvents:
         groups: int | None = None,
         without: int | None = None,
     ) -> Zone:
-        """Add a zone around a place. Units that are inside already enter in the next update.
+        """Add a zone around a place. In the next update, all units inside enter it.
 
         Args:
             x: The center, in world units.

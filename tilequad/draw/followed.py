@@ -72,7 +72,7 @@ class Members:
             places: The centers of all of them, (n, 2).
             sizes: Returns width and height of the sprites at some indices, (n, 2).
             groups: The groups that new sprites join.
-            there: From `there()`.
+            there: What `there()` returned.
         """
         tree, wanted = self.tree, set(sprites)
         slots, gone = {}, []

@@ -126,7 +126,7 @@ def rgba(colors: ArrayLike, count: int) -> NDArray[np.uint8]:
     """Return one color for each of `count` things, (count, 4), from one for all or one for each.
 
     Raises:
-        ValueError: A color is neither red, green, blue nor red, green, blue, alpha.
+        ValueError: A color has neither three nor four numbers.
     """
     found = np.asarray(colors, np.uint8)
     if found.ndim not in (1, 2) or found.shape[-1] not in (3, 4):

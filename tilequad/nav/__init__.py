@@ -4,7 +4,7 @@ One idea per file, each usable alone:
 
 - `grid`: `Grid`, where units may walk and at what cost, from map layers or an array.
 - `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
-- `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, past walls.
+- `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, among walls.
 - `paths`: `Paths`, the way from one place to another, in straight lines.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `sight`: `LineOfSight` tells what solid boxes hide, and the outline of what is seen.

@@ -67,7 +67,8 @@ class Fog:
     The fog follows the changes of its grid at once, and the units of its tree with `update`. It
     pickles and copies together with them.
 
-    Cost: three bytes for each cell and team, and four for each cell that a viewer sees past walls.
+    Cost: three bytes for each cell and team, and four for each cell that a viewer sees, unless it
+    sees over walls.
     A viewer with a radius of 8 cells takes half a microsecond for a step, and four with walls.
 
     Args:

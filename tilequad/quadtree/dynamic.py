@@ -1147,7 +1147,7 @@ class DynamicQuadtree:
             end_question(cython.address(units.busy))
 
     def items(self, slots: npt.ArrayLike) -> list[Any]:
-        """Return the units in slots, in the same order.
+        """Return the units in some slots, in the same order.
 
         Takes the slots of any answer, such as the slots from `nearest_many`: -1 gives None.
 

@@ -197,7 +197,7 @@ class LoadContext:
         """Return a path with all links followed. A map may name very many files of few folders.
 
         Raises:
-            OSError, RuntimeError or ValueError: A link leads back to itself, or it is no path.
+            OSError, RuntimeError or ValueError: A link leads back to itself, or this is no path.
         """
         folder, name = os.path.split(path)
         if name in ("", os.curdir, os.pardir):

@@ -320,7 +320,7 @@ class Reservations:
         return True
 
     def take_back(self, store: UnitStore, slots: Any) -> None:
-        """Release the items that the units in slots hold, if any."""
+        """Release the items that the units in some slots hold."""
         claimants: cython.int[::1] = slots
         i: cython.Py_ssize_t
         begin_change(cython.address(store.busy))

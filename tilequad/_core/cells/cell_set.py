@@ -155,7 +155,7 @@ class CellSet:
         return self.first[self.block_at[(chunk << 4) + place]] + (y & 7) * self.stride + (x & 7)
 
     def clear(self, column: int, row: int) -> None:
-        """Remove a cell, or do nothing if it is not held. Free what becomes empty.
+        """Remove a cell, or do nothing if it is not held. Free its block and chunk if empty.
 
         Raises:
             ValueError: The cell lies outside the grid.

@@ -47,8 +47,8 @@ def begin_pairs(
         walk: Its counts are started by the caller.
         wanted: Quadrants without a unit in these groups are pruned, and other units passed over.
         without: Pairs with a unit in one of these groups are left out.
-        margin: 0 for footprints that touch. Otherwise the gap between two units may be twice this
-            part of the smaller one's greater half extent.
+        margin: 0 for footprints that touch. Otherwise how wide a gap between two units may be, as
+            a part of the smaller one's longer side.
     """
     walk.groups = wanted
     walk.without = without

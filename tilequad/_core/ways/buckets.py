@@ -23,7 +23,7 @@ class Buckets:
 
     Args:
         least: The shortest move.
-        most: The most that a new key may exceed the last popped key.
+        most: The greatest difference between a new key and the last popped key.
 
     Attributes:
         size: How many places are in the queue.

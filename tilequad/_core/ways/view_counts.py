@@ -37,10 +37,10 @@ class Circle:
     """The cells within the radius of a viewer.
 
     Args:
-        spans: The first and the last place in each line, (2 * high + 1, 2), from the viewer's;
-            where there is none, the first is more than the last.
+        spans: The first and the last place in each line, (2 * high + 1, 2), from the viewer's; in
+            an empty line, the first is more than the last.
         size: The number of the cells.
-        window: The arguments of `Window`, which casts views past walls.
+        window: The arguments of `Window`, which casts the views that walls may block.
     """
 
     __slots__ = {
@@ -97,7 +97,7 @@ class ViewCounts:
         self.counts = counts
         # By row; the circle of an unused row is None.
         self.circles: list[Any] = []
-        self.views: list[Any] = []  # the cells seen past walls, as ascending indices
+        self.views: list[Any] = []  # the cells seen if walls may block, as ascending indices
         self.team = array("i")
         self.line = array("i")
         self.place = array("i")  # on the slanted axis, see Lattice
@@ -282,7 +282,7 @@ class ViewCounts:
         return 0
 
     def shift_view(self, row: cython.Py_ssize_t) -> Raises[cython.int]:
-        """Count the cells that a view past walls gains and loses, by comparing sorted lists."""
+        """Count the cells that a view among walls gains and loses, by comparing sorted lists."""
         circle: Circle = self.circles[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
         i: cython.Py_ssize_t = 0

@@ -136,7 +136,7 @@ class CellLayer:
         """Upload the box around the values that have changed since the last call.
 
         Args:
-            values: One for each cell, (rows, columns), or two; the array is kept.
+            values: One or two for each cell, by row and column; the array is kept.
         """
         if self._texture is None or self._sent is None:
             context, border = self._context, np.array(self._outside, values.dtype)

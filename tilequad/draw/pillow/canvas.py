@@ -309,7 +309,7 @@ def _bands(width: int, height: int, most: int = 0) -> Iterator[tuple[int, int]]:
 def _sources(
     box: Box, length: tuple[int, int], limit: tuple[int, int], flags: int, repeat: tuple[bool, bool]
 ) -> tuple[tuple[int, Ints], tuple[int, Ints]]:
-    """Find the first pixel in a box, and the pixel of the image for each one from there.
+    """Find the first pixel in a box, and which pixel of the image each one from there on shows.
 
     Counts in steps of 1 / 65536 of a pixel, as Tiled's toolkit does, to agree on ties. The toolkit
     draws a flipped image differently, line by line.

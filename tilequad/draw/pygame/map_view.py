@@ -91,8 +91,8 @@ class MapView(ShowsObjects):
 
         Cost on a surface of 1280 x 720: 0.3 ms while the camera stays, little more while it moves,
         3 ms when the zoom changes; about a millisecond for each layer of a part of 256 x 256 pixels
-        that is seen for the first time. At a half and below, and below 1 if there are shapes or
-        texts, all parts are seen for the first time when the zoom changes.
+        that is seen for the first time. At zooms up to 0.5, and below 1 if there are shapes or
+        texts, a change of the zoom paints all parts in view anew.
 
         Args:
             target: The surface, or the renderer of an SDL2 window; a part of a surface is

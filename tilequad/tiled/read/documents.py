@@ -31,7 +31,7 @@ def read_document(path: Path, tag: str, context: LoadContext) -> Element:
         context: Opens the file.
 
     Raises:
-        MapError: The file cannot be read, or is something else.
+        MapError: The file cannot be read, or is not what it should be.
     """
     data = context.read(path)
     first = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]

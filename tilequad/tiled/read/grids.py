@@ -22,7 +22,7 @@ def read_grid(tree: Element, context: LoadContext) -> Grid:
     See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#map.
 
     Raises:
-        MapError: An orientation that Tiled does not know, or a size that is missing or negative.
+        MapError: Tiled does not know the orientation, or a size is missing or negative.
     """
     strictly = context.strictly()
     columns, rows, tile_width, tile_height = (
