@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from PIL import Image
 
 from frontier_game.settings import Settings
 from frontier_sweep import report
-from frontier_sweep.journal import Journal, JournalError
+from frontier_sweep.journal import GAME, Journal, JournalError
 from frontier_sweep.plan import (
     BASES,
     Plan,
@@ -190,27 +192,65 @@ def test_a_folder_with_a_sweep_is_not_overwritten(tmp_path):
         kept(tmp_path / "other", resume=True)
 
 
-def test_a_journal_of_something_else_is_refused(tmp_path):
+def test_a_journal_of_something_else_is_refused(tmp_path, monkeypatch):
     kept(tmp_path).__exit__()
     with pytest.raises(JournalError, match="has another plan"):
         kept(tmp_path, plan=Plan(PLAN.variants, (1, 2)), resume=True)
     with pytest.raises(JournalError, match="with another map"):
         Journal(tmp_path, PLAN, Path(__file__), resume=True)
-    path = tmp_path / "games.jsonl"
-    path.write_text(path.read_text().replace('"version": "', '"version": "9.'))
-    with pytest.raises(JournalError, match="with another version"):
+    monkeypatch.setattr("tilequad.__version__", "9.9")
+    with pytest.raises(JournalError, match="with another version of tilequad: begin"):
         kept(tmp_path, resume=True)
+
+
+def test_a_journal_of_a_game_with_other_rules_is_refused(tmp_path, monkeypatch):
+    game = tmp_path / "game"
+    shutil.copytree(GAME, game, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr("frontier_sweep.journal.GAME", game)
+    kept(tmp_path).__exit__()
+    kept(tmp_path, resume=True).__exit__()
+    (game / "notes.txt").write_text("no code of the game")
+    kept(tmp_path, resume=True).__exit__()
+    waves = game / "waves.py"
+    waves.write_text(waves.read_text().replace("1", "2", 1))
+    with pytest.raises(JournalError, match="with another code of the game: begin a new sweep"):
+        kept(tmp_path, resume=True)
+
+
+def test_two_sweeps_at_once_are_refused(tmp_path):
+    with kept(tmp_path) as journal:
+        for _ in range(2):
+            with pytest.raises(JournalError, match=r"^another sweep plays on in .*: wait"):
+                kept(tmp_path, plan=None, resume=True)
+        journal.add(next(PLAN.chunks(set(), 1)), played(won(1)))
+    with kept(tmp_path, plan=None, resume=True) as journal:
+        assert journal.done == {(0, 1)}
+
+
+def test_a_letter_that_changed_is_found_wherever_it_stands(tmp_path):
+    with kept(tmp_path) as journal:
+        for chunk in PLAN.chunks(set(), 2):
+            journal.add(chunk, played(*map(won, chunk.seeds)))
+    whole = journal.path.read_bytes()
+    for place in range(0, len(whole), 7):
+        wrong = bytes([whole[place] ^ 1])
+        journal.path.write_bytes(whole[:place] + wrong + whole[place + 1 :])
+        line = whole[:place].count(b"\n") + 1
+        with pytest.raises(JournalError, match=f"is damaged: line {line} is not as it was written"):
+            kept(tmp_path, resume=True)
+    journal.path.write_bytes(whole)
+    kept(tmp_path, resume=True).__exit__()
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
         ("", "is empty"),
-        ("{}\n", "is damaged: KeyError"),
-        ("[]\n", "is damaged: TypeError"),
-        ("x\n", "is damaged: JSONDecodeError"),
-        ("HEAD{}\n", "is damaged: KeyError"),
-        ('HEAD{"variant": 7, "games": [{"seed": 1}]}\n', "games that its plan has not"),
+        ("{}\n", "is damaged: line 1 is not as it was written"),
+        ("[]\n", "is damaged: line 1"),
+        ("x\n", "is damaged: line 1"),
+        ("HEAD{}\n", "is damaged: line 2"),
+        ('HEAD{"variant": 7, "games": [{"seed": 1}]}\n', "is damaged: line 2"),
     ],
 )
 def test_a_damaged_journal_is_refused_and_left_alone(tmp_path, content, problem):
@@ -221,6 +261,43 @@ def test_a_damaged_journal_is_refused_and_left_alone(tmp_path, content, problem)
     with pytest.raises(JournalError, match=problem):
         kept(tmp_path, resume=True)
     assert path.read_text() == content
+
+
+def test_games_that_the_plan_has_not_are_refused(tmp_path):
+    with kept(tmp_path) as journal:
+        journal.add(replace(next(PLAN.chunks(set(), 1)), variant=7), played(won(1)))
+    with pytest.raises(JournalError, match="is damaged: it has games that its plan has not"):
+        kept(tmp_path, resume=True)
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
+@pytest.mark.parametrize(
+    ("problem", "line"),
+    [
+        (ValueError("no"), "ValueError: no"),
+        (ValueError("one\ntwo"), "ValueError: one"),
+        (ValueError("\udc80 \x1b[31m \u2028"), r"ValueError: \udc80 \x1b[31m "),
+        (ValueError("x" * 10**6), "ValueError: " + "x" * 288),
+        (SystemExit(3), "SystemExit: 3"),
+        (KeyboardInterrupt(), "KeyboardInterrupt: "),
+        (MuteError(), "MuteError: ?"),
+    ],
+)
+def test_whatever_a_game_raises_is_one_failed_game(tmp_path, monkeypatch, problem, line):
+    def fail(*_: object) -> None:
+        raise problem
+
+    monkeypatch.setattr("frontier_sweep.player.play", fail)
+    plan = Plan(PLAN.variants, (1,))
+    with kept(tmp_path, plan) as journal:
+        list(play_all(journal, engine_of(set()), MAP, 1, None, 1))
+        assert journal.failed == {(0, 1): line, (1, 1): line}
+        report.write(journal, tmp_path)
+    assert line in (tmp_path / "games.csv").read_text("utf-8")
 
 
 # -- what the table says --

@@ -198,6 +198,61 @@ def test_a_game_that_kills_every_worker_fails_alone(engine, tmp_path):
     assert set(times_kept(tmp_path / "out").values()) == {1}
 
 
+@on_posix
+def test_a_game_that_never_ends_fails_alone(tmp_path):
+    harm = """
+    while (seed, settings.first_towers) == (5, 8):
+        try:
+            time.sleep(9)
+        except BaseException:
+            pass
+    if seed == 3:
+        raise SystemExit(0)
+"""
+    program = tmp_path / "harmful.py"
+    program.write_text(HARMFUL.format(examples=str(EXAMPLES), harm=harm.strip()))
+    done = sweep(
+        *PLAN[:6], "--seeds", "6", "--timeout", "10", output=tmp_path / "out", program=program
+    )
+
+    assert done.returncode == 1, done.stderr
+    asked = "duration=2.0, first_enemies=60"
+    assert done.stderr.splitlines() == [
+        f"sweep: failed: seed=3, first_towers=4, {asked}: SystemExit: 0",
+        f"sweep: failed: seed=3, first_towers=8, {asked}: SystemExit: 0",
+        f"sweep: failed: seed=5, first_towers=8, {asked}: TimeoutError: it did not end within "
+        "10 seconds",
+    ]
+    assert len(times_kept(tmp_path / "out")) == 9
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_sweep_leaves_no_process(tmp_path, number):
+    with start(*PLAN, output=tmp_path) as program:
+        wait_for_chunks(tmp_path, 1, program)
+        assert len(processes_of(program.pid)) >= 4  # workers, fork server, tracker, and itself
+        program.send_signal(number)
+
+    deadline = time.monotonic() + 10
+    while left := processes_of(program.pid):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.1)
+
+
+def processes_of(session: int) -> list[str]:
+    """The processes of a session, but those that have ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, its = path.read_text().rpartition(")")[2].split()[:4]
+        except OSError:  # it has just ended
+            continue
+        if int(its) == session and state != "Z":
+            found.append(path.parent.name)
+    return found
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_game_that_raises_is_reported_and_the_others_go_on(engine, tmp_path, undisturbed):
     asked = [

@@ -16,6 +16,7 @@ from .plan import Chunk
 
 Outcome = dict[str, Any]
 """A game's seed, and its "result" as a dictionary or its "error" as text."""
+LONGEST = 300  # letters of an error
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Player:
         self.tile_map = load_map(map_path)
 
     def play(self, chunk: Chunk) -> Played:
-        """Play the games of a chunk. A game that raises an exception is also an outcome."""
+        """Play the games of a chunk. A game that raises anything is also an outcome."""
         started = perf_counter()
         outcomes = tuple(self._play(chunk, seed) for seed in chunk.seeds)
         worker = f"{platform.node()}/{os.getpid()}"
@@ -43,5 +44,15 @@ class Player:
     def _play(self, chunk: Chunk, seed: int) -> Outcome:
         try:
             return {"seed": seed, "result": asdict(play(self.tile_map, seed, chunk.settings))}
-        except Exception as problem:
-            return {"seed": seed, "error": f"{type(problem).__name__}: {problem}"}
+        except BaseException as problem:  # SystemExit, too; Ctrl-C never comes to a worker
+            return {"seed": seed, "error": error_line(problem)}
+
+
+def error_line(problem: BaseException) -> str:
+    """Return an error as one line that can be printed and written anywhere."""
+    try:
+        text = str(problem)
+    except Exception:  # an error of the game's own may be unable to say what it is
+        text = "?"
+    line = f"{type(problem).__name__}: {text}".splitlines()[0]
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in line)[:LONGEST]

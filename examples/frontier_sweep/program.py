@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import closing
+from math import inf
 from pathlib import Path
 
 from tqdm import tqdm  # type: ignore[import-untyped]
@@ -17,7 +18,7 @@ from . import report
 from .engines import ENGINES, Engine, engine
 from .journal import Journal, JournalError
 from .plan import BASES, Chunk, Plan, PlanError, chunk_size, grid, names, sample, seeds
-from .player import Played
+from .player import Played, error_line
 
 MAP = Path(__file__).resolve().parents[2] / "maps" / "frontier.tmx"
 SHOWN = 10  # failed games that are listed
@@ -55,15 +56,15 @@ def play_all(
                     if len(chunk.seeds) > 1:
                         lost += chunk.split()
                         continue
-                    error = f"{type(answer).__name__}: {answer}".splitlines()[0]
-                    answer = Played("", 0.0, ({"seed": chunk.seeds[0], "error": error},))
+                    failed = {"seed": chunk.seeds[0], "error": error_line(answer)}
+                    answer = Played("", 0.0, (failed,))
                 journal.add(chunk, answer)
                 yield len(chunk.seeds)
         chunks = lost
 
 
 def _sweep(options: argparse.Namespace) -> int:
-    start = engine(options.engine)
+    start = engine(options.engine, options.timeout)
     plan = _plan(options)
     load_map(options.map)  # one clear error here, not one in each worker
     with Journal(options.output, plan, options.map, options.resume) as journal:
@@ -77,7 +78,9 @@ def _sweep(options: argparse.Namespace) -> int:
 def _play(journal: Journal, start: Engine, options: argparse.Namespace) -> bool:
     """Play on, and return whether Ctrl-C has stopped it."""
     total = len(journal.plan.games)
-    size = options.chunk or chunk_size(total - len(journal.done), options.workers)
+    # With a timeout a chunk is one game, so that none has to wait for the end of another.
+    most = 8 if options.timeout is None else 1
+    size = options.chunk or chunk_size(total - len(journal.done), options.workers, most)
     bar = tqdm(total=total, initial=len(journal.done), unit=" games", disable=None)
     play = play_all(journal, start, options.map, options.workers, options.address, size)
     try:
@@ -163,12 +166,20 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--workers", type=_positive, default=_cores(), help="default: all cores")
     parser.add_argument("--address", help="of a Dask or Ray cluster that runs already")
     parser.add_argument("--chunk", type=_positive, metavar="N", help="games sent at once")
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help="a game that plays for longer has failed; without it, games have all the time",
+    )
     parser.add_argument("--map", type=Path, default=MAP)
     parser.add_argument("--output", type=Path, default=Path("sweep"), metavar="FOLDER")
     parser.add_argument("--resume", action="store_true", help="go on with the sweep in the folder")
     options = parser.parse_args(arguments)
     if options.address and options.engine == "processes":
         parser.error("--address needs --engine dask or ray")
+    if options.timeout and options.engine != "processes":
+        parser.error("--timeout needs --engine processes")
     return options
 
 
@@ -177,6 +188,13 @@ def _positive(text: str) -> int:
     if number < 1:
         raise ValueError
     return number
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < inf:
+        raise ValueError
+    return seconds
 
 
 def _cores() -> int:

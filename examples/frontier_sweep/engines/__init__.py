@@ -10,6 +10,7 @@ workers that it started.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,12 +36,17 @@ class Engine(Protocol):
         """Play all chunks, each once."""
 
 
-def engine(name: str) -> Engine:
+def engine(name: str, timeout: float | None = None) -> Engine:
     """Return an engine by its name.
+
+    Args:
+        name: A name in `ENGINES`.
+        timeout: The seconds after which a game has failed; None, or for processes only.
 
     Raises:
         ModuleNotFoundError: It is not installed.
     """
     if find_spec(ENGINES[name]) is None:
         raise ModuleNotFoundError(f"{name} is not installed: pip install 'tilequad[sweep]'")
-    return cast(Engine, import_module(f"{__name__}.{name}").run)
+    run = import_module(f"{__name__}.{name}").run
+    return cast(Engine, run if timeout is None else partial(run, timeout=timeout))
