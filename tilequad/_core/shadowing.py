@@ -17,8 +17,8 @@ def warn_of_hidden_copy() -> None:
     """Warn if a compiled copy is installed behind these sources, which run as plain Python.
 
     Python takes the first folder of `sys.path` that has a package: usually that of the script, or
-    the current one. Without a compiled copy there is nothing to gain, and nothing is said; nor if
-    the environment variable TILEQUAD_PURE is 1.
+    the current one. There is no warning without a compiled copy, or if the
+    environment variable TILEQUAD_PURE is 1.
     """
     if os.environ.get("TILEQUAD_PURE") == "1" or _is_compiled(_OWN):
         return
@@ -27,8 +27,8 @@ def warn_of_hidden_copy() -> None:
         warnings.warn(
             f"tilequad runs as plain Python, about a hundred times slower: the sources in "
             f"{_OWN / 'tilequad'} hide the compiled copy in {Path(hidden, 'tilequad')}. Run Python "
-            "in another folder, or compile the sources with pip install -e . (TILEQUAD_PURE=1 runs "
-            "them as they are, without this warning)",
+            f"from another folder, or compile the sources: run pip install -e . in {_OWN} "
+            "(TILEQUAD_PURE=1 runs them as they are, without this warning)",
             RuntimeWarning,
             stacklevel=3,
         )
