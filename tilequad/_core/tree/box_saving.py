@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """A tree of boxes as rows of numbers, and back."""
 
 from __future__ import annotations
