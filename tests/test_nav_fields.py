@@ -242,7 +242,7 @@ def test_a_saved_field_goes_on():
         (lambda g, f: f.distance_many([1, 2, 3]), ValueError, "xy must have a last axis of two"),
         (lambda g, f: f.direction(inf, 2), ValueError, "x and y must be finite"),
         (lambda g, f: f.advance(1, 2, -1), ValueError, "step must be finite and at least 0"),
-        (lambda g, f: f.advance_many([(1, 2)], [1, 2]), ValueError, "step must be one or"),
+        (lambda g, f: f.advance_many([(1, 2)], [1, 2]), ValueError, "step must be one number or"),
         (lambda g, f: f.move_goals([(-5, 0)]), ValueError, "goals must lie in the grid"),
     ],
 )

@@ -259,8 +259,8 @@ def three():
 @pytest.mark.parametrize(
     ("items", "told"),
     [
-        ("ab", "items must be one for each unit: 3, got 2"),
-        ("abcd", "items must be one for each unit: 3, got 4"),
+        ("ab", "items must be 3, one for each unit, got 2"),
+        ("abcd", "items must be 3, one for each unit, got 4"),
         ("aba", "'a'"),
         (["a", "b", None], "None"),
     ],

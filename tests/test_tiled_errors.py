@@ -159,7 +159,7 @@ def test_a_gid_below_the_first_tileset(tmp_path):
 def test_an_object_with_a_gid_without_a_tileset(tmp_path, tileset):
     item = '<objectgroup name="o"><object id="7" gid="9"/></objectgroup>'
     path = write_map(tmp_path, tileset, item)
-    assert "map.tmx: layer 'o': object 7 has gid 9 of no tileset" in refused(path)
+    assert "map.tmx: layer 'o': object 7 has gid 9, unknown to all tilesets" in refused(path)
 
 
 def test_a_missing_image_is_a_warning_as_in_tiled(tmp_path):

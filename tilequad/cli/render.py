@@ -219,7 +219,7 @@ def _flatten(picture: Image.Image, background: tuple[int, int, int, int]) -> Ima
 
 def _save(picture: Image.Image, output: Path) -> None:
     """Write the picture; an existing file stays as it is until the new one is complete."""
-    content = io.BytesIO()  # compressed in memory: who ends the program by then leaves no file
+    content = io.BytesIO()  # in memory, so that Ctrl-C while it is compressed leaves no file
     content.name = output.name  # names the format
     part = _part_of(output)
     try:

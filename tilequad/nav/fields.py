@@ -219,7 +219,7 @@ class Field:
         if steps.size and not (steps.min() >= 0.0 and steps.max() < inf):
             raise ValueError(f"step must be finite and at least 0, got {step!r}")
         if steps.ndim and steps.shape != points.shape[:-1]:
-            raise ValueError(f"step must be one or {points.shape[:-1]}, got {steps.shape}")
+            raise ValueError(f"step must be one number or {points.shape[:-1]}, got {steps.shape}")
         walkers = self._ready()
         found = np.empty(points.shape)
         if found.size:

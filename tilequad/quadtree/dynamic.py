@@ -2082,7 +2082,7 @@ class DynamicQuadtree:
         restored: UnitStore = UnitStore(tuple(limits), limits.center, LEAF_SIZE, MAX_DEPTH)
         slots = restore_units(restored, rows)
         if len(named) != len(slots):
-            raise ValueError(f"items must be one for each unit: {len(slots)}, got {len(named)}")
+            raise ValueError(f"items must be {len(slots)}, one for each unit, got {len(named)}")
         view: cython.int[::1] = slots.data
         names: dict[Any, int] = {}
         name_slots(names, named, view)

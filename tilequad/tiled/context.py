@@ -30,7 +30,7 @@ _SEPARATOR = re.compile(r"[/\\]" if os.sep == "\\" else "/")
 _LONGEST_PART = 100
 
 _LONGEST_REFERENCE = 4096  # characters; no system that we know opens a longer path
-_MOST_FOLDERS = 1024  # whose real paths are kept at a time
+_MOST_FOLDERS = 1024  # how many folders' real paths are kept at a time
 
 # Windows lacks O_NONBLOCK; without it, opening a pipe would wait for a writer.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

@@ -212,7 +212,7 @@ def _compiled(text: str, context: LoadContext) -> Any:
         raise _too_long(text, context)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of sets such as [[:alpha:]]
+            warnings.simplefilter("ignore")  # it warns of sets such as [[:alpha:]]
             re.compile(text)  # regex supports more than Python's own module, such as recursion
     except (re.error, OverflowError, RecursionError) as problem:
         raise _invalid(text, problem, context) from None

@@ -603,7 +603,7 @@ class Crowd(Bodies):
         far: cython.bint = length > self.extent(u) * self.extent(u)
         k: cython.Py_ssize_t
         time: cython.double = INF
-        if far:  # so far that it may meet walls that are not listed
+        if far:  # far enough to meet walls that are not listed
             time = first_time(self.walls, x0, y0, self.x[u], self.y[u])
         else:
             for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):

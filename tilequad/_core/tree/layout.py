@@ -41,7 +41,7 @@ PAIR_STACK = 1280  # links on the stack of the pair search: two for each pair of
 
 ALL_GROUPS = -1  # a mask with all 32 bits, as a C int
 NO_SLOT = -1
-LOST = -2  # in place of the number of those who use a tree that a change has left half-written
+LOST = -2  # `busy` holds this once a change has left the tree half-written
 
 # What a walk tests quadrants against; walk.py explains each.
 OVERLAPPING_BOX, NEAR_POINT, NEAR_POINT_BOXED, REACHING_POINT, POSITION_IN_BOX, ON_SEGMENT = range(

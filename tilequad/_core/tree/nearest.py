@@ -260,7 +260,7 @@ def rank(
         ranking.orders[place] = orders[i]
         placed += place < k
         total += place * (place < k)
-    if placed == kept and total == kept * (kept - 1) // 2:  # each of the first places once
+    if placed == kept and total == kept * (kept - 1) // 2:  # each place is filled once
         return
     for i in range(n):
         place = 0

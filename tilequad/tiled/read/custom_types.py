@@ -21,7 +21,7 @@ from .properties import read_properties, typed
 
 __all__ = ["Project", "read_project"]
 
-_CLASS_COST = 4  # the elements that a class among the values stands for, by its time and memory
+_CLASS_COST = 4  # a class among the values takes as much time and memory as this many elements
 
 
 def read_project(path: str | os.PathLike[str], context: LoadContext) -> Project:

@@ -16,7 +16,7 @@ __all__ = ["parse_xml", "read_document"]
 
 _JSON = (".tmj", ".tsj", ".tj", ".json")
 _BUFFER = 1 << 20  # characters of text that expat gathers before it calls back; for speed only
-_LONGEST_TAG = 1 << 24  # bytes; what expat takes to read one grows with its square
+_LONGEST_TAG = 1 << 24  # bytes; expat's time for a tag grows with the square of its length
 _BATCH = 1024  # elements counted at a time; for speed only
 
 
@@ -66,7 +66,7 @@ def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
     try:
         for start in range(0, len(data), _LONGEST_TAG):
             parser.Parse(memoryview(data)[start : start + _LONGEST_TAG], False)
-            if parser.CurrentByteIndex < start:  # it began before this part, and goes on
+            if parser.CurrentByteIndex < start:  # a tag began before this part, and goes on
                 raise context.error(f"has a tag of more than {_LONGEST_TAG} bytes", path)
         parser.Parse(b"", True)
     except MapError:

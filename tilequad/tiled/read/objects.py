@@ -204,7 +204,9 @@ class _ObjectReader:
             tileset = self.tilesets.owner(gid)
         except KeyError:
             number = element.get("id", "?")
-            raise self.context.error(f"object {number} has gid {gid} of no tileset") from None
+            raise self.context.error(
+                f"object {number} has gid {gid}, unknown to all tilesets"
+            ) from None
         local_id = gid - tileset.first_gid
         size = tileset.tile_size(local_id)
         known = self.tiles[gid] = _Tile(
