@@ -14,6 +14,8 @@ One idea per file, each usable alone:
 - `blasts`: `best_blast` finds the best place for a shell to land, a `Blast`.
 - `flocks`: `flock` returns a `Steering`: the vectors that boids steer by.
 - `range_events`: `RangeEvents` tells who entered and left each `Zone`, at a place or on a unit.
+- `packing`: `pack` writes the tree and all of these as bytes, `unpack` reads them: for a player who
+  joins late.
 - `pacing`: `Stagger` spreads recurring work over the ticks, `TickBudget` limits the work of a tick.
 - `protocols`: for type checkers, the methods that this package calls on trees, walls, lines of
   sight and fields.
@@ -42,9 +44,11 @@ __all__ = [
     "Zone",
     "best_blast",
     "flock",
+    "pack",
     "policies",
     "protocols",
     "separate",
+    "unpack",
 ]
 
 _MODULES = {
@@ -63,9 +67,11 @@ _MODULES = {
     "Zone": "tilequad.ai.range_events",
     "best_blast": "tilequad.ai.blasts",
     "flock": "tilequad.ai.flocks",
+    "pack": "tilequad.ai.packing",
     "policies": "tilequad.ai.policies",
     "protocols": "tilequad.ai.protocols",
     "separate": "tilequad.ai.crowds",
+    "unpack": "tilequad.ai.packing",
 }
 
 if TYPE_CHECKING:
@@ -77,6 +83,7 @@ if TYPE_CHECKING:
     from tilequad.ai.flocks import Steering, flock
     from tilequad.ai.goal_search import Goal, GoalSearch
     from tilequad.ai.pacing import Stagger, TickBudget
+    from tilequad.ai.packing import pack, unpack
     from tilequad.ai.range_events import RangeEvents, Zone
     from tilequad.ai.routes import Route
     from tilequad.ai.targeting import Targeting

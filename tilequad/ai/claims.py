@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.reservations import Reservations, checked_seats
 from tilequad._core.checks import whole
+from tilequad._core.tree.rows import CLAIMS, RowReader
 from tilequad.ai._checks import checked_mask, signed
 from tilequad.ai._slots import tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
+from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import items_of, store_of
 
 __all__ = ["Claims"]
@@ -210,3 +214,14 @@ class Claims:
             raise ValueError(f"claimants must be {len(items)} slots, got {len(units)}")
         tree = self._tree
         return self._seats.room_for_many(store_of(tree), items_of(tree), items, units)
+
+    # -- for `pack` and `unpack` ---
+
+    _kind = CLAIMS
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        rows: dict[str, memoryview] = self._seats.rows(slots)
+        return rows
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        return partial(self._seats.__setstate__, self._seats.read(reader, slots_of(store_of(tree))))

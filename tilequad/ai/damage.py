@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
-from math import fsum
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import partial
+from math import fsum, inf
+from operator import le
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army.lookups import slots_of
+from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
 from tilequad.ai._checks import checked_at_least
 from tilequad.ai._slots import tree_of, unit_at, unit_slots
 from tilequad.ai.protocols import SpatialIndex
+from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Damage", "Shot"]
 
@@ -54,8 +60,12 @@ class Damage:
         self._under_way: dict[int, list[Shot]] = {}
 
     def __repr__(self) -> str:
-        shots = [self._shots(slot, serial) for slot, serial in self._lives(self._slots())]
-        return f"<Damage: {sum(map(len, shots))} shots under way>"
+        return f"<Damage: {len(list(self))} shots under way>"
+
+    def __iter__(self) -> Iterator[Shot]:
+        """The shots under way to living units, by slot, then in the order they were sent."""
+        for slot, serial in self._lives(self._slots()):
+            yield from self._shots(slot, serial)
 
     @property
     def units(self) -> SpatialIndex:
@@ -210,6 +220,32 @@ class Damage:
         """Return the shots under way to the unit with a serial, which is in a slot."""
         shots = self._under_way.get(slot, [])
         return shots if shots and shots[0]._serial == serial else []
+
+    # -- for `pack` and `unpack` ---
+
+    _kind = SHOTS
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        shots = list(self)
+        return {
+            "listed": row_from("i", [shot._slot for shot in shots]),
+            "serials": row_from("q", [shot._serial for shot in shots]),
+            "damage": row_from("d", [shot.damage for shot in shots]),
+        }
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        slots = reader.take("listed", "i")
+        n = len(slots)
+        serials, damage = reader.take("serials", "q", n), reader.take("damage", "d", n)
+        reader.end()
+        need(all(0.0 <= amount < inf for amount in damage), "the damage of a shot")
+        need(all(0 <= slot < slots_of(store_of(tree)) for slot in slots), "the slot of a shot")
+        need(tree.serial_many(slots).tolist() == serials.tolist(), "the target of a shot")
+        need(all(map(le, slots, slots[1:])), "the order of shots")
+        under_way: dict[int, list[Shot]] = {}
+        for row in zip(slots, serials, damage, strict=True):
+            under_way.setdefault(row[0], []).append(Shot(*row))
+        return partial(setattr, self, "_under_way", under_way)
 
     def _end(self, shot: Shot) -> None:
         if shot._is_over:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from dataclasses import field as field_of
+from functools import partial
 from math import inf, isfinite
 from typing import Any, TypeAlias
 
@@ -12,8 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.goals import Searches, Terms
+from tilequad._core.army.lookups import slots_of
 from tilequad._core.arrays import unique_slots
 from tilequad._core.checks import checked_point
+from tilequad._core.tree.rows import SEARCHES, RowReader
 from tilequad.ai._checks import (
     MAX_DISTANCE,
     checked_at_least,
@@ -24,6 +27,7 @@ from tilequad.ai._checks import (
 from tilequad.ai._slots import tree_behind
 from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
+from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import items_of, store_of
 
 __all__ = ["Goal", "GoalSearch"]
@@ -202,6 +206,18 @@ class GoalSearch:
         seekers = unique_slots(slots)
         tree, now = self._tree, _checked_now(now)
         return self._searches.many(store_of(tree), items_of(tree), seekers, now)
+
+    # -- for `pack` and `unpack` ---
+
+    _kind = SEARCHES
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        rows: dict[str, memoryview] = self._searches.rows(slots)
+        return rows
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        state = self._searches.read(reader, slots_of(store_of(tree)))
+        return partial(self._searches.__setstate__, state)
 
 
 def _terms(goal: Goal) -> Terms:

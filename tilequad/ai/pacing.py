@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from functools import partial
 from math import floor, isfinite, nan
 from operator import index
 from typing import Any, ClassVar
@@ -11,10 +12,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.seekers import TicketQueue, beat_offset
+from tilequad._core.army.lookups import slots_of
+from tilequad._core.army.seekers import TicketQueue, beat_offset, queue_state
 from tilequad._core.checks import whole
+from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader, need, row_from
 from tilequad.ai._checks import checked_at_least
 from tilequad.ai._slots import tree_of
+from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Stagger", "TickBudget"]
 
@@ -100,6 +105,23 @@ class _Members:
             getattr(self, name).extend(array(kind, [first]) * more)
         self._serials.extend(array("q", [NEVER]) * more)  # last: its length tells how many fit
 
+    # -- for `pack` and `unpack` ---
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        n = len(self._serials) if self._tree is None else slots
+        rows = {"listed": row_from("q", self._serials[:n])}
+        for name, (kind, _) in self._fields.items():
+            rows[name] = row_from(kind, getattr(self, name)[:n])
+        return rows
+
+    def _read_members(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> dict[str, Any]:
+        """Read the attributes that `_packed` has written."""
+        serials = reader.take("listed", "q")
+        n = len(serials)
+        need(n <= (MOST_NUMBERS if self._tree is None else slots_of(store_of(tree))), "the members")
+        state = {name: reader.take(name, kind, n) for name, (kind, _) in self._fields.items()}
+        return {"_serials": serials, **state}
+
 
 class Stagger(_Members):
     """Spread recurring work over the ticks: every member is due once per interval.
@@ -137,6 +159,18 @@ class Stagger(_Members):
         super().__init__(units)
         self._every = checked_at_least(0, every, "every")
         self._count = 0
+
+    _kind = STAGGER
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        return {**super()._packed(slots), "count": row_from("q", [self._count])}
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        state = self._read_members(reader, tree)
+        count = reader.take("count", "q", 1)[0]
+        reader.end()
+        need(0 <= count < 2**53 and all(map(isfinite, state["_offsets"])), "the beats")
+        return partial(self.__dict__.update, state, _count=count)
 
     def __repr__(self) -> str:
         return f"<Stagger every {self._every:g}: {self._count} members>"
@@ -257,6 +291,22 @@ class TickBudget(_Members):
         if whole(per_tick, "per_tick") < 1:
             raise ValueError(f"per_tick must be at least 1, got {per_tick!r}")
         self._queue = TicketQueue(per_tick)
+
+    _kind = BUDGET
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        return {**super()._packed(slots), **self._queue.rows()}
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        state = self._read_members(reader, tree)
+        queue = queue_state(reader)
+        reader.end()
+
+        def become() -> None:
+            self.__dict__.update(state)
+            self._queue.__setstate__(queue)
+
+        return become
 
     def __repr__(self) -> str:
         return f"<TickBudget of {self.per_tick} a tick>"

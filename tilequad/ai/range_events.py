@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.army.range_events import RangeTracker
+from tilequad._core.army.lookups import slots_of
+from tilequad._core.army.range_events import RangeTracker, tracker_state
 from tilequad._core.army.zones import Zones
 from tilequad._core.checks import checked_point
+from tilequad._core.tree.rows import ZONES, RowReader, need, row_from
 from tilequad._core.tree.units import ask
 from tilequad._core.tree.zorder import z_order
 from tilequad.ai._checks import check_sight, checked_distance, checked_masks
+from tilequad.ai._slots import unit_at
 from tilequad.ai.protocols import ManySights
 from tilequad.quadtree.dynamic import DynamicQuadtree, items_of, store_of
 
 __all__ = ["RangeEvents", "Zone"]
 
 Indices = NDArray[np.int32]
+
+# The rows of the zones, for `pack`: their types, and how many numbers of each zone they hold.
+NAMES_OF_ROWS = ("masks", "q", 2), ("circles", "d", 4), ("anchors", "q", 2), ("flags", "i", 2)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False, slots=True)
@@ -324,6 +331,56 @@ class RangeEvents:
             zone = self._by_number[number]
             if zone is not None:
                 self.remove(zone)
+
+    # -- for `pack` and `unpack` ---
+
+    _kind = ZONES
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        numbers, rows = list(self._zones.values()), self._rows
+        masks = [mask for zone in self for mask in (zone.groups, zone.without)]
+        circles, anchors, flags = (
+            np.stack([np.array(column)[numbers] for column in rows.by_row[first:last]], 1)
+            for first, last in ((0, 4), (6, 8), (8, 10))
+        )
+        return {
+            "listed": row_from("i", numbers),
+            "unused": row_from("i", self._free),
+            "masks": row_from("q", [-1 if mask is None else mask for mask in masks]),
+            "circles": row_from("d", circles.ravel()),
+            "anchors": row_from("q", anchors.ravel()),
+            "flags": row_from("i", flags.ravel()),
+            **self._tracker.rows(slots),
+        }
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        numbers, unused = (reader.take(name, "i").tolist() for name in ("listed", "unused"))
+        n, total = len(numbers), len(numbers) + len(unused)
+        need(sorted(numbers + unused) == list(range(total)), "the numbers of zones")
+        masks, circles, anchors, flags = (
+            np.reshape(reader.take(name, kind, width * n), (n, width)).tolist()
+            for name, kind, width in NAMES_OF_ROWS
+        )
+        read = RangeEvents(tree)
+        read._by_number = [None] * total
+        read._ranks = np.zeros(total, np.int32)
+        for i, number in enumerate(numbers):
+            x, y, radius, leave = circles[i]
+            groups, without = (None if mask < 0 else mask for mask in masks[i])
+            slot, serial = anchors[i]
+            item = unit_at(tree, slot, serial) if slot >= 0 else None
+            read._free = [number]
+            need(slot < slots_of(store_of(tree)), "the unit of a zone")
+            read._added_zone(item, checked_point((x, y), "x and y"), radius, leave, groups, without)
+            if slot >= 0:
+                read._rows.set_anchor(number, slot, serial)
+            read._rows.enabled[number], read._rows.stale[number] = (flag != 0 for flag in flags[i])
+        state = tracker_state(reader, store_of(tree), items_of(tree), total)
+        read._tracker.__setstate__(state)
+        read._tracker.reserve_zones(len(read._rows.x))
+        read._free = unused
+        known = "_tracker", "_rows", "_zones", "_by_number", "_free", "_ranks", "_added"
+        return partial(self.__dict__.update, {name: getattr(read, name) for name in known})
 
     def _added_zone(
         self,

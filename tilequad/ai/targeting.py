@@ -10,10 +10,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.rings import Rings
-from tilequad._core.army.seekers import Round, SeekerState, TicketQueue
+from tilequad._core.army.seekers import Round, SeekerState, TicketQueue, seekers_state
 from tilequad._core.arrays import refuse_slot, unique_slots
 from tilequad._core.checks import whole
+from tilequad._core.tree.rows import AIMS, RowReader
 from tilequad.ai._checks import (
     Distances,
     changed_tree,
@@ -374,6 +376,23 @@ class Targeting:
         if unknown != NONE:
             refuse_slot(seekers, unknown)
         return asked.targets()
+
+    # -- for `pack` and `unpack` ---
+
+    _kind = AIMS
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        rows: dict[str, memoryview] = self._state.rows(slots)
+        return rows
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        queue, seekers = seekers_state(reader, slots_of(store_of(tree)))
+
+        def become() -> None:
+            self._queue.__setstate__(queue)
+            self._state.__setstate__(seekers)
+
+        return become
 
     # -- the steps ---
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Reach", "Viewer", "Viewers"]
+__all__ = ["Reach", "Viewer", "Viewers", "checked_reach"]
 
 #: How far a viewer sees: in world units, or in cells.
 Reach: TypeAlias = tuple[float | None, float | None]
 
+MAX_DISTANCE = 1e150  # squares of larger distances overflow
 MOST_VIEWERS = 65_534  # of one team: a cell counts in 16 bits, and a moving viewer counts twice
 
 
@@ -121,6 +123,29 @@ class Viewers:
         self.all[viewer] = None
         self.members[viewer._team] += 1
 
+    @classmethod
+    def again(cls, teams: int, rows: Iterable[tuple[Any, ...]], unused: list[int]) -> Viewers:
+        """Return viewers with the numbers that they had.
+
+        A row is a number, a slot and a serial as for `keep`, and the arguments of `made`.
+        """
+        rows = list(rows)
+        viewers = cls(teams)
+        viewers._by_number = [None] * (len(rows) + len(unused))
+        for number, slot, serial, *args in rows:
+            viewers._free = [number]
+            viewers.keep(viewers.made(*args)[0], slot, serial)
+        viewers._free = unused
+        return viewers
+
+    def lives(self, numbers: NDArray[np.intp]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The slots and the serials of the units that viewers follow, or -1."""
+        return self._slots[numbers], self._serials[numbers]
+
+    def unused(self) -> list[int]:
+        """The numbers that removed viewers have left, the next one last."""
+        return self._free
+
     def drop(self, viewer: Viewer) -> None:
         """Remove a viewer; its number is free again."""
         number = viewer._number
@@ -173,3 +198,21 @@ class Viewers:
         viewer = self._by_number[number]
         assert viewer is not None
         return viewer
+
+
+def checked_reach(radius: Any, in_cells: Any) -> Reach:
+    """How far a viewer sees, in world units or in cells."""
+    if (radius is None) == (in_cells is None):
+        raise TypeError(
+            f"either radius or radius_in_cells must be given, got {radius!r} and {in_cells!r}"
+        )
+    if in_cells is None:
+        return _checked_distance(radius, "radius"), None
+    return None, _checked_distance(in_cells, "radius_in_cells")
+
+
+def _checked_distance(value: float, name: str) -> float:
+    number = float(value)
+    if not 0.0 <= number <= MAX_DISTANCE:
+        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
+    return number

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.checks import one_mask, whole
+from tilequad._core.tree.rows import VIEWERS, RowReader
 from tilequad._core.tree.units import ask
 from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
 from tilequad._core.ways.view_counts import Circle, ViewCounts, seen_units
 from tilequad.nav._circles import cells_of, circle, lattice_of, picture, spot_of, spots_of
-from tilequad.nav._viewers import Reach, Viewer, Viewers
+from tilequad.nav._fog_state import read_state, rows_of_state
+from tilequad.nav._viewers import Reach, Viewer, Viewers, checked_reach
 from tilequad.nav.grid import Grid, check_point, checked_points, ground_of
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
@@ -23,7 +25,6 @@ __all__ = ["Fog", "TeamSight", "Viewer"]
 Ints: TypeAlias = NDArray[np.int32]
 Bools: TypeAlias = NDArray[np.bool_]
 
-MAX_DISTANCE = 1e150  # squares of larger distances overflow
 MOST_CIRCLES = 256  # the most circles that are cached
 
 
@@ -208,7 +209,7 @@ class Fog:
             wrong = f"x and y must be numbers, got {x!r}, {y!r}; Fog.follow takes a unit"
             raise TypeError(wrong) from None
         place = float(x), float(y)
-        reach = _checked_reach(radius, radius_in_cells)
+        reach = checked_reach(radius, radius_in_cells)
         return self._added(None, place, spot, reach, team, over_walls)
 
     def follow(
@@ -251,7 +252,7 @@ class Fog:
         slot = self._units.slot(item)
         life = slot, int(self._units.serial_many([slot])[0])
         spot = self._spot(*self._units.position_many([slot])[0].tolist())
-        reach = _checked_reach(radius, radius_in_cells)
+        reach = checked_reach(radius, radius_in_cells)
         return self._added(item, None, spot, reach, team, over_walls, *life)
 
     def remove(self, viewer: Viewer) -> None:
@@ -296,7 +297,7 @@ class Fog:
             TypeError: Not exactly one of `radius` and `radius_in_cells` is given.
         """
         number = self._viewers.number(viewer)
-        reach = _checked_reach(radius, radius_in_cells)
+        reach = checked_reach(radius, radius_in_cells)
         shape = self._circle(reach)
         spot = self._core.spot_of(number)
         self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
@@ -543,7 +544,7 @@ class Fog:
             >>> fog.field_of_view(0.5, 0.5, 8).tolist()
             [0, 1, 2]
         """
-        shape = self._circle(_checked_reach(radius, radius_in_cells))
+        shape = self._circle(checked_reach(radius, radius_in_cells))
         spot = self._spot(x, y)
         found = np.empty(shape.size, np.int32)
         if spot < 0:
@@ -582,7 +583,7 @@ class Fog:
             >>> offsets.tolist(), cells.tolist()
             ([0, 3, 5], [0, 1, 2, 2, 3])
         """
-        shape = self._circle(_checked_reach(radius, radius_in_cells))
+        shape = self._circle(checked_reach(radius, radius_in_cells))
         points = as_rows(checked_points(xy, "xy"))
         spots = np.ascontiguousarray(spots_of(self._ground, self._ground.cells_at(points, -1)))
         ends, seen = self._core.fields_of_view(spots.data, shape, not over_walls)
@@ -617,6 +618,17 @@ class Fog:
         for number, team, reach, over_walls, spot in rows:
             shape = self._circle(reach)
             self._core.place_viewer(number, team, spot, shape, not over_walls)
+
+    # -- for `pack` and `unpack` of tilequad.ai ---
+
+    _kind = VIEWERS
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        return rows_of_state(self._viewers, self._core, self._states)
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        state = read_state(reader, tree, self)
+        return lambda: self.__dict__.update(state, _revision=self._revision + 1)
 
     # -- helpers -----------------------------------------------------------------------------------
 
@@ -661,21 +673,3 @@ class Fog:
         self._revision += 1
         self._viewers.keep(viewer, slot, serial)
         return viewer
-
-
-def _checked_reach(radius: Any, in_cells: Any) -> Reach:
-    """How far a viewer sees, in world units or in cells."""
-    if (radius is None) == (in_cells is None):
-        raise TypeError(
-            f"either radius or radius_in_cells must be given, got {radius!r} and {in_cells!r}"
-        )
-    if in_cells is None:
-        return _checked_distance(radius, "radius"), None
-    return None, _checked_distance(in_cells, "radius_in_cells")
-
-
-def _checked_distance(value: float, name: str) -> float:
-    number = float(value)
-    if not 0.0 <= number <= MAX_DISTANCE:
-        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
-    return number

@@ -37,6 +37,7 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.nearest import clear_exhausted, find_free, start_ranking
 from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore
 
 NONE: cython.int = -1
@@ -203,6 +204,28 @@ class Searches:
         self.terms, self.seats, self.claims, self.remembers, life, failed_at = state
         self.life = array("i", life)
         self.failed_at = array("d", failed_at)
+        self.store = None
+
+    def rows(self, slots: int) -> dict[str, Any]:
+        """Who failed when, in a tree with this many slots, for `write_rows`."""
+        n, goals = min(len(self.life), slots), len(self.terms)
+        return {
+            "counts": row_from("q", [n, goals]),
+            "life": row_of(self.life, n),
+            "failed_at": row_of(self.failed_at, goals * n),
+        }
+
+    def read(self, reader: RowReader, slots: int) -> tuple[Any, ...]:
+        """Read what `rows` of a search for as many goals has returned, for `__setstate__`."""
+        n, goals = reader.take("counts", "q", 2)
+        need(0 <= n <= slots, "the number of seekers")
+        if goals != len(self.terms):
+            raise ValueError(f"goals must be {goals}, as they were, got {len(self.terms)}")
+        life = reader.take("life", "i", n)
+        failed_at = reader.take("failed_at", "d", goals * n)
+        reader.end()
+        made = self.terms, self.seats, self.claims, self.remembers
+        return *made, life.tobytes(), failed_at.tobytes()
 
     # -- searches ----------------------------------------------------------------------------------
 

@@ -13,3 +13,8 @@ def entry_of(store: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
     if slot < 0 or slot >= store.slots:
         return -1
     return store.record[RECORD * slot + ENTRY]
+
+
+def slots_of(store: UnitStore) -> int:
+    """Return how many slots a tree has had; units have lower numbers."""
+    return store.slots

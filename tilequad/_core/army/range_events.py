@@ -18,6 +18,7 @@ from tilequad._core.army.zone_grid import ZoneGrid
 from tilequad._core.army.zones import Zones
 from tilequad._core.buffers import IntBuffer, grown, longer
 from tilequad._core.tree.layout import ENTRY, ORDER, RECORD
+from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import UnitStore
 
 NOBODY: cython.int = -1
@@ -34,6 +35,36 @@ EVENT: cython.int = 4
 LEFT: cython.int = 0
 CAME: cython.int = 1
 DIED: cython.int = 2
+
+
+def tracker_state(
+    reader: RowReader, store: UnitStore, items: list[Any], zones: int
+) -> tuple[Any, ...]:
+    """Read what `RangeTracker.rows` has returned, for `__setstate__`; units gone are None."""
+    n = reader.take("count", "q", 1)[0]
+    need(0 <= n <= store.slots, "the number of units")
+    read = [reader.take(f"unit {i}", kind, n) for i, kind in enumerate("qiddii")]
+    inside = np.array(reader.take("inside", "i"))
+    events = np.array(reader.take("events", "i"))
+    reader.end()
+    need(len(inside) % 2 == 0 and len(events) % EVENT == 0, "the length of inside")
+    pairs, told = inside.reshape(-1, 2), events.reshape(-1, EVENT)
+    for rows in (pairs, told):
+        places = rows[:, :2]
+        need(bool(((places >= 0) & (places < (zones, n))).all()), "who is inside")
+    keys = pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1]
+    need(bool((np.diff(keys) > 0).all() and (told[:, KIND] >= LEFT).all()), "who is inside")
+    need(bool(np.isfinite(read[2]).all() and np.isfinite(read[3]).all()), "the place of a unit")
+    told[:, KIND] = np.minimum(told[:, KIND], DIED)  # whoever died is unknown here
+    links = Links()
+    links.reserve(zones, n, len(pairs))
+    for row, slot in pairs.tolist():
+        links.link(row, slot)
+    by_slot = grown([], NEW_SLOT, n)
+    for values, new in zip(read, by_slot, strict=False):
+        new[:n] = values
+    names = [items[i] if store.serial_of(i) == serial else None for i, serial in enumerate(read[0])]
+    return links, by_slot, 0, names, array("i", told.tobytes()), [None]
 
 
 @cython.final
@@ -96,6 +127,25 @@ class RangeTracker:
         self.bind()
         for value in events:
             self.events.append(value)
+
+    def rows(self, slots: int) -> dict[str, Any]:
+        """The state about a tree with this many slots, for `write_rows`."""
+        row: cython.Py_ssize_t
+        link: cython.int
+        n = min(len(self.serials), slots)
+        inside: list[tuple[int, int]] = []
+        for row in range(len(self.links.first_of_row)):
+            link = self.links.first_of_row[row]
+            while link >= 0:
+                inside.append((row, self.links.slot[link]))
+                link = self.links.next_of_row[link]
+        kinds = "qiddii"
+        return {
+            "count": row_from("q", [n]),
+            **{f"unit {i}": row_from(kind, self.by_slot[i][:n]) for i, kind in enumerate(kinds)},
+            "inside": row_from("i", np.reshape(sorted(inside), -1)),
+            "events": row_from("i", self.events.taken()),
+        }
 
     def reserve_zones(self, rows: int) -> None:
         """Reserve room for this many zones."""

@@ -27,6 +27,7 @@ from tilequad._core.tree.layout import (
     end_change,
     end_question,
 )
+from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore
 
 NONE: cython.int = -1
@@ -98,8 +99,42 @@ class Reservations:
         read: list[Any] = [array("i", part) for part in parts]
         self.life, self.item, self.item_life, self.groups, self.used = read
         self.full = array("B", full)
+        self.unsettled.used = 0
         for slot in array("i", unsettled):
             self.unsettled.append(slot)
+        self.store = None
+
+    def rows(self, slots: int) -> dict[str, Any]:
+        """The book about a tree with this many slots, for `write_rows`."""
+        n = min(len(self.full), slots)
+        return {
+            "counts": row_from("q", [n, self.bit, self.frees]),
+            "life": row_of(self.life, n),
+            "item": row_of(self.item, n),
+            "item_life": row_of(self.item_life, n),
+            "groups": row_of(self.groups, n),
+            "full": row_from("i", np.asarray(self.full)[:n]),
+            "unsettled": row_from("i", self.unsettled.taken()),
+        }
+
+    def read(self, reader: RowReader, slots: int) -> tuple[Any, ...]:
+        """Read what `rows` of a book with the same bit has returned, for `__setstate__`."""
+        n, bit, frees = reader.take("counts", "q", 3)
+        need(0 <= n <= slots and 0 <= frees < 2**62, "the number of claims")
+        parts = [reader.take(name, "i", n) for name in ("life", "item", "item_life", "groups")]
+        full = np.asarray(reader.take("full", "i", n))
+        unsettled = np.asarray(reader.take("unsettled", "i"))
+        reader.end()
+        items = np.asarray(parts[1])
+        need(bool(((items >= NONE) & (items < n)).all()), "an item")
+        need(bool(((full == 0) | (full == 1)).all()), "a full item")
+        need(bool(((unsettled >= 0) & (unsettled < n)).all()), "an unsettled item")
+        if bit != self.bit:
+            were, are = bit & 0xFFFFFFFF, self.bit & 0xFFFFFFFF
+            raise ValueError(f"taken must be {were}, as it was, got {are}")
+        used = np.bincount(items[items >= 0], minlength=n).astype(np.int32)
+        books = [part.tobytes() for part in (*parts, used)]
+        return bit, self.seats, frees, books, full.astype(np.uint8).tobytes(), unsettled.tobytes()
 
     # -- the book and the tree ---------------------------------------------------------------------
 

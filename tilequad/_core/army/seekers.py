@@ -15,7 +15,7 @@ ones. Nothing changes before `settle`, which no signal interrupts, so an excepti
 from __future__ import annotations
 
 from array import array
-from math import floor
+from math import floor, isfinite, nan
 from typing import Annotated, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from tilequad._core._cython import NoGil, Raises
 from tilequad._core.army.lookups import entry_of
 from tilequad._core.buffers import longer, resized
 from tilequad._core.tree.layout import begin_question, end_question
+from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore
 
 NONE: cython.int = -1  # no unit, no ticket
@@ -33,6 +34,8 @@ NONE: cython.int = -1  # no unit, no ticket
 # one falls into one of the widest gaps (three-distance theorem; Knuth, The Art of Computer
 # Programming 3, section 6.4).
 GOLDEN_RATIO: cython.double = 0.6180339887498949
+
+MOST_TICKETS = 2**53  # of a queue whose bytes are read: a double still tells them apart
 
 # The columns that tell of a seeker, both in `SeekerState` and in a `Round`: first those of whole
 # numbers, then those of reals.
@@ -107,6 +110,20 @@ class TicketQueue:
         self.next += count
         return first
 
+    def rows(self) -> dict[str, Any]:
+        """The queue, for `write_rows`."""
+        now = nan if self.now is None else self.now
+        return {"next": row_from("q", [self.next]), "clock": row_from("d", [self.limit, now])}
+
+
+def queue_state(reader: RowReader) -> tuple[Any, ...]:
+    """Read what `TicketQueue.rows` has returned, for `__setstate__`."""
+    next_ticket = reader.take("next", "q", 1)[0]
+    limit, now = reader.take("clock", "d", 2)
+    need(0 <= next_ticket < MOST_TICKETS and limit >= 0.0, "the queue")
+    need(isfinite(now) or now != now, "the clock")
+    return limit, next_ticket, None if now != now else now
+
 
 @cython.final
 @cython.cclass
@@ -152,6 +169,16 @@ class SeekerState:
             self.numbers = resized("q", self.numbers, NUMBERS * slots, NONE)
         return 0
 
+    def rows(self, slots: int) -> dict[str, Any]:
+        """The seekers of a tree with this many slots, for `write_rows`."""
+        n = min(len(self), slots)
+        return {
+            "counts": row_from("q", [n, self.count]),
+            **self.queue.rows(),
+            "numbers": row_of(self.numbers, NUMBERS * n),
+            "beats": row_of(self.beats, BEATS * n),
+        }
+
     def drop(self, slots: cython.int[::1]) -> None:
         """Forget the targets of the seekers in some slots."""
         i: cython.Py_ssize_t
@@ -160,6 +187,20 @@ class SeekerState:
             at = NUMBERS * cython.cast(cython.Py_ssize_t, slots[i])
             if at < len(self.numbers):
                 self.numbers[at + TARGET] = NONE
+
+
+def seekers_state(reader: RowReader, slots: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Read what `SeekerState.rows` has returned, for `__setstate__` of the queue and the state."""
+    n, count = reader.take("counts", "q", 2)
+    need(0 <= n <= slots and 0 <= count < MOST_TICKETS, "the number of seekers")
+    queue = queue_state(reader)
+    numbers = reader.take("numbers", "q", NUMBERS * n)
+    beats = reader.take("beats", "d", BEATS * n)
+    reader.end()
+    targets = np.asarray(numbers, np.int64).reshape(-1, NUMBERS)[:, TARGET]
+    need(bool((targets >= NONE).all() and (targets < slots).all()), "a target")
+    need(bool(np.isfinite(beats[OFFSET::BEATS]).all()), "a beat")
+    return queue, (count, numbers.tobytes(), beats.tobytes())
 
 
 @cython.final

@@ -1,13 +1,13 @@
 # distutils: extra_compile_args = -O1
-"""Named rows of numbers as bytes that any machine reads: how a tree is written and read back.
+"""Named rows of numbers as bytes that any machine reads: trees, and what is about them.
 
     tilequad    8 bytes
     version     uint16, VERSION
-    kind uint16, UNITS or BOXES: the kind of tree
+    kind uint16, whose rows they are: see KINDS
     checksum    uint32, the CRC-32 of all rows, see `checked`
     length uint64, the length of the whole in bytes
     then each row:
-    type        2 bytes: f8, f4 or i4
+    type        2 bytes: f8, f4, i8 or i4
     form 1 byte: all numbers, or SAME: one number for all, or COUNTED: 0, 1, 2, ...
     spare       5 bytes
     count       uint64, how many numbers
@@ -33,20 +33,32 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, Raises
 
 VERSION = 1
-UNITS, BOXES = 1, 2
-TREES = {UNITS: "DynamicQuadtree", BOXES: "StaticQuadtree"}
+UNITS, BOXES, AIMS, CLAIMS, SEARCHES, SHOTS, ZONES, VIEWERS, STAGGER, BUDGET = range(1, 11)
+KINDS = {
+    UNITS: "DynamicQuadtree",
+    BOXES: "StaticQuadtree",
+    AIMS: "Targeting",
+    CLAIMS: "Claims",
+    SEARCHES: "GoalSearch",
+    SHOTS: "Damage",
+    ZONES: "RangeEvents",
+    VIEWERS: "Fog",
+    STAGGER: "Stagger",
+    BUDGET: "TickBudget",
+}
 ALL: cython.int = 0
 SAME: cython.int = 1
 COUNTED: cython.int = 2
-IN_FULL = frozenset(("links", "free_nodes", "slot_of", "free_slots", "ids", "exact"))
+IN_FULL = {"links", "free_nodes", "slot_of", "free_slots", "ids", "exact"}  # of trees
+IN_FULL |= {"listed", "unused", "unsettled", "inside", "events"}
 
 MAGIC = b"tilequad"
 LONG = 65_536  # longer rows, in bytes, are summed by blocks first
 BLOCK = 1024
 HEAD = struct.Struct("<8sHHIQ")
 ROW_HEAD = struct.Struct("<2sB5xQ")
-NAMES = {"i": b"i4", "f": b"f4", "d": b"f8"}  # the types in Python and in the bytes
-SIZES = {"i": 4, "f": 4, "d": 8}
+NAMES = {"i": b"i4", "q": b"i8", "f": b"f4", "d": b"f8"}  # the types in Python and in the bytes
+SIZES = {"i": 4, "q": 8, "f": 4, "d": 8}
 
 
 def row_of(values: Any, count: cython.Py_ssize_t) -> memoryview:
@@ -54,8 +66,14 @@ def row_of(values: Any, count: cython.Py_ssize_t) -> memoryview:
     return memoryview(values)[:count]
 
 
+def row_from(kind: str, values: Any) -> memoryview:
+    """Return numbers as an array of a type of NAMES, for `write_rows`."""
+    same = np.ascontiguousarray(values, np.dtype(NAMES[kind].decode()))
+    return memoryview(array(kind, same.tobytes()))
+
+
 def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
-    """Write rows of float64, float32 and int32, each of them contiguous."""
+    """Write rows of float64, float32, int64 and int32, each of them contiguous."""
     parts: list[Any] = []
     checksum: Any = 0
     length: cython.Py_ssize_t = HEAD.size
@@ -128,7 +146,7 @@ class RowReader:
 
     Args:
         data: bytes, or any object with a buffer, which is copied because it could change.
-        kind: The kind of tree that the data must hold.
+        kind: Whose rows the data must hold.
     """
 
     __slots__ = {
@@ -161,8 +179,8 @@ class RowReader:
         if size > length:
             raise ValueError(f"data has {size} bytes, but the tree ends after {length}")
         if found != kind:
-            held = TREES.get(found, f"a tree of kind {found}")
-            raise ValueError(f"data holds a {held}, not a {TREES[kind]}")
+            held = KINDS.get(found, f"something of kind {found}")
+            raise ValueError(f"data holds a {held}, not a {KINDS[kind]}")
 
     def take(self, name: str, kind: str, length: Any = None) -> Annotated[array[Any], "cpdef"]:
         """Return the next row; check its type and, if it is given, its length."""
@@ -221,6 +239,19 @@ def array_of(kind: str, form: int, count: int, stored: memoryview) -> array[Any]
     if sys.byteorder == "big":
         values.byteswap()
     return values if form == ALL else values * count
+
+
+def parts_of(data: Any) -> list[memoryview]:
+    """Split what several calls of `write_rows` have written, one after the other."""
+    left = memoryview(data if type(data) is bytes else bytes(memoryview(data)))
+    parts: list[memoryview] = []
+    while len(left) > 0:
+        length = len(left)
+        if length >= HEAD.size and left[: len(MAGIC)] == MAGIC:
+            length = min(max(HEAD.unpack_from(left)[4], HEAD.size), length)
+        parts.append(left[:length])
+        left = left[length:]
+    return parts
 
 
 def need(right: cython.bint, name: str) -> None:

@@ -1,0 +1,354 @@
+"""A game that goes on from bytes is the game that was packed, to the last bit."""
+
+from __future__ import annotations
+
+import random
+import struct
+import subprocess
+import sys
+import zlib
+from operator import attrgetter
+
+import numpy as np
+import pytest
+
+from tilequad import DynamicQuadtree
+from tilequad.ai import (
+    Claims,
+    Damage,
+    Goal,
+    GoalSearch,
+    RangeEvents,
+    Stagger,
+    Targeting,
+    TickBudget,
+    pack,
+    policies,
+    unpack,
+)
+from tilequad.nav import Fog, Grid
+
+TOWER, ENEMY, VILLAGER, TREE, TAKEN = 1, 2, 4, 8, 16
+SIZE = 400
+
+
+class Game:
+    """Towers that lock, villagers that claim, shots, viewers and zones; chance is given."""
+
+    def __init__(self):
+        self.units = DynamicQuadtree((0, 0, SIZE, SIZE), leaf_size=4)
+        self.damage = Damage(self.units, lambda unit: 5 + unit % 7)
+        self.aims = Targeting(
+            self.units,
+            policies.farthest,
+            max_distance=90,
+            lose_distance=110,
+            groups=ENEMY,
+            lock=True,
+            retarget_every=6,
+            at_once=2,
+            damage=self.damage,
+        )
+        self.claims = Claims(self.units, TAKEN, seats=lambda tree: 1 + tree % 2)
+        goals = Goal(TREE, max_distance=80, claim=True, retry=9), Goal(TREE, without=TAKEN, retry=4)
+        self.goals = GoalSearch(self.units, *goals, claims=self.claims)
+        self.grid = Grid(np.random.default_rng(4).random((20, 20)) < 0.8, cell_size=20)
+        self.fog = Fog(self.grid, teams=2, units=self.units)
+        self.events = RangeEvents(self.units, groups=ENEMY)
+        self.stagger = Stagger(5, units=self.units)
+        self.budget = TickBudget(3, units=self.units)
+        self.free = Stagger(3)
+        self.parts = [
+            self.units,
+            self.damage,
+            self.aims,
+            self.claims,
+            self.goals,
+            self.fog,
+            self.events,
+            self.stagger,
+            self.budget,
+            self.free,
+        ]
+        self.tick = 0
+        self.named = 0
+
+    def add(self, chance, groups):
+        self.named += 1
+        self.units.add(self.named, chance.random() * SIZE, chance.random() * SIZE, groups=groups)
+        return self.named
+
+    def start(self, chance):
+        for groups, count in (TOWER, 12), (ENEMY, 30), (VILLAGER, 15), (TREE, 10):
+            for _ in range(count):
+                unit = self.add(chance, groups)
+                if groups == TOWER and unit % 3 == 0:
+                    self.fog.follow(unit, 50, team=unit % 2, over_walls=unit % 4 == 0)
+                    self.events.follow(unit, 60, leave_radius=70)
+        self.events.add(200, 200, 80)
+        self.fog.add(100, 300, radius_in_cells=3.5)
+        return self
+
+    def slots_of(self, groups):
+        return self.units.query_many([(0, 0, SIZE, SIZE)], groups=groups)[1]
+
+    def step(self, chance):
+        """Play a tick; return all that was answered."""
+        units, said = self.units, []
+        self.tick += 1
+        now = self.tick
+        slots = units.slots(list(units))
+        walks = chance.choices(slots.tolist(), k=12)
+        at = units.position_many(sorted(set(walks)))
+        steps = [(chance.uniform(-9, 9), chance.uniform(-9, 9)) for _ in at]
+        units.move_many(sorted(set(walks)), np.clip(at + steps, 0, SIZE))
+        towers, villagers = self.slots_of(TOWER), self.slots_of(VILLAGER)
+        found = self.aims.target_many(towers, now)
+        said.append(found.tolist())
+        for slot in found[found >= 0][:2].tolist():
+            self.damage.send(units.item(slot), chance.randrange(4))
+        shots = list(self.damage)
+        if len(shots) > 4:
+            said.append(self.damage.land(shots[chance.randrange(len(shots))]))
+        ready = villagers[self.budget.take_many(villagers, now)]
+        said.append(self.goals.search_many(ready, now).tolist())
+        said.append(self.claims.held_many(villagers).tolist())
+        said.append(self.stagger.due_many(slots, now).tolist())
+        said.append([self.free.due(number, now) for number in range(now % 11)])
+        self.fog.update()
+        said.append([self.fog.states(team).tobytes() for team in (0, 1)])
+        said.append([(zone.number, came, gone) for zone, came, gone in self.events.update()])
+        self.change(chance)
+        said.append([units.digest(), self.damage.under_way_many(units.slots(list(units))).tolist()])
+        return said
+
+    def change(self, chance):
+        """Kill, bear, and change zones and viewers, at times between two updates."""
+        for _ in range(chance.randrange(4)):
+            unit = chance.choice(list(self.units))
+            groups = self.units.groups(unit) & ~TAKEN
+            self.units.remove(unit)
+            unit = self.add(chance, groups)
+            if groups == TOWER:
+                self.fog.follow(unit, 40, team=unit % 2)
+                self.events.follow(unit, 50)
+        if chance.random() < 0.2 and len(self.events) > 2:
+            self.events.remove(chance.choice(list(self.events)))
+            self.events.enable(chance.choice(list(self.events)), chance.random() < 0.5)
+            self.fog.remove(chance.choice(list(self.fog)))
+
+
+def joined_of(game):
+    """Another game that has taken over a game from its bytes."""
+    joined = Game()
+    unpack(pack(*game.parts), list(game.units), *joined.parts)
+    joined.tick, joined.named = game.tick, game.named
+    return joined
+
+
+def of_living(said, units):
+    """Answers without the units that are gone, whom a game from bytes does not know."""
+    *before, events, last = said
+    known = set(units)
+    shown = [
+        (number, came, [unit for unit in gone if unit in known]) for number, came, gone in events
+    ]
+    return [*before, shown, last]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_game_goes_on_from_bytes(seed):
+    chance = random.Random(seed)
+    game = Game().start(chance)
+    for _ in range(chance.randrange(5, 60)):
+        game.step(chance)
+    joined, other = joined_of(game), random.Random()
+    assert pack(*joined.parts) == pack(*game.parts)
+    other.setstate(chance.getstate())
+    known = list(game.units)
+    first = of_living(game.step(chance), known), of_living(joined.step(other), known)
+    assert first[0] == first[1]
+    for _ in range(199):
+        assert game.step(chance) == joined.step(other)
+    assert pack(*joined.parts) == pack(*game.parts)
+
+
+def test_what_was_known_before_is_replaced():
+    chance = random.Random(5)
+    game, joined = Game().start(chance), Game().start(chance)
+    for _ in range(20):
+        game.step(chance)
+        joined.step(chance)
+    old = next(iter(joined.fog))
+    unpack(pack(*game.parts), list(game.units), *joined.parts)
+    assert pack(*joined.parts) == pack(*game.parts)
+    assert old not in joined.fog
+
+
+PROGRAM = """
+import random, sys, zlib
+from pathlib import Path
+from tests.test_ai_packing import Game, unpack
+folder = Path(sys.argv[1])
+joined = Game()
+items = list(map(int, (folder / "items").read_text().split()))
+unpack((folder / "data").read_bytes(), items, *joined.parts)
+joined.tick, joined.named = map(int, sys.argv[2:])
+chance = random.Random(9)
+for _ in range(200):
+    said = joined.step(chance)
+print(zlib.crc32(repr(said).encode()))
+"""
+
+
+def test_another_process_goes_on(tmp_path):
+    chance = random.Random(8)
+    game = Game().start(chance)
+    for _ in range(40):
+        game.step(chance)
+    (tmp_path / "data").write_bytes(pack(*game.parts))
+    (tmp_path / "items").write_text(" ".join(map(str, game.units)))
+    arguments = [str(tmp_path), str(game.tick), str(game.named)]
+    program = [sys.executable, "-c", PROGRAM, *arguments]
+    ended = subprocess.run(program, capture_output=True, text=True, check=True)
+    chance = random.Random(9)
+    for _ in range(200):
+        said = game.step(chance)
+    assert int(ended.stdout) == zlib.crc32(repr(said).encode())
+
+
+# -- what is refused ---
+
+
+@pytest.fixture(scope="module")
+def packed():
+    chance = random.Random(3)
+    game = Game().start(chance)
+    for _ in range(30):
+        game.step(chance)
+    return game, pack(*game.parts)
+
+
+def test_each_damaged_byte_is_refused(packed):
+    game, data = packed
+    joined = Game()
+    for at in random.Random(1).sample(range(len(data)), 200):
+        broken = bytearray(data)
+        broken[at] ^= 1 << at % 8
+        with pytest.raises(ValueError, match=r"^[^\n]{1,300}$"):
+            unpack(broken, list(game.units), *joined.parts)
+        assert not len(joined.units)
+    assert pack(*joined.parts) == pack(*Game().parts)
+
+
+def test_cut_bytes_are_refused(packed):
+    game, data = packed
+    joined = Game()
+    for end in [*random.Random(1).sample(range(len(data)), 100), 0]:
+        with pytest.raises(ValueError, match=r"^data "):
+            unpack(data[:end], list(game.units), *joined.parts)
+    with pytest.raises(ValueError, match=r"^data "):
+        unpack(data + data[:40], list(game.units), *joined.parts)
+
+
+def forged(data, at, value):
+    """Bytes with another number in a row, and checksums that are right again."""
+    from tilequad._core.tree import rows
+
+    parts = [bytearray(part) for part in rows.parts_of(data)]
+    for part in parts:
+        if at < len(part) - 24:
+            struct.pack_into("<i", part, 24 + at // 4 * 4, value)
+            break
+        at -= len(part) - 24
+    checksum = zlib.crc32(part[24:])
+    struct.pack_into("<I", part, 12, checksum)
+    return b"".join(parts)
+
+
+def test_forged_numbers_end_nothing(packed):
+    """Right checksums over wrong numbers: refused, or a game that goes on without a crash."""
+    game, data = packed
+    items, chance, went_on = list(game.units), random.Random(2), 0
+    for _ in range(150):
+        joined = Game()
+        value = chance.choice([-2, -1, 0, 1, 7, 1000, 2**31 - 1, -(2**31), 0x7FF00000])
+        try:
+            unpack(forged(data, chance.randrange(len(data)), value), items, *joined.parts)
+        except ValueError:
+            continue
+        joined.tick, joined.named = game.tick, game.named
+        went_on += 1
+        other = random.Random(0)
+        try:
+            for _ in range(3):
+                joined.step(other)
+        except (ValueError, KeyError, RuntimeError):
+            pass
+    assert went_on > 5
+
+
+def test_parts_that_do_not_fit_are_refused(packed):
+    game, data = packed
+    items, joined = list(game.units), Game()
+    units, damage, aims, claims, *others = joined.parts
+    with pytest.raises(ValueError, match="data holds a Damage, not a Targeting"):
+        unpack(data, items, units, aims, damage, claims, *others)
+    with pytest.raises(ValueError, match="data holds 9 parts, but 8 are given"):
+        unpack(data, items, *joined.parts[:-1])
+    with pytest.raises(ValueError, match="items must be one for each unit"):
+        unpack(data, items[1:], *joined.parts)
+    with pytest.raises(ValueError, match="parts must be about the same tree"):
+        pack(units, Claims(game.units, TAKEN))
+    with pytest.raises(ValueError, match="parts must have the claims of <GoalSearch"):
+        pack(units, joined.goals)
+    with pytest.raises(ValueError, match="parts must have the damage of <Targeting"):
+        pack(units, joined.aims)
+    with pytest.raises(TypeError, match="parts must be Targeting, Claims and the like, got 3"):
+        pack(units, 3)
+    assert not len(units)
+
+
+def test_settings_that_do_not_fit_are_refused():
+    units, other = DynamicQuadtree((0, 0, 9, 9)), DynamicQuadtree((0, 0, 9, 9))
+    data = pack(units, Claims(units, 4))
+    with pytest.raises(ValueError, match="taken must be 4, as it was, got 8"):
+        unpack(data, [], other, Claims(other, 8))
+    data = pack(units, GoalSearch(units, Goal(1), Goal(2)))
+    with pytest.raises(ValueError, match="goals must be 2, as they were, got 1"):
+        unpack(data, [], other, GoalSearch(other, Goal(1)))
+    data = pack(units, Fog(Grid([[True, False]]), units=units))
+    with pytest.raises(ValueError, match="same closed cells"):
+        unpack(data, [], other, Fog(Grid([[True, True]]), units=other))
+    with pytest.raises(ValueError, match=r"fog must have \(1, 2\) teams and cells, got \(2, 2\)"):
+        unpack(data, [], other, Fog(Grid([[True, False]]), teams=2, units=other))
+
+
+def test_a_unit_removed_before_the_bytes_is_none_in_its_report():
+    units, other = DynamicQuadtree((0, 0, 9, 9)), DynamicQuadtree((0, 0, 9, 9))
+    events, again = RangeEvents(units), RangeEvents(other)
+    events.add(5, 5, 3)
+    units.add("orc", 5, 5)
+    events.update()
+    units.remove("orc")
+    unpack(pack(units, events), [], other, again)
+    assert [gone for _, _, gone in again.update()] == [[None]]
+
+
+def test_shots_are_listed_as_they_were_sent():
+    units = DynamicQuadtree((0, 0, 9, 9))
+    units.add("orc", 5, 5)
+    units.add("rat", 6, 5)
+    damage = Damage(units, attrgetter("health"))
+    shots = [damage.send(name, 1) for name in ("rat", "orc", "rat")]
+    assert list(damage) == [shots[1], shots[0], shots[2]]
+    units.remove("rat")
+    assert list(damage) == [shots[1]]
+
+
+def answers():
+    """What a game says, and its bytes: the same in both modes."""
+    chance = random.Random(7)
+    game = Game().start(chance)
+    said = [repr(game.step(chance)) for _ in range(30)]
+    return [said, zlib.crc32(pack(*game.parts)), [repr(joined_of(game).step(chance))]]

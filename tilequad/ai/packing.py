@@ -1,0 +1,132 @@
+"""Late join: the tree and the AI around it as bytes that a stranger may send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, ClassVar, Protocol
+
+from tilequad._core.army.lookups import slots_of
+from tilequad._core.tree.rows import RowReader, parts_of, write_rows
+from tilequad.ai._slots import tree_behind, tree_of
+from tilequad.ai.protocols import SpatialIndex
+from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import store_of
+
+__all__ = ["pack", "unpack"]
+
+
+class Part(Protocol):
+    """Something about a tree that has a state of its own: `pack` writes it, `unpack` reads it."""
+
+    _kind: ClassVar[int]  # of its rows
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        """Return the state about a tree with this many slots, for `write_rows`."""
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        """Check the rows, which are about a tree; return a function that takes them over."""
+
+
+def pack(units: SpatialIndex, *parts: Part) -> bytes:
+    """Return a tree and the state of the AI around it as bytes, for a player who joins late.
+
+    They hold what `to_bytes` of the tree holds, and what the parts have come to know: targets,
+    locks, beats and queues of `Targeting`; who holds what in `Claims`, with the groups `taken`; who
+    failed when in a `GoalSearch`; the shots of `Damage`; zones and who is inside in `RangeEvents`;
+    viewers and explored cells of a `Fog`; the members of a `Stagger` and a `TickBudget`.
+
+    They do not hold what your own code makes again: the items, the settings (distances, policies,
+    functions, goals, seats), the grid, lines of sight and fields. See `unpack`. O(n).
+
+    Args:
+        units: The tree, or an object with one in its attribute `tree`.
+        parts: What is about that tree, in an order that `unpack` gets again.
+
+    Raises:
+        TypeError: A part cannot be packed.
+        ValueError: A part is about another tree, or what it needs (its claims, its damage) is no
+            part.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.ai import Claims, Targeting, pack, unpack
+        >>> class Game:
+        ...     def __init__(self):
+        ...         self.units = DynamicQuadtree((0, 0, 100, 100))
+        ...         self.aims = Targeting(self.units, max_distance=50, groups=2, lock=True)
+        ...         self.claims = Claims(self.units, 4)
+        ...         self.parts = [self.units, self.aims, self.claims]
+        >>> game, joined = Game(), Game()
+        >>> for name, x in {"tower": 50, "orc": 90, "anna": 10, "oak": 12}.items():
+        ...     game.units.add(name, x, 50, groups=2 if name == "orc" else 1)
+        >>> game.aims.target("tower", now=0)
+        'orc'
+        >>> game.claims.claim("anna", "oak")
+        >>> data, items = pack(*game.parts), list(game.units)
+        >>> unpack(data, items, *joined.parts)
+        >>> joined.claims.held("anna"), joined.units.digest() == game.units.digest()
+        ('oak', True)
+    """
+    tree = tree_behind(units)
+    for part in parts:
+        _check_part(part, tree, parts)
+    slots = slots_of(store_of(tree))
+    data = [write_rows(part._kind, part._packed(slots)) for part in parts]
+    return b"".join((tree.to_bytes(), *data))
+
+
+def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Part) -> None:
+    """Let a tree and its parts take over the state that `pack` has written.
+
+    Make them as the game that was packed made them, with the same arguments and on a grid with the
+    same closed cells; what they knew before is replaced. Then they go on to the last bit as the
+    others do, on any machine, compiled or not. Shots, zones and viewers are new objects:
+    `list(damage)`, `list(events)` and `list(fog)` have them in the same order as those of the
+    packed game. A unit that was removed after the last update of `RangeEvents` is None in the
+    report that it has left.
+
+    Data from a stranger is safe to read: it is checked first, runs no code, and changes nothing
+    unless all of it is right.
+
+    Args:
+        data: What `pack` returned, as bytes or anything with a buffer.
+        items: The units in the order of `list(tree)`, as for `DynamicQuadtree.from_bytes`.
+        units: The tree, or an object with one in its attribute `tree`.
+        parts: As many as were packed, of the same classes, in the same order.
+
+    Raises:
+        RuntimeError: The tree is being asked, as in a filter.
+        TypeError: A part cannot be packed.
+        ValueError: The data is cut short, damaged, from something else, or of a version that
+            cannot be read; or the items, the parts or the grid do not fit.
+    """
+    tree = tree_behind(units)
+    for part in parts:
+        _check_part(part, tree, parts)
+    blocks = parts_of(data)
+    if len(blocks) > 1 and len(blocks) != len(parts) + 1:
+        raise ValueError(f"data holds {len(blocks) - 1} parts, but {len(parts)} are given")
+    named = list(items)
+    read = DynamicQuadtree.from_bytes(blocks[0] if blocks else b"", named)
+    if len(blocks) != len(parts) + 1:
+        raise ValueError(f"data holds no parts, but {len(parts)} are given")
+    takers = [
+        part._read(RowReader(block, part._kind), read)
+        for part, block in zip(parts, blocks[1:], strict=True)
+    ]
+    tree.__setstate__((named, blocks[0], []))  # type: ignore[attr-defined]  # not in the stubs
+    for take in takers:
+        take()
+
+
+def _check_part(part: Any, tree: DynamicQuadtree[Any], parts: tuple[Any, ...]) -> None:
+    """Refuse what cannot be packed, or would part from what it needs."""
+    if not hasattr(part, "_kind"):
+        raise TypeError(f"parts must be Targeting, Claims and the like, got {part!r}")
+    about = getattr(part, "_tree", getattr(part, "units", None))
+    if about is not None and tree_of(about) is not tree:
+        raise ValueError(f"parts must be about the same tree, got {part!r}")
+    for name in ("claims", "damage"):
+        needed = getattr(part, name, None)
+        if needed is not None and not any(needed is other for other in parts):
+            raise ValueError(f"parts must have the {name} of {part!r} as well")
