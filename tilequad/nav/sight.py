@@ -222,7 +222,7 @@ class LineOfSight:
 
         Returns:
             The corners counterclockwise in a y-up world, (n, 2). The place sees all of the polygon,
-            so triangles between it and each two neighbors fill it.
+            so triangles from the place to neighboring corners fill it.
 
         Raises:
             ValueError: A number is not finite, or the radius is not above 0.

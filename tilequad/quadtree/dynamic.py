@@ -1989,8 +1989,8 @@ class DynamicQuadtree:
             Counts, as named in `Explanation`.
 
         Raises:
-            ValueError: `verb` is none of these, or as the method itself.
-            KeyError: As the method itself.
+            ValueError: `verb` is none of these, or the method raises it.
+            KeyError: The method raises it.
 
         Example:
             >>> units = DynamicQuadtree((0, 0, 100, 100))

@@ -48,7 +48,7 @@ def explanation(
     """Ask a tree that counts its visits, and return the counts.
 
     Raises:
-        ValueError: The verb is not one of `verbs`, or as the verb itself.
+        ValueError: `verb` is not one of `verbs`, or the method raises it.
     """
     if verb not in verbs:
         raise ValueError(f"verb must be one of {', '.join(verbs)}, got {verb!r}")

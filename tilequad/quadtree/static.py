@@ -407,7 +407,7 @@ class StaticQuadtree:
             Counts, as named in `Explanation`.
 
         Raises:
-            ValueError: `verb` is none of these, or as the method itself.
+            ValueError: `verb` is none of these, or the method raises it.
 
         Example:
             >>> tree = StaticQuadtree([(x, 0, x + 1, 1) for x in range(100)])
