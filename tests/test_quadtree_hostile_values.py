@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import threading
 from contextlib import suppress
 from random import Random
@@ -245,3 +246,20 @@ def test_a_damaged_file_holds_no_tree(tmp_path):
         path.write_bytes(raw[:at] + bytes([rng.randrange(256)]) + raw[at + 1 :])
         with suppress(ValueError):  # any other error fails
             StaticQuadtree.load(path)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"radius": [*[1.0] * 4999, np.nan]}, "radius must be finite, got nan in row 4999"),
+        ({"size": [*[(1, 2)] * 4999, (-1, 2)]}, "at least 0, got [-1.0, 2.0] in row 4999"),
+        ({"size": (-1, 2)}, "size must be finite and at least 0, got [-1.0, 2.0]"),
+        ({"radius": np.inf}, "radius must be finite, got inf"),
+        ({"groups": [*[1] * 4999, 0]}, "groups must be in 1 .. 2**32 - 1, got 0 in row 4999"),
+    ],
+)
+def test_an_error_shows_the_first_wrong_row_and_not_all(wrong, words):
+    tree = DynamicQuadtree((0, 0, 9, 9))
+    with pytest.raises(ValueError, match=re.escape(words) + "$"):
+        tree.add_many(range(5000), [(1, 1)] * 5000, **wrong)
+    assert len(tree) == 0
