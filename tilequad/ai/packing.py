@@ -40,12 +40,11 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
 
     Args:
         units: The tree, or an object with one in its attribute `tree`.
-        parts: What is about that tree, in an order that `unpack` gets again.
+        parts: The objects whose state to pack; `unpack` takes theirs in the same order.
 
     Raises:
         TypeError: A part cannot be packed.
-        ValueError: A part is about another tree, or what it needs (its claims, its damage) is no
-            part.
+        ValueError: A part is about another tree, or its claims or damage are not among the parts.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -78,12 +77,12 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
 def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Part) -> None:
     """Let a tree and its parts take over the state that `pack` has written.
 
-    Make them as the game that was packed made them, with the same arguments and on a grid with the
-    same closed cells; what they knew before is replaced. Then they go on to the last bit as the
-    others do, on any machine, compiled or not. Shots, zones and viewers are new objects:
-    `list(damage)`, `list(events)` and `list(fog)` have them in the same order as those of the
-    packed game. A unit that was removed after the last update of `RangeEvents` is None in the
-    report that it has left.
+    Make the tree and the parts as the packed game did, with the same arguments and on a grid with
+    the same closed cells; what they knew before is replaced. From then on they do the same as those
+    of the packed game, to the last bit, on any machine, compiled or not. Shots, zones and viewers
+    are new objects: `list(damage)`, `list(events)` and `list(fog)` have them in the same order as
+    in the packed game. If a unit was removed after the last update of `RangeEvents`, the next
+    update reports None in its place.
 
     Data from a stranger is safe to read: it is checked first, runs no code, and changes nothing
     unless all of it is right.
@@ -97,8 +96,8 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
     Raises:
         RuntimeError: The tree is being asked, as in a filter.
         TypeError: A part cannot be packed.
-        ValueError: The data is cut short, damaged, from something else, or of a version that
-            cannot be read; or the items, the parts or the grid do not fit.
+        ValueError: The data is cut short, damaged, not from `pack`, or of a version that cannot be
+            read; or the items, the parts or the grid do not fit.
     """
     tree = tree_behind(units)
     for part in parts:
@@ -120,7 +119,7 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
 
 
 def _check_part(part: Any, tree: DynamicQuadtree[Any], parts: tuple[Any, ...]) -> None:
-    """Refuse what cannot be packed, or would part from what it needs."""
+    """Refuse a part that cannot be packed, or whose claims or damage are not among the parts."""
     if not hasattr(part, "_kind"):
         raise TypeError(f"parts must be Targeting, Claims and the like, got {part!r}")
     about = getattr(part, "_tree", getattr(part, "units", None))

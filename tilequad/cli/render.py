@@ -247,7 +247,7 @@ def _orderly_end() -> Iterator[None]:
     def leave(number: int, _: object) -> NoReturn:
         raise SystemExit(128 + number)
 
-    if current_thread() is not main_thread():  # others cannot set handlers
+    if current_thread() is not main_thread():  # other threads cannot set handlers
         yield
         return
     before = signal.signal(signal.SIGTERM, leave)

@@ -72,8 +72,8 @@ def turn_matrix(
 
     Args:
         flags: The flip flags.
-        size: Width and height to draw it at; on a hexagonal map before it turns, on others after
-            a diagonal flip.
+        size: Width and height to draw it at. On a hexagonal map that is its size before it turns,
+            on others its size after a diagonal flip.
         image_size: Width and height of its image.
         hexagonal: Whether flags turn it by steps of 60 degrees.
     """

@@ -47,7 +47,7 @@ def rows_of_state(viewers: Viewers, core: ViewCounts, states: NDArray[np.uint8])
 
 
 def read_state(reader: RowReader, tree: DynamicQuadtree[Any], fog: Any) -> dict[str, Any]:
-    """Read what `rows_of_state` has returned as attributes for a fog of the same size and grid."""
+    """Read what `rows_of_state` returned, as attributes of a fog with the same size and grid."""
     numbers, unused = (reader.take(name, "i").tolist() for name in ("listed", "unused"))
     n = len(numbers)
     need(sorted(numbers + unused) == list(range(n + len(unused))), "the numbers of viewers")
@@ -101,7 +101,7 @@ def _need_all(right: Bools, name: str) -> None:
 
 
 def _bits(cells: Bools) -> memoryview:
-    """Return booleans as 32 to a number, for `write_rows`."""
+    """Return booleans as numbers of 32 bits each, for `write_rows`."""
     packed = np.packbits(cells)
     return row_from("i", np.append(packed, np.zeros(-len(packed) % 4, np.uint8)).view("<i4"))
 

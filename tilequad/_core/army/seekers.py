@@ -35,7 +35,7 @@ NONE: cython.int = -1  # no unit, no ticket
 # Programming 3, section 6.4).
 GOLDEN_RATIO: cython.double = 0.6180339887498949
 
-MOST_TICKETS = 2**53  # of a queue whose bytes are read: a double still tells them apart
+MOST_TICKETS = 2**53  # the most in bytes that are read; a double tells higher ones no longer apart
 
 # The columns that tell of a seeker, both in `SeekerState` and in a `Round`: first those of whole
 # numbers, then those of reals.

@@ -40,8 +40,7 @@ def make_room(
     """
     size: cython.int
     count: cython.int = units.nodes.links[place_of(q) + COUNT]
-    # The most that is taken at once: spans for its entries in four leaves, or a span twice as
-    # long.
+    # Enough for both ways: spans for four new leaves, or one span twice as long.
     reserve_for_spans(units, 4 * units.span_size[q] + 64)
     size = units.span_size[q]  # reserving may pack the spans, which takes a leaf's spare room
     if count >= units.leaf_size and units.nodes.may_split(q) and split_leaf(units, q, x, y):

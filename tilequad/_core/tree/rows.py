@@ -1,17 +1,17 @@
 # distutils: extra_compile_args = -O1
-"""Named rows of numbers as bytes that any machine reads: trees, and what is about them.
+"""Named rows of numbers as bytes that any machine reads: a tree, or the state of AI around one.
 
     tilequad    8 bytes
     version     uint16, VERSION
-    kind uint16, whose rows they are: see KINDS
+    kind        uint16, whose rows they are: see KINDS
     checksum    uint32, the CRC-32 of all rows, see `checked`
-    length uint64, the length of the whole in bytes
+    length      uint64, the length of the whole in bytes
     then each row:
     type        2 bytes: f8, f4, i8 or i4
-    form 1 byte: all numbers, or SAME: one number for all, or COUNTED: 0, 1, 2, ...
+    form        1 byte: ALL numbers, or SAME: one number for all, or COUNTED: 0, 1, 2, ...
     spare       5 bytes
     count       uint64, how many numbers
-    numbers one or all of them, padded with zeros to a multiple of 8 bytes
+    numbers     one or all of them, padded with zeros to a multiple of 8 bytes
 
 All numbers are little-endian. Names are not written: reader and writer agree on the order.
 

@@ -178,13 +178,13 @@ class Canvas:
             self.paste(self.faded(image), left, top + first)
 
     def paste(self, image: Image.Image, left: int, top: int, crisp: bool = False) -> None:
-        """Put an image that `faded` has returned on the picture, cropped to it.
+        """Put an image on the picture; nothing is drawn beyond its edges.
 
         Args:
-            image: The image.
+            image: What `faded` returned.
             left: Its position on the picture.
             top: Its position on the picture.
-            crisp: Whether no pixel of it is half transparent, which is three times as fast.
+            crisp: Whether it has no half-transparent pixels; that is three times as fast.
         """
         x, y = max(left, 0), max(top, 0)
         right = min(left + image.width, self.size[0])
