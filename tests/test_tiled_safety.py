@@ -699,6 +699,19 @@ def test_the_maps_of_a_world_have_a_limit(tmp_path: Path, monkeypatch: pytest.Mo
         load_world(path, limits=Limits(maps=39))
 
 
+@pytest.mark.parametrize("value", ["[]", "{}", "1"])
+def test_the_values_of_a_world_have_a_limit(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "w.world"
+    path.write_text(f'{{"maps": [], "more": [{",".join([value] * 2_000_000)}]}}')
+    tracemalloc.start()
+    try:
+        with pytest.raises(MapError, match="limit of 1048576 elements"):
+            load_world(path)
+        assert tracemalloc.get_traced_memory()[1] < 2 * path.stat().st_size
+    finally:
+        tracemalloc.stop()
+
+
 def test_a_tag_has_a_longest_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "_LONGEST_TAG", 200)
     words = " ".join(["many words"] * 100)
