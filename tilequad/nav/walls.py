@@ -185,7 +185,7 @@ class Walls:
 
 
 def _eased(box: Bounds, walls: list[Box]) -> Bounds:
-    """Return the box, shrunk where it overlaps walls, here or on its way, only by rounding.
+    """Return the box without the overlaps, here or on its way, that only come from rounding.
 
     If a game keeps the center of a box, the edges computed from it are no longer flush.
     """

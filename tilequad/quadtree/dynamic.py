@@ -2299,7 +2299,7 @@ def near_points(
     exclude: npt.ArrayLike | None,
     test: cython.int = NEAR_POINT,
 ) -> Object[Questions]:
-    """Return the questions of a batch about what is near points, checked."""
+    """Return checked questions: what is near each of many points."""
     points = checked_points(xy)
     limits = checked_limits(low, high, len(points), names)
     picks = checked_picks(len(points), groups, without, exclude)
@@ -2349,7 +2349,7 @@ def drops_again(names: dict[Any, int], item: Any) -> bool:
 def items_by_slot(
     named: list[Any], slots: cython.int[::1], size: cython.Py_ssize_t
 ) -> Object[list[Any]]:
-    """Items in a list by their slots, which differ, with room for at least `size`."""
+    """Put items into a list by slot, with room for at least `size`; no two slots are equal."""
     i: cython.Py_ssize_t
     in_order: cython.bint = size <= len(slots)
     for i in range(len(slots)):

@@ -12,8 +12,6 @@ Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 A folder imports only from the folders below it in this list, and from the files next to this one.
 
 Names load on first use.
-
-Names load on first use.
 """
 
 from typing import TYPE_CHECKING

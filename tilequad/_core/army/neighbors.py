@@ -311,7 +311,7 @@ def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) 
 def push_of(
     distance: cython.double, close: cython.double, falloff: cython.int
 ) -> NoGil[cython.double]:
-    """Return the push of a neighbor for each world unit of its offset; at distance 0 the push."""
+    """Return a neighbor's push, divided by its distance; at distance 0 the push itself."""
     push: cython.double = 1.0 / distance if distance > 0.0 else 1.0
     least: cython.double = max(distance, NEAREST * close)
     if falloff == LINEAR and distance > 0.0:

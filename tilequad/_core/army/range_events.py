@@ -384,7 +384,7 @@ class RangeTracker:
     def reaches(
         self, row: cython.Py_ssize_t, slot: cython.Py_ssize_t, inside: cython.bint
     ) -> NoGil[cython.bint]:
-        """Whether a unit is inside a zone; one that was inside has the leave radius."""
+        """Whether a unit is inside a zone; if it was inside, the leave radius counts."""
         dx: cython.double = self.xs[slot] - self.zone_x[row]
         dy: cython.double = self.ys[slot] - self.zone_y[row]
         limit: cython.double = self.leave_radius[row] if inside else self.radius[row]

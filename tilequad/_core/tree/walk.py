@@ -86,11 +86,12 @@ def begin(
     The test determines the meaning of (x0, y0, x1, y1) and of the limit:
 
     OVERLAPPING_BOX    a box; finds leaves whose footprints may overlap it. No limit
-    NEAR_POINT         a point twice; leaves with positions within the limit, a squared radius.
+    NEAR_POINT         a point, given twice; leaves with positions within the limit, a squared
+                       radius.
                        It leaves out no groups
     NEAR_POINT_BOXED   the same by the boxes of the quadrants, for boxes that extend over cells
                        and for groups to leave out
-    REACHING_POINT     a point twice; leaves with footprints within the limit, a radius
+    REACHING_POINT     a point, given twice; leaves with footprints within the limit, a radius
     POSITION_IN_BOX    a box; leaves with positions in it. No limit
     ON_SEGMENT         a segment; leaves with footprints that a thing may touch as it moves along
                        the segment, where the limit is how far its own footprint extends

@@ -151,7 +151,7 @@ class Areas:
         return 0
 
     def split(self, label: int, starts: list[int]) -> None:
-        """Test whether cells of one area are still connected; give parts cut off new labels.
+        """Test whether cells of one area are still connected; give new labels to parts cut off.
 
         Cells that a search has seen are marked with its number, below 0.
         """
@@ -274,7 +274,7 @@ class Areas:
 
 
 def top_of(group: list[int], s: int) -> int:
-    """Return the search that represents all searches that one has met."""
+    """Return the search that stands for a search and all others that it has met."""
     while group[s] != s:
         group[s] = group[group[s]]
         s = group[s]

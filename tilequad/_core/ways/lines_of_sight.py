@@ -162,7 +162,7 @@ class Sight:
     def is_clear(
         self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
     ) -> NoGil[cython.bint]:
-        """Whether nothing blocks a line. The first run that does ends the search.
+        """Whether nothing blocks a line. The search ends at the first run that blocks it.
 
         Goes along the axis on which the line is longer. The line is tested slightly thickened, and
         each run is listed in all cells close to it, so rounding misses no run.

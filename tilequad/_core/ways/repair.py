@@ -54,7 +54,7 @@ def repair(
 def invalidate(
     distances: Distances, place: cython.Py_ssize_t, lost: IntBuffer
 ) -> RaisesNoGil[cython.int]:
-    """Take its distance from a cell."""
+    """Remove the distance of a cell."""
     distances.words[place] = UNREACHED
     lost.append(cython.cast(cython.int, place))
     return 0

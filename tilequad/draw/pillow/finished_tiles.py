@@ -71,7 +71,7 @@ class FinishedTiles:
 
 
 def _sources(image_size: tuple[int, int], flags: int, size: tuple[int, int], box: Box) -> Sources:
-    """Find the pixels of a tile's image that show at its position among the picture's pixels."""
+    """Find the pixels of a tile's image that show at its offset to the picture's pixels."""
     if not flags & FLIPPED_DIAGONALLY:
         return stretched(image_size, size, box, flags)
     left, top, right, bottom = box

@@ -182,7 +182,7 @@ class _Batch:
 
 
 def _composed(below: Values, above: Values) -> Values:
-    """Compose pixels, rounded as by Pillow's `alpha_composite`; none above are clear."""
+    """Compose pixels, rounded as in Pillow's `alpha_composite`; no upper one is transparent."""
     low, high = (values.view(np.uint8).reshape(-1, 4).astype(np.int64) for values in (below, above))
     alpha = high[:, 3:] * 255 + low[:, 3:] * (255 - high[:, 3:])
     share = high[:, 3:] * (255 * 255 * 128) // alpha
