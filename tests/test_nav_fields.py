@@ -16,6 +16,8 @@ from tilequad.nav import Field, Grid, Paths
 
 DIAGONALS = ("never", "only_if_no_obstacles", "at_least_one_walkable", "always")
 
+LATTICES = ("orthogonal", "isometric", "oblique")
+
 
 def same(field, other):
     """Whether two fields are equal to the last bit."""
@@ -163,7 +165,6 @@ def test_outside_nothing_is_near():
     field = Field(Grid(np.ones((3, 3), bool)), [(1.5, 1.5)])
     assert field.distance_many([(-1, 1), (4, 1), (1e300, 0)]).tolist() == [inf, inf, inf]
     assert field.direction(-1, 1) == (0.0, 0.0)
-    assert field.advance_many([(-1, 1)], 5).tolist() == [[-1, 1]]
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
@@ -183,6 +184,57 @@ def test_walkers_arrive_and_enter_no_wall(tmp_path, name):
         xy = field.advance_many(xy, step)
         assert not grid.blocked.ravel()[grid.cell_at_many(xy)].any()
     assert (field.distance_many(xy) == 0.0).all()
+
+
+@pytest.mark.parametrize("diagonal", DIAGONALS)
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_every_walker_arrives(tmp_path, name, diagonal):
+    """In narrow grids, whatever may be cut: whose distance is finite gets to a goal."""
+    rng = np.random.default_rng([list(ORIENTATIONS).index(name), list(DIAGONALS).index(diagonal)])
+    for number in range(12):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        gids = rng.choice([1, 2, 3], tuple(rng.integers(2, 7, 2)), p=[0.5, 0.4, 0.1])
+        gids[0, 0] = 1
+        _, grid = map_grid(folder, name, gids, diagonal)
+        closed = grid.blocked.ravel()
+        goals = rng.choice(np.flatnonzero(~closed), 2 if name in LATTICES and number % 2 else 1)
+        field = Field(grid, grid.center_many(goals))
+        low, high = np.array(grid.bounds[:2]), np.array(grid.bounds[2:])
+        xy = rng.uniform(low, high, (300, 2))
+        xy = xy[np.isfinite(field.distance_many(xy))]
+        step = rng.uniform(0.5, 9, len(xy))
+        was_open = ~closed[grid.cell_at_many(xy)]
+        for _ in range(int(field.distance_many(xy).max(initial=0) * 2.5 / 0.5) + 100):
+            before, xy = xy, field.advance_many(xy, step)
+            if (before == xy).all():
+                break
+            assert (np.hypot(*(xy - before).T) <= step * (1 + 1e-9) + 1e-4).all()
+            now_open = ~closed[grid.cell_at_many(xy)]
+            assert (now_open | ~was_open).all()
+            was_open = now_open
+        assert (field.distance_many(xy) == 0).all()
+
+
+@pytest.mark.parametrize("diagonal", DIAGONALS)
+def test_a_step_without_end_ends_at_the_goal(diagonal):
+    free = [[True, True], [False, True], [True, True]]
+    field = Field(Grid(free, 10, diagonal=diagonal), [(5, 5)])
+    for start in ((5, 25), (12.26, 12.98), (1e12, -1e12), (-1e308, 1e308)):
+        there = field.advance(*start, 1e300)
+        if abs(start[0]) < 1e6:
+            assert field.distance(*there) == 0.0
+
+
+def test_one_who_is_outside_comes_in():
+    grid = Grid([[True] * 4, [True, False, True, True]], 10)
+    field = Field(grid, [(35, 15)])
+    for walker in ((-1e-9, 5), (-30, 40), (15, -0.001), (70, 3), (40 + 1e-9, 20 + 1e-9)):
+        for _ in range(200):
+            walker = field.advance(*walker, 2)
+        assert field.distance(*walker) == 0.0
+    lost = Field(Grid([[True, False, True]], 10), [(25, 5)])
+    assert lost.advance(-3, 5, 2) == (-3, 5)  # no way leads on from there
 
 
 def test_one_who_was_pushed_into_a_wall_comes_out():

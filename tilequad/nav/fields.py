@@ -181,8 +181,9 @@ class Field:
         """Return where a walker is after a step toward the nearest goal.
 
         It never steps into a closed cell: at a wall it steps toward the center of the next cell on
-        its way instead. A walker stays where it is if it is in the cell of a goal, or if it can
-        reach no goal.
+        its way instead, or around the corner. A walker stays where it is if it is in the cell of a
+        goal, or if it can reach no goal. From a closed cell it walks out, and from outside of the
+        grid it comes in.
 
         Args:
             x: Where the walker is, in world units.

@@ -345,8 +345,12 @@ class Ground:
         else:
             spot.u = (x - self.first) / self.apart
             spot.v = (y - self.start) / self.half / 2.0
-        column = cython.cast(cython.Py_ssize_t, min(max(spot.u, 0.0), self.columns - 1.0))
-        row = cython.cast(cython.Py_ssize_t, min(max(spot.v, 0.0), self.rows - 1.0))
+        # Far away u and v may be NaN, for which no comparison holds.
+        column = row = 0
+        if spot.u > 0.0:
+            column = cython.cast(cython.Py_ssize_t, min(spot.u, self.columns - 1.0))
+        if spot.v > 0.0:
+            row = cython.cast(cython.Py_ssize_t, min(spot.v, self.rows - 1.0))
         return (row + BORDER) * self.stride + column + BORDER
 
     def center_x(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:

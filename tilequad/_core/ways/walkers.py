@@ -19,6 +19,8 @@ from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a field
 from tilequad._core.ways.layout import BLOCK, BORDER, FAR, UNREACHED, Axes, Spot, lattice_at
 
+NEAR: cython.double = 1e-6  # of a cell: more than rounding, less than anybody sees
+
 
 @cython.final
 @cython.cclass
@@ -36,6 +38,8 @@ class Walkers:
         "unit": "double",
         # The joint direction (x, y) of each set of ways.
         "headings": "double[::1]",
+        # Whether the ways of a set part at a right angle or more.
+        "torn": "unsigned char[::1]",
         # The longest step, half of the shortest move; longer ones are split.
         "stride": "double",
         # How much the cell across a corner counts, by how many cells beside it have a distance.
@@ -49,6 +53,7 @@ class Walkers:
         self.unit = self.ground.costs.unit
         moves = np.asarray(self.ground.steps).reshape(8, 2)[: self.ground.directions]
         self.headings = joint_headings(moves).data
+        self.torn = parting(moves).data
         self.corners = array("d", [float(i >= self.ground.need) for i in range(3)])
         self.stride = float(np.hypot(moves[:, 0], moves[:, 1]).min()) / 2
 
@@ -338,17 +343,25 @@ class Walkers:
                 found[i, 1] = spot[1]
 
     def walk(self, spot: cython.p_double, left: cython.double) -> NoGil[None]:
-        """Go on from a spot, in short steps."""
+        """Go on from a spot, in short steps, until the walker stands."""
         part: cython.double
+        x: cython.double
+        y: cython.double
+        left = min(left, FAR * self.unit)  # no way is longer
         while left > 0.0:
             part = min(left, self.stride)
+            x = spot[0]
+            y = spot[1]
             self.step_on(spot, part)
+            if spot[0] == x and spot[1] == y:
+                return
             left -= part
 
     def step_on(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
         """Take one short step; if a wall is in the way, step toward the next cell instead."""
         heading = cython.declare(cython.double[2])
         turn: cython.Py_ssize_t
+        first: cython.Py_ssize_t
         k: cython.Py_ssize_t
         ways: cython.int
         place: cython.Py_ssize_t = self.ground.place_at(spot[0], spot[1])
@@ -357,11 +370,18 @@ class Walkers:
         y: cython.double
         length: cython.double
         if place < 0:
+            self.come_in(spot, far)
             return
         ways = self.words[place] & 0xFF
+        first = 0
+        if self.ground.need < 2 and ways != 0:
+            k = self.tight_way(place)
+            if k >= 0 and self.round_corner(spot, far, place, k):
+                return
+            first = self.torn[ways]  # blended directions may face each other within the cell
         if not self.blend(spot[0], spot[1], heading):
             return
-        for turn in range(3):
+        for turn in range(first, 3):
             if turn > 0:
                 other = place
                 if turn == 1:  # try the center of the next cell, then the center of this one
@@ -381,9 +401,96 @@ class Walkers:
             y = spot[1] + heading[1] * far
             other = self.ground.place_at(x, y)
             if other >= 0 and self.may_pass(place, other):
+                if turn == 0 and self.is_sent_back(place, other, x, y, heading):
+                    continue
                 spot[0] = x
                 spot[1] = y
                 return
+
+    def is_sent_back(
+        self,
+        place: cython.Py_ssize_t,
+        other: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        heading: cython.p_double,
+    ) -> NoGil[cython.bint]:
+        """Whether a step leads to a cell no nearer, which sends the walker back.
+
+        So do two cells beside each other that both lie between two goals.
+        """
+        back = cython.declare(cython.double[2])
+        if self.words[other] >> 8 < self.words[place] >> 8 or other == place:
+            return False
+        return self.blend(x, y, back) and heading[0] * back[0] + heading[1] * back[1] < 0.0
+
+    def come_in(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
+        """Take one short step from outside of the grid toward the nearest cell."""
+        place: cython.Py_ssize_t = self.ground.nearest_place(spot[0], spot[1])
+        x: cython.double
+        y: cython.double
+        length: cython.double
+        if self.distance_from(place) == inf and self.way_out(place) < 0:
+            return
+        x = self.ground.center_x(place) - spot[0]
+        y = self.ground.center_y(place) - spot[1]
+        length = sqrt(x * x + y * y)
+        far = min(far, length) / length
+        spot[0] += x * far
+        spot[1] += y * far
+
+    def tight_way(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """Return the way of a cell if it leads across a corner beside a closed cell, else -1."""
+        k: cython.Py_ssize_t
+        moves: cython.int = self.ground.moves[place]
+        for k in range(self.ground.directions):
+            if self.words[place] >> k & 1:
+                if self.ground.edges >> k & 1:
+                    return -1
+                if moves >> (k - 1) & 1 and moves >> ((k + 1) & 7) & 1:
+                    return -1
+                return k
+        return -1
+
+    def round_corner(
+        self,
+        spot: cython.p_double,
+        far: cython.double,
+        place: cython.Py_ssize_t,
+        k: cython.Py_ssize_t,
+    ) -> NoGil[cython.bint]:
+        """Take one short step to the corner of a cell, and across it; return whether it is free.
+
+        There is no other way past the closed cell beside the corner, and blended directions lead
+        into it.
+        """
+        other: cython.Py_ssize_t = place + self.ground.offsets[self.ground.parity_of(place) + k]
+        there_x: cython.double = self.ground.center_x(other)
+        there_y: cython.double = self.ground.center_y(other)
+        corner_x: cython.double = (self.ground.center_x(place) + there_x) / 2.0
+        corner_y: cython.double = (self.ground.center_y(place) + there_y) / 2.0
+        x: cython.double = corner_x - spot[0]
+        y: cython.double = corner_y - spot[1]
+        least: cython.double = NEAR * self.stride  # so much of a step is more than rounding
+        length: cython.double = sqrt(x * x + y * y)
+        if length > far and length > least:
+            # Not along the edge itself, which rounding may leave.
+            x = spot[0] + x * (far / length) + (self.ground.center_x(place) - spot[0]) * NEAR
+            y = spot[1] + y * (far / length) + (self.ground.center_y(place) - spot[1]) * NEAR
+            if self.ground.place_at(x, y) != place:
+                return False
+        else:
+            far = max(far - length, least)
+            x = there_x - corner_x
+            y = there_y - corner_y
+            length = sqrt(x * x + y * y)
+            x = corner_x + x * (far / length)
+            y = corner_y + y * (far / length)
+            if self.ground.place_at(x, y) != other:
+                return False
+        spot[0] = x
+        spot[1] = y
+        return True
 
     def may_pass(self, place: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a short step may lead from one cell to another."""
@@ -478,3 +585,12 @@ def joint_headings(moves: np.ndarray) -> np.ndarray:
         length = math.pow(x * x + y * y, 0.5)
         found[ways] = (x / length, y / length) if length > 0.1 else units[own[0]]
     return found.reshape(-1)
+
+
+def parting(moves: np.ndarray) -> np.ndarray:
+    """Return for each set of moves whether two of them are a right angle or more apart."""
+    near = np.zeros((8, 8), bool)
+    near[: len(moves), : len(moves)] = moves @ moves.T > 1e-9 * (moves * moves).max()
+    member = np.arange(256)[:, None] >> np.arange(8) & 1
+    pairs = member[:, :, None] & member[:, None, :]
+    return (pairs & ~near).any(axis=(1, 2)).astype(np.uint8)
