@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from random import Random
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.by_slot import finds_of
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, GoalSearch
+from tilequad.ai import Claims, Goal, GoalSearch, pack, unpack
 
 VILLAGER, TREE, STUMP, TAKEN = 1, 2, 4, 8
 SQUARE = (0, 0, 1000, 1000)
@@ -499,3 +500,58 @@ def test_a_death_that_was_not_yet_noticed_is_noticed_after_a_restore(units, agai
     assert claims.count("oak") == 0
     claims.claim("bert", "elm")
     assert taken(units) == ["elm"]
+
+
+@pytest.mark.parametrize("kept", ["as it was", "pickled", "copied", "unpacked"])
+@pytest.mark.parametrize("many", [False, True])
+def test_an_item_is_free_for_queries_once_its_holder_is_removed(kept, many):
+    units = DynamicQuadtree((0, 0, 100, 100))
+    units.add("oak", 60, 50, groups=TREE)
+    units.add("anna", 50, 50)
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    if kept == "pickled":
+        units, claims = pickle.loads(pickle.dumps((units, claims)))
+    elif kept == "copied":
+        units, claims = copy.deepcopy((units, claims))
+    elif kept == "unpacked":
+        data, items = pack(units, claims), list(units)
+        units = DynamicQuadtree((0, 0, 100, 100))
+        claims = Claims(units, TAKEN)
+        unpack(data, items, units, claims)
+    assert units.nearest(0, 0, groups=TREE, without=TAKEN) is None
+    if many:
+        units.remove_many(units.slots(["anna"]))
+    else:
+        units.remove("anna")
+    assert units.nearest(0, 0, groups=TREE, without=TAKEN) == "oak"
+    assert units.groups("oak") == TREE
+    assert claims.count("oak") == 0
+
+
+def test_an_item_with_two_seats_is_free_when_one_holder_is_removed():
+    units = DynamicQuadtree((0, 0, 100, 100))
+    units.add("oak", 60, 50, groups=TREE)
+    units.add("anna", 50, 50)
+    units.add("bert", 50, 50)
+    claims = Claims(units, TAKEN, seats=2)
+    claims.claim("anna", "oak")
+    claims.claim("bert", "oak")
+    assert units.nearest(0, 0, groups=TREE, without=TAKEN) is None
+    units.remove("anna")
+    assert units.nearest(0, 0, groups=TREE, without=TAKEN) == "oak"
+    assert claims.held("bert") == "oak"
+
+
+def test_the_item_of_a_removed_holder_may_be_gone_too():
+    units = DynamicQuadtree((0, 0, 100, 100))
+    claims = Claims(units, TAKEN)
+    for first, second in ("oak", "anna"), ("anna", "oak"):
+        units.add("oak", 60, 50, groups=TREE)
+        units.add("anna", 50, 50)
+        claims.claim("anna", "oak")
+        units.remove(first)
+        units.add("elm", 5, 5, groups=TREE | TAKEN)  # in the slot of the first
+        units.remove(second)
+        assert claims.count("elm") == 0
+        units.remove("elm")

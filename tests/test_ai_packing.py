@@ -296,7 +296,7 @@ def test_parts_that_do_not_fit_are_refused(packed):
         unpack(data, items, units, aims, damage, claims, *others)
     with pytest.raises(ValueError, match="data holds 9 parts, but 8 are given"):
         unpack(data, items, *joined.parts[:-1])
-    with pytest.raises(ValueError, match="items must be one for each unit"):
+    with pytest.raises(ValueError, match="one for each unit, got 66"):
         unpack(data, items[1:], *joined.parts)
     with pytest.raises(ValueError, match="parts must be about the same tree"):
         pack(units, Claims(game.units, TAKEN))

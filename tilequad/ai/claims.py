@@ -17,7 +17,7 @@ from tilequad.ai._checks import checked_mask, signed
 from tilequad.ai._slots import tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
-from tilequad.quadtree.dynamic import items_of, store_of
+from tilequad.quadtree.dynamic import items_of, store_of, tell_of_removals
 
 __all__ = ["Claims"]
 
@@ -33,8 +33,9 @@ class Claims:
     them, so that nobody holds a tree that has become a stump.
 
     Items without a free seat are in the group `taken`, which only the claims may set. Queries leave
-    them out with `without=taken`, and a `GoalSearch` prunes them like any other group. When an item
-    dies or changes its groups, `taken` is updated at the next claim, release or search.
+    them out with `without=taken`, and a `GoalSearch` prunes them like any other group. When a
+    holder leaves the tree, its item is free at once, also for such queries. When an item changes
+    its groups and so ends a claim, `taken` is updated at the next claim, release or search.
 
     The state can be pickled and copied together with the tree, if `seats` can.
 
@@ -82,6 +83,7 @@ class Claims:
         self._units = units
         self._taken = bit
         self._seats = Reservations(signed(bit), seats)
+        tell_of_removals(self._tree, bit, self._seats)
 
     def __repr__(self) -> str:
         return f"<Claims: {self._seats.total(store_of(self._tree))}>"

@@ -173,6 +173,7 @@ class DynamicQuadtree:
         "_slots": "dict",
         "_items": "list",
         "_tally": "Tally",
+        "_books": "dict",
         "bounds": "readonly object",
     }
 
@@ -205,6 +206,8 @@ class DynamicQuadtree:
         self._slots: dict[Any, Any] = {}
         self._items: list[Any] = []
         self._tally: Tally | None = None
+        # The books of claims to tell of removals, by their groups.
+        self._books: dict[int, Any] | None = None if before is None else self._books
 
     # -- changing ----------------------------------------------------------------------------------
 
@@ -306,7 +309,11 @@ class DynamicQuadtree:
             remove_unit(units, slot)
         finally:
             end_change(cython.address(units.busy))
-        self._items[slot] = None  # may call a __del__, which may change the tree
+        try:
+            if self._books is not None:
+                self._end_claims(slot)
+        finally:
+            self._items[slot] = None  # may call a __del__, which may change the tree
 
     def set_groups(self, item: Hashable, groups: SupportsIndex) -> None:
         """Replace the groups of a unit.
@@ -1424,6 +1431,9 @@ class DynamicQuadtree:
                 self._items[view[i]] = None
         finally:
             end_change(cython.address(units.busy))
+        if self._books is not None:
+            for i in range(len(view)):
+                self._end_claims(view[i])
         if failure is not None:
             raise failure
 
@@ -1941,7 +1951,8 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            return list(self._slots), bytes_of(units), list(units.renumberings)
+            state = list(self._slots), bytes_of(units), list(units.renumberings)
+            return state if self._books is None else (*state, self._books)
         finally:
             end_question(cython.address(units.busy))
 
@@ -1952,12 +1963,14 @@ class DynamicQuadtree:
             ValueError: The state is damaged.
         """
         self._made()
-        items, data, renumberings = state
+        items, data, renumberings, *books = state
         for orders in renumberings:
             if not isinstance(orders, np.ndarray) or orders.dtype != np.int32:
                 raise ValueError("the state of the tree is damaged: renumberings")
         self._become(read_units(data), list(items))
         self._store.renumberings = list(renumberings)
+        if books:
+            self._books = books[0]
 
     # -- inspecting --------------------------------------------------------------------------------
 
@@ -2073,6 +2086,13 @@ class DynamicQuadtree:
         end_question(cython.address(self._store.busy))
         if self._tally is not None:
             self._tally.add(walk)
+
+    @cython.final
+    def _end_claims(self, slot: cython.int) -> Raises[cython.int]:
+        """Tell the books of claims that a unit has been removed from a slot."""
+        for book in list(self._books.values()):
+            book.end_claim(self._store, slot)
+        return 0
 
     @cython.final
     def _become(self, rows: dict[str, Any], named: list[Any]) -> Raises[cython.int]:
@@ -2366,6 +2386,11 @@ def items_by_slot(
 def store_of(tree: DynamicQuadtree) -> UnitStore:
     """Return the store of a tree, for the kernels; ask for it anew in each call."""
     return tree._made()
+
+
+def tell_of_removals(tree: DynamicQuadtree, group: int, book: Any) -> None:
+    """Tell a book of claims of each removal; it follows the one before of its group."""
+    tree._books = {**(tree._books or {}), group: book}
 
 
 def items_of(tree: DynamicQuadtree) -> list[Any]:

@@ -354,6 +354,27 @@ class Reservations:
             end_change(cython.address(store.busy))
         return True
 
+    def end_claim(self, store: UnitStore, claimant: int) -> None:
+        """Release what the unit held that has just been removed from a slot."""
+        slot: cython.Py_ssize_t = claimant
+        item: cython.Py_ssize_t
+        mask: cython.int
+        if slot >= len(self.item) or (self.store is not None and self.store is not store):
+            return
+        item = self.item[slot]
+        if item < 0 or entry_of(store, slot) >= 0:
+            return
+        self.leave(slot)
+        self.journal.used = 0
+        if entry_of(store, item) >= 0 and store.lives[item] == self.item_life[slot]:
+            mask = store.masks[store.record[RECORD * item + ENTRY]]
+            if mask & self.bit and mask != self.bit:
+                begin_change(cython.address(store.busy))
+                try:
+                    regroup_unit(store, cython.cast(cython.int, item), mask & ~self.bit)
+                finally:
+                    end_change(cython.address(store.busy))
+
     def take_back(self, store: UnitStore, slots: Any) -> None:
         """Release the items that the units in some slots hold."""
         claimants: cython.int[::1] = slots
