@@ -106,7 +106,7 @@ class GoalSearch:
     The state (who failed when) can be pickled and copied together with the tree and the claims, if
     the functions of the goals can. It ends when the seeker leaves the tree.
 
-    Cost: a nearest query for each goal. Taken units are passed over as the tree passes over groups.
+    Cost: a nearest query for each goal, which prunes taken units as it prunes groups.
     A `field` is asked for the distances of all units in reach, once for all seekers of a call.
 
     Args:

@@ -40,7 +40,7 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
 
     Args:
         units: The tree, or an object with one in its attribute `tree`.
-        parts: The objects whose state to pack; `unpack` takes theirs in the same order.
+        parts: What to pack, such as a `Targeting`. `unpack` needs its parts in the same order.
 
     Raises:
         TypeError: A part cannot be packed.

@@ -89,8 +89,8 @@ class Targeting:
     All arguments are attributes; all but `units` may be set at any time.
 
     Raises:
-        TypeError: `groups`, `without` or `at_once` is not a whole number, `damage` is no `Damage`,
-            or `sight` has no method `clear`.
+        TypeError: `groups`, `without` or `at_once` is not a whole number, `damage` is not a
+            `Damage`, or `sight` has no method `clear`.
         ValueError: A distance, margin or interval is negative or not finite, a mask is out of
             range, `damage` is about another tree, or
             `min_distance <= max_distance <= lose_distance` does not hold.

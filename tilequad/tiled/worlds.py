@@ -122,7 +122,7 @@ def load_world(
     context = LoadContext(path, root, limits, strict)
     options = {"y_up": y_up, "strict": strict, "root": root, "limits": limits, "types": types}
     data = context.read(context.path)
-    context.take_elements(sum(map(data.count, (b"{", b"[", b","))))  # as many values at the most
+    context.take_elements(sum(map(data.count, (b"{", b"[", b","))))  # at least the values
     try:
         content = json.loads(data)
     except (ValueError, RecursionError) as problem:

@@ -90,7 +90,7 @@ class Walkers:
 
         Args:
             xy: x and y of each point.
-            found: A distance for each, inf before.
+            found: Gets the distance of each point; filled with inf before the call.
         """
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -343,7 +343,7 @@ class Walkers:
                 found[i, 1] = spot[1]
 
     def walk(self, spot: cython.p_double, left: cython.double) -> NoGil[None]:
-        """Go on from a spot, in short steps, until the walker stands."""
+        """Go on from a spot, in short steps, until the way is done or a step leads nowhere."""
         part: cython.double
         x: cython.double
         y: cython.double
@@ -415,9 +415,9 @@ class Walkers:
         y: cython.double,
         heading: cython.p_double,
     ) -> NoGil[cython.bint]:
-        """Whether a step leads to a cell no nearer, which sends the walker back.
+        """Whether a step leads to another cell that is no nearer and sends the walker back.
 
-        So do two cells beside each other that both lie between two goals.
+        Two neighbors halfway between two goals may send a walker to and fro.
         """
         back = cython.declare(cython.double[2])
         if self.words[other] >> 8 < self.words[place] >> 8 or other == place:
@@ -459,10 +459,9 @@ class Walkers:
         place: cython.Py_ssize_t,
         k: cython.Py_ssize_t,
     ) -> NoGil[cython.bint]:
-        """Take one short step to the corner of a cell, and across it; return whether it is free.
+        """Take one short step toward the corner of a cell, or across it; return whether it is free.
 
-        There is no other way past the closed cell beside the corner, and blended directions lead
-        into it.
+        No other way leads past the closed cell beside the corner; blended directions lead into it.
         """
         other: cython.Py_ssize_t = place + self.ground.offsets[self.ground.parity_of(place) + k]
         there_x: cython.double = self.ground.center_x(other)
@@ -471,10 +470,10 @@ class Walkers:
         corner_y: cython.double = (self.ground.center_y(place) + there_y) / 2.0
         x: cython.double = corner_x - spot[0]
         y: cython.double = corner_y - spot[1]
-        least: cython.double = NEAR * self.stride  # so much of a step is more than rounding
+        least: cython.double = NEAR * self.stride  # a shorter way may be rounding
         length: cython.double = sqrt(x * x + y * y)
         if length > far and length > least:
-            # Not along the edge itself, which rounding may leave.
+            # A little inside the edge: along it, rounding might lead out of the cell.
             x = spot[0] + x * (far / length) + (self.ground.center_x(place) - spot[0]) * NEAR
             y = spot[1] + y * (far / length) + (self.ground.center_y(place) - spot[1]) * NEAR
             if self.ground.place_at(x, y) != place:
