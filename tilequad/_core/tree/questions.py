@@ -18,7 +18,7 @@ class Questions:
     Args:
         places: Where: (n, 2) points, (n, 4) boxes or segments; checked.
         limits: The least and the greatest distance, (n, 2); for segments, the footprints that move
-            along them, as slots store one. Checked.
+            along them, in the form that slots have. Checked.
         groups: Units in one of these groups count: a mask for all rows, or (n,) int32.
         without: Units in one of these groups do not count: a mask for all rows, or (n,) int32.
         exclude: A slot to leave out for each row, (n,) int32, or None.

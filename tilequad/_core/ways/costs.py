@@ -16,7 +16,7 @@ MOST_KINDS = 254  # the most different costs of a grid; codes 0 and 255 are take
 
 
 class Costs:
-    """The cost of each code, and what half a move then costs in whole units of distance.
+    """The cost of each code, and of half a move over its cells, in whole units of distance.
 
     Args:
         lengths: The length of a move in each direction, in world units.
