@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
@@ -199,3 +201,13 @@ def test_a_comparison_that_changes_the_tree_is_refused(verb):
     assert "a" in tree
     assert "x" not in tree
     tree.check()
+
+
+def test_no_item_and_no_argument_makes_a_tree_anew_while_it_is_asked():
+    run = [sys.executable, "-m", "tests.hostile_items"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=300)
+
+    assert result.returncode == 0, result.stderr[-2000:]
+    said = [line.split() for line in result.stdout.splitlines()]
+    assert len(said) > 130
+    assert [line for line in said if line[-1] != "RuntimeError"] == []

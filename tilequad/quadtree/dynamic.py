@@ -285,12 +285,15 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         if not cython.compiled:
             x, y = as_double(x), as_double(y)
-        slot: cython.int = self._slots[item]
-        if not (-MAX_COORDINATE <= x <= MAX_COORDINATE and -MAX_COORDINATE <= y <= MAX_COORDINATE):
-            check_position(x, "x")
-            check_position(y, "y")
+        slot: cython.int
         begin_change(cython.address(units.busy))
         try:
+            slot = self._slots[item]  # calls the item's __eq__
+            if not (
+                -MAX_COORDINATE <= x <= MAX_COORDINATE and -MAX_COORDINATE <= y <= MAX_COORDINATE
+            ):
+                check_position(x, "x")
+                check_position(y, "y")
             move_unit(units, slot, x, y)
         finally:
             end_change(cython.address(units.busy))
@@ -328,10 +331,13 @@ class DynamicQuadtree:
         """
         units: UnitStore = self._made()
         mask: cython.int = checked_mask(groups)
-        slot: cython.int = self._slots[item]
+        slot: cython.int
         begin_change(cython.address(units.busy))
-        regroup_unit(units, slot, mask)
-        end_change(cython.address(units.busy))
+        try:
+            slot = self._slots[item]  # calls the item's __eq__
+            regroup_unit(units, slot, mask)
+        finally:
+            end_change(cython.address(units.busy))
 
     def resize(
         self, item: Hashable, radius: float = 0.0, size: Sequence[float] | None = None
@@ -363,10 +369,13 @@ class DynamicQuadtree:
         half_w = radius
         if size is not None:
             half_w, half_h = half_of(size, radius)
-        slot: cython.int = self._slots[item]
+        slot: cython.int
         begin_change(cython.address(units.busy))
-        resize_unit(units, slot, half_w, half_h)
-        end_change(cython.address(units.busy))
+        try:
+            slot = self._slots[item]  # calls the item's __eq__
+            resize_unit(units, slot, half_w, half_h)
+        finally:
+            end_change(cython.address(units.busy))
 
     def __repr__(self) -> str:
         place = ", ".join([f"{edge:.10g}" for edge in self.bounds])
@@ -385,8 +394,12 @@ class DynamicQuadtree:
         return self._made().nodes.max_depth
 
     def __contains__(self, item: Hashable) -> bool:
-        self._made()
-        return item in self._slots
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            return item in self._slots  # calls the item's __eq__
+        finally:
+            end_question(cython.address(units.busy))
 
     def __len__(self) -> int:
         return self._made().count
@@ -722,7 +735,7 @@ class DynamicQuadtree:
         n: cython.int
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
         unwanted: cython.int = 0 if without is None else without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude)
         if where is not None:
             found = self.k_nearest(
                 x, y, 1, groups, without, min_distance, max_distance, exclude, where
@@ -792,7 +805,7 @@ class DynamicQuadtree:
         ranking = cython.declare(Ranking)
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
         unwanted: cython.int = 0 if without is None else without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude)
         n: cython.int
         wanted: cython.int
         if not (
@@ -1105,8 +1118,7 @@ class DynamicQuadtree:
         Raises:
             KeyError: The item is not in the tree.
         """
-        self._made()
-        return self._slots[item]
+        return self._slot_of(item)
 
     def slots(self, items: Iterable[Hashable]) -> np.ndarray:
         """Return the slots of units, (n,) int32, in the same order. O(n).
@@ -2012,7 +2024,7 @@ class DynamicQuadtree:
             >>> units.explain("nearest", 30, 20, groups=2).leaves
             2
         """
-        self._made()
+        units: UnitStore = self._made()
         # A second object for the same tree, so that ordinary questions do not pay for counting.
         counted: DynamicQuadtree = DynamicQuadtree.__new__(DynamicQuadtree)
         counted.bounds = self.bounds
@@ -2021,7 +2033,8 @@ class DynamicQuadtree:
         counted._items = self._items
         tally: Tally = Tally()
         counted._tally = tally
-        return explanation(counted, tally, VERBS, verb, args, options)
+        # What arguments run, such as a __float__, must not change the tree that both share.
+        return ask(units, explanation, counted, tally, VERBS, verb, args, options)
 
     def check(self) -> None:
         """Check every invariant of the tree, for tests. O(n).
@@ -2074,7 +2087,7 @@ class DynamicQuadtree:
         """Check the arguments of `within`, and start the walk; return the slot to leave out."""
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
         unwanted: cython.int = 0 if without is None else without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude)
         check_ring(x, y, radius, min_radius)
         begin_ring(walk, x, y, radius, mask, unwanted, to_edge)
         self._start(walk)
@@ -2148,9 +2161,14 @@ class DynamicQuadtree:
         return 0
 
     @cython.final
-    def _slot_to_skip(self, exclude: Hashable) -> Annotated[cython.int, "except -2"]:
-        """The slot to leave out."""
-        return self._slots[exclude]
+    def _slot_of(self, item: Hashable) -> Annotated[cython.int, "except -2"]:
+        """Return the slot of a unit, whose `__hash__` and `__eq__` cannot change the tree."""
+        units: UnitStore = self._made()
+        begin_question(cython.address(units.busy))
+        try:
+            return self._slots[item]
+        finally:
+            end_question(cython.address(units.busy))
 
     @cython.final
     def _items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> Object[list[Any]]:
@@ -2175,7 +2193,7 @@ class DynamicQuadtree:
         self._made()
         mask: cython.int = mask_of(groups)
         unwanted: cython.int = without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_to_skip(exclude)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude)
         check_position(x0, "x0")
         check_position(y0, "y0")
         check_position(x1, "x1")
