@@ -208,3 +208,32 @@ def test_a_where_may_ask_the_same_targeting(units):
 def test_what_is_no_sight_is_refused_by_name(units, make):
     with pytest.raises(TypeError, match="sight must be a LineOfSight, or have its method clear"):
         make(units, object())
+
+
+class Wrong:
+    """A tree of another library, which has one slot for all units."""
+
+    def __init__(self, tree, slot):
+        self._tree, self._slot = tree, slot
+
+    def __getattr__(self, name):
+        return getattr(self._tree, name)
+
+    def __contains__(self, unit):
+        return True
+
+    def slot(self, unit):
+        return self._slot
+
+    def item(self, slot):
+        return "tower"
+
+
+@pytest.mark.parametrize("slot", [-1, -(10**7), 1 << 31, 1 << 60])
+def test_a_wrong_slot_of_another_library_is_refused(units, slot):
+    archers = Targeting(Wrong(units, slot), max_distance=100)
+    for now in range(3):
+        with pytest.raises(ValueError, match="slot must be in 0"):
+            archers.target("tower", now)
+    with suppress(OverflowError):
+        archers.drop("tower")

@@ -29,6 +29,7 @@ from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore
 
 NONE: cython.int = -1  # no unit, no ticket
+MAX_SLOT: cython.int = 0x7FFFFFFF
 
 # The fractional parts of multiples of the golden ratio fill 0 .. 1 evenly for any count: each new
 # one falls into one of the widest gaps (three-distance theorem; Knuth, The Art of Computer
@@ -185,7 +186,7 @@ class SeekerState:
         at: cython.Py_ssize_t
         for i in range(len(slots)):
             at = NUMBERS * cython.cast(cython.Py_ssize_t, slots[i])
-            if at < len(self.numbers):
+            if 0 <= at < len(self.numbers):
                 self.numbers[at + TARGET] = NONE
 
 
@@ -314,6 +315,8 @@ class Round:
         interval: cython.double = 0.0
         is_due: cython.bint = True
         is_new: cython.bint
+        if slot < 0 or slot > MAX_SLOT:  # from a tree of another library
+            raise ValueError(f"slot must be in 0 .. {MAX_SLOT}, got {slot}")
         self.state.reserve(slot + 1)
         is_new = self.state.numbers[known + SERIAL] != serial
         self.numbers[row + SERIAL] = serial
