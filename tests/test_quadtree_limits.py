@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from random import Random
+from time import thread_time
 
 import numpy as np
 import pytest
@@ -230,3 +231,31 @@ def answers() -> list:
                 for verb, args, options in map(asker.dynamic, ("within", "k_nearest", "segment"))
             ]
     return found
+
+
+@pytest.mark.parametrize(
+    "footprint", [{"radius": 1e200}, {"radius": -1.0}, {"size": (1e200, 1)}, {"size": (1, -1)}]
+)
+def test_many_units_have_the_footprints_of_one(footprint):
+    units = DynamicQuadtree((0, 0, 10, 10))
+    with pytest.raises(ValueError, match="must be finite and at least 0"):
+        units.add("orc", 1, 1, **footprint)
+    with pytest.raises(ValueError, match="must be finite and at least 0"):
+        units.add_many(["orc"], [(1, 1)], **footprint)
+    units.add("orc", 1, 1)
+    with pytest.raises(ValueError, match="must be finite and at least 0"):
+        units.resize_many([0], **footprint)
+    assert units.within(1, 1, 0.5) == ["orc"]
+
+
+def test_many_units_leave_one_point_in_linear_time():
+    units = DynamicQuadtree((0, 0, 10, 10))
+    seconds = {}
+    for n in 5_000, 40_000:
+        slots = units.add_many(None, [(5, 5)] * n)
+        start = thread_time()
+        units.remove_many(slots[1:])
+        seconds[n] = thread_time() - start
+        units.check()
+        units.remove(int(slots[0]))
+    assert seconds[40_000] < 24 * seconds[5_000]  # it was 64 times

@@ -213,8 +213,7 @@ def checked_halves(
     """Return footprints as slots store them: half sizes of boxes, or radius and -1 for circles."""
     radii = per_unit(radius, n, "radius")
     if size is None:
-        if (radii < 0).any():
-            raise ValueError(f"radius must be at least 0, got {radii.min()}")
+        refuse_rows(radii, ~footprint_fits(radii), "radius must be finite and at least 0")
         return radii, spread(np.array(-1.0), n)
     if radii.any():
         raise ValueError("radius and size are mutually exclusive")
@@ -223,10 +222,15 @@ def checked_halves(
         sizes = sizes.reshape(0, 2)
     if sizes.shape not in ((2,), (n, 2)):
         raise ValueError(f"size must have shape (2,) or ({n}, 2), got {sizes.shape}")
-    wrong = ~(np.isfinite(sizes) & (sizes >= 0)).all(-1)
+    wrong = ~footprint_fits(sizes).all(-1)
     refuse_rows(sizes, wrong, "size must be finite and at least 0")
     halves = sizes / 2
     return spread(halves[..., 0], n), spread(halves[..., 1], n)
+
+
+def footprint_fits(lengths: np.ndarray) -> np.ndarray:
+    """Which of some lengths a footprint may have: those that `add` takes."""
+    return (lengths >= 0.0) & (lengths <= MAX_COORDINATE)
 
 
 def checked_masks(groups: npt.ArrayLike, n: int, name: str = "groups") -> np.ndarray:

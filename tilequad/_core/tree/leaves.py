@@ -150,9 +150,16 @@ def merge(units: UnitStore, n: cython.int) -> Raises[cython.int]:
 
 
 def tidy(units: UnitStore, q: cython.int) -> Raises[cython.int]:
-    """Fit leaf q after an entry has left it; merge leaves that have become small."""
-    fit_leaf(units, q)
-    units.nodes.update_parents(q >> 2)
+    """Fit leaf q after an entry has left it; merge leaves that have become small.
+
+    Only coincident units share a leaf with more than `leaf_size`. It is fitted when half of them
+    are gone: its box, reach and groups may be too large until then.
+    """
+    count: cython.int = units.nodes.links[place_of(q) + COUNT]
+    units.moves_since_fit[q] += 1
+    if count <= units.leaf_size or units.moves_since_fit[q] > count:
+        fit_leaf(units, q)
+        units.nodes.update_parents(q >> 2)
     return merge(units, q >> 2)
 
 
