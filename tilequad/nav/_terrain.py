@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from itertools import groupby, pairwise
 from typing import Any, TypeAlias
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from tilequad.nav._shapes import Shape
 from tilequad.nav.rules import Rule
 from tilequad.tiled.cells import GID_MASK
+from tilequad.tiled.filters import warn_of_unknown
 from tilequad.tiled.model.object_layer import ObjectLayer, object_matches
 from tilequad.tiled.model.tile_layer import TileLayer
 from tilequad.tiled.model.tile_map import TileMap
@@ -20,6 +22,7 @@ __all__ = ["Terrain"]
 
 Codes: TypeAlias = NDArray[np.uint8]
 
+LEVEL = 4  # calls from here to the line of the game that makes a grid
 KEEP = 255  # the code of a cell that a rule does not change
 SAMPLES = 8  # sample points along each side of a cell, to measure how much is covered
 
@@ -47,6 +50,7 @@ class Terrain:
         self.plain = code_of(1.0)
         self.parts: list[_Tiles | _Objects] = []
         chosen = [(layer, rule) for rule in rules for layer in _layers_of(tile_map, rule.layer)]
+        _warn_of_strangers(chosen)
         for layer, pairs in groupby(chosen, key=lambda pair: pair[0]):
             own = [(rule, code_of(rule.cost)) for _, rule in pairs]
             if isinstance(layer, TileLayer):
@@ -191,6 +195,27 @@ class _Objects:
     def code_at(self, column: int, row: int) -> int:
         """The code that objects give to a cell."""
         return self._codes.get((column, row), KEEP)
+
+
+def _warn_of_strangers(chosen: list[tuple[Any, Rule]]) -> None:
+    """Warn of rules that fit no tile or object of their layers, whatever is set there later."""
+    for rule in dict.fromkeys(rule for _, rule in chosen):
+        known: list[tuple[str, Any]] = []
+        gids: list[range] = []
+        for layer, other in chosen:
+            if other is rule and isinstance(layer, TileLayer):
+                for tileset in layer.tilesets:
+                    known += [(tile.class_name, tile.properties) for tile in tileset.tiles.values()]
+                    end = 1 << 31 if tileset.missing else tileset.end_gid
+                    gids.append(range(tileset.first_gid, end))
+            elif other is rule:
+                known += [(item.class_name, item.properties) for item in layer.objects]
+                gids += [range(item.gid, item.gid + 1) for item in layer.objects if item.gid]
+        warn_of_unknown(repr(rule), rule.properties, rule.class_name, known, LEVEL)
+        if rule.gids and not any(gid in some for gid in rule.gids for some in gids):
+            last = max((some[-1] for some in gids if some), default=0)
+            text = f"{rule!r} fits nothing: none of its gids is in the map, which ends at {last}"
+            warnings.warn(text, UserWarning, stacklevel=LEVEL)
 
 
 def _layers_of(tile_map: TileMap, name: str | None) -> list[Any]:

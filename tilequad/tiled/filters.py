@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["checked_filter", "has_all", "shown_filter"]
+__all__ = ["checked_filter", "has_all", "shown_filter", "warn_of_unknown"]
+
+MOST_NAMES = 12  # that a warning lists
 
 
 def checked_filter(properties: Mapping[str, Any] | None, call: str) -> dict[str, Any]:
@@ -39,3 +42,35 @@ def shown_filter(properties: dict[str, Any], class_name: str | None) -> list[str
     if class_name is not None:
         shown.append(f"class_name={class_name!r}")
     return shown
+
+
+def warn_of_unknown(
+    call: str,
+    properties: Mapping[str, Any],
+    class_name: str | None,
+    known: Iterable[tuple[str, Mapping[str, Any]]],
+    level: int,
+) -> None:
+    """Warn of a class and of properties that nothing has, with those that exist.
+
+    Args:
+        call: What asks for them, for the text.
+        properties: The properties to match.
+        class_name: The class to match; None for any.
+        known: The class and the properties of all that could match.
+        level: How many calls above this one the line stands that the warning names.
+    """
+    pairs = list(known)
+    classes = {name for name, _ in pairs if name}
+    names = {name for _, has in pairs for name in has}
+    if class_name is not None and class_name not in classes:
+        _warn(f"{call} fits nothing: no class is called {class_name!r}", classes, level)
+    for name in properties:
+        if name not in names:
+            _warn(f"{call} fits nothing: no property is called {name!r}", names, level)
+
+
+def _warn(text: str, names: set[str], level: int) -> None:
+    there = ", ".join(map(repr, sorted(names)[:MOST_NAMES])) or "none"
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    warnings.warn(f"{text}; there are: {there}{more}", UserWarning, stacklevel=level + 2)

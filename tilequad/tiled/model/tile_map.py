@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from ..filters import checked_filter
+from ..filters import checked_filter, shown_filter, warn_of_unknown
 from ..geometry.grids import Axes
 from ..limits import Limits
 from .image_layer import ImageLayer
@@ -169,6 +169,8 @@ class TileMap:
     ) -> list[MapObject]:
         """Return objects by properties, class and name, layer by layer in draw order.
 
+        A class or property that no object of the map has is a UserWarning with those that exist.
+
         Args:
             properties: Names and values, such as `{"locked": True}`; an object must have all of
                 them. None for any.
@@ -185,13 +187,18 @@ class TileMap:
             ('polyline', 2)
         """
         wanted = checked_filter(properties, "objects(")
-        return [
+        layers = [layer for layer in self.layers if isinstance(layer, ObjectLayer)]
+        found = [
             item
-            for layer in self.layers
-            if isinstance(layer, ObjectLayer)
+            for layer in layers
             for item in layer.objects
             if name in (None, item.name) and object_matches(item, wanted, class_name)
         ]
+        if not found and (wanted or class_name is not None):
+            known = [(item.class_name, item.properties) for one in layers for item in one.objects]
+            call = f"objects({', '.join(shown_filter(wanted, class_name))})"
+            warn_of_unknown(call, wanted, class_name, known, 2)
+        return found
 
     def cull(self, bounds: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:
         """Yield the visible layers, each with the ids that the camera sees.

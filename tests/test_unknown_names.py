@@ -1,0 +1,47 @@
+"""A rule, a class or a property that fits nothing warns by name, where the game asks for it."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from tilequad import load_map
+from tilequad.nav import BLOCKED, Grid, Rule
+
+
+@pytest.fixture(scope="module")
+def tile_map():
+    return load_map("maps/frontier.tmx")
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (Rule("ground", BLOCKED, {"solidd": True}), "no property is called 'solidd'.* 'solid'"),
+        (Rule("ground", BLOCKED, gids=[999999]), r"Rule\('ground', BLOCKED, gids=\[999999\]\)"),
+        (Rule("ground", BLOCKED, class_name="rocck"), "no class is called 'rocck'"),
+    ],
+)
+def test_a_rule_that_fits_nothing_warns(tile_map, rule, text):
+    with pytest.warns(UserWarning, match=text) as caught:
+        Grid.of(tile_map, rule)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_a_class_of_no_object_warns(tile_map):
+    with pytest.warns(
+        UserWarning, match="called 'raod'; there are: .*'road'"
+    ) as caught:
+        assert tile_map.objects(class_name="raod") == []
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(UserWarning, match="no property is called 'lockd'"):
+        assert tile_map.objects({"lockd": True}) == []
+
+
+def test_what_fits_is_silent(tile_map):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Grid.of(tile_map, Rule("ground", BLOCKED, {"solid": True}))
+        assert tile_map.objects(class_name="road")
+        assert tile_map.objects(name="nobody") == []
