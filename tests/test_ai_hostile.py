@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import numpy as np
 import pytest
 
 from tests.by_slot import targets_of
@@ -237,3 +238,23 @@ def test_a_wrong_slot_of_another_library_is_refused(units, slot):
             archers.target("tower", now)
     with suppress(OverflowError):
         archers.drop("tower")
+
+
+@pytest.mark.parametrize("wrong", [-5, -(10**9), 10**6])
+def test_range_events_ask_the_tree_not_what_a_subclass_answers(wrong):
+    class Liar(DynamicQuadtree):
+        def slot(self, item):
+            return wrong
+
+        def within_many(self, xy, *args, **options):
+            return np.arange(len(xy) + 1), np.full(len(xy), wrong, np.int32)
+
+    tree = Liar(SQUARE)
+    tree.add("tower", 500, 500)
+    tree.add("orc", 510, 500)
+    events = RangeEvents(tree)
+    zone = events.follow("tower", 100)
+
+    assert events.update() == [(zone, ["orc"], [])]
+    tree.move("tower", 900, 900)
+    assert events.update() == [(zone, [], ["orc"])]

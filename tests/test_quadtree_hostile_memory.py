@@ -226,3 +226,25 @@ def test_adding_without_memory_until_it_splits_and_grows():
                 break
     tree.check()
     assert len(tree.query(BOX)) == len(tree) == 300
+
+
+@pytest.mark.parametrize("moved", [3, 200])
+@pytest.mark.parametrize("matrix", [None, {1: 1}], ids=["all", "matrix"])
+def test_an_update_of_contacts_without_memory_changes_nothing(moved, matrix):
+    tree = filled()
+    contacts = Contacts(tree, matrix)
+    contacts.update()
+    names = list(tree)[:moved]
+    here, there = [(50.0, 50.0)] * moved, tree.position_many(tree.slots(names))
+    slots = tree.slots(names)
+    found, failures = [], 0
+    tree.move_many(slots, here)
+    for failed in failing(lambda: found.append(contacts.update()), 2000):
+        if not failed:
+            assert sorted(contacts.stayed() + found[0][0]) == sorted(tree.pairs())
+            tree.move_many(slots, there)
+            there, here = here, there
+        found.clear()
+        failures += failed
+    assert failures > 20
+    tree.check()

@@ -326,6 +326,14 @@ def unique_slots(slots: npt.ArrayLike) -> np.ndarray:
     return checked
 
 
+def at_slots(values: np.ndarray, slots: np.ndarray) -> np.ndarray:
+    """Return `values[slots]`.
+
+    If memory runs out, take() raises an error; indexing with int32 crashes the interpreter.
+    """
+    return values.take(slots.astype(np.intp), 0)
+
+
 def check_used(
     units: UnitStore, slots: np.ndarray, name: str = "slots", or_none: bool = False
 ) -> None:

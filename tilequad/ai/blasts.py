@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.discs import DiscSearch
+from tilequad._core.arrays import at_slots
 from tilequad._core.checks import checked_point
 from tilequad.ai._checks import checked_distance, checked_masks
 from tilequad.ai._slots import tree_behind
@@ -124,7 +125,7 @@ def _values(units: DynamicQuadtree[Any], slots: NDArray[np.int32], value: Any) -
         by_slot = np.asarray(value, np.float64)
         if by_slot.ndim != 1 or len(by_slot) <= slots.max():
             raise ValueError(f"value must have a row for slot {slots.max()}, got {by_slot.shape}")
-        values = by_slot[slots]
+        values = at_slots(by_slot, slots)
     if not np.isfinite(values).all():
         wrong = units.items(slots[~np.isfinite(values)][:1])[0]
         raise ValueError(f"value of {wrong!r} must be finite")

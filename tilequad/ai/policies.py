@@ -502,7 +502,7 @@ MAKERS = (first, last, strongest, weakest, most_clustered)  # functions that ret
 def _by_slot(slots: Ints, values: Floats) -> Floats:
     """Return a table indexed by slot, up to the highest slot; NaN where no value is given."""
     table = np.full(slots.max(initial=-1) + 1, np.nan)
-    table[slots] = values
+    table.put(slots.astype(np.intp), values)  # for the same reason as `at_slots`
     return table
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.range_events import RangeTracker, tracker_state
 from tilequad._core.army.zones import Zones
+from tilequad._core.arrays import at_slots
 from tilequad._core.checks import checked_point
 from tilequad._core.tree.rows import ZONES, RowReader, need, row_from
 from tilequad._core.tree.units import ask
@@ -291,7 +292,7 @@ class RangeEvents:
             rows = np.array(list(self._zones.values()), np.int32)
         if len(rows):
             # In Z order, each zone finds its neighbors' data in the caches.
-            rows = rows[np.frombuffer(z_order(zones.places(rows)), np.int32)]
+            rows = at_slots(rows, np.frombuffer(z_order(zones.places(rows)), np.int32))
             # Call the game's code before writing anything, in case it raises.
             offsets, slots = self._near(rows)
             for row in ended:
@@ -313,7 +314,8 @@ class RangeEvents:
                 groups |= mask or 0
         places = self._rows.places(rows)
         leaves = np.array([zone.leave_radius for zone in zones if zone is not None])
-        offsets, slots = self._units.within_many(places, leaves, groups=groups)
+        # Not what a subclass may answer: the tracker trusts the slots.
+        offsets, slots = DynamicQuadtree.within_many(self._units, places, leaves, groups=groups)
         if self._sight is None:
             return offsets, slots
         number = np.repeat(np.arange(len(rows)), np.diff(offsets))
@@ -416,5 +418,6 @@ class RangeEvents:
         self._rows.begin(number, place, radius, leave, masks)
         self._tracker.reserve_zones(len(self._rows.x))
         if item is not None:
-            self._rows.set_anchor(number, self._units.slot(item), self._units.serial(item))
+            slot = DynamicQuadtree.slot(self._units, item)  # as in `_near`
+            self._rows.set_anchor(number, slot, self._units.serial(item))
         return zone

@@ -7,6 +7,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from tilequad._core.arrays import at_slots
 from tilequad._core.checks import one_mask
 from tilequad._core.tree.pairs import partners_of
 from tilequad._core.tree.units import UnitStore, ask
@@ -236,8 +237,8 @@ def renumbered_keys(last: Touching, renumberings: list[np.ndarray]) -> np.ndarra
 def pairs_with(pairs: np.ndarray, slots: np.ndarray) -> np.ndarray:
     """Return which pairs of slots have one of these slots, as booleans."""
     flags = np.zeros(max(slots.max(initial=-1), pairs.max(initial=-1)) + 1, np.bool_)
-    flags[slots] = True
-    return flags[pairs[:, 0]] | flags[pairs[:, 1]]
+    flags.put(slots.astype(np.intp), True)  # for the same reason as `at_slots`
+    return at_slots(flags, pairs[:, 0]) | at_slots(flags, pairs[:, 1])
 
 
 def checked_rows(matrix: Mapping[int, int]) -> list[tuple[int, int]]:

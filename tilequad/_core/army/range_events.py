@@ -16,6 +16,7 @@ from tilequad._core._cython import NoGil, Raises
 from tilequad._core.army.links import Links
 from tilequad._core.army.zone_grid import ZoneGrid
 from tilequad._core.army.zones import Zones
+from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
 from tilequad._core.tree.layout import ENTRY, ORDER, RECORD
 from tilequad._core.tree.rows import RowReader, need, row_from
@@ -273,7 +274,7 @@ class RangeTracker:
     def positions(self, slots: np.ndarray) -> np.ndarray:
         """Return the positions of units at the last look, (n, 2)."""
         xs, ys = np.frombuffer(self.xs), np.frombuffer(self.ys)
-        return np.stack((xs[slots], ys[slots]), axis=1)
+        return np.stack((at_slots(xs, slots), at_slots(ys, slots)), axis=1)
 
     # -- tests -------------------------------------------------------------------------------------
 
@@ -445,7 +446,7 @@ class RangeTracker:
             return np.empty((0, 2), np.int32), np.empty(0, np.int32), gone
         events = np.array(self.events.taken(), np.int32).reshape(-1, EVENT)
         self.events = IntBuffer()
-        keys = (numbers[events[:, ZONE]].astype(np.int64) << 32) | events[:, ADDED]
+        keys = (at_slots(numbers, events[:, ZONE]).astype(np.int64) << 32) | events[:, ADDED]
         events = events.take(np.argsort(keys), 0)  # no two keys are equal
         return events[:, :2].copy(), events[:, KIND].copy(), gone
 

@@ -417,9 +417,12 @@ class Reservations:
         """How many units hold each of the items in slots."""
         self.look(store)
         counts = np.zeros(len(slots), np.int32)
-        used = np.asarray(self.used)
-        known = slots < len(used)
-        counts[known] = used[slots[known]]
+        view: cython.int[::1] = counts
+        items: cython.int[::1] = slots
+        i: cython.Py_ssize_t
+        for i in range(len(items)):
+            if items[i] < len(self.used):
+                view[i] = self.used[items[i]]
         return counts
 
     def room_for_many(

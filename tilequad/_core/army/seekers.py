@@ -23,6 +23,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.army.lookups import entry_of
+from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import longer, resized
 from tilequad._core.tree.layout import begin_question, end_question
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
@@ -471,8 +472,8 @@ class Round:
 
     def looks(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """The seekers of some rows: their slots, their targets' slots, their places and ranges."""
-        numbers = np.asarray(self.numbers).reshape(-1, ROW)[rows]
-        reals = np.asarray(self.reals).reshape(-1, PLACE)[rows]
+        numbers = at_slots(np.asarray(self.numbers).reshape(-1, ROW), rows)
+        reals = at_slots(np.asarray(self.reals).reshape(-1, PLACE), rows)
         slots = numbers[:, SLOT].astype(np.int32), numbers[:, FOUND].astype(np.int32)
         return *slots, reals[:, X : Y + 1].copy(), reals[:, LOW : HIGH + 1]
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core.army.zone_grid import ZoneGrid, list_circles
+from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
 
 NOBODY = -1
@@ -88,13 +89,14 @@ class Zones:
 
     def places(self, rows: np.ndarray) -> np.ndarray:
         """Return the centers of zones, (n, 2)."""
-        return np.stack((np.array(self.x)[rows], np.array(self.y)[rows]), axis=1)
+        return np.stack((at_slots(np.array(self.x), rows), at_slots(np.array(self.y), rows)), 1)
 
     def grid_of_enabled(self) -> ZoneGrid:
         """Return the grid of the zones that are on, built anew if one has changed."""
         if self.grid is None:
             rows = np.flatnonzero(np.array(self.enabled)).astype(np.int32)
-            self.grid = made_grid(rows, self.places(rows), np.array(self.leave)[rows])
+            radii = at_slots(np.array(self.leave), rows)
+            self.grid = made_grid(rows, self.places(rows), radii)
         return self.grid
 
 
@@ -117,5 +119,5 @@ def made_grid(rows: np.ndarray, places: np.ndarray, radii: np.ndarray) -> ZoneGr
     spans = np.concatenate((first, last + 1), axis=1)[~is_wide].astype(np.int32)
     starts, found = np.zeros(shape[0] * shape[1] + 2, np.int32), IntBuffer()
     list_circles(spans.data, shape[0], starts.data, found)
-    zones = rows[~is_wide][np.array(found.taken())]
+    zones = rows[~is_wide].take(np.array(found.taken(), np.intp))
     return ZoneGrid(edges, 1.0 / side, shape, starts, zones, rows[is_wide])

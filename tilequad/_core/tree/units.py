@@ -26,6 +26,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
+from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import longer, resized
 from tilequad._core.tree.layout import (
     ENTRY,
@@ -303,7 +304,7 @@ class UnitStore:
 
     def orders(self, slots: np.ndarray) -> np.ndarray:
         """Return the order of each slot, all distinct; -1 for free slots."""
-        records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)[slots]
+        records = at_slots(np.frombuffer(self.record, np.int32).reshape(-1, RECORD), slots)
         return np.where(records[..., ENTRY] >= 0, records[..., ORDER], -1)
 
 
