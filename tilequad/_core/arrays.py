@@ -222,7 +222,7 @@ def checked_halves(
         sizes = sizes.reshape(0, 2)
     if sizes.shape not in ((2,), (n, 2)):
         raise ValueError(f"size must have shape (2,) or ({n}, 2), got {sizes.shape}")
-    wrong = ~footprint_fits(sizes).all(-1)
+    wrong = np.asarray(~footprint_fits(sizes).all(-1))
     refuse_rows(sizes, wrong, "size must be finite and at least 0")
     halves = sizes / 2
     return spread(halves[..., 0], n), spread(halves[..., 1], n)
