@@ -7,7 +7,7 @@ import pytest
 
 import tilequad
 from tests.test_quadtree_hostile_memory import failing, filled
-from tilequad.ai import Claims, Goal, GoalSearch, RangeEvents
+from tilequad.ai import Claims, Goal, GoalSearch, RangeEvents, Targeting, policies
 
 pytest.importorskip("_testcapi")
 pytestmark = pytest.mark.skipif(not tilequad.COMPILED, reason="uncompiled, nothing can crash")
@@ -24,10 +24,21 @@ def claims(ask):
     return lambda: ask(book, slots).tolist()
 
 
+def aims(policy):
+    """A round of targets."""
+    tree = filled()
+    slots = tree.slots(tree)
+    towers = Targeting(tree, policy, max_distance=20)
+    return lambda: towers.target_many(slots, 0).tolist()
+
+
 CALLS = {
     "held_many": lambda: claims(lambda book, slots: book.held_many(slots)),
     "count_many": lambda: claims(lambda book, slots: book.count_many(slots)),
     "is_free_many": lambda: claims(lambda book, slots: book.is_free_many(slots, slots[::-1])),
+    "closest": lambda: aims(policies.closest),
+    "key": lambda: aims(policies.first(len)),
+    "key_by_slot": lambda: aims(policies.first(np.arange(1000.0))),
 }
 
 

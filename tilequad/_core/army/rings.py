@@ -107,7 +107,7 @@ class Rings:
         # By slot: 1 to leave it out. Slots beyond the end are not left out.
         marks = np.zeros(0 if barred is None or len(barred) == 0 else store.slots, np.uint8)
         if len(marks) > 0:
-            marks[barred] = True
+            marks.put(barred.astype(np.intp), True)  # for the same reason as `at_slots`
         self.barred = marks.data
         self.leaves = IntBuffer()  # the leaves around some neighboring seekers
         self.keyed = False  # whether units are ranked by key, not by distance

@@ -452,7 +452,7 @@ class Round:
 
     def column(self, column: int) -> np.ndarray:
         """A column of the whole numbers, as an array that shares their memory."""
-        return np.asarray(self.numbers).reshape(-1, ROW)[:, column]
+        return np.frombuffer(self.numbers, np.int64).reshape(-1, ROW)[:, column]
 
     def kept(self) -> list[int]:
         """The rows with a target."""
@@ -468,14 +468,18 @@ class Round:
 
     def choose_many(self, rows: np.ndarray, slots: np.ndarray) -> None:
         """Set the targets of some rows."""
-        self.column(FOUND)[rows] = slots
+        chosen: cython.int[::1] = slots
+        i: cython.Py_ssize_t
+        for i, row in enumerate(rows.tolist()):
+            self.choose(row, chosen[i])
 
     def looks(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """The seekers of some rows: their slots, their targets' slots, their places and ranges."""
-        numbers = at_slots(np.asarray(self.numbers).reshape(-1, ROW), rows)
-        reals = at_slots(np.asarray(self.reals).reshape(-1, PLACE), rows)
-        slots = numbers[:, SLOT].astype(np.int32), numbers[:, FOUND].astype(np.int32)
-        return *slots, reals[:, X : Y + 1].copy(), reals[:, LOW : HIGH + 1]
+        numbers = at_slots(np.frombuffer(self.numbers, np.int64).reshape(-1, ROW), rows)
+        reals = at_slots(np.frombuffer(self.reals).reshape(-1, PLACE), rows)
+        seekers = numbers[:, SLOT].astype(np.int32)
+        targets = numbers[:, FOUND].astype(np.int32)
+        return seekers, targets, reals[:, X : Y + 1].copy(), reals[:, LOW : HIGH + 1]
 
 
 def beat_offset(
