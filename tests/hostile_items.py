@@ -104,21 +104,21 @@ def outcome(verb: Verb, when: str, anew: str) -> str:
 
 
 class Filler:
-    """A number that fills the tree while it is converted."""
+    """A mask that fills the tree while it is read."""
 
     def __init__(self, tree: DynamicQuadtree[Any]) -> None:
         self.tree = tree
 
-    def __float__(self) -> float:
+    def __index__(self) -> int:
         self.tree.add_many(range(500), [(1, 1)] * 500)
-        return 9.0
+        return 1
 
 
 def explained() -> str:
     """What `explain` raises for an argument that fills an empty tree."""
     tree: DynamicQuadtree[Any] = DynamicQuadtree(BOX)
     try:
-        tree.explain("within", 5, 5, Filler(tree))
+        tree.explain("within", 5, 5, 9, groups=Filler(tree))
     except RuntimeError as error:
         return type(error).__name__
     return "passed"

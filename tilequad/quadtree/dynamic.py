@@ -2033,7 +2033,7 @@ class DynamicQuadtree:
         counted._items = self._items
         tally: Tally = Tally()
         counted._tally = tally
-        # What arguments run, such as a __float__, must not change the tree that both share.
+        # What arguments run, such as an __index__, must not change the tree that both share.
         return ask(units, explanation, counted, tally, VERBS, verb, args, options)
 
     def check(self) -> None:

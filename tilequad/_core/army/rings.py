@@ -106,7 +106,7 @@ class Rings:
         self.asked = Questions(centers, limits, groups, without)
         # By slot: 1 to leave it out. Slots beyond the end are not left out.
         marks = np.zeros(0 if barred is None or len(barred) == 0 else store.slots, np.uint8)
-        if len(marks) > 0:
+        if barred is not None and len(marks) > 0:
             marks.put(barred.astype(np.intp), True)  # for the same reason as `at_slots`
         self.barred = marks.data
         self.leaves = IntBuffer()  # the leaves around some neighboring seekers
