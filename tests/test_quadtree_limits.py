@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 from random import Random
-from time import thread_time
 
 import numpy as np
 import pytest
@@ -248,14 +247,9 @@ def test_many_units_have_the_footprints_of_one(footprint):
     assert units.within(1, 1, 0.5) == ["orc"]
 
 
-def test_many_units_leave_one_point_in_linear_time():
+def test_many_units_leave_one_point():
     units = DynamicQuadtree((0, 0, 10, 10))
-    seconds = {}
-    for n in 5_000, 40_000:
-        slots = units.add_many(None, [(5, 5)] * n)
-        start = thread_time()
-        units.remove_many(slots[1:])
-        seconds[n] = thread_time() - start
-        units.check()
-        units.remove(int(slots[0]))
-    assert seconds[40_000] < 24 * seconds[5_000]  # it was 64 times
+    slots = units.add_many(None, [(5, 5)] * 20_000)
+    units.remove_many(slots[1:])
+    units.check()
+    assert units.within(5, 5, 0) == [slots[0]]
