@@ -126,8 +126,26 @@ def waves(army: Army, wave: int, frames: int) -> Race:
     return Race(*about, runners, share=wave, frames=frames, prepare=prepare)
 
 
+def heap(count: int, frames: int) -> Race:
+    """All units but one leave the point where they stand, in one call; then they come back."""
+    units: DynamicQuadtree[int] = DynamicQuadtree((0, 0, 1, 1))
+    items = list(range(count))
+    units.add_many(items, np.zeros((count, 2)))
+
+    def come_back() -> None:
+        check(len(units) == 1, "the dead are still there")
+        units.add_many(items[1:], np.zeros((count - 1, 2)))
+
+    runners: dict[str, Runner] = {OURS: lambda: units.remove_many(items[1:])}
+    runners[OURS]()
+    about = "all but one die", "one point", count, "unit"
+    prepare: dict[str, Runner] = {OURS: come_back}
+    return Race(*about, runners, share=count - 1, frames=frames, prepare=prepare)
+
+
 def frames(plan: Plan) -> Iterator[Race]:
     """Waves of units that die, and whole frames of a game."""
+    yield heap(10_000, plan.frames(100))
     for count in plan.sizes:
         for wave in WAVES:
             if 10 * wave <= count:
