@@ -220,7 +220,7 @@ class BruteCrowd:
         return any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in self.walls)
 
     def way_out(self, body: Body) -> tuple[float, float]:
-        """The nearest free place straight left, right, below or above."""
+        """The nearest free place straight left, right, below or above, in the bounds if any is."""
         found = []
         for edge in (0, 2, 1, 3):
             x, y = body.x, body.y
@@ -228,8 +228,10 @@ class BruteCrowd:
                 holder = next(b for b in self.walls if b[0] <= x <= b[2] and b[1] <= y <= b[3])
                 out = holder[edge] + (clearance(holder[edge]) if edge > 1 else -clearance(holder[edge]))  # fmt: skip # noqa: E501
                 x, y = (out, y) if edge % 2 == 0 else (x, out)
-            found.append((abs(x - body.x) + abs(y - body.y), len(found), x, y))
-        return min(found)[2:]
+            low_x, low_y, high_x, high_y = self.bounds
+            outside = not (low_x <= x <= high_x and low_y <= y <= high_y)
+            found.append((outside, abs(x - body.x) + abs(y - body.y), len(found), x, y))
+        return min(found)[3:]
 
 
 def leave_walls(body: Body, walls: list[Box]) -> None:

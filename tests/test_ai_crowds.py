@@ -722,3 +722,12 @@ def test_walls_are_anything_that_merges_its_boxes():
     separate(units, walls=Fence())
 
     assert units.position("anna") == (46, 30)
+
+
+def test_a_way_out_of_a_wall_ends_in_the_bounds():
+    units = DynamicQuadtree((0, 0, 48, 48))
+    units.add("orc", 3, 24, radius=2)
+    separate(units, walls=StaticQuadtree([(0, 16, 16, 32)]), bounds=(0, 0, 48, 48))
+    x, y = units.position("orc")
+    assert 0 <= x <= 48
+    assert 0 <= y < 16 or 32 < y <= 48

@@ -51,7 +51,8 @@ def separate(
 
     Walls have the last word. Afterwards no unit that may be pushed has its center in a wall, and
     none was pushed through one; where there is room, its whole footprint is outside. A unit whose
-    center was inside is moved out the shortest way along x or y, however far that is.
+    center was inside is moved out the shortest way along x or y that ends in the bounds, however
+    far that is; out of the bounds only if each of these ways ends there.
 
     The same units in the same slots at the same positions are pushed to the same positions.
 
@@ -66,7 +67,8 @@ def separate(
         mass: How heavy units are: one number above 0 for all, or an array of one for each slot of
             the tree, (m,). `math.inf` is immovable. None means the areas of the footprints.
         walls: Boxes that units keep out of: a `StaticQuadtree`, or `Walls` of `tilequad.nav`.
-        bounds: Positions of pushed units stay inside; None means no limit.
+        bounds: Positions of pushed units stay inside, unless every way out of a wall leads out;
+            None means no limit.
         max_push: The farthest that one call moves a unit, in world units; a unit leaving a wall may
             move further.
         iterations: The most passes over all pairs; fewer if no pair overlaps visibly. Three are

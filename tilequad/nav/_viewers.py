@@ -105,7 +105,7 @@ class Viewers:
         viewer._item, viewer._position = item, position
         viewer._team, viewer._reach, viewer._over_walls = team, reach, over_walls
         viewer._number = self._free[-1] if self._free else len(self._by_number)
-        if viewer._number >= len(self._slots):
+        if viewer._number >= len(self._serials):
             more = viewer._number + 8
             self._slots = np.append(self._slots, np.full(more, -1, np.int32))
             self._serials = np.append(self._serials, np.full(more, -1, np.int64))
@@ -120,8 +120,8 @@ class Viewers:
         else:
             self._by_number.append(viewer)
         self._slots[number], self._serials[number] = slot, serial
-        self.all[viewer] = None
         self.members[viewer._team] += 1
+        self.all[viewer] = None
 
     @classmethod
     def again(cls, teams: int, rows: Iterable[tuple[Any, ...]], unused: list[int]) -> Viewers:
@@ -154,6 +154,22 @@ class Viewers:
         self._by_number[number] = None
         self._slots[number] = self._serials[number] = -1
         self._free.append(number)
+
+    def restored(self) -> list[tuple[Viewer, int]]:
+        """Derive all else from `all`, after an interrupt; return the viewers and their numbers.
+
+        A viewer is here from the moment it is in `all`, and gone from the moment it is not.
+        """
+        numbers = {viewer._number: viewer for viewer in self.all}
+        self._by_number = [numbers.get(n) for n in range(max(numbers, default=-1) + 1)]
+        self._free = [n for n, one in enumerate(self._by_number) if one is None]
+        self.members = [0] * len(self.members)
+        for viewer in self.all:
+            self.members[viewer._team] += 1
+        unused = np.ones(len(self._slots), bool)
+        unused[list(numbers)] = False
+        self._slots[unused] = -1
+        return [(viewer, number) for number, viewer in numbers.items()]
 
     def number(self, viewer: Viewer) -> int:
         """The number of a viewer; raise KeyError if it is not here."""

@@ -76,16 +76,15 @@ class Field:
         self._grid = grid
         self._max_distance = number
         self._revision = 0
+        self._seen = -1  # how many cells had changed when the distances held; -1: they do not
         self._goals = self._goal_cells(goals)
         self._words = self._ground.by_place(np.int64)  # see Distances
         self._begin()
-        self._find_all()
-        self._ground.observe(self)
+        self._ready()
 
     def _begin(self) -> None:
         """Create the state that is not pickled."""
         self._lock = Lock()
-        self._changed: list[Ints] = []
         self._distances: Distances | None = None
         self._walkers: Walkers | None = None
 
@@ -266,19 +265,17 @@ class Field:
         self._ready()
         gone, new = np.setdiff1d(self._goals, cells), np.setdiff1d(cells, self._goals)
         with self._lock:
+            seen, self._seen = self._seen, -1
             self._goals = cells
-            if len(gone) or len(new):
+            if seen >= 0 and (len(gone) or len(new)):
                 self._repair(np.empty(0, np.int32), gone, new)
-
-    def _cells_changed(self, cells: Ints) -> None:
-        """Record that cells have changed; the grid calls this."""
-        self._changed.append(cells)
+            self._seen = seen
 
     # -- keeping -----------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
         self._ready()
-        kept = ("_grid", "_max_distance", "_ground", "_revision", "_goals", "_words")
+        kept = ("_grid", "_max_distance", "_ground", "_revision", "_seen", "_goals", "_words")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -300,18 +297,23 @@ class Field:
 
     def _ready(self) -> Walkers:
         """Return what walkers read, repaired if needed."""
-        if self._changed or self._walkers is None:
+        walkers = self._walkers
+        if walkers is None or self._ground.is_behind(self._seen):
             with self._lock:
-                changed, self._changed = self._changed, []
-                cells = np.unique(np.concatenate(changed)) if changed else np.empty(0, np.int32)
-                if len(cells) > len(self._grid) // 4:
+                self._grid._follow()
+                now = self._ground.changed
+                cells = self._ground.changed_since(self._seen)
+                self._seen = -1  # until the repair is whole: otherwise the next call begins anew
+                if cells is None or len(cells) > len(self._grid) // 4:
                     self._find_all()
                 elif len(cells):
                     none = np.empty(0, np.int32)
                     self._repair(cells, none, none)
+                self._seen = now
                 if self._walkers is None:
                     self._walkers = Walkers(self._store())
-        return self._walkers
+                walkers = self._walkers
+        return walkers
 
     def _store(self) -> Distances:
         """Return the distances, with a queue that fits the present range of costs."""
@@ -324,6 +326,8 @@ class Field:
     def _find_all(self) -> None:
         """Compute all distances from scratch."""
         self._revision += 1
+        self._distances = None  # an interrupted search leaves its queue half full
+        self._walkers = None
         self._store().find(self._goals.data)
 
     def _repair(self, changed: Ints, gone: Ints, new: Ints) -> None:

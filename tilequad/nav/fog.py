@@ -117,6 +117,10 @@ class Fog:
         self._grid = grid
         self._units = units
         self._revision = 0
+        self._grid._follow()
+        # How many cells of the grid had changed when all was right; -1 in the middle of a change.
+        # Whoever comes next after an interrupt then counts again.
+        self._seen = self._ground.changed
         # Line by line: with staggered columns, the columns are the lines.
         self._states = np.zeros((count, len(grid)), np.uint8)
         self._counts = np.zeros((count, len(grid)), np.uint16)
@@ -160,6 +164,7 @@ class Fog:
     @property
     def revision(self) -> int:
         """Counts the changes; a picture of the fog is outdated once this has grown."""
+        self._ready()
         return self._revision
 
     @property
@@ -262,9 +267,12 @@ class Fog:
             KeyError: The viewer is not in this fog or has ended.
         """
         number = self._viewers.number(viewer)
+        seen = self._ready()
+        self._revision += 1
+        self._seen = -1
         self._viewers.drop(viewer)
         self._core.end_viewer(number)
-        self._revision += 1
+        self._seen = seen
 
     def move(self, viewer: Viewer, x: float, y: float) -> None:
         """Move a viewer that stands at a place.
@@ -278,9 +286,12 @@ class Fog:
             raise ValueError(f"viewer must stand at a place, but it follows {viewer.item!r}")
         spot = self._spot(x, y)
         place = float(x), float(y)
-        self._core.move_viewer(number, spot)
+        seen = self._ready()
         self._revision += 1
+        self._seen = -1
         self._viewers.move(viewer, place)
+        self._core.move_viewer(number, spot)
+        self._seen = seen
 
     def resize(
         self,
@@ -299,10 +310,13 @@ class Fog:
         number = self._viewers.number(viewer)
         reach = checked_reach(radius, radius_in_cells)
         shape = self._circle(reach)
+        seen = self._ready()
         spot = self._core.spot_of(number)
-        self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
         self._revision += 1
+        self._seen = -1
         self._viewers.resize(viewer, reach)
+        self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
+        self._seen = seen
 
     def set_team(self, viewer: Viewer, team: int) -> None:
         """Let a viewer see for another team.
@@ -318,10 +332,13 @@ class Fog:
             return
         self._viewers.check_room(team)
         shape = self._circle(self._viewers.reach(viewer))
+        seen = self._ready()
         spot = self._core.spot_of(number)
-        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
         self._revision += 1
+        self._seen = -1
         self._viewers.set_team(viewer, team)
+        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
+        self._seen = seen
 
     def update(self) -> None:
         """Let viewers follow their units; those whose units were removed end.
@@ -340,7 +357,11 @@ class Fog:
             self._ground, self._ground.cells_at(self._units.position_many(slots[alive]), -1)
         )
         if len(numbers):
-            self._revision += int(self._core.move_all(numbers.data, spots.data) > 0)
+            seen = self._ready()
+            self._seen = -1
+            moved = self._core.move_all(numbers.data, spots.data)
+            self._revision += moved > 0
+            self._seen = seen
 
     # -- what a team knows -------------------------------------------------------------------------
 
@@ -354,7 +375,7 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        states = self._states[self._checked_team(team)] & np.uint8(STATE)
+        states = self._states_of(team) & np.uint8(STATE)
         return np.ascontiguousarray(picture(self._ground, states))
 
     def visible(self, team: int = 0) -> Bools:
@@ -384,7 +405,9 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        return picture(self._ground, self._counts[self._checked_team(team)]).copy()
+        number = self._checked_team(team)
+        self._ready()
+        return picture(self._ground, self._counts[number]).copy()
 
     def set_explored(self, explored: ArrayLike, team: int = 0) -> None:
         """Set which cells a team has seen, as in a saved game. What it sees now stays visible.
@@ -404,16 +427,15 @@ class Fog:
             >>> fog.states().tolist()
             [[1, 0, 1]]
         """
-        states = picture(self._ground, self._states[self._checked_team(team)])
+        states = picture(self._ground, self._states_of(team))
         known = np.asarray(explored)
         if known.dtype != bool:
             raise TypeError(f"explored must be booleans, got {known.dtype}")
         if known.shape not in ((), states.shape):
             raise ValueError(f"explored must have the shape {states.shape}, got {known.shape}")
-        unseen = states & STATE != VISIBLE
-        states &= np.where(unseen, np.uint8(~STATE & 0xFF), np.uint8(0xFF))
-        states |= (unseen & known).view(np.uint8)
+        seen = states & STATE == VISIBLE
         self._revision += 1
+        states[...] = np.where(seen, states, states & np.uint8(~STATE & 0xFF) | known)
 
     def state_at(self, x: float, y: float, team: int = 0) -> int:
         """What a team knows of the cell at a point: `HIDDEN` outside of the grid.
@@ -427,7 +449,7 @@ class Fog:
             ValueError: A number is not finite, or there is no such team.
             TypeError: `team` is not a whole number.
         """
-        states = self._states[self._checked_team(team)]
+        states = self._states_of(team)
         spot = self._spot(x, y)
         return HIDDEN if spot < 0 else states.item(spot) & STATE
 
@@ -445,7 +467,7 @@ class Fog:
             ValueError: A point is not two finite numbers, or there is no such team.
             TypeError: `team` is not a whole number.
         """
-        states = self._states[self._checked_team(team)]
+        states = self._states_of(team)
         spots = spots_of(self._ground, self._ground.cells_at(checked_points(xy, "xy"), -1))
         return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
 
@@ -478,7 +500,7 @@ class Fog:
             >>> fog.seen_units()[slots].tolist()
             [True, True, False]
         """
-        states = np.ascontiguousarray(picture(self._ground, self._states[self._checked_team(team)]))
+        states = np.ascontiguousarray(picture(self._ground, self._states_of(team)))
         masks = one_mask(groups, "groups"), one_mask(without, "without")
         units = self._units
         if units is None:
@@ -545,6 +567,7 @@ class Fog:
             [0, 1, 2]
         """
         shape = self._circle(checked_reach(radius, radius_in_cells))
+        self._ready()
         spot = self._spot(x, y)
         found = np.empty(shape.size, np.int32)
         if spot < 0:
@@ -584,6 +607,7 @@ class Fog:
             ([0, 3, 5], [0, 1, 2, 2, 3])
         """
         shape = self._circle(checked_reach(radius, radius_in_cells))
+        self._ready()
         points = as_rows(checked_points(xy, "xy"))
         spots = np.ascontiguousarray(spots_of(self._ground, self._ground.cells_at(points, -1)))
         ends, seen = self._core.fields_of_view(spots.data, shape, not over_walls)
@@ -598,12 +622,48 @@ class Fog:
 
     def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid, which calls this."""
-        closed = self._ground.cell_codes().reshape(-1)[cells] == 0
-        spots = np.ascontiguousarray(spots_of(self._ground, cells))
-        self._core.set_opaque(spots.data, closed.view(np.uint8).data)
-        self._revision += 1
+        self._ready()
+
+    def _ready(self) -> int:
+        """Follow the grid, and mend what an interrupt has cut; return what `_seen` is then."""
+        if self._ground.is_behind(self._seen):
+            self._grid._follow()
+            now = self._ground.changed
+            cells = self._ground.changed_since(self._seen)
+            self._revision += 1
+            self._seen = -1
+            if cells is None:
+                self._count_again()
+            else:
+                closed = self._ground.cell_codes().reshape(-1)[cells] == 0
+                spots = np.ascontiguousarray(spots_of(self._ground, cells))
+                self._core.set_opaque(spots.data, closed.view(np.uint8).data)
+            self._seen = now
+        return self._seen
+
+    def _count_again(self) -> None:
+        """Count what all viewers see. What was visible and is not any more has been explored."""
+        spots = {one: self._core.spot_of(number) for one, number in self._viewers.restored()}
+        core = ViewCounts(
+            lattice_of(self._ground.shape),
+            self._states.reshape(-1).data,
+            self._counts.reshape(-1).data,
+        )
+        self._counts.fill(0)
+        np.minimum(self._states & np.uint8(STATE), np.uint8(EXPLORED), out=self._states)
+        closed = self._grid.blocked
+        for states in self._states:
+            picture(self._ground, states)[closed] |= OPAQUE
+        for viewer, spot in spots.items():
+            if viewer.position is not None:
+                spot = self._spot(*viewer.position)
+            shape = self._circle(self._viewers.reach(viewer))
+            number = self._viewers.number(viewer)
+            core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
+        self._core = core
 
     def __getstate__(self) -> dict[str, Any]:
+        self._ready()
         state = self.__dict__.copy()
         core = state.pop("_core")
         del state["_circles"]
@@ -644,6 +704,13 @@ class Fog:
             self._circles[key] = found
         return found
 
+    def _states_of(self, team: int) -> NDArray[np.uint8]:
+        """The states of a team, spot by spot."""
+        number = self._checked_team(team)
+        self._ready()
+        states: NDArray[np.uint8] = self._states[number]
+        return states
+
     def _checked_team(self, team: int) -> int:
         number = whole(team, "team")
         if not 0 <= number < self.teams:
@@ -668,8 +735,12 @@ class Fog:
     ) -> Viewer:
         """Add a viewer in a cell; it follows the unit of a slot unless that is -1."""
         team = self._checked_team(team)
+        shape = self._circle(reach)
+        seen = self._ready()
         viewer, number = self._viewers.made(item, place, team, reach, bool(over_walls))
-        self._core.set_viewer(number, team, spot, self._circle(reach), not over_walls)
         self._revision += 1
+        self._seen = -1
+        self._core.set_viewer(number, team, spot, shape, not over_walls)
         self._viewers.keep(viewer, slot, serial)
+        self._seen = seen
         return viewer

@@ -175,9 +175,11 @@ class Grid:
         grid = Grid.__new__(Grid)
         shape, costs = self._ground.shape, self._ground.costs  # both grids share their codes
         clearance = Clearance(shape, number)
+        self._follow()
         codes = clearance.codes(self._ground.cell_codes())
         grid._begin(shape, self.diagonal, self.first_cell, costs, codes)
         grid._base, grid._clearance = self, clearance
+        grid._ground.follow(self._ground)
         self._ground.observe(grid)
         return grid
 
@@ -195,14 +197,13 @@ class Grid:
         self._diagonal = diagonal
         self._first_cell = first
         self._bounds = shape.bounds()
-        self._revision = 0
         self._ground = Ground(shape, DIAGONALS[diagonal], costs, codes)
         self._terrain: Terrain | None = None
         self._followers: list[_Follower] = []
         self._base: Grid | None = None
         self._clearance: Clearance | None = None
         # Blocked cells: how often they are blocked, and the code of their ground.
-        self._covered: dict[int, list[int]] = {}
+        self._covered: dict[int, tuple[int, int]] = {}
 
     def __len__(self) -> int:
         """Return the number of cells."""
@@ -248,7 +249,8 @@ class Grid:
     @property
     def revision(self) -> int:
         """Counts the changes."""
-        return self._revision
+        self._follow()
+        return self._ground.revision
 
     @property
     def cell_size(self) -> tuple[float, float]:
@@ -259,6 +261,7 @@ class Grid:
     @property
     def costs(self) -> NDArray[np.float32]:
         """The cost of each cell, inf where it is closed; a new array, (rows, columns)."""
+        self._follow()
         costs = np.array(self._ground.costs.values, np.float32)
         found: NDArray[np.float32] = costs[self._ground.cell_codes()]
         return found
@@ -266,6 +269,7 @@ class Grid:
     @property
     def blocked(self) -> NDArray[np.bool_]:
         """Which cells are closed; a new array, (rows, columns)."""
+        self._follow()
         closed: NDArray[np.bool_] = self._ground.cell_codes() == 0
         return closed
 
@@ -368,6 +372,7 @@ class Grid:
             20.0
         """
         box = Bounds.of(bounds)
+        self._follow()
         if self.orientation == "orthogonal":  # only this part must be searched
             rows, columns = self._ground_range(box)
             closed = self._ground.cell_codes()[np.ix_(rows, columns)] == 0
@@ -413,6 +418,7 @@ class Grid:
             IndexError: A number that no cell has.
             ValueError: A cost is out of its range, or there are too many different ones.
         """
+        self._follow()
         numbers = self._cells(cells)
         given = _checked_costs(np.broadcast_to(np.asarray(costs, float), numbers.shape))
         self._set_ground(numbers, self._ground.costs.codes_of(given))
@@ -423,53 +429,63 @@ class Grid:
         Blocks are counted: a cell opens once it has been unblocked as often as it was blocked.
 
         Args:
-            cells: Numbers of cells, (n,), each once.
+            cells: Numbers of cells, (n,); a cell given twice is blocked twice.
 
         Raises:
             IndexError: A number that no cell has.
         """
-        changed = []
+        self._follow()
+        news: dict[int, tuple[int, int]] = {}
         for cell in self._cells(cells).tolist():
-            held = self._covered.get(cell)
-            if held is None:
-                self._covered[cell] = [1, self._ground.code_at(cell)]
-                changed.append(cell)
-            else:
-                held[0] += 1
-        self._set_codes(np.array(changed, np.int32), np.zeros(len(changed), np.uint8))
+            held = news.get(cell) or self._covered.get(cell) or (0, self._ground.code_at(cell))
+            news[cell] = held[0] + 1, held[1]
+        changed = np.array([cell for cell in news if cell not in self._covered], np.int32)
+        self._set_codes(changed, np.zeros(len(changed), np.uint8), news)
 
     def unblock(self, cells: ArrayLike) -> None:
         """Reopen blocked cells; they get back the cost of their ground.
 
         Args:
-            cells: Numbers of cells, (n,), each once.
+            cells: Numbers of cells, (n,); a cell given twice is unblocked twice.
 
         Raises:
             IndexError: A number that no cell has.
-            ValueError: A cell is not blocked.
+            ValueError: A cell is not blocked, or less often than it is given. Nothing changes.
         """
-        numbers = self._cells(cells).tolist()
-        for cell in numbers:
-            if cell not in self._covered:
+        self._follow()
+        news: dict[int, tuple[int, int]] = {}
+        for cell in self._cells(cells).tolist():
+            count, code = news.get(cell) or self._covered.get(cell) or (0, 0)
+            if count == 0:
                 raise ValueError(f"cells must be blocked, but {cell} is not")
-        changed, codes = [], []
-        for cell in numbers:
-            held = self._covered[cell]
-            held[0] -= 1
-            if held[0] == 0:
-                del self._covered[cell]
-                changed.append(cell)
-                codes.append(held[1])
-        self._set_codes(np.array(changed, np.int32), np.array(codes, np.uint8))
+            news[cell] = count - 1, code
+        opened = [(cell, code) for cell, (count, code) in news.items() if count == 0]
+        changed, codes = np.array(opened, np.int32).reshape(-1, 2).T
+        self._set_codes(np.ascontiguousarray(changed), codes.astype(np.uint8), news)
 
     def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid that this one was made from, which calls this."""
-        assert self._base is not None
+        self._follow()
+
+    def _follow(self) -> None:
+        """Follow the changes of the grid that this one was made from, if there is one."""
+        base, own = self._base, self._ground
+        if base is None or not own.is_behind(own.changed):
+            return
         assert self._clearance is not None
-        rows, columns = np.divmod(cells, np.int32(self.columns))
-        near = self._clearance.around(self._base._ground.cell_codes(), columns, rows)
-        changed = near[:, 1] * self.columns + near[:, 0]
-        self._set_ground(changed.astype(np.int32), near[:, 2].astype(np.uint8))
+        base._follow()
+        followed = base._ground.changed
+        changed = base._ground.changed_since(own.followed)
+        codes = base._ground.cell_codes()
+        if changed is None:
+            cells = np.arange(len(self), dtype=np.int32)
+            self._set_ground(cells, self._clearance.codes(codes).reshape(-1))
+        else:
+            rows, columns = np.divmod(changed, np.int32(self.columns))
+            near = self._clearance.around(codes, columns, rows)
+            cells = (near[:, 1] * self.columns + near[:, 0]).astype(np.int32)
+            self._set_ground(cells, near[:, 2].astype(np.uint8))
+        own.followed = followed
 
     # -- helpers -----------------------------------------------------------------------------------
 
@@ -497,18 +513,20 @@ class Grid:
 
     def _set_ground(self, cells: Ints, codes: NDArray[np.uint8]) -> None:
         """Set ground codes, and update the cells that are not blocked."""
+        news: dict[int, tuple[int, int]] = {}
         if self._covered:
             held = np.array([cell in self._covered for cell in cells.tolist()], bool)
             for cell, code in zip(cells[held].tolist(), codes[held].tolist(), strict=True):
-                self._covered[cell][1] = code
+                news[cell] = self._covered[cell][0], code
             cells, codes = cells[~held], codes[~held]
-        self._set_codes(cells, codes)
+        self._set_codes(cells, codes, news)
 
-    def _set_codes(self, cells: Ints, codes: NDArray[np.uint8]) -> None:
-        """Change cells, and tell all observers."""
-        changed = self._ground.set_codes(cells.data, codes.data)
+    def _set_codes(
+        self, cells: Ints, codes: NDArray[np.uint8], news: dict[int, tuple[int, int]]
+    ) -> None:
+        """Change cells and what is known of blocked ones, and tell all observers."""
+        changed = self._ground.set_codes(cells.data, codes.data, self._covered, news)
         if len(changed):
-            self._revision += 1
             self._ground.notify(changed)
 
     def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:

@@ -60,10 +60,10 @@ class Paths:
     def __init__(self, grid: Grid) -> None:
         self._ground = ground_of(grid)
         self._grid = grid
-        self._changed: list[Ints] = []
+        self._grid._follow()
+        self._seen = self._ground.changed  # how many cells had changed when all was right, or -1
         self._landmarks = Landmarks(self._ground)
         self._begin()
-        self._ground.observe(self)
 
     def _begin(self) -> None:
         """Create the state that is not pickled."""
@@ -164,12 +164,8 @@ class Paths:
         found: Ints = areas.areas_of(self._ground.cells_at(points, -1).data)
         return found
 
-    def _cells_changed(self, cells: Ints) -> None:
-        """Note that cells have changed; the grid calls this."""
-        self._changed.append(cells)
-
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_grid", "_ground", "_changed", "_landmarks")
+        kept = ("_grid", "_ground", "_seen", "_landmarks")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -196,16 +192,22 @@ class Paths:
         """Return the areas and the search, both up to date."""
         ground = self._ground
         with self._lock:
-            changed, self._changed = self._changed, []
-            if changed:
-                self._landmarks.update(np.concatenate(changed))
-            if self._areas is None:
-                self._areas = Areas(ground)
-            elif sum(map(len, changed)) > len(self._grid) // 8:
-                self._areas.label_all()
-            else:
-                for cells in changed:
+            if self._areas is None or self._finder is None or ground.is_behind(self._seen):
+                self._grid._follow()
+                now = ground.changed
+                cells = ground.changed_since(self._seen)
+                self._seen = -1  # until all is done: otherwise the next call begins anew
+                everywhere = cells is None or len(cells) > len(self._grid) // 8
+                if cells is None:
+                    cells = np.arange(len(self._grid), dtype=np.int32)
+                if len(cells):
+                    self._landmarks.update(cells)
+                if everywhere or self._areas is None:
+                    self._areas = Areas(ground)
+                    self._finder = None
+                elif len(cells):
                     self._areas.update(cells.data)
+                self._seen = now
             if self._finder is None or self._kinds != len(ground.costs.values):
                 self._kinds = len(ground.costs.values)
                 self._landmarks.measure_moves()

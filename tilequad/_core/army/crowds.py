@@ -477,7 +477,7 @@ class Crowd(Bodies):
                     else:
                         self.list_walls(u)
                     if self.in_wall(u, self.x[u], self.y[u]):
-                        find_way_out(self.walls, self.x[u], self.y[u], place)
+                        find_way_out(self.walls, self.x[u], self.y[u], self.box, place)
                         self.flags[u] |= LEFT_WALL
                         self.start_x[u] = self.x[u] = place[0]
                         self.start_y[u] = self.y[u] = place[1]

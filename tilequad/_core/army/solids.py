@@ -158,9 +158,16 @@ def press_of(
 
 
 def find_way_out(
-    walls: BoxStore, x: cython.double, y: cython.double, place: cython.p_double
+    walls: BoxStore,
+    x: cython.double,
+    y: cython.double,
+    limits: cython.double[::1],
+    place: cython.p_double,
 ) -> NoGil[None]:
-    """Write the nearest point straight left, right, below or above that is in no wall."""
+    """Write the nearest point straight left, right, below or above that is in no wall.
+
+    A point inside of the limits comes first; only if there is none, one outside.
+    """
     box = cython.declare(cython.double[4])
     k: cython.int
     entry: cython.Py_ssize_t
@@ -168,12 +175,14 @@ def find_way_out(
     best: cython.double = INF
     to_x: cython.double
     to_y: cython.double
+    inside: cython.bint
+    is_inside: cython.bint = False
     for k in range(4):
         to_x = x
         to_y = y
         away = 0.0
         entry = holder_of(walls, x, y)
-        while entry >= 0 and away < best:
+        while entry >= 0 and (away < best or not is_inside):
             walls.write_box(entry, box)
             if k == 0:
                 to_x = box[0] - clearance(box[0])
@@ -185,7 +194,9 @@ def find_way_out(
                 to_y = box[3] + clearance(box[3])
             away = abs(to_x - x) + abs(to_y - y)
             entry = holder_of(walls, to_x, to_y)
-        if away < best:
+        inside = limits[0] <= to_x <= limits[2] and limits[1] <= to_y <= limits[3]
+        if (away < best and inside == is_inside) or (inside and not is_inside):
             best = away
+            is_inside = inside
             place[0] = to_x
             place[1] = to_y

@@ -26,6 +26,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
+from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
 
 
@@ -46,6 +47,14 @@ class Ground:
         "shape": "readonly object",
         "costs": "readonly object",
         "observers": "object",
+        # What others follow: how many changes there were; how many cells they have changed, of
+        # which the last are kept; and for a ground that is made from another, how many of that
+        # one's it has followed.
+        "revision": "readonly int",
+        "changed": "readonly Py_ssize_t",
+        "recent": "IntBuffer",
+        "base": "Ground",
+        "followed": "public Py_ssize_t",
         "need": "readonly int",
         "columns": "readonly Py_ssize_t",
         "rows": "readonly Py_ssize_t",
@@ -87,6 +96,11 @@ class Ground:
         self.shape = shape
         self.costs = costs
         self.observers: Any = WeakSet()
+        self.revision = 0
+        self.changed = 0
+        self.recent = IntBuffer(16)
+        self.base: Any = None
+        self.followed = 0
         self.need = need
         self.columns, self.rows = shape.columns, shape.rows
         self.stride = self.columns + 2 * BORDER
@@ -103,9 +117,11 @@ class Ground:
 
     def __reduce__(self) -> tuple[Any, ...]:
         codes = self.inner(self.codes).copy()
-        return Ground, (self.shape, self.need, self.costs, codes), list(self.observers)
+        state = list(self.observers), self.revision, self.changed, self.base, self.followed
+        return Ground, (self.shape, self.need, self.costs, codes), state
 
-    def __setstate__(self, observers: list[Any]) -> None:
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        observers, self.revision, self.changed, self.base, self.followed = state
         self.observers = WeakSet(observers)
 
     def set_frame(self, frame: list[float]) -> None:
@@ -164,8 +180,19 @@ class Ground:
         """The code of a cell."""
         return self.codes[self.place_of(cell)]
 
-    def set_codes(self, cells: cython.int[::1], codes: cython.uchar[::1]) -> np.ndarray:
-        """Set the codes of cells and the moves around them; return the cells that have changed."""
+    def set_codes(
+        self, cells: cython.int[::1], codes: cython.uchar[::1], held: dict, news: dict
+    ) -> np.ndarray:
+        """Set the codes of cells and the moves around them; return the cells that have changed.
+
+        All of it happens in one call, so no signal comes in between.
+
+        Args:
+            cells: The cells.
+            codes: A code for each; of a cell given twice, the last counts.
+            held: The grid's blocked cells: how often they are blocked, and the code of the ground.
+            news: What to change there; a cell that is blocked 0 times leaves.
+        """
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -174,6 +201,14 @@ class Ground:
         n: cython.Py_ssize_t = 0
         found = np.empty(len(cells), np.int32)
         changed: cython.int[::1] = found.data
+        if self.recent.used > len(self.codes) // 4:
+            self.forget_half()
+        self.recent.reserve(len(cells))
+        for cell, kept in news.items():
+            if kept[0] > 0:
+                held[cell] = kept
+            else:
+                held.pop(cell, None)
         with cython.nogil:
             for i in range(len(cells)):
                 place = self.place_of(cells[i])
@@ -188,7 +223,38 @@ class Ground:
                 for k in range(self.directions):
                     other = place + self.offsets[base + k]
                     self.moves[other] = self.move_mask(other)
+            for i in range(n):
+                self.recent.values[self.recent.used + i] = changed[i]
+            self.recent.used += n
+            self.changed += n
+            self.revision += n > 0
         return found[:n]
+
+    def forget_half(self) -> None:
+        """Forget the older of the changed cells; who has not followed them begins anew."""
+        i: cython.Py_ssize_t
+        recent: IntBuffer = IntBuffer(self.recent.used)
+        for i in range(self.recent.used // 2, self.recent.used):
+            recent.append(self.recent.values[i])
+        self.recent = recent
+
+    def follow(self, base: Ground) -> None:
+        """Follow another ground, from now on."""
+        self.base = base
+        self.followed = base.changed
+
+    def is_behind(self, seen: cython.Py_ssize_t) -> bool:
+        """Whether cells have changed since so many had."""
+        if seen != self.changed:
+            return True
+        return self.base is not None and self.base.is_behind(self.followed)
+
+    def changed_since(self, seen: cython.Py_ssize_t) -> np.ndarray | None:
+        """The cells that have changed since so many had, ascending; None if that is forgotten."""
+        n: cython.Py_ssize_t = self.changed - seen
+        if seen < 0 or n < 0 or n > self.recent.used:
+            return None
+        return np.unique(np.array(self.recent.taken()[self.recent.used - n :], np.int32))
 
     def find_moves(self) -> None:
         """Find the legal moves of all cells."""
@@ -260,7 +326,11 @@ class Ground:
     # -- changes -----------------------------------------------------------------------------------
 
     def observe(self, observer: Any) -> None:
-        """Call an observer's `_cells_changed(cells)` after every change; it is held weakly."""
+        """Call an observer's `_cells_changed(cells)` after every change; it is held weakly.
+
+        This is for those who follow at once. An exception or a signal may cut it short, so they
+        compare `changed` as well.
+        """
         self.observers.add(observer)
 
     def notify(self, cells: np.ndarray) -> None:

@@ -1,0 +1,166 @@
+"""An interrupt at any place: each object is as before or as after, and nobody stays stale."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from tests.test_nav_fields import renewed, same
+from tilequad import DynamicQuadtree
+from tilequad.nav import Field, Fog, Grid, Paths
+
+
+class Cut(BaseException):
+    """What a handler of a signal raises, as Ctrl-C does."""
+
+
+def interrupted(call, number):
+    """Run a call, and raise Cut before its n-th bytecode; return whether that was reached."""
+    left = number
+
+    def trace(frame, event, arg):
+        nonlocal left
+        if "tilequad" not in frame.f_code.co_filename:
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            left -= 1
+            if left == 0:
+                raise Cut
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except Cut:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+class World:
+    def __init__(self):
+        rng = np.random.default_rng(7)
+        self.grid = Grid(rng.random((9, 9)) > 0.2, 10)
+        self.grid.set_costs([0, 80, 8, 40], [1, 1, 2, 1])
+        self.grid.block([20, 21, 21])
+        self.wide = self.grid.with_clearance(6)
+        self.units = DynamicQuadtree((0, 0, 90, 90))
+        self.units.add_many(["anna", "bert"], [(25, 25), (65, 45)])
+        self.field, self.far = Field(self.grid, [(5, 85)]), Field(self.wide, [(5, 85)])
+        self.paths = Paths(self.grid)
+        self.paths.connected(5, 5, 85, 85)
+        self.fog = Fog(self.grid, 2, self.units)
+        self.viewers = [self.fog.add(45, 45, 30), self.fog.add(15, 75, 40, 1, over_walls=True)]
+        self.scouts = [self.fog.follow("anna", 30), self.fog.follow("bert", 30, 1)]
+        for number in range(6):
+            self.grid.set_costs([number], [3.0])
+
+    def state(self):
+        """What a game can tell of the grid and of the viewers."""
+        viewers = [(repr(v), v.team, v.radius, v.position) for v in self.fog]
+        return self.grid.costs.tolist(), sorted(self.grid._covered.items()), viewers
+
+    def check(self):
+        """Compare everything with what is made anew."""
+        self.field.distance(5, 5)
+        self.far.distance(5, 5)
+        assert same(self.field, renewed(self.field))
+        assert (self.wide.costs == self.grid.with_clearance(6).costs).all()
+        assert same(self.far, renewed(self.far))
+        cells = self.grid.center_many(range(81))
+        new = Paths(self.grid)
+        for start in ((5, 5), (85, 85), (5, 85)):
+            assert (
+                self.paths.connected_many(start, cells) == new.connected_many(start, cells)
+            ).all()
+        fresh = Fog(self.grid, 2, self.units)
+        spots = dict.fromkeys(self.fog)
+        for number, one in enumerate(spots):
+            x, y = one.position or self.units.position_many(self.units.slots([one.item]))[0]
+            fresh.add(x, y, one.radius, one.team, over_walls=one.over_walls)
+            assert number < 9
+        for team in (0, 1):
+            assert (self.fog.counts(team) == fresh.counts(team)).all()
+            assert ((self.fog.states(team) == 2) == (fresh.states(team) == 2)).all()
+        for one in list(self.fog):
+            self.fog.remove(one)
+        assert not self.fog.counts(0).any()
+        assert not self.fog.counts(1).any()
+
+
+CHANGES = {
+    "set_costs": lambda world: world.grid.set_costs([30, 31, 20], [np.inf, 4.0, 2.0]),
+    "block": lambda world: world.grid.block([40, 41, 20]),
+    "unblock": lambda world: world.grid.unblock([20, 21]),
+    "repair": lambda world: (world.field.distance(5, 5), world.paths.connected(5, 5, 85, 85)),
+    "move_goals": lambda world: world.field.move_goals([(85, 85)]),
+    "add": lambda world: world.fog.add(5, 5, 20, 1),
+    "follow": lambda world: world.fog.follow("anna", 20, 1),
+    "remove": lambda world: world.fog.remove(world.viewers[0]),
+    "move": lambda world: world.fog.move(world.viewers[0], 75, 35),
+    "resize": lambda world: world.fog.resize(world.viewers[0], 50),
+    "set_team": lambda world: world.fog.set_team(world.viewers[0], 1),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_an_interrupt_leaves_all_as_before_or_as_after(change):
+    before, done = World(), World()
+    change(done)
+    allowed = before.state(), done.state()
+    rng = np.random.default_rng(len(CHANGES))
+    for number in np.unique(rng.geometric(0.004, 20)).tolist():
+        world = World()
+        interrupted(lambda world=world: change(world), number)
+        assert world.state() in allowed
+        world.check()
+
+
+def test_an_observer_that_fails_leaves_nobody_stale():
+    class Failing:
+        def _cells_changed(self, cells):
+            raise ZeroDivisionError
+
+    for _ in range(20):
+        world, failing = World(), Failing()
+        world.grid._ground.observe(failing)
+        for change in ("set_costs", "block"):
+            with pytest.raises(ZeroDivisionError):
+                CHANGES[change](world)
+        world.check()
+
+
+def test_who_has_missed_many_changes_begins_anew():
+    world = World()
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        world.grid.set_costs(rng.integers(0, 81, 2), rng.choice([1.0, 2.0, np.inf], 2))
+    world.check()
+
+
+def test_of_a_cell_given_twice_the_last_cost_counts():
+    grid = Grid([[1, 1]])
+    grid.set_costs([0, 0], [2, 1])
+    assert grid.costs.tolist() == [[1, 1]]
+    grid.block([1])
+    grid.set_costs([1, 1], [3, 2])
+    grid.unblock([1])
+    assert grid.costs.tolist() == [[1, 2]]
+
+
+def test_a_cell_is_unblocked_as_often_as_it_was_blocked_or_not_at_all():
+    grid = Grid([[1, 1]])
+    grid.block([0, 1, 1])
+    for cells in ([0, 0], [1, 1, 1], [1, 0, 0]):
+        with pytest.raises(ValueError, match="cells must be blocked, but"):
+            grid.unblock(cells)
+    assert grid.blocked.tolist() == [[True, True]]
+    grid.unblock([1, 1])
+    assert grid.blocked.tolist() == [[True, False]]
+    grid.unblock([0])
+    assert grid.blocked.tolist() == [[False, False]]
