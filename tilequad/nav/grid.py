@@ -218,12 +218,14 @@ class Grid:
     @property
     def columns(self) -> int:
         """The number of columns."""
-        return self._ground.columns
+        found: int = self._ground.columns
+        return found
 
     @property
     def rows(self) -> int:
         """The number of rows."""
-        return self._ground.rows
+        found: int = self._ground.rows
+        return found
 
     @property
     def orientation(self) -> str:
@@ -250,7 +252,8 @@ class Grid:
     def revision(self) -> int:
         """Counts the changes."""
         self._follow()
-        return self._ground.revision
+        found: int = self._ground.revision
+        return found
 
     @property
     def cell_size(self) -> tuple[float, float]:
