@@ -207,7 +207,7 @@ class Grid:
 
     def __len__(self) -> int:
         """Return the number of cells."""
-        return self._ground.columns * self._ground.rows
+        return self.columns * self.rows
 
     def __repr__(self) -> str:
         free = len(self) - int(self.blocked.sum())

@@ -181,7 +181,11 @@ class Ground:
         return self.codes[self.place_of(cell)]
 
     def set_codes(
-        self, cells: cython.int[::1], codes: cython.uchar[::1], held: dict, news: dict
+        self,
+        cells: cython.int[::1],
+        codes: cython.uchar[::1],
+        held: dict[Any, Any],
+        news: dict[Any, Any],
     ) -> np.ndarray:
         """Set the codes of cells and the moves around them; return the cells that have changed.
 
