@@ -581,10 +581,10 @@ def test_another_process_goes_on(tmp_path):
 
 # A tree of three units as version 1 writes it, and three boxes: they can be read for good.
 KEPT_UNITS = (
-    "c-oy(y$ZrW48EU&LYF>3AHcDogIik=)HhH!!4?WGg3k8E#J)gZ#Hpi$TCd)v=FU^p4?>!x$(KvA&DP0gw_H&|$-?gkLx("
-    "(&4W#y@BDKIx$W_Qi2$k+!g$Wlz$rH@5p&lR|>h&eg;X@U(NZQq2*F^gB$(y(r8TqxYJu|<Jr>Z}veNPcG;6wc~t>1AIr"
-    "%8E;Gb117Q!7BeLq1`y_@)u`1AHgH%bI?Gr-SCsRo#YjBqR{hGv*Gw-Iu*kYhU0G(Ef2f7x@{AQ}t~Fo}>G5?|z~AVQ)X"
-    "c&ZFN?QkJpi|AWVz2kag0pMIHd+8p^fx&wF@w^pk{c#r+R>Zs4PI@<Vb_rZ-jxC2V^ero"
+    "c-kw;%t<XQO-x~AU}QKiJa3Kz3j-Krnm}j)2*vOp2>t=_Um*Si#EcN(2B<UxGY~T}AOI5@A7&m5q*<Vv4*@^y!PJ2W"
+    "2MGT|Ju1xr5pVFoAur&7rvE=GEr6~cE}sT<9}C<+2ke<(_93~K3B|qcAbG~rvwIyg(e%T@=RXv{^s_MF1CdbsJRM-}"
+    "f!X&;hJy*@9+*AsNa4;5H5X*33lJLsu?AYW!|dh25ijWOVuZ^>SO!Sx09hY5k~kBRJR_8i4IqanH{SS{Ie;P#i$4+o"
+    "c6(6MQR>;Vjws?}*n=J(u=t1N14bhCqw|@O#F&xN1I%B{SWWw25AzRpbszSlhU<s@*z7}1CyXfauy_OjwupbW"
 )
 KEPT_BOXES = (
     "c-kw;%t<XQO-x~AU}9Jm`elm-69X7znm}j)2*vOp2>t=_Um*Si#Ed{O7={558>F2XNe(6tGY<yREKtpd0FeVwh6AeV5A|"

@@ -30,9 +30,7 @@ def test_a_rule_that_fits_nothing_warns(tile_map, rule, text):
 
 
 def test_a_class_of_no_object_warns(tile_map):
-    with pytest.warns(
-        UserWarning, match="called 'raod'; there are: .*'road'"
-    ) as caught:
+    with pytest.warns(UserWarning, match="called 'raod'; there are: .*'road'") as caught:
         assert tile_map.objects(class_name="raod") == []
     assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(UserWarning, match="no property is called 'lockd'"):
