@@ -2103,7 +2103,7 @@ class DynamicQuadtree:
     @cython.final
     def _end_claims(self, slot: cython.int) -> Raises[cython.int]:
         """Tell the books of claims that a unit has been removed from a slot."""
-        for book in list(self._books.values()):
+        for book in list((self._books or {}).values()):
             book.end_claim(self._store, slot)
         return 0
 
