@@ -16,8 +16,17 @@ from tilequad._core.tree.layout import MAX_COORDINATE
 if TYPE_CHECKING:
     from tilequad._core.tree.units import UnitStore
 
+MAX_DISTANCE = 1e150  # squares of larger distances overflow
 MAX_SLOT = 0x7FFFFFFF
 MAX_WORKERS = 64  # the most threads for one batch; on more cores than that, one per core
+
+
+def checked_distance(value: float, name: str) -> float:
+    """Return `value` as a float; raise ValueError unless it is from 0 to 1e150."""
+    number = float(value)
+    if not 0.0 <= number <= MAX_DISTANCE:
+        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
+    return number
 
 
 def own_array(

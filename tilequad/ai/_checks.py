@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.arrays import MAX_DISTANCE, checked_distance
 from tilequad._core.checks import one_mask, whole
 
 __all__ = [
@@ -24,8 +25,6 @@ __all__ = [
     "signed",
 ]
 
-MAX_DISTANCE = 1e150  # squares of larger distances overflow
-
 Distances: TypeAlias = "float | NDArray[np.float64]"
 
 
@@ -34,14 +33,6 @@ def checked_at_least(low: float, value: float, name: str) -> float:
     number = float(value)
     if not (isfinite(number) and number >= low):
         raise ValueError(f"{name} must be finite and at least {low:g}, got {value!r}")
-    return number
-
-
-def checked_distance(value: float, name: str) -> float:
-    """Return `value` as a float; raise ValueError unless it is from 0 to 1e150."""
-    number = float(value)
-    if not 0.0 <= number <= MAX_DISTANCE:
-        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
     return number
 
 

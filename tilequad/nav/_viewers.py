@@ -8,12 +8,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.arrays import checked_distance
+
 __all__ = ["Reach", "Viewer", "Viewers", "checked_reach"]
 
 #: How far a viewer sees: in world units, or in cells.
 Reach: TypeAlias = tuple[float | None, float | None]
 
-MAX_DISTANCE = 1e150  # squares of larger distances overflow
 MOST_VIEWERS = 65_534  # of one team: a cell counts in 16 bits, and a moving viewer counts twice
 
 
@@ -223,12 +224,5 @@ def checked_reach(radius: Any, in_cells: Any) -> Reach:
             f"either radius or radius_in_cells must be given, got {radius!r} and {in_cells!r}"
         )
     if in_cells is None:
-        return _checked_distance(radius, "radius"), None
-    return None, _checked_distance(in_cells, "radius_in_cells")
-
-
-def _checked_distance(value: float, name: str) -> float:
-    number = float(value)
-    if not 0.0 <= number <= MAX_DISTANCE:
-        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
-    return number
+        return checked_distance(radius, "radius"), None
+    return None, checked_distance(in_cells, "radius_in_cells")
