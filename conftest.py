@@ -33,6 +33,8 @@ from tests.worlds import WORLDS, World
 if TYPE_CHECKING:
     import arcade
 
+    from tilequad.tiled import TileMap
+
 MARKERS = {
     "gl": "needs an OpenGL library: apt-get install libgl1 libegl1 libfontconfig1 libxrender1",
     "corpus": "needs the real maps in the folder that TILEQUAD_CORPUS names",
@@ -119,6 +121,12 @@ def again(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
     """Each way to make a game again as it is: by a deep copy, and by a pickle."""
     chosen: Callable[[Any], Any] = request.param
     return chosen
+
+
+@pytest.fixture(scope="session")
+def frontier() -> TileMap:
+    """The map of the demo; nobody changes it."""
+    return tilequad.load_map(ROOT / "maps" / "frontier.tmx")
 
 
 @pytest.fixture

@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.programs import EXAMPLES
+
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
-
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-PROGRAM = EXAMPLES / "pygame_map.py"
-HIDE_PYGAME = """
-import sys
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == "pygame":
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Refuse())
-"""
 
 
 @pytest.fixture
@@ -57,33 +45,7 @@ def test_it_plays(example):
     assert game.camera.zoom < 1
 
 
-def run(folder: Path, hide: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    hidden = {"SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"}
-    kept = {name: value for name, value in os.environ.items() if name not in hidden}
-    (folder / "sitecustomize.py").write_text(hide)
-    kept["PYTHONPATH"] = os.pathsep.join([str(folder), kept.get("PYTHONPATH", "")])
-    command = [sys.executable, str(PROGRAM), str(folder / "none.tmx")]
-    return subprocess.run(
-        command, env=kept | environment, capture_output=True, text=True, check=False, timeout=60
-    )
-
-
-def test_without_pygame_it_says_what_to_install(tmp_path):
-    done = run(tmp_path, HIDE_PYGAME)
-    assert done.returncode == 1
-    assert 'pip install "tilequad[pygame]"' in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
-
-
-def test_a_missing_map_is_named(tmp_path):
-    done = run(tmp_path, SDL_VIDEODRIVER="dummy")
-    assert done.returncode == 1
-    assert "none.tmx" in done.stderr.splitlines()[-1]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="takes the display away as Linux knows it")
-def test_without_a_display_it_says_so(tmp_path):
-    done = run(tmp_path)
-    assert done.returncode == 1
-    assert "pygame_map: " in done.stderr.splitlines()[-1]
-    assert "display" in done.stderr or "video" in done.stderr
+def test_a_missing_map_is_named(example, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["pygame_map.py", "none.tmx"])
+    with pytest.raises(SystemExit, match=r"^pygame_map: .*none\.tmx"):
+        example.main()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import hypot
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,11 +12,9 @@ from frontier_game.campaign import CAMPAIGN
 from frontier_game.play import Match
 from frontier_game.settings import Settings, Wave
 from frontier_game.units import ENEMY, TREE
+from tests.programs import MAP
 from tilequad import load_map
 
-ROOT = Path(__file__).resolve().parent.parent
-
-MAP = ROOT / "maps" / "frontier.tmx"
 QUICK = replace(
     CAMPAIGN,
     waves=(
@@ -30,14 +27,9 @@ QUICK = replace(
 )
 
 
-@pytest.fixture(scope="module")
-def tile_map():
-    return load_map(MAP)
-
-
 @pytest.fixture
-def game(tile_map):
-    return Match(tile_map, 1, QUICK).game
+def game(frontier):
+    return Match(frontier, 1, QUICK).game
 
 
 def near_road(game, distance, offset):
@@ -179,8 +171,8 @@ def test_an_unknown_kind_is_an_error_that_names_all(game):
         game.can_build("castle", (0, 0))
 
 
-def test_villagers_are_trained_up_to_the_beds(tile_map):
-    game = Match(tile_map, 1, replace(QUICK, beds=2)).game
+def test_villagers_are_trained_up_to_the_beds(frontier):
+    game = Match(frontier, 1, replace(QUICK, beds=2)).game
     count = len(game.village.villagers)
     while not game.can_train():
         game.train()
@@ -229,8 +221,8 @@ def test_the_last_way_cannot_be_shut(game):
 # -- the ways --
 
 
-def test_enemies_find_another_way_when_the_road_is_shut(tile_map):
-    match = Match(tile_map, 2, replace(QUICK, lives=100, fog=False))
+def test_enemies_find_another_way_when_the_road_is_shut(frontier):
+    match = Match(frontier, 2, replace(QUICK, lives=100, fog=False))
     game = match.game
     game.stock = dict.fromkeys(game.stock, 100_000)
     while len(game.horde) < 3:
@@ -289,8 +281,8 @@ def test_villagers_and_towers_lift_the_fog(game):
 # -- to the end --
 
 
-def test_the_village_wins_when_all_waves_are_beaten(tile_map):
-    match = Match(tile_map, 1, QUICK)
+def test_the_village_wins_when_all_waves_are_beaten(frontier):
+    match = Match(frontier, 1, QUICK)
     play_as_a_player(match)
     result = match.result()
 
@@ -299,8 +291,8 @@ def test_the_village_wins_when_all_waves_are_beaten(tile_map):
     assert match.game.is_won
 
 
-def test_the_horde_wins_where_nothing_is_built(tile_map):
-    match = Match(tile_map, 1, QUICK)
+def test_the_horde_wins_where_nothing_is_built(frontier):
+    match = Match(frontier, 1, QUICK)
     while not match.is_over:
         match.tick()
 
@@ -309,19 +301,19 @@ def test_the_horde_wins_where_nothing_is_built(tile_map):
     assert not match.game.is_won
 
 
-def test_a_wave_can_be_called(tile_map):
-    game = Match(tile_map, 1, QUICK).game
+def test_a_wave_can_be_called(frontier):
+    game = Match(frontier, 1, QUICK).game
     game.call_wave()
     game.tick()
 
     assert (game.waves.number, game.waves.is_pause) == (1, False)
 
 
-def test_a_player_s_game_saved_in_the_middle_ends_the_same(tile_map):
-    straight = Match(tile_map, 1, QUICK)
+def test_a_player_s_game_saved_in_the_middle_ends_the_same(frontier):
+    straight = Match(frontier, 1, QUICK)
     play_as_a_player(straight)
     for tick in (30, 300, 700):
-        match = Match(tile_map, 1, QUICK)
+        match = Match(frontier, 1, QUICK)
         play_as_a_player(match, until=tick)
         match = Match.resume(match.save())
         play_as_a_player(match)
@@ -329,10 +321,10 @@ def test_a_player_s_game_saved_in_the_middle_ends_the_same(tile_map):
         assert match.game.digest() == straight.game.digest()
 
 
-def test_brute_force_plays_a_player_s_game_as_the_tree_does(tile_map):
+def test_brute_force_plays_a_player_s_game_as_the_tree_does(frontier):
     games = []
     for budget in (None, 1e9, 1e-4):
-        match = Match(tile_map, 1, QUICK)
+        match = Match(frontier, 1, QUICK)
         if budget is not None:
             match.game.queries.brute_force = True
             match.game.queries.budget = budget

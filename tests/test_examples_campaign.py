@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 
 import pytest
 
 from frontier_game.campaign import CAMPAIGN
 from frontier_game.session import Session
 from tests.frontier_player import Player, play
-from tilequad import load_map
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture
-def session(tmp_path):
-    return started(tmp_path)
+def session(frontier, tmp_path):
+    return started(frontier, tmp_path)
 
 
-def started(folder: Path) -> Session:
-    session = Session(load_map(ROOT / "maps" / "frontier.tmx"), 7, CAMPAIGN, folder)
+def started(frontier, folder):
+    session = Session(frontier, 7, CAMPAIGN, folder)
     session.tick_budget = inf
     session.do("start")
     return session
 
 
 @pytest.fixture(scope="module")
-def won(tmp_path_factory):
+def won(frontier, tmp_path_factory):
     """A session that a sensible player has won, and the digests of its game."""
-    session = started(tmp_path_factory.mktemp("won"))
+    session = started(frontier, tmp_path_factory.mktemp("won"))
     return session, play(session, Player(session))
 
 

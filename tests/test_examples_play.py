@@ -4,35 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from frontier_game.play import Match, play
 from frontier_game.settings import ARCHERS, ENEMY_TYPES, Settings
+from tests.programs import MAP
 from tilequad import load_map
 
-ROOT = Path(__file__).resolve().parent.parent
-
-MAP = ROOT / "maps" / "frontier.tmx"
 SHORT = Settings(duration=20.0, lives=1000)
 
 
 @pytest.fixture(scope="module")
-def tile_map():
-    return load_map(MAP)
+def result(frontier):
+    return play(frontier, 3, SHORT)
 
 
-@pytest.fixture(scope="module")
-def result(tile_map):
-    return play(tile_map, 3, SHORT)
-
-
-def test_the_seed_and_the_settings_decide_the_result(tile_map, result):
-    assert play(tile_map, 3, SHORT) == result
-    assert play(tile_map, 4, SHORT).digests != result.digests
-    assert play(tile_map, 3, dataclasses.replace(SHORT, walk=50.0)).digests != result.digests
+def test_the_seed_and_the_settings_decide_the_result(frontier, result):
+    assert play(frontier, 3, SHORT) == result
+    assert play(frontier, 4, SHORT).digests != result.digests
+    assert play(frontier, 3, dataclasses.replace(SHORT, walk=50.0)).digests != result.digests
 
 
 def test_a_result_is_small_and_tells_how_the_game_ended(result):
@@ -44,14 +36,14 @@ def test_a_result_is_small_and_tells_how_the_game_ended(result):
     assert result.gathered["wood"] > 0
 
 
-def test_the_horde_wins_where_nobody_shoots(tile_map):
-    lost = play(tile_map, 3, dataclasses.replace(SHORT, first_towers=0, lives=5))
+def test_the_horde_wins_where_nobody_shoots(frontier):
+    lost = play(frontier, 3, dataclasses.replace(SHORT, first_towers=0, lives=5))
 
     assert (lost.winner, lost.broke_through, lost.slain) == ("horde", 5, 0)
     assert lost.ticks < 1200
 
 
-def test_prices_policies_and_waves_count(tile_map):
+def test_prices_policies_and_waves_count(frontier):
     cheap = dataclasses.replace(
         SHORT,
         tower_price=(5, 0),
@@ -60,7 +52,7 @@ def test_prices_policies_and_waves_count(tile_map):
         first_enemies=50,
         spawn_every=0.1,
     )
-    match = Match(tile_map, 1, cheap)
+    match = Match(frontier, 1, cheap)
     while not match.is_over:
         match.tick()
     result = match.result()
@@ -84,10 +76,10 @@ def test_settings_that_cannot_be_played_are_refused(wrong, name):
         Settings(**wrong)
 
 
-def test_a_game_saved_at_any_tick_goes_on_as_if_nothing_had_happened(tile_map, result):
+def test_a_game_saved_at_any_tick_goes_on_as_if_nothing_had_happened(frontier, result):
     random = Random(8)
     ticks = {0, 1, *(random.randrange(1200) for _ in range(3))}
-    match, saved = Match(tile_map, 3, SHORT), []
+    match, saved = Match(frontier, 3, SHORT), []
     while not match.is_over:
         if match.game.ticks in ticks:
             saved.append(match.save())

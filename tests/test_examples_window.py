@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from math import dist, inf
-from pathlib import Path
 
 import pytest
 
@@ -16,11 +12,8 @@ from frontier_game.play import Match
 from frontier_game.session import SAVE_NAME, Session
 from frontier_game.settings import Wave
 from frontier_game.stress import Stress
-from tilequad import load_map
+from tests.programs import EXAMPLES, ROOT, run
 
-ROOT = Path(__file__).resolve().parent.parent
-
-MAP = ROOT / "maps" / "frontier.tmx"
 QUICK = replace(
     CAMPAIGN,
     waves=(Wave((("goblin", 3),), (0,), pause=1.0, every=0.5),),
@@ -29,19 +22,14 @@ QUICK = replace(
 )
 
 
-@pytest.fixture(scope="module")
-def tile_map():
-    return load_map(MAP)
-
-
 @pytest.fixture
-def session(tile_map, tmp_path):
-    return begun(tile_map, tmp_path)
+def session(frontier, tmp_path):
+    return begun(frontier, tmp_path)
 
 
-def begun(tile_map, folder, settings=QUICK):
+def begun(frontier, folder, settings=QUICK):
     """A session that has begun, and skips no tick, however slow the machine is."""
-    session = Session(tile_map, 1, settings, folder)
+    session = Session(frontier, 1, settings, folder)
     session.tick_budget = inf
     session.do("start")
     return session
@@ -62,9 +50,9 @@ def play(session, ticks):
 # -- without a window --
 
 
-def test_a_session_plays_the_same_game_as_without_a_player(session, tile_map):
+def test_a_session_plays_the_same_game_as_without_a_player(session, frontier):
     play(session, 300)
-    match = Match(tile_map, 1, QUICK)
+    match = Match(frontier, 1, QUICK)
     while match.game.ticks < session.game.ticks:
         match.tick()
 
@@ -174,8 +162,8 @@ def test_a_session_is_won_and_played_again(session):
     assert session.message == ""
 
 
-def test_a_session_is_lost(tile_map, tmp_path):
-    session = begun(tile_map, tmp_path, replace(QUICK, lives=1))
+def test_a_session_is_lost(frontier, tmp_path):
+    session = begun(frontier, tmp_path, replace(QUICK, lives=1))
     play(session, 2400)
 
     assert session.screen == "lost"
@@ -209,8 +197,8 @@ def test_help_goes_back_to_where_it_was_asked_for(session):
     assert session.screen == "play"
 
 
-def test_the_stress_test_keeps_its_number_of_enemies(tile_map):
-    stress = Stress(tile_map, 1)
+def test_the_stress_test_keeps_its_number_of_enemies(frontier):
+    stress = Stress(frontier, 1)
     for wanted in (1000, 3000, 1000):
         stress.wanted = wanted
         for tick in range(5):
@@ -219,9 +207,9 @@ def test_the_stress_test_keeps_its_number_of_enemies(tile_map):
     stress.game.units.check()
 
 
-def test_brute_force_answers_as_much_as_its_budget_allows(tile_map):
-    stress = Stress(tile_map, 1)
-    other = Stress(tile_map, 1)
+def test_brute_force_answers_as_much_as_its_budget_allows(frontier):
+    stress = Stress(frontier, 1)
+    other = Stress(frontier, 1)
     stress.game.queries.brute_force, stress.game.queries.budget = True, 0.002
     for tick in range(30):
         stress.tick(tick / 60)
@@ -237,7 +225,6 @@ def test_brute_force_answers_as_much_as_its_budget_allows(tile_map):
 # -- in a window without a screen --
 
 SCRIPT = """
-import sys
 from pathlib import Path
 import arcade
 from arcade import key
@@ -245,12 +232,14 @@ from frontier_game.hud import Hud
 from frontier_game.scene import Scene
 from frontier_game.session import Session
 from frontier_game.window import Window
-from tests.test_examples_window import MAP, QUICK, load_map, site
+from tests.programs import MAP
+from tests.test_examples_window import QUICK, site
+from tilequad import load_map
 
-tile_map = load_map(MAP)
-session = Session(tile_map, 1, QUICK, Path.cwd())
+frontier = load_map(MAP)
+session = Session(frontier, 1, QUICK, Path.cwd())
 window = Window((1280, 720))
-scene = Scene(tile_map, session.game)
+scene = Scene(frontier, session.game)
 window.stage(scene, Hud(session.game, scene), session)
 
 def frame():
@@ -302,7 +291,7 @@ frame()
 window.on_mouse_release(1000, 200, arcade.MOUSE_BUTTON_LEFT, 0)
 frame()
 assert session.selected and all(hasattr(one, "trade") for one in session.selected)
-land = tile_map.bounds
+land = frontier.bounds
 for step in range(60):
     window.on_mouse_scroll(10, 10, 0, -1 if step < 40 else 1)
     window.on_mouse_drag(0, 0, 400 if step % 20 < 10 else -900, 700, arcade.MOUSE_BUTTON_RIGHT, 0)
@@ -327,16 +316,7 @@ print("played", session.game.ticks)
 
 @pytest.mark.gl
 def test_the_window_is_played_with_keys_and_mouse(tmp_path):
-    paths = os.pathsep.join([str(ROOT / "examples"), str(ROOT), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": paths, "ARCADE_HEADLESS": "True"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = run("-c", SCRIPT, folder=tmp_path, paths=(EXAMPLES, ROOT))
 
     assert done.returncode == 0, done.stderr
     assert "played" in done.stdout

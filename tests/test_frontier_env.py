@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-
 pytest.importorskip("gymnasium", reason="needs gymnasium: pip install 'tilequad[env]'")
 
-from gymnasium.utils.env_checker import check_env  # noqa: E402
-from gymnasium.vector import AsyncVectorEnv  # noqa: E402
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AsyncVectorEnv
 
-import frontier_env  # noqa: E402
-from frontier_env import KINDS, REACH, SETTINGS, FrontierEnv, chance, greed, play_games  # noqa: E402
+import frontier_env
+from frontier_env import KINDS, REACH, SETTINGS, FrontierEnv, chance, greed, play_games
 
 SHORT = replace(SETTINGS, duration=12.0, first_enemies=30, lives=1000)
 
@@ -179,20 +173,3 @@ def test_games_in_a_vector_are_the_games_played_alone(monkeypatch):
     assert all(won for _, won in found)
     alone, info = play(ShortEnv(), greed, 2)
     assert found[1] == (sum(reward for _, reward, _ in alone), info["won"])
-
-
-def test_without_gymnasium_the_program_says_what_to_install(tmp_path):
-    (tmp_path / "gymnasium.py").write_text("raise ModuleNotFoundError('no', name='gymnasium')\n")
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "frontier_env.py")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert done.returncode == 1
-    assert done.stderr.splitlines() == [
-        "frontier_env: gymnasium is not installed: pip install 'tilequad[env]'"
-    ]

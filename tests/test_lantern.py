@@ -1,11 +1,8 @@
-"""Lantern, the small game in pygame: its rules, its pages, and its command line."""
+"""Lantern, the small game in pygame: its rules and its pages."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,19 +11,8 @@ from tilequad.nav import Paths
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-
 import lantern  # noqa: E402
 from lantern import FOLLOWER, GOBLIN, HEARTS, LOST, VILLAGERS, Night  # noqa: E402
-
-HIDE_PYGAME = """
-import sys
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == "pygame":
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Refuse())
-"""
 
 
 @pytest.fixture
@@ -170,29 +156,3 @@ def test_there_is_light_around_the_hero_and_dark_elsewhere(game):
     game.draw()
     picture = pygame.surfarray.array3d(game.surface).astype(int).sum(axis=2)
     assert picture[540:740, 300:420].mean() > 2.5 * picture[20:220, 500:620].mean()
-
-
-def run(folder, *arguments, hide=""):
-    hidden = {"SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"}
-    kept = {name: value for name, value in os.environ.items() if name not in hidden}
-    (folder / "sitecustomize.py").write_text(hide)
-    kept["PYTHONPATH"] = os.pathsep.join([str(folder), kept.get("PYTHONPATH", "")])
-    command = [sys.executable, str(EXAMPLES / "lantern.py"), *arguments]
-    return subprocess.run(
-        command, env=kept, capture_output=True, text=True, check=False, timeout=120
-    )
-
-
-def test_without_pygame_it_says_what_to_install(tmp_path):
-    done = run(tmp_path, hide=HIDE_PYGAME)
-    assert done.returncode == 1
-    assert 'pip install "tilequad[pygame]"' in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="takes the display away as Linux knows it")
-def test_without_a_display_it_says_so(tmp_path):
-    done = run(tmp_path)
-    assert done.returncode == 1
-    assert "lantern: " in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr

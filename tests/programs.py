@@ -1,0 +1,68 @@
+"""Programs, each in a process of its own that has no display and may lack more of the system."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+MAP = ROOT / "maps" / "frontier.tmx"
+DISPLAYS = {"DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"}
+
+HIDE_GL = """
+import ctypes
+load = ctypes.cdll.LoadLibrary
+def refuse(name):
+    if "GL" in str(name):
+        raise OSError(f"{name}: cannot open shared object file")
+    return load(name)
+ctypes.cdll.LoadLibrary = refuse
+"""
+
+
+def hide_package(name: str, how: str = "ModuleNotFoundError('hidden', name=name)") -> str:
+    """What hides a package from a program, or raises something else where it is imported."""
+    return f"""
+import sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == {name!r}:
+            raise {how}
+sys.meta_path.insert(0, Refuse())
+"""
+
+
+def run(
+    program: Path | str,
+    *arguments: object,
+    folder: Path,
+    hide: str = "",
+    paths: tuple[Path, ...] = (),
+    **environment: str,
+) -> subprocess.CompletedProcess[str]:
+    """Run a program in a folder to its end.
+
+    Args:
+        program: A file, or "-c" with a script as the first argument.
+        arguments: What the program is told.
+        folder: Where it runs.
+        hide: A script that runs before it, from the folder.
+        paths: Where it finds modules.
+        environment: More variables.
+    """
+    if hide:
+        (folder / "sitecustomize.py").write_text(hide)
+    kept = {name: value for name, value in os.environ.items() if name not in DISPLAYS}
+    found = [*map(str, (folder, *paths)), *filter(None, [kept.get("PYTHONPATH")])]
+    return subprocess.run(
+        [sys.executable, str(program), *map(str, arguments)],
+        cwd=folder,
+        env=kept | {"PYTHONPATH": os.pathsep.join(found)} | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
