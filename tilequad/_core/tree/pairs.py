@@ -15,6 +15,7 @@ from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import (
     ALL_GROUPS,
+    CANDIDATES,
     CHILD,
     COUNT,
     ENTRY,
@@ -81,10 +82,7 @@ def find_pairs(
             p = stack[top]
             q = stack[top + 1]
             if p < 0 and q < 0:
-                if p == q:
-                    pairs_in_leaf(units, walk, ~p, found, groups, others)
-                else:
-                    pairs_of_leaves(units, walk, ~p, ~q, found, groups, others)
+                pairs_of_leaves(units, walk, ~p, ~q, found, groups, others)
                 continue
             walk.nodes += walk.counting
             if p == q:
@@ -134,28 +132,6 @@ def may_meet(
     return meets
 
 
-def pairs_in_leaf(
-    units: UnitStore,
-    walk: cython.pointer[Walk],
-    q: cython.int,
-    found: IntBuffer,
-    groups: cython.int,
-    others: cython.int,
-) -> RaisesNoGil[cython.int]:
-    """Append the pairs of one leaf."""
-    at: cython.Py_ssize_t = place_of(q)
-    first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
-    end: cython.Py_ssize_t = first + units.nodes.links[at + COUNT]
-    reach: cython.double = (1.0 + walk.limit) * 2.0 * units.nodes.reach[q]
-    i: cython.Py_ssize_t
-    if walk.counting:
-        walk.leaves_read += 1
-        walk.entries_tested += (end - first) * (end - first - 1) // 2
-    for i in range(first, end):
-        append_pairs(units, walk, i, i + 1, end, reach, found, groups, others)
-    return 0
-
-
 def pairs_of_leaves(
     units: UnitStore,
     walk: cython.pointer[Walk],
@@ -165,71 +141,135 @@ def pairs_of_leaves(
     groups: cython.int,
     others: cython.int,
 ) -> RaisesNoGil[cython.int]:
-    """Append the pairs with one unit in each of two leaves."""
-    a: cython.Py_ssize_t = place_of(p)
-    b: cython.Py_ssize_t = place_of(q)
-    first: cython.Py_ssize_t = units.nodes.links[b + FIRST]
-    end: cython.Py_ssize_t = first + units.nodes.links[b + COUNT]
+    """Append the pairs with one unit in each of two leaves, or those within one leaf, if p == q.
+
+    Of each leaf, only the entries near the box of the other are compared.
+    """
+    near = cython.declare(cython.int[CANDIDATES])
+    entries = cython.declare(cython.int[CANDIDATES])
+    xs = cython.declare(cython.double[CANDIDATES])
+    ys = cython.declare(cython.double[CANDIDATES])
     reach: cython.double = (1.0 + walk.limit) * (units.nodes.reach[p] + units.nodes.reach[q])
-    i: cython.Py_ssize_t = units.nodes.links[a + FIRST]
-    if walk.counting:
-        walk.leaves_read += 1
-    for i in range(i, i + units.nodes.links[a + COUNT]):
-        if (
-            units.nodes.box[b + MIN_X] - units.xs[i] > reach
-            or units.xs[i] - units.nodes.box[b + MAX_X] > reach
-            or units.nodes.box[b + MIN_Y] - units.ys[i] > reach
-            or units.ys[i] - units.nodes.box[b + MAX_Y] > reach
-        ):
-            continue
-        if walk.counting:
-            walk.entries_tested += end - first
-        append_pairs(units, walk, i, first, end, reach, found, groups, others)
-    return 0
+    used: cython.Py_ssize_t = found.used
+    i: cython.Py_ssize_t = units.nodes.links[place_of(p) + FIRST]
+    i_end: cython.Py_ssize_t = i + units.nodes.links[place_of(p) + COUNT]
+    j: cython.Py_ssize_t
+    j_end: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    m: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    walk.leaves_read += walk.counting
+    while i < i_end:  # up to CANDIDATES entries of either leaf at a time
+        m = copy_near(units, walk, i, i_end, q, reach, near, xs, ys)
+        j = i if p == q else units.nodes.links[place_of(q) + FIRST]
+        j_end = units.nodes.links[place_of(q) + FIRST] + units.nodes.links[place_of(q) + COUNT]
+        while m > 0 and j < j_end:
+            n = copy_near(units, walk, j, j_end, p, reach, entries, xs, ys)
+            found.reserve(2 * m * n)
+            for k in range(m):
+                append_near(
+                    units, near[k], k + 1 if i == j else 0, n, reach, entries, xs, ys, found
+                )
+            if walk.counting:
+                walk.entries_tested += m * (m - 1) // 2 if i == j else m * n
+            j += CANDIDATES
+        i += CANDIDATES
+    return keep_touching(units, walk, used, found, groups, others)
 
 
-def append_pairs(
+def copy_near(
     units: UnitStore,
     walk: cython.pointer[Walk],
     i: cython.Py_ssize_t,
-    first: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
+    q: cython.int,
     reach: cython.double,
+    entries: cython.p_int,
+    xs: cython.p_double,
+    ys: cython.p_double,
+) -> NoGil[cython.Py_ssize_t]:
+    """Copy the entries i .. end that are near the box of leaf q, of the first CANDIDATES."""
+    at: cython.Py_ssize_t = place_of(q)
+    min_x: cython.double = units.nodes.box[at + MIN_X]
+    min_y: cython.double = units.nodes.box[at + MIN_Y]
+    max_x: cython.double = units.nodes.box[at + MAX_X]
+    max_y: cython.double = units.nodes.box[at + MAX_Y]
+    n: cython.Py_ssize_t = 0
+    # Without branches: each entry is written, and the index advances only if it is near.
+    for i in range(i, min(end, i + CANDIDATES)):
+        entries[n] = cython.cast(cython.int, i)
+        xs[n] = units.xs[i]
+        ys[n] = units.ys[i]
+        n += (
+            (min_x - units.xs[i] <= reach)
+            & (units.xs[i] - max_x <= reach)
+            & (min_y - units.ys[i] <= reach)
+            & (units.ys[i] - max_y <= reach)
+            & ((units.masks[i] & walk.groups) != 0)
+        )
+    return n
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def append_near(
+    units: UnitStore,
+    i: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    reach: cython.double,
+    entries: cython.p_int,
+    xs: cython.p_double,
+    ys: cython.p_double,
+    found: IntBuffer,
+) -> cython.void:
+    """Append entry i beside each of the copied entries first .. n that its footprint may meet."""
+    gaps = cython.declare(cython.double[CANDIDATES])
+    x: cython.double = units.xs[i]
+    y: cython.double = units.ys[i]
+    j: cython.Py_ssize_t
+    used: cython.Py_ssize_t = found.used
+    for j in range(first, n):  # apart, because the compiler does several of these at once
+        gaps[j] = max(abs(x - xs[j]), abs(y - ys[j]))
+    # Without branches: each pair is written, and the index advances only if the two are near.
+    for j in range(first, n):
+        found.values[used] = cython.cast(cython.int, i)
+        found.values[used + 1] = entries[j]
+        used += 2 * (gaps[j] <= reach)
+    found.used = used
+
+
+def keep_touching(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    start: cython.Py_ssize_t,
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
-) -> RaisesNoGil[cython.int]:
-    """Append the pairs of entry i with entries first .. end, none of them farther than `reach`."""
+) -> NoGil[cython.int]:
+    """Keep the pairs of entries from `start` on that touch; replace them by slots."""
     a: cython.Py_ssize_t
     b: cython.Py_ssize_t
+    i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    x: cython.double = units.xs[i]
-    y: cython.double = units.ys[i]
-    n: cython.Py_ssize_t = found.used
-    if (units.masks[i] & walk.groups) == 0:
-        return 0
-    found.reserve(2 * (end - first))
-    # Without branches: each entry is written, and the index advances only if it is near.
-    for j in range(first, end):
-        found.values[n + 1] = cython.cast(cython.int, j)
-        n += 2 * (
-            (abs(x - units.xs[j]) <= reach)
-            & (abs(y - units.ys[j]) <= reach)
-            & ((units.masks[j] & walk.groups) != 0)
-        )
-    for k in range(found.used, n, 2):
+    swapped: cython.bint
+    used: cython.Py_ssize_t = start
+    for k in range(start, found.used, 2):
+        i = found.values[k]
         j = found.values[k + 1]
-        if touch(units, i, j, walk.limit) and fit(
-            units.masks[i], units.masks[j], groups, others, walk.without
-        ):
-            a = units.slot_of[i]
-            b = units.slot_of[j]
-            if units.record[RECORD * a + ORDER] > units.record[RECORD * b + ORDER]:
-                a, b = b, a
-            found.values[found.used] = cython.cast(cython.int, a)
-            found.values[found.used + 1] = cython.cast(cython.int, b)
-            found.used += 2
+        a = units.slot_of[i]
+        b = units.slot_of[j]
+        swapped = units.record[RECORD * a + ORDER] > units.record[RECORD * b + ORDER]
+        found.values[used + swapped] = cython.cast(cython.int, a)
+        found.values[used + 1 - swapped] = cython.cast(cython.int, b)
+        used += 2 * (
+            touch(units, i, j, walk.limit)
+            & fit(units.masks[i], units.masks[j], groups, others, walk.without)
+        )
+    found.used = used
     return 0
 
 
