@@ -16,8 +16,6 @@ from tilequad.nav import Field, Grid, Paths
 
 DIAGONALS = ("never", "only_if_no_obstacles", "at_least_one_walkable", "always")
 
-LATTICES = ("orthogonal", "isometric", "oblique")
-
 
 def same(field, other):
     """Whether two fields are equal to the last bit."""
@@ -197,23 +195,49 @@ def test_every_walker_arrives(tmp_path, name, diagonal):
         gids = rng.choice([1, 2, 3], tuple(rng.integers(2, 7, 2)), p=[0.5, 0.4, 0.1])
         gids[0, 0] = 1
         _, grid = map_grid(folder, name, gids, diagonal)
-        closed = grid.blocked.ravel()
-        goals = rng.choice(np.flatnonzero(~closed), 2 if name in LATTICES and number % 2 else 1)
-        field = Field(grid, grid.center_many(goals))
-        low, high = np.array(grid.bounds[:2]), np.array(grid.bounds[2:])
-        xy = rng.uniform(low, high, (300, 2))
-        xy = xy[np.isfinite(field.distance_many(xy))]
-        step = rng.uniform(0.5, 9, len(xy))
-        was_open = ~closed[grid.cell_at_many(xy)]
-        for _ in range(int(field.distance_many(xy).max(initial=0) * 2.5 / 0.5) + 100):
-            before, xy = xy, field.advance_many(xy, step)
-            if (before == xy).all():
-                break
-            assert (np.hypot(*(xy - before).T) <= step * (1 + 1e-9) + 1e-4).all()
-            now_open = ~closed[grid.cell_at_many(xy)]
-            assert (now_open | ~was_open).all()
-            was_open = now_open
-        assert (field.distance_many(xy) == 0).all()
+        goals = rng.choice(np.flatnonzero(~grid.blocked.ravel()), rng.integers(1, 4))
+        all_arrive(rng, Field(grid, grid.center_many(goals)))
+
+
+@pytest.mark.parametrize(
+    ("name", "diagonal", "rows", "goals"),
+    [
+        ("isometric", "only_if_no_obstacles", ["121", "211", "211", "113", "111"], [9, 14]),
+        ("isometric", "at_least_one_walkable", ["11", "11", "11", "12"], [1, 5, 0]),
+        (
+            "isometric",
+            "always",
+            ["11221", "21222", "11111", "21111", "22111", "21211"],
+            [24, 17, 10],
+        ),
+        ("staggered-rows", "never", ["112", "311", "331", "111", "311", "131"], [3, 5, 16]),
+        ("staggered-rows", "never", ["111222", "111322"], [9, 8, 6]),
+        ("hexagonal-columns", "never", ["121121", "112111", "211221"], [0, 5]),
+    ],
+)
+def test_no_walker_stands_between_two_goals(tmp_path, name, diagonal, rows, goals):
+    """Cells halfway between goals lead apart: a blended direction may lead to and fro."""
+    rng = np.random.default_rng(3)
+    _, grid = map_grid(tmp_path, name, [list(map(int, row)) for row in rows], diagonal)
+    all_arrive(rng, Field(grid, grid.center_many(goals)), 3_000)
+
+
+def all_arrive(rng, field, count=300):
+    """Walkers all over the grid arrive; none steps into a wall, or farther than it may."""
+    grid, closed = field.grid, field.grid.blocked.ravel()
+    xy = rng.uniform(grid.bounds[:2], grid.bounds[2:], (count, 2))
+    xy = xy[np.isfinite(field.distance_many(xy))]
+    step = rng.uniform(0.5, 9, len(xy))
+    was_open = ~closed[grid.cell_at_many(xy)]
+    for _ in range(int(field.distance_many(xy).max(initial=0) * 2.5 / 0.5) + 100):
+        before, xy = xy, field.advance_many(xy, step)
+        if (before == xy).all():
+            break
+        assert (np.hypot(*(xy - before).T) <= step * (1 + 1e-9) + 1e-4).all()
+        now_open = ~closed[grid.cell_at_many(xy)]
+        assert (now_open | ~was_open).all()
+        was_open = now_open
+    assert (field.distance_many(xy) == 0).all()
 
 
 @pytest.mark.parametrize("diagonal", DIAGONALS)

@@ -180,9 +180,9 @@ class Field:
         """Return where a walker is after a step toward the nearest goal.
 
         It never steps into a closed cell: at a wall it steps toward the center of the next cell on
-        its way instead, or around the corner. A walker stays where it is if it is in the cell of a
-        goal, or if it can reach no goal. A walker in a closed cell leaves it, and a walker outside
-        of the grid enters it.
+        its way instead, or around the corner. Each step brings it nearer, so it arrives. A walker
+        stays where it is if it is in the cell of a goal, or if it can reach no goal. A walker in a
+        closed cell leaves it, and a walker outside of the grid enters it.
 
         Args:
             x: Where the walker is, in world units.

@@ -20,6 +20,7 @@ from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a fie
 from tilequad._core.ways.layout import BLOCK, BORDER, FAR, UNREACHED, Axes, Spot, lattice_at
 
 NEAR: cython.double = 1e-6  # of a cell: more than rounding, less than anybody sees
+LEAST_GAIN: cython.double = 0.1  # of a step: how much nearer to the next cell it must lead
 
 
 @cython.final
@@ -38,8 +39,6 @@ class Walkers:
         "unit": "double",
         # The joint direction (x, y) of each set of ways.
         "headings": "double[::1]",
-        # Whether the ways of a set part at a right angle or more.
-        "torn": "unsigned char[::1]",
         # The longest step, half of the shortest move; longer ones are split.
         "stride": "double",
         # How much the cell across a corner counts, by how many cells beside it have a distance.
@@ -53,7 +52,6 @@ class Walkers:
         self.unit = self.ground.costs.unit
         moves = np.asarray(self.ground.steps).reshape(8, 2)[: self.ground.directions]
         self.headings = joint_headings(moves).data
-        self.torn = parting(moves).data
         self.corners = array("d", [float(i >= self.ground.need) for i in range(3)])
         self.stride = float(np.hypot(moves[:, 0], moves[:, 1]).min()) / 2
 
@@ -358,71 +356,66 @@ class Walkers:
             left -= part
 
     def step_on(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
-        """Take one short step; if a wall is in the way, step toward the next cell instead."""
+        """Take one short step: along the blended direction, or straight to the next cell.
+
+        Each step leads into a nearer cell, or nearer to the center of the next cell on the way. So
+        no walker goes in circles, whatever the directions around it are.
+        """
         heading = cython.declare(cython.double[2])
-        turn: cython.Py_ssize_t
-        first: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        ways: cython.int
-        place: cython.Py_ssize_t = self.ground.place_at(spot[0], spot[1])
-        other: cython.Py_ssize_t
         x: cython.double
         y: cython.double
+        x1: cython.double
+        y1: cython.double
         length: cython.double
+        gains: cython.bint
+        there: cython.Py_ssize_t
+        place: cython.Py_ssize_t = self.ground.place_at(spot[0], spot[1])
         if place < 0:
             self.come_in(spot, far)
             return
-        ways = self.words[place] & 0xFF
-        first = 0
-        if self.ground.need < 2 and ways != 0:
-            k = self.tight_way(place)
-            if k >= 0 and self.round_corner(spot, far, place, k):
-                return
-            first = self.torn[ways]  # blended directions may face each other within the cell
-        if not self.blend(spot[0], spot[1], heading):
+        k = self.next_move(place)
+        if k < 0:
             return
-        for turn in range(first, 3):
-            if turn > 0:
-                other = place
-                if turn == 1:  # try the center of the next cell, then the center of this one
-                    for k in range(self.ground.directions):
-                        if ways >> k & 1:
-                            other = place + self.ground.offsets[self.ground.parity_of(place) + k]
-                            break
-                heading[0] = self.ground.center_x(other) - spot[0]
-                heading[1] = self.ground.center_y(other) - spot[1]
-                length = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
-                if length == 0.0:
-                    continue
-                far = min(far, length)
-                heading[0] = heading[0] / length
-                heading[1] = heading[1] / length
-            x = spot[0] + heading[0] * far
-            y = spot[1] + heading[1] * far
-            other = self.ground.place_at(x, y)
-            if other >= 0 and self.may_pass(place, other):
-                if turn == 0 and self.is_sent_back(place, other, x, y, heading):
-                    continue
-                spot[0] = x
-                spot[1] = y
-                return
+        there = place + self.ground.offsets[self.ground.parity_of(place) + k]
+        x = self.ground.center_x(there) - spot[0]
+        y = self.ground.center_y(there) - spot[1]
+        length = sqrt(x * x + y * y)
+        self.blend(spot[0], spot[1], heading)
+        x1 = x - heading[0] * far
+        y1 = y - heading[1] * far
+        gains = sqrt(x1 * x1 + y1 * y1) <= length - LEAST_GAIN * far
+        if self.try_step(spot, place, heading, far, gains):
+            return
+        heading[0] = x / length
+        heading[1] = y / length
+        if not self.try_step(spot, place, heading, min(far, length), True):
+            self.cross(spot, far, place, there)
 
-    def is_sent_back(
+    def try_step(
         self,
+        spot: cython.p_double,
         place: cython.Py_ssize_t,
-        other: cython.Py_ssize_t,
-        x: cython.double,
-        y: cython.double,
         heading: cython.p_double,
+        far: cython.double,
+        gains: cython.bint,
     ) -> NoGil[cython.bint]:
-        """Whether a step leads to another cell that is no nearer and sends the walker back.
+        """Take a step if it ends in a nearer cell, or gains and ends in the same one."""
+        x: cython.double = spot[0] + heading[0] * far
+        y: cython.double = spot[1] + heading[1] * far
+        other: cython.Py_ssize_t = self.ground.place_at(x, y)
+        if other != place:
+            gains = other >= 0 and self.words[other] >> 8 < self.words[place] >> 8
+            gains = gains and self.may_pass(place, other)
+        if gains:
+            spot[0] = x
+            spot[1] = y
+        return gains
 
-        Two neighbors halfway between two goals may send a walker to and fro.
-        """
-        back = cython.declare(cython.double[2])
-        if self.words[other] >> 8 < self.words[place] >> 8 or other == place:
-            return False
-        return self.blend(x, y, back) and heading[0] * back[0] + heading[1] * back[1] < 0.0
+    def next_move(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """Return the direction of the first way of a cell, or the way out; -1 if there is none."""
+        ways: cython.Py_ssize_t = self.words[place] & 0xFF
+        return self.ground.orders[8 * ways] if ways != 0 else self.way_out(place)
 
     def come_in(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
         """Take one short step from outside of the grid toward the nearest cell."""
@@ -439,64 +432,47 @@ class Walkers:
         spot[0] += x * far
         spot[1] += y * far
 
-    def tight_way(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
-        """Return the way of a cell if it leads across a corner beside a closed cell, else -1."""
-        k: cython.Py_ssize_t
-        moves: cython.int = self.ground.moves[place]
-        for k in range(self.ground.directions):
-            if self.words[place] >> k & 1:
-                if self.ground.edges >> k & 1:
-                    return -1
-                if moves >> (k - 1) & 1 and moves >> ((k + 1) & 7) & 1:
-                    return -1
-                return k
-        return -1
-
-    def round_corner(
+    def cross(
         self,
         spot: cython.p_double,
         far: cython.double,
         place: cython.Py_ssize_t,
-        k: cython.Py_ssize_t,
-    ) -> NoGil[cython.bint]:
-        """Take one short step toward the corner of a cell, or across it; return whether it is free.
+        other: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Take one short step to the edge or corner between two cells, or beyond it.
 
-        No other way leads past the closed cell beside the corner; blended directions lead into it.
+        Beside a closed or a farther cell no other step leads on.
         """
-        other: cython.Py_ssize_t = place + self.ground.offsets[self.ground.parity_of(place) + k]
         there_x: cython.double = self.ground.center_x(other)
         there_y: cython.double = self.ground.center_y(other)
-        corner_x: cython.double = (self.ground.center_x(place) + there_x) / 2.0
-        corner_y: cython.double = (self.ground.center_y(place) + there_y) / 2.0
-        x: cython.double = corner_x - spot[0]
-        y: cython.double = corner_y - spot[1]
+        edge_x: cython.double = (self.ground.center_x(place) + there_x) / 2.0
+        edge_y: cython.double = (self.ground.center_y(place) + there_y) / 2.0
+        x: cython.double = edge_x - spot[0]
+        y: cython.double = edge_y - spot[1]
         least: cython.double = NEAR * self.stride  # a shorter way may be rounding
         length: cython.double = sqrt(x * x + y * y)
+        if self.ground.codes[other] == 0:  # a closed goal
+            return
         if length > far and length > least:
             # A little inside the edge: along it, rounding might lead out of the cell.
             x = spot[0] + x * (far / length) + (self.ground.center_x(place) - spot[0]) * NEAR
             y = spot[1] + y * (far / length) + (self.ground.center_y(place) - spot[1]) * NEAR
-            if self.ground.place_at(x, y) != place:
-                return False
+            other = place
         else:
             far = max(far - length, least)
-            x = there_x - corner_x
-            y = there_y - corner_y
+            x = there_x - edge_x
+            y = there_y - edge_y
             length = sqrt(x * x + y * y)
-            x = corner_x + x * (far / length)
-            y = corner_y + y * (far / length)
-            if self.ground.place_at(x, y) != other:
-                return False
-        spot[0] = x
-        spot[1] = y
-        return True
+            x = edge_x + x * (far / length)
+            y = edge_y + y * (far / length)
+        if self.ground.place_at(x, y) == other:
+            spot[0] = x
+            spot[1] = y
 
     def may_pass(self, place: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
-        """Whether a short step may lead from one cell to another."""
+        """Whether a short step may lead from a cell to another one."""
         k: cython.Py_ssize_t
         base: cython.Py_ssize_t
-        if other == place:
-            return True
         if self.ground.codes[place] == 0:
             return self.ground.codes[other] != 0  # leaving a wall
         base = self.ground.parity_of(place)
@@ -584,12 +560,3 @@ def joint_headings(moves: np.ndarray) -> np.ndarray:
         length = math.pow(x * x + y * y, 0.5)
         found[ways] = (x / length, y / length) if length > 0.1 else units[own[0]]
     return found.reshape(-1)
-
-
-def parting(moves: np.ndarray) -> np.ndarray:
-    """Return for each set of moves whether two of them are a right angle or more apart."""
-    near = np.zeros((8, 8), bool)
-    near[: len(moves), : len(moves)] = moves @ moves.T > 1e-9 * (moves * moves).max()
-    member = np.arange(256)[:, None] >> np.arange(8) & 1
-    pairs = member[:, :, None] & member[:, None, :]
-    return (pairs & ~near).any(axis=(1, 2)).astype(np.uint8)
