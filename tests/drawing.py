@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from tests.tmx import map_text
-from tilequad.tiled import TileMap
+from tilequad.draw.pillow import render
+from tilequad.tiled import TileMap, load_map
 
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
@@ -60,11 +62,22 @@ def show(window: arcade.Window, tile_map: TileMap, camera: arcade.Camera2D | Non
     return screen(window)
 
 
-def redraw(window: arcade.Window, map_view: MapView) -> Pixels:
-    """Draw a whole map with a view that is there already."""
+def redraw(
+    window: arcade.Window, map_view: MapView, camera: arcade.Camera2D | None = None
+) -> Pixels:
+    """Draw with a view that is there already: what a camera sees, or the whole map."""
     window.clear(color=BACKGROUND)
-    map_view.draw(EVERYWHERE)
+    if camera is None:
+        map_view.draw(EVERYWHERE)
+    else:
+        with camera.activate():
+            map_view.draw(visible_bounds(camera))
     return screen(window)
+
+
+def as_in_pillow(window: arcade.Window, tile_map: TileMap, **options: Any) -> Pixels:
+    """What Pillow draws of a map where the window is, with options of `render`."""
+    return on_background(render(tile_map, bounds=(0, 0, *window.size), **options))
 
 
 def random_camera(rng: np.random.Generator) -> arcade.Camera2D:
@@ -102,6 +115,14 @@ def write_window_map(folder: Path, *parts: str, size: tuple[int, int] = (20, 15)
     attributes += 'renderorder="right-down" infinite="0" nextlayerid="9" nextobjectid="99"'
     path.write_text(map_text(*parts, size=size, attributes=attributes))
     return path
+
+
+def noisy_map(
+    folder: Path, *parts: str, elements: str = "", size: tuple[int, int] = (20, 15)
+) -> TileMap:
+    """Such a map, loaded, with sixteen tiles of noise as large as a cell."""
+    tiles = noisy_tileset(folder, "tiles", 1, (16, 16), elements)
+    return load_map(write_window_map(folder, tiles, *parts, size=size))
 
 
 def random_cells(

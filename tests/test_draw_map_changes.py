@@ -5,24 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.tmx import csv_layer
-from tilequad.tiled import load_map
-
-arcade = pytest.importorskip(
-    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
-)
-import tilequad.draw.arcade.grid_cells as grid_cells  # noqa: E402
-from tests.drawing import (  # noqa: E402
-    BACKGROUND,
+import tilequad.draw.arcade.grid_cells as grid_cells
+from tests.drawing import (
     EVERYWHERE,
+    noisy_map,
     noisy_tileset,
     random_cells,
     redraw,
-    screen,
     show,
     write_window_map,
 )
-from tilequad.draw.arcade import MapView  # noqa: E402
+from tests.tmx import csv_layer
+from tilequad.draw.arcade import MapView
+from tilequad.tiled import load_map
 
 pytestmark = pytest.mark.gl
 
@@ -32,13 +27,11 @@ def test_a_view_follows_random_changes(window, tmp_path):
         '<tile id="3"><animation><frame tileid="5" duration="100"/>'
         '<frame tileid="0" duration="50"/></animation></tile>'
     )
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16), frames),
-            noisy_tileset(tmp_path, "tall", 17, (16, 56)),
-            csv_layer("a", random_cells(1, 1, 3, empty=0.5, flips=[0])),
-        )
+    tile_map = noisy_map(
+        tmp_path,
+        noisy_tileset(tmp_path, "tall", 17, (16, 56)),
+        csv_layer("a", random_cells(1, 1, 3, empty=0.5, flips=[0])),
+        elements=frames,
     )
     layer, map_view, rng = tile_map.layer("a"), MapView(tile_map), np.random.default_rng(2)
     map_view.draw(EVERYWHERE)
@@ -54,14 +47,7 @@ def test_a_view_follows_random_changes(window, tmp_path):
 
 
 def test_a_view_follows_a_layer_that_is_emptied_and_filled(window, tmp_path):
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-            csv_layer("a", [[1, 0, 2]]),
-            size=(3, 1),
-        )
-    )
+    tile_map = noisy_map(tmp_path, csv_layer("a", [[1, 0, 2]]), size=(3, 1))
     layer, map_view = tile_map.layer("a"), MapView(tile_map)
     for change in (
         lambda: layer.clear_tile(0, 0),
@@ -69,23 +55,16 @@ def test_a_view_follows_a_layer_that_is_emptied_and_filled(window, tmp_path):
         lambda: layer.set_tile(1, 0, 7),
     ):
         change()
-        window.clear(color=BACKGROUND)
-        map_view.draw(EVERYWHERE)
+        actual = redraw(window, map_view)
         assert map_view._drawn == len(layer)
-        actual = screen(window)
         assert np.array_equal(actual, show(window, tile_map))
 
 
 @pytest.mark.parametrize("few", [0, 1 / 50, 1])
 def test_a_layer_may_outgrow_its_textures(window, tmp_path, monkeypatch, few):
     monkeypatch.setattr(grid_cells, "FEW", few)
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-            csv_layer("a", random_cells(3, 1, 16, empty=0.9)),
-            csv_layer("b", [[0] * 20] * 15),
-        )
+    tile_map = noisy_map(
+        tmp_path, csv_layer("a", random_cells(3, 1, 16, empty=0.9)), csv_layer("b", [[0] * 20] * 15)
     )
     map_view, rng = MapView(tile_map), np.random.default_rng(4)
     cells = rng.permutation([(column, row) for row in range(15) for column in range(20)])
@@ -101,11 +80,7 @@ def test_a_layer_may_outgrow_its_textures(window, tmp_path, monkeypatch, few):
 def test_a_change_uploads_its_cells_and_nothing_else(window, tmp_path, monkeypatch):
     cells = random_cells(5, 1, 16, empty=0, flips=[0])
     cells[7][9] = 0
-    tile_map = load_map(
-        write_window_map(
-            tmp_path, noisy_tileset(tmp_path, "tiles", 1, (16, 16)), csv_layer("a", cells)
-        )
-    )
+    tile_map = noisy_map(tmp_path, csv_layer("a", cells))
     layer, map_view = tile_map.layer("a"), MapView(tile_map)
     map_view.draw(EVERYWHERE)
     written = []

@@ -8,26 +8,25 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.tmx import csv_layer
-from tilequad.draw.pillow import render
-from tilequad.tiled import MapError, TileLayer, load_map
-
-arcade = pytest.importorskip(
-    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
-)
-from tests.drawing import (  # noqa: E402
+from tests.drawing import (
     BACKGROUND,
     EVERYWHERE,
+    arcade,
+    as_in_pillow,
     noise,
+    noisy_map,
     noisy_tileset,
     on_background,
     random_camera,
     random_cells,
+    redraw,
     screen,
     show,
     write_window_map,
 )
-from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
+from tests.tmx import csv_layer
+from tilequad.draw.arcade import MapView, visible_bounds
+from tilequad.tiled import MapError, TileLayer, load_map
 
 pytestmark = pytest.mark.gl
 
@@ -63,7 +62,7 @@ def test_large_and_offset_tiles_look_as_in_pillow(window, tmp_path):
             csv_layer("d", random_cells(4, 1, 32, empty=0.5), 'visible="0"'),
         )
     )
-    expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
+    expected = as_in_pillow(window, tile_map)
     # Pillow and the GPU round colors after each layer on their own.
     assert abs(show(window, tile_map) - expected).max() <= 4
 
@@ -79,19 +78,16 @@ def test_tile_objects_and_images_look_as_in_pillow(window, tmp_path):
         )
     ]
     shape = '<object id="99" x="50" y="60" width="70" height="80"/>'
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-            '<imagelayer id="1" name="sky" offsetx="9" offsety="4" repeatx="1">'
-            '<image source="cloud.png" width="64" height="48"/></imagelayer>',
-            f'<objectgroup id="2" name="things" opacity="0.8">{"".join(objects)}</objectgroup>',
-            '<imagelayer id="3" name="sun" opacity="0.6" offsetx="-20" offsety="100">'
-            '<image source="cloud.png" width="64" height="48"/></imagelayer>',
-            f'<objectgroup id="4" name="shapes">{shape}</objectgroup>',
-        )
+    tile_map = noisy_map(
+        tmp_path,
+        '<imagelayer id="1" name="sky" offsetx="9" offsety="4" repeatx="1">'
+        '<image source="cloud.png" width="64" height="48"/></imagelayer>',
+        f'<objectgroup id="2" name="things" opacity="0.8">{"".join(objects)}</objectgroup>',
+        '<imagelayer id="3" name="sun" opacity="0.6" offsetx="-20" offsety="100">'
+        '<image source="cloud.png" width="64" height="48"/></imagelayer>',
+        f'<objectgroup id="4" name="shapes">{shape}</objectgroup>',
     )
-    expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
+    expected = as_in_pillow(window, tile_map)
     assert abs(show(window, tile_map) - expected).max() <= 4
 
 
@@ -105,20 +101,17 @@ def test_edges_between_pixels_are_rounded_as_in_pillow(window, tmp_path, shift):
         f'rotation="{number % 5 * 90}"/>'
         for number in range(1, 15)
     )
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-            noisy_tileset(tmp_path, "tall", 17, (13, 29)),
-            f'<imagelayer name="sky" {offset}><image source="cloud.png"/></imagelayer>',
-            csv_layer("a", random_cells(1, 1, 32, empty=0.6), offset),
-            f'<objectgroup name="things" {offset}>{objects}</objectgroup>',
-        )
+    tile_map = noisy_map(
+        tmp_path,
+        noisy_tileset(tmp_path, "tall", 17, (13, 29)),
+        f'<imagelayer name="sky" {offset}><image source="cloud.png"/></imagelayer>',
+        csv_layer("a", random_cells(1, 1, 32, empty=0.6), offset),
+        f'<objectgroup name="things" {offset}>{objects}</objectgroup>',
     )
     for layer in tile_map.layers:
         window.clear(color=BACKGROUND)
         MapView(tile_map)._draw_tiles(layer, layer.query(EVERYWHERE), EVERYWHERE)
-        expected = on_background(render(tile_map, bounds=(0, 0, *window.size), layers=[layer]))
+        expected = as_in_pillow(window, tile_map, layers=[layer])
         different = abs(screen(window) - expected).max(axis=2) > 4
         assert np.count_nonzero(different) == 0, layer.name
 
@@ -126,15 +119,12 @@ def test_edges_between_pixels_are_rounded_as_in_pillow(window, tmp_path, shift):
 @pytest.mark.parametrize("tint", ["#ff8040", "#80206090"])
 def test_a_tint_sees_half_transparent_pixels_on_white_as_in_pillow(window, tmp_path, tint):
     noise(64, 48, seed=5).save(tmp_path / "cloud.png")
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-            csv_layer("a", random_cells(1, 1, 16), f'tintcolor="{tint}"'),
-            f'<imagelayer name="sky" tintcolor="{tint}"><image source="cloud.png"/></imagelayer>',
-        )
+    tile_map = noisy_map(
+        tmp_path,
+        csv_layer("a", random_cells(1, 1, 16), f'tintcolor="{tint}"'),
+        f'<imagelayer name="sky" tintcolor="{tint}"><image source="cloud.png"/></imagelayer>',
     )
-    expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
+    expected = as_in_pillow(window, tile_map)
     assert abs(show(window, tile_map) - expected).max() <= 4
 
 
@@ -150,17 +140,14 @@ def test_a_tint_sees_half_transparent_pixels_on_white_as_in_pillow(window, tmp_p
 def test_every_blend_mode_looks_as_in_pillow(window, tmp_path, mode, opacity):
     noise(320, 240, seed=9).convert("RGB").save(tmp_path / "ground.png")
     noise(64, 48, seed=5).save(tmp_path / "cloud.png")
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-            '<imagelayer name="ground"><image source="ground.png"/></imagelayer>',
-            csv_layer("a", random_cells(1, 1, 16), f'mode="{mode}" opacity="{opacity}"'),
-            f'<imagelayer name="sky" mode="{mode}" offsetx="30" offsety="40">'
-            '<image source="cloud.png"/></imagelayer>',
-        )
+    tile_map = noisy_map(
+        tmp_path,
+        '<imagelayer name="ground"><image source="ground.png"/></imagelayer>',
+        csv_layer("a", random_cells(1, 1, 16), f'mode="{mode}" opacity="{opacity}"'),
+        f'<imagelayer name="sky" mode="{mode}" offsetx="30" offsety="40">'
+        '<image source="cloud.png"/></imagelayer>',
     )
-    expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
+    expected = as_in_pillow(window, tile_map)
     # Pillow keeps eight bits of every step; a mode that divides multiplies what they lack.
     few = 0.001 if mode in ("color-dodge", "color-burn") else 0
     assert (abs(show(window, tile_map) - expected).max(axis=2) > 4).mean() <= few
@@ -168,13 +155,10 @@ def test_every_blend_mode_looks_as_in_pillow(window, tmp_path, mode, opacity):
 
 @pytest.mark.parametrize("mode", ["normal", "overlay"])
 def test_a_screen_of_high_density_shows_the_same(window, tmp_path, monkeypatch, mode):
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-            csv_layer("a", random_cells(1, 1, 16)),
-            csv_layer("b", random_cells(2, 1, 16), f'mode="{mode}"'),
-        )
+    tile_map = noisy_map(
+        tmp_path,
+        csv_layer("a", random_cells(1, 1, 16)),
+        csv_layer("b", random_cells(2, 1, 16), f'mode="{mode}"'),
     )
     camera = arcade.Camera2D(zoom=0.4)
     expected = show(window, tile_map, camera)
@@ -234,13 +218,10 @@ def test_culling_loses_no_pixel(window, tmp_path, seed):
 
 
 def test_parallax_moves_a_layer_with_the_camera(window, tmp_path):
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-            csv_layer("still", random_cells(1, 1, 16), 'parallaxx="0" parallaxy="0"'),
-            csv_layer("slow", random_cells(2, 1, 16), 'parallaxx="0.5" parallaxy="0.5"'),
-        )
+    tile_map = noisy_map(
+        tmp_path,
+        csv_layer("still", random_cells(1, 1, 16), 'parallaxx="0" parallaxy="0"'),
+        csv_layer("slow", random_cells(2, 1, 16), 'parallaxx="0.5" parallaxy="0.5"'),
     )
     still, slow = tile_map.layers
     slow.visible = False
@@ -273,22 +254,15 @@ def test_time_moves_animated_tiles(window, tmp_path):
         '<tile id="0"><animation><frame tileid="5" duration="100"/>'
         '<frame tileid="0" duration="50"/></animation></tile>'
     )
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16), frames),
-            csv_layer("a", [[1, 2 | 1 << 31, 1 | 1 << 31]]),
-            size=(3, 1),
-        )
+    tile_map = noisy_map(
+        tmp_path, csv_layer("a", [[1, 2 | 1 << 31, 1 | 1 << 31]]), size=(3, 1), elements=frames
     )
     map_view = MapView(tile_map)
     pictures = []
     for time in (0, 99, 100, 149, 150):
         map_view.set_time(time)
-        window.clear(color=BACKGROUND)
-        map_view.draw(EVERYWHERE)
-        pictures.append(screen(window))
-        canvas = on_background(render(tile_map, bounds=(0, 0, *window.size), time=time))
+        pictures.append(redraw(window, map_view))
+        canvas = as_in_pillow(window, tile_map, time=time)
         assert abs(pictures[-1] - canvas).max() <= 1
     first, same, other, still_other, again = pictures
     assert np.array_equal(first, same)
@@ -298,14 +272,8 @@ def test_time_moves_animated_tiles(window, tmp_path):
 
 
 def test_draw_counts_what_it_draws_and_leaves_out_hidden_layers(window, tmp_path):
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-            csv_layer("a", [[1, 2, 0, 3]]),
-            csv_layer("b", [[4, 4, 4, 4]]),
-            size=(4, 1),
-        )
+    tile_map = noisy_map(
+        tmp_path, csv_layer("a", [[1, 2, 0, 3]]), csv_layer("b", [[4, 4, 4, 4]]), size=(4, 1)
     )
     map_view = MapView(tile_map)
     map_view.draw((0, 0, 64, 16))
@@ -318,17 +286,12 @@ def test_draw_counts_what_it_draws_and_leaves_out_hidden_layers(window, tmp_path
 
 
 def test_missing_images_are_marked_as_in_pillow(window, tmp_path):
-    path = write_window_map(
-        tmp_path,
-        noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-        csv_layer("a", [[1, 2]]),
-        size=(2, 1),
-    )
+    noisy_map(tmp_path, csv_layer("a", [[1, 2]]), size=(2, 1))
     (tmp_path / "tiles.png").unlink()
-    tile_map = load_map(path)
+    tile_map = load_map(tmp_path / "map.tmx")
     actual = show(window, tile_map)
     assert "tiles.png" in tile_map.warnings[0]
-    expected = on_background(render(tile_map, bounds=(0, 0, *window.size)))
+    expected = as_in_pillow(window, tile_map)
     assert (expected != BACKGROUND[:3]).any()
     assert abs(actual - expected).max() <= 1
 
@@ -350,37 +313,22 @@ def test_tiles_that_are_longer_than_the_atlas_are_refused(window, tmp_path):
 
 
 def test_tiles_that_are_too_many_for_a_texture_are_refused(window, tmp_path, monkeypatch):
-    tiles = noisy_tileset(tmp_path, "tiles", 1, (16, 16))
-    tile_map = load_map(
-        write_window_map(tmp_path, tiles, csv_layer("a", [[*range(1, 17)]]), size=(16, 1))
-    )
+    tile_map = noisy_map(tmp_path, csv_layer("a", [[*range(1, 17)]]), size=(16, 1))
     monkeypatch.setattr(window.ctx.info, "MAX_TEXTURE_SIZE", 64)
     with pytest.raises(MapError, match="do not fit into the texture atlas"):
         MapView(tile_map)
 
 
-def test_a_map_with_y_down_is_refused(window, tmp_path):
-    tile_map = load_map(write_window_map(tmp_path), y_up=False)
+def test_what_cannot_be_drawn_is_refused(window, tmp_path):
+    tile_map, other = (noisy_map(tmp_path, csv_layer("a", [[1]])) for _ in range(2))
     with pytest.raises(ValueError, match="y_up=True"):
-        MapView(tile_map)
-
-
-def test_the_name_of_a_map_is_refused(window):
+        MapView(load_map(tmp_path / "map.tmx", y_up=False))
     with pytest.raises(TypeError, match=r"tile_map must be what load_map returns, got 'a\.tmx'"):
         MapView("a.tmx")
-
-
-def test_a_layer_of_another_map_is_refused(window, tmp_path):
-    path = write_window_map(
-        tmp_path, noisy_tileset(tmp_path, "tiles", 1, (16, 16)), csv_layer("a", [[1]])
-    )
     with pytest.raises(KeyError, match="'a'"):
-        MapView(load_map(path))._draw_tiles(load_map(path).layer("a"), [0], EVERYWHERE)
-
-
-def test_a_view_that_is_not_a_box_is_refused(window, tmp_path):
+        MapView(tile_map)._draw_tiles(other.layer("a"), [0], EVERYWHERE)
     with pytest.raises(ValueError, match="bounds"):
-        MapView(load_map(write_window_map(tmp_path))).draw((0, 0, -1, 1))
+        MapView(tile_map).draw((0, 0, -1, 1))
 
 
 # Real maps of every kind, whose tile layers the GPU must draw as Tiled 1.12 does.

@@ -6,16 +6,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.drawing import arcade, screen
 from tests.nav_worlds import ORIENTATIONS, cave, map_grid
 from tilequad import DynamicQuadtree, load_map
+from tilequad.draw.arcade import FieldOverlay, FogOverlay, visible_bounds
 from tilequad.draw.pillow import draw_field, draw_fog
 from tilequad.nav import Field, Fog, Grid
-
-arcade = pytest.importorskip(
-    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
-)
-from tests.drawing import screen  # noqa: E402
-from tilequad.draw.arcade import FieldOverlay, FogOverlay, visible_bounds  # noqa: E402
 
 pytestmark = pytest.mark.gl
 

@@ -7,16 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tilequad.draw.arcade.shape_picture as shape_picture
+from tests.drawing import (
+    BACKGROUND,
+    arcade,
+    noisy_tileset,
+    on_background,
+    random_cells,
+    redraw,
+    screen,
+)
 from tests.tmx import csv_layer
+from tilequad.draw.arcade import MapView
 from tilequad.draw.pillow import render
 from tilequad.tiled import TileMap, load_map
-
-arcade = pytest.importorskip(
-    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
-)
-import tilequad.draw.arcade.shape_picture as shape_picture  # noqa: E402
-from tests.drawing import BACKGROUND, noisy_tileset, on_background, random_cells, screen  # noqa: E402
-from tilequad.draw.arcade import MapView, visible_bounds  # noqa: E402
 
 pytestmark = pytest.mark.gl
 
@@ -50,14 +54,12 @@ def compare(
     window: arcade.Window, map_view: MapView, place: tuple[float, float], zoom: float
 ) -> None:
     camera = arcade.Camera2D(position=place, zoom=zoom)
-    window.clear(color=BACKGROUND)
-    with camera.activate():
-        map_view.draw(visible_bounds(camera))
+    drawn = redraw(window, map_view, camera)
     x, y = place
     half = window.width / 2 / zoom, window.height / 2 / zoom
     bounds = x - half[0], y - half[1], x + half[0], y + half[1]
     expected = on_background(render(map_view.tile_map, bounds=bounds, scale=zoom))
-    assert abs(screen(window) - expected).max() <= 4
+    assert abs(drawn - expected).max() <= 4
 
 
 @pytest.mark.parametrize("orientation", ["orthogonal", "isometric"])
@@ -108,11 +110,7 @@ def test_shapes_with_parallax_move_with_their_layer(window, tmp_path):
     tile_map.layer("a").visible = False
     map_view, pictures = MapView(tile_map, objects="all"), []
     for place in ((160, 120), (560, 320), (4000, 9000)):
-        camera = arcade.Camera2D(position=place)
-        window.clear(color=BACKGROUND)
-        with camera.activate():
-            map_view.draw(visible_bounds(camera))
-        pictures.append(screen(window))
+        pictures.append(redraw(window, map_view, arcade.Camera2D(position=place)))
     assert (pictures[0] != BACKGROUND[:3]).any()
     assert np.array_equal(pictures[0], pictures[1])
     assert np.array_equal(pictures[0], pictures[2])

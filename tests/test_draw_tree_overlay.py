@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.drawing import arcade, screenshot
 from tilequad.bounds import Bounds
-
-arcade = pytest.importorskip(
-    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
-)
-from tests.drawing import screenshot  # noqa: E402
-from tilequad.draw.arcade import TreeOverlay  # noqa: E402
+from tilequad.draw.arcade import TreeOverlay
 
 pytestmark = pytest.mark.gl
 

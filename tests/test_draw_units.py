@@ -7,26 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.tmx import csv_layer
-from tilequad.draw.overlays import boxes_of, visited_by
-from tilequad.draw.pillow import render
-from tilequad.quadtree import DynamicQuadtree
-from tilequad.tiled import TileMap, load_map
-
-arcade = pytest.importorskip(
-    "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"
-)
-from tests.drawing import (  # noqa: E402
+from tests.drawing import (
     BACKGROUND,
     EVERYWHERE,
     Pixels,
+    arcade,
+    as_in_pillow,
     noisy_tileset,
-    on_background,
     random_cells,
     screen,
     write_window_map,
 )
-from tilequad.draw.arcade import (  # noqa: E402
+from tests.tmx import csv_layer
+from tilequad.draw.arcade import (
     FollowedSprites,
     MapView,
     Minimap,
@@ -35,21 +28,22 @@ from tilequad.draw.arcade import (  # noqa: E402
     TreeOverlay,
     visible_bounds,
 )
+from tilequad.draw.overlays import boxes_of, visited_by
+from tilequad.quadtree import DynamicQuadtree
+from tilequad.tiled import TileMap, load_map
 
 pytestmark = pytest.mark.gl
 
 RED, BLUE = (255, 0, 0, 255), (0, 0, 255, 255)
 
 
-def tall_map(folder: Path, *more: str) -> TileMap:
-    return load_map(
-        write_window_map(
-            folder,
-            noisy_tileset(folder, "tall", 1, (16, 40)),
-            csv_layer("trees", random_cells(4, 1, 16, empty=0.7), 'opacity="0.9"'),
-            *more,
-        )
-    )
+def tall_map(
+    folder: Path, *more: str, trees: list[list[int]] | None = None, elements: str = ""
+) -> TileMap:
+    trees = random_cells(4, 1, 16, empty=0.7) if trees is None else trees
+    tall = noisy_tileset(folder, "tall", 1, (16, 40), elements)
+    layer = csv_layer("trees", trees, 'opacity="0.9"')
+    return load_map(write_window_map(folder, tall, layer, *more))
 
 
 def square(side: int, color: tuple[int, int, int, int]) -> arcade.Texture:
@@ -73,17 +67,13 @@ def test_standing_layers_without_units_look_as_in_pillow(window, tmp_path):
     for layer in tile_map.layers:
         cleared(window)
         StandingLayers(tile_map, [layer], batch).draw(EVERYWHERE)
-        expected = on_background(render(tile_map, bounds=(0, 0, 320, 240), layers=[layer]))
+        expected = as_in_pillow(window, tile_map, layers=[layer])
         assert abs(screen(window) - expected).max() <= 4, layer.name
 
 
 def test_units_and_tiles_cover_each_other_by_their_feet(window, tmp_path):
-    path = write_window_map(
-        tmp_path,
-        noisy_tileset(tmp_path, "tall", 1, (16, 40)),
-        csv_layer("trees", [[0] * 20] * 7 + [[0] * 5 + [3] + [0] * 14] + [[0] * 20] * 7),
-    )
-    tile_map = load_map(path)
+    one = [[0] * 20] * 7 + [[0] * 5 + [3] + [0] * 14] + [[0] * 20] * 7
+    tile_map = tall_map(tmp_path, trees=one)
     [box] = tile_map.layer("trees").boxes(tile_map.layer("trees").ids()).tolist()
     standing = StandingLayers(tile_map, tile_map.layers, SpriteBatch([square(10, RED)]), feet=2)
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
@@ -103,13 +93,7 @@ def test_standing_layers_follow_changes_and_time(window, tmp_path):
         '<tile id="0"><animation><frame tileid="5" duration="100"/>'
         '<frame tileid="1" duration="50"/></animation></tile>'
     )
-    tile_map = load_map(
-        write_window_map(
-            tmp_path,
-            noisy_tileset(tmp_path, "tall", 1, (16, 40), frames),
-            csv_layer("trees", random_cells(4, 1, 3, empty=0.7)),
-        )
-    )
+    tile_map = tall_map(tmp_path, trees=random_cells(4, 1, 3, empty=0.7), elements=frames)
     layer = tile_map.layer("trees")
     standing = StandingLayers(tile_map, [layer], SpriteBatch([square(8, RED)]))
     rng = np.random.default_rng(2)
@@ -119,7 +103,7 @@ def test_standing_layers_follow_changes_and_time(window, tmp_path):
         layer.clear_tile(*rng.integers(0, 15, 2).tolist())
         cleared(window)
         standing.draw(EVERYWHERE)
-        expected = on_background(render(tile_map, bounds=(0, 0, 320, 240), time=time))
+        expected = as_in_pillow(window, tile_map, time=time)
         assert abs(screen(window) - expected).max() <= 4
 
 
@@ -312,7 +296,7 @@ def test_a_minimap_shows_the_map_and_dots(window, tmp_path):
     pixels = marked(window)
     assert not pixels[:30].any()
     assert not pixels[:, :20].any()
-    expected = on_background(render(tile_map, bounds=(0, 0, 320, 240), scale=100 / 320))
+    expected = as_in_pillow(window, tile_map, scale=100 / 320)
     seen = np.flipud(pixels[30:105, 20:120])
     assert abs(seen - expected).mean() < 12
     minimap.draw(20, 30, (160, 120, 320, 240), [(160, 120), (9999, 0)], colors=BLUE)
