@@ -49,6 +49,7 @@ WINDOW_SIZE = (320, 240)
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
 
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 if sys.platform == "linux":  # arcade reads it on import: draw to memory, ask for no screen
     os.environ["ARCADE_HEADLESS"] = "True"
 

@@ -1,14 +1,45 @@
-"""What the tests of both hosts share: the same class has the same face, and minimaps their fog."""
+"""What the tests of both hosts share: faces of classes, caves in fog, and minimaps of them."""
 
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.nav_worlds import cave, map_grid
+from tilequad.nav import Field, Fog, Grid
+
 BLACK_SHARE = 1 - np.array([255, 150, 0]) / 255  # of light that unseen, seen before, seen now keep
+
+
+def caves(folder: Path, name: str) -> Grid:
+    """A grid of one orientation, a fifth of which is closed."""
+    gids = np.random.default_rng(4).choice([1, 2], (14, 17), p=[0.8, 0.2])
+    grid: Grid = map_grid(folder, name, gids)[1]
+    return grid
+
+
+def foggy(grid: Grid, eyes: list[int] | None = None) -> Fog:
+    """A fog with parts that the second team has explored, and sees from some cells, or from any."""
+    rng = np.random.default_rng(3)
+    fog = Fog(grid, teams=2)
+    fog.set_explored(cave(rng, grid.rows, grid.columns), 1)
+    cells = rng.choice(open_cells(grid), 4) if eyes is None else eyes
+    for center in grid.center_many(cells).tolist():
+        fog.add(*center, radius_in_cells=3, team=1)
+    return fog
+
+
+def led(grid: Grid) -> Field:
+    """A field with two goals."""
+    return Field(grid, grid.center_many(open_cells(grid)[[20, -9]]))
+
+
+def open_cells(grid: Grid) -> NDArray[np.intp]:
+    return np.flatnonzero(~grid.blocked.ravel())
 
 
 def expected_fog(fog: Any, team: int, minimap: Any, y_up: bool) -> NDArray[np.float64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
 from tilequad.nav import Fog, Grid
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 arcade = pytest.importorskip(
     "arcade", exc_type=ImportError, reason="arcade or the OpenGL library it needs is missing"

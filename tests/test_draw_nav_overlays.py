@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.draw_faces import caves, foggy, led
 from tests.drawing import arcade, screen
-from tests.nav_worlds import ORIENTATIONS, cave, map_grid
-from tilequad import DynamicQuadtree, load_map
+from tests.nav_worlds import ORIENTATIONS
+from tilequad import DynamicQuadtree
 from tilequad.draw.arcade import FieldOverlay, FogOverlay, visible_bounds
 from tilequad.draw.pillow import draw_field, draw_fog
 from tilequad.nav import Field, Fog, Grid
@@ -35,58 +36,32 @@ def rgb(image):
     return np.asarray(image.convert("RGB")).astype(int)
 
 
-def foggy(grid, seed=3):
-    """A fog with explored and visible parts."""
-    rng = np.random.default_rng(seed)
-    fog = Fog(grid, teams=2)
-    fog.set_explored(cave(rng, grid.rows, grid.columns), 1)
-    free = np.flatnonzero(~grid.blocked.ravel())
-    for center in grid.center_many(rng.choice(free, 4)).tolist():
-        fog.add(*center, radius_in_cells=3, team=1)
-    return fog
-
-
-@pytest.mark.parametrize("soft", [1.0, 0.3])
+@pytest.mark.parametrize("what", ["fog", "sharper fog", "field"])
 @pytest.mark.parametrize("zoom", [1.0, 0.4, 3.3])
 @pytest.mark.parametrize("name", ORIENTATIONS)
-def test_the_fog_is_that_of_pillow(window, tmp_path, name, zoom, soft):
-    gids = np.random.default_rng(4).choice([1, 2], (14, 17), p=[0.8, 0.2])
-    _, grid = map_grid(tmp_path, name, gids)
-    fog = foggy(grid)
+def test_an_overlay_is_that_of_pillow(window, tmp_path, name, zoom, what):
+    grid = caves(tmp_path, name)
     camera = arcade.Camera2D(position=(130.3, 90.7), zoom=zoom)
+    view = visible_bounds(camera)
 
-    drawn = shown(window, FogOverlay(fog, 1, soft=soft), camera)
+    if what == "field":
+        field = led(grid)
+        drawn = shown(window, FieldOverlay(field, band=40), camera)
+        expected = rgb(draw_field(land(window), field, view, band=40))
+    else:
+        fog, soft = foggy(grid), 1.0 if what == "fog" else 0.3
+        drawn = shown(window, FogOverlay(fog, 1, soft=soft), camera)
+        expected = rgb(draw_fog(land(window), fog, view, 1, soft=soft))
 
-    expected = rgb(draw_fog(land(window), fog, visible_bounds(camera), 1, soft=soft))
     apart = np.abs(drawn - expected)
-    assert apart.max() <= (3 if soft == 1.0 else 8)
+    assert apart.max() <= (8 if what == "sharper fog" else 3)
     assert apart.mean() < 0.6
     assert len(np.unique(expected)) > 30  # there is something to see
 
 
-@pytest.mark.parametrize("zoom", [1.0, 0.4, 3.3])
-@pytest.mark.parametrize("name", ORIENTATIONS)
-def test_the_field_is_that_of_pillow(window, tmp_path, name, zoom):
-    gids = np.random.default_rng(4).choice([1, 2], (14, 17), p=[0.8, 0.2])
-    _, grid = map_grid(tmp_path, name, gids)
-    free = np.flatnonzero(~grid.blocked.ravel())
-    field = Field(grid, grid.center_many(free[[20, -9]]))
-    camera = arcade.Camera2D(position=(130.3, 90.7), zoom=zoom)
-
-    drawn = shown(window, FieldOverlay(field, band=40), camera)
-
-    expected = rgb(draw_field(land(window), field, visible_bounds(camera), band=40))
-    apart = np.abs(drawn - expected)
-    assert apart.max() <= 3
-    assert apart.mean() < 0.6
-    assert len(np.unique(expected)) > 30
-
-
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_with_sharp_edges_a_pixel_has_the_state_of_its_cell(window, tmp_path, name):
-    gids = np.random.default_rng(4).choice([1, 2], (14, 17), p=[0.8, 0.2])
-    _, grid = map_grid(tmp_path, name, gids)
-    fog = foggy(grid)
+    fog = foggy(caves(tmp_path, name))
 
     drawn = shown(window, FogOverlay(fog, 1, soft=0), arcade.Camera2D(position=(130.3, 90.7)))
 
@@ -198,10 +173,8 @@ def test_wrong_arguments(window, make, words):
         make(Fog(grid), Field(grid, [(1.5, 1.5)]))
 
 
-def test_a_real_map(window):
-    tile_map = load_map("maps/frontier.tmx")
-    grid = Grid.of(tile_map)
-    fog = foggy(grid)
+def test_a_real_map(window, frontier):
+    fog = foggy(Grid.of(frontier))
     camera = arcade.Camera2D(position=(4000, 4000), zoom=0.2)
     drawn = shown(window, FogOverlay(fog, 1), camera)
     expected = rgb(draw_fog(land(window), fog, visible_bounds(camera), 1))

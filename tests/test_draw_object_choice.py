@@ -13,7 +13,6 @@ from tilequad import load_map
 from tilequad.draw.pillow import render
 from tilequad.tiled import TileMap
 
-os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
 MARKS = (

@@ -9,7 +9,6 @@ frame that differed, or if the memory grows; the same seed repeats it. The test 
 from __future__ import annotations
 
 import argparse
-import os
 import resource
 import sys
 import tempfile
@@ -22,7 +21,6 @@ import pytest
 from tests.random_maps import GIDS, write_random_map
 from tilequad.tiled import ImageLayer, TileLayer, TileMap, load_map
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 from tilequad.draw.pygame import MapView  # noqa: E402
 from tilequad.draw.pygame.surfaces import to_image  # noqa: E402

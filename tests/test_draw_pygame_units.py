@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from random import Random
 
@@ -13,7 +12,6 @@ from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree
 from tilequad.tiled import TileMap, load_map
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 from tilequad.draw.pygame import FollowedSprites, MapView, Minimap, TreeOverlay  # noqa: E402
 
