@@ -24,6 +24,7 @@ from tests.judge_pictures import (
     tiled_version,
     verdict,
 )
+from tests.judge_text import ENOUGH, NEAR, distances
 from tests.random_maps import write_random_map
 from tests.tmx import csv_layer
 from tilequad.draw.pillow import render
@@ -110,3 +111,9 @@ def test_random_maps(tmp_path, seed):
     version = tiled_version()
     word, pixels = verdict(write_random_map(tmp_path, seed, version), version)
     assert word != UNEXPLAINED, f"{pixels} pixels differ"
+
+
+def test_text_objects_lie_where_tiled_writes_them(tmp_path):
+    """A few of the maps that `tests.judge_text` draws."""
+    found = [pixels for seed in range(1, 7) for pixels in distances(tmp_path, seed)]
+    assert sum(pixels <= NEAR for pixels in found) >= ENOUGH * len(found) > 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from tilequad.draw.pillow import canvas, fonts, masks, render
 from tilequad.draw.pillow.fonts import find_font
 from tilequad.draw.pillow.masks import masks_of
 from tilequad.draw.pillow.shapes import Shape
+from tilequad.draw.pillow.text_layout import EM, Line, lay_out
 from tilequad.tiled import load_map
+from tilequad.tiled.model.object_layer import Text
 
 Pixels = NDArray[np.int64]
 
@@ -210,12 +213,18 @@ def test_lines_under_and_through_text_are_drawn(tmp_path):
     assert row_through < row_under
 
 
-INSTALLED = [name for name in ("dejavu sans", "liberation sans", "arial") if name in fonts._faces()]
+FAMILIES = ("DejaVu Sans", "Liberation Sans", "Arial")
+INSTALLED = [
+    name
+    for name in FAMILIES
+    if isinstance(found := find_font(name, 16).font, ImageFont.FreeTypeFont)
+    and found.getname()[0] == name
+]
 
 
 @pytest.mark.skipif(not INSTALLED, reason="needs fontconfig and a font of four faces")
 def test_family_bold_and_italic_choose_the_face(tmp_path):
-    family = INSTALLED[0].title()
+    family = INSTALLED[0]
     plain, bold, italic = (
         has_ink(words(tmp_path, f'fontfamily="{family}" {style}'))
         for style in ("", 'bold="1"', 'italic="1"')
@@ -229,21 +238,44 @@ def test_family_bold_and_italic_choose_the_face(tmp_path):
     assert face.getname()[0] == find_font(family, 20).font.getname()[0]
 
 
-@pytest.mark.parametrize("family", ["No Such Font", "", "-v", "a:file=/etc/passwd", "é" * 3000])
+@pytest.mark.parametrize(
+    "family", ["No Such Font", "", "-v", "a:file=/etc/passwd", "é" * 3000, "\0"]
+)
 def test_a_family_that_is_not_installed_is_replaced(family):
     assert find_font(family, 16).font.getlength("words") > 0
 
 
-def test_without_fontconfig_the_font_of_pillow_is_used(monkeypatch):
-    monkeypatch.setattr(fonts, "_ask", lambda *command: "")
-    fonts._faces.cache_clear()
-    fonts._generic.cache_clear()
-    try:
-        assert find_font("DejaVu Sans", 16).font.getlength("words") > 0
-    finally:
-        monkeypatch.undo()
-        fonts._faces.cache_clear()
-        fonts._generic.cache_clear()
+@pytest.fixture
+def fontconfig(monkeypatch):
+    """What fontconfig was asked, and answers."""
+    asked, answers = [], {}
+    monkeypatch.setattr(fonts, "_ask", lambda name: (asked.append(name), answers.get(name, ""))[1])
+    fonts._face.cache_clear()
+    yield asked, answers
+    fonts._face.cache_clear()
+
+
+def test_without_fontconfig_the_font_of_pillow_is_used(fontconfig):
+    assert find_font("DejaVu Sans", 16).font.getlength("words") > 0
+    assert fontconfig[0] == ["DejaVu Sans:weight=80:slant=0"]
+
+
+def test_fontconfig_is_asked_for_the_regular_or_the_bold_face(fontconfig):
+    asked, answers = fontconfig
+    find_font("sans", 16)
+    find_font("sans", 20)
+    find_font("sans", 16, bold=True)
+    find_font("sans", 16, italic=True)
+    patterns = [f"sans:{style}" for style in ("weight=80:slant=0", "weight=200:slant=0")]
+    assert asked == [*patterns, "sans:weight=80:slant=100"]
+    answers["x:weight=200:slant=100"] = "200\t0\t/no/such/file.ttf"
+    assert find_font("x", 16, bold=True, italic=True).lacks_bold  # Pillow's font instead
+
+
+def test_the_name_of_a_family_cannot_change_the_question(fontconfig):
+    asked, _ = fontconfig
+    find_font("a:file=/etc/passwd,b-c\\", 16)
+    assert asked == [r"a\:file=/etc/passwd\,b\-c\\:weight=80:slant=0"]
 
 
 def strokes(folder: Path, monkeypatch: pytest.MonkeyPatch, style: str) -> list[tuple[float, str]]:
@@ -262,16 +294,18 @@ def strokes(folder: Path, monkeypatch: pytest.MonkeyPatch, style: str) -> list[t
 
 
 def test_without_kerning_each_letter_takes_its_own_width(tmp_path, monkeypatch):
-    font = find_font("sans-serif", 20).font
+    font = find_font("sans-serif", EM).font
     assert strokes(tmp_path, monkeypatch, "") == [(0, "AVA")]
-    a, v = font.getlength("A"), font.getlength("V")
+    a, v = font.getlength("A") * (20 / EM), font.getlength("V") * (20 / EM)
     assert strokes(tmp_path, monkeypatch, 'kerning="0"') == [(0, "A"), (a, "V"), (a + v, "A")]
     [first, *_] = strokes(tmp_path, monkeypatch, 'kerning="0" halign="right"')
     assert first == (60 - 2 * a - v, "A")
 
 
-def test_where_a_family_has_no_bold_face_letters_are_struck_twice(tmp_path, monkeypatch):
-    monkeypatch.setattr(fonts, "_faces", dict)
+def test_where_a_family_has_no_bold_face_letters_are_struck_twice(
+    tmp_path, monkeypatch, fontconfig
+):
+    assert fontconfig == ([], {})
     assert strokes(tmp_path, monkeypatch, 'bold="1"') == [(0, "AVA"), (20 * (1 / 24), "AVA")]
     assert strokes(tmp_path, monkeypatch, "") == [(0, "AVA")]
     bold, plain = words(tmp_path, 'bold="1"'), words(tmp_path, "")
@@ -300,3 +334,79 @@ def test_a_picture_of_objects_is_the_same_drawn_in_parts(tmp_path):
             part = render(tile_map, (left, 48 - top, left + 64, 96 - top))
             parts.paste(part, (left, top))
     assert np.array_equal(np.asarray(parts), np.asarray(whole))
+
+
+def laid_out(words: str, size: tuple[float, float], **style: Any) -> list[Line]:
+    """The lines of words in the font that Pillow ships, 16 pixels high."""
+    text = Text(words, wrap=style.pop("wrap", True), **style)
+    return lay_out(text, words, size, ImageFont.load_default(EM), 16)
+
+
+def letters(lines: list[Line]) -> list[str]:
+    return ["".join(run.letters for run in line.runs) for line in lines]
+
+
+def test_lines_end_between_words_and_within_a_word_that_is_too_wide():
+    assert letters(laid_out("and the wolf", (60, 200))) == ["and the", "wolf"]
+    assert letters(laid_out("DRAGONTAIL and", (60, 200))) == ["DRAGO", "NTAIL", "and"]
+    assert letters(laid_out("a DRAGONTAIL", (60, 200))) == ["a", "DRAGO", "NTAIL"]
+    assert letters(laid_out("gate-keeper 3-4", (60, 200))) == ["gate-", "keeper", "3-4"]
+    assert letters(laid_out("WW \nW", (5, 200))) == ["W", "W", "W"]
+    assert letters(laid_out("gate-keeper one\ntwo", (60, 200), wrap=False)) == [
+        "gate-keeper one",
+        "two",
+    ]
+    four = laid_out("竹取の翁", (200, 200))[0].length
+    assert letters(laid_out("竹取の翁。", (four, 200))) == ["竹取の", "翁。"]
+
+
+def test_lines_end_where_the_box_is_full_before_they_are_aligned():
+    lines = laid_out("a b c d e", (10, 50), vertical="bottom")
+    assert letters(lines) == ["a", "b", "c"]
+    [height] = {next.baseline - line.baseline for line, next in pairwise(lines)}
+    assert lines[-1].baseline < 50 < lines[-1].baseline + height
+    top = laid_out("a b c d e", (10, 50))
+    assert letters(top) == ["a", "b", "c"]
+    middle = laid_out("a b c d e", (10, 50), vertical="center")
+    assert middle[0].baseline == (top[0].baseline + lines[0].baseline) / 2
+
+
+def test_justified_lines_fill_the_width_but_for_the_last_of_a_paragraph():
+    first, second, last = laid_out("a b c wolves wolf\nx", (90, 200), horizontal="justify")
+    assert letters([first, second, last]) == ["abcwolves", "wolf", "x"]
+    assert first.length == 90
+    plain = laid_out("a b c wolves wolf\nx", (90, 200))
+    gaps = {
+        round(mine.left - their.left, 6)
+        for mine, their in zip(first.runs, plain[0].runs, strict=True)
+    }
+    assert len(gaps) == 4
+    assert min(gaps) == 0
+    assert (second.length, last.length) == (plain[1].length, plain[2].length)
+
+
+def test_a_justified_line_of_one_word_spreads_its_letters():
+    first, *_ = laid_out("DRAGONTAIL", (60, 200), horizontal="justify")
+    assert [run.letters for run in first.runs] == list("DRAGO")
+    steps = [after.left - run.left for run, after in pairwise(first.runs)]
+    plain = laid_out("DRAGONTAIL", (60, 200), kerning=False)[0]
+    widths = [after.left - run.left for run, after in pairwise(plain.runs)]
+    [gap] = {round(step - width, 6) for step, width in zip(steps, widths, strict=True)}
+    assert gap * 4 == pytest.approx(60 - plain.length)
+
+
+def test_lines_are_the_same_at_every_scale(tmp_path):
+    objects = (
+        '<object id="1" x="5" y="5" width="99" height="70"><text pixelsize="13" wrap="1">'
+        "many words and more of them, extraordinarily many</text></object>"
+    )
+    layer = f'<objectgroup name="o">{objects}</objectgroup>'
+    tile_map = load_map(write_map(tmp_path, layer, size=(8, 6)))
+    small, large = (
+        np.asarray(render(tile_map, scale=scale).getchannel("A")) > 40 for scale in (1, 4)
+    )
+    rows = [np.flatnonzero(ink.any(axis=1)) for ink in (small, large)]
+    assert abs(rows[0].min() * 4 - rows[1].min()) <= 4
+    assert abs(rows[0].max() * 4 - rows[1].max()) <= 5
+    lines = [np.count_nonzero(np.diff(each) > 1) for each in rows]
+    assert lines[0] <= lines[1] <= 5

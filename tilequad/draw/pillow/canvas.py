@@ -49,12 +49,14 @@ class Canvas:
 
     Attributes:
         size: Width and height of the picture.
+        faces: The faces of letters used so far: family, bold, italic.
     """
 
     def __init__(self, tile_map: TileMap, view: Bounds, scale: float, time: float) -> None:
         self.tile_map = tile_map
         self.scale = scale
         self.time = time
+        self.faces: set[tuple[str, bool, bool]] = set()
         self._mode = "normal"
         self._opacity = 1.0
         self.tiles = TilePictures.of(tile_map)

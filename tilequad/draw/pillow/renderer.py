@@ -44,6 +44,7 @@ _BLACK = (0, 0, 0, 255)
 _TILE_COST = 3 << 8
 _OBJECT_COST = 1 << 15
 _LETTER_COST = 1 << 15
+_FACE_COST = 1 << 23  # of a font that a picture uses first
 _TURN_COST = 8  # the cost of a pixel of turned text
 
 _PIECE = 1 << 16  # tiles to draw at a time, to spare memory
@@ -215,6 +216,10 @@ def _is_shape(item: MapObject) -> bool:
 def _draw_text(canvas: Canvas, item: MapObject) -> None:
     assert item.text is not None
     canvas.spend(_LETTER_COST * (1 + len(item.text.words)))
+    face = item.text.font, item.text.bold, item.text.italic
+    if face not in canvas.faces:
+        canvas.faces.add(face)
+        canvas.spend(_FACE_COST)
     size = canvas.size
     area = min(item.width * item.height * canvas.scale**2, 2 * size[0] * size[1])
     canvas.spend(int(max(area, 0)) * (_TURN_COST if item.rotation % 360 else 1))

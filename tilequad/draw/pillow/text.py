@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from tilequad.draw.pillow.fonts import Font, find_font
+from tilequad.draw.pillow.text_layout import EM, lay_out
 from tilequad.draw.transforms import rotation
 from tilequad.tiled import MapObject
 from tilequad.tiled.model.object_layer import Text
@@ -16,13 +17,12 @@ from tilequad.tiled.model.object_layer import Text
 __all__ = ["text_image"]
 
 _MAX_LETTERS = 4000  # letters beyond this many are not drawn
-_MAX_FONT_SIZE = 500  # pixels; Pillow's memory grows with its square
-# Pillow makes a picture of a whole line, even where little of it shows. So a line is cut at this
-# many pixels: 4000 letters of 64 pixels, or 67 of the largest font.
-_MAX_LINE_PIXELS = 1 << 24
-_STRIKE = 1 / 24  # the extra width of bold letters, as a part of the font size, as in FreeType
-# The share of the spare room that lies before the words
-_SHARES = {"center": 0.5, "right": 1.0, "bottom": 1.0}
+_MAX_FONT_SIZE = 1000  # pixels; Pillow's memory grows with its square
+
+# Parts of the font size
+_STRIKE = 1 / 24  # the extra width of bold letters, as in FreeType
+_STRIKEOUT = 0.3  # how far above the baseline a line through words lies
+_REACH = 32  # how far the letters that are written at once reach, at most
 
 
 class _Box(NamedTuple):
@@ -54,10 +54,13 @@ def text_image(
     if box.width <= 0 or box.height <= 0:
         return None
     image = Image.new("RGBA", (box.width, box.height), (*item.text.color[:3], 0))
-    _write(ImageDraw.Draw(image), item.text, (item.width * scale, item.height * scale), box, scale)
+    pen, room = ImageDraw.Draw(image), (item.width, item.height)
     if item.rotation % 360 == 0:
         left, top = np.floor(corner + 0.5).astype(int).tolist()
+        shift = float(corner[0]) - left, float(corner[1]) - top
+        _write(pen, item.text, room, box, scale, shift)
         return image, (left + box.left, top + box.top)
+    _write(pen, item.text, room, box, scale, (0.0, 0.0))
     center = corner + turn @ (box.left + box.width / 2, box.top + box.height / 2)
     image = image.rotate(-item.rotation, Image.Resampling.BICUBIC, expand=True)
     left, top = np.floor(center - np.array(image.size) / 2 + 0.5).astype(int).tolist()
@@ -81,80 +84,51 @@ def _visible(
 
 
 def _write(
-    pen: ImageDraw.ImageDraw, text: Text, size: tuple[float, float], box: _Box, scale: float
+    pen: ImageDraw.ImageDraw,
+    text: Text,
+    size: tuple[float, float],
+    box: _Box,
+    scale: float,
+    shift: tuple[float, float],
 ) -> None:
     """Write words into a box; the image shows a part of it."""
-    pixels = min(max(text.pixel_size * scale, 1), _MAX_FONT_SIZE)
-    hand = _Hand(pen, text, pixels)
-    lines = text.words[:_MAX_LETTERS].split("\n")
-    if text.wrap:
-        lines = [part for line in lines for part in _wrap(line, size[0], hand)]
-    longest = int(_MAX_LINE_PIXELS / pixels**2)
-    ascent, descent = _metrics(hand.font, pixels)
-    y = (size[1] - len(lines) * (ascent + descent)) * _SHARES.get(text.vertical, 0.0) - box.top
-    for line in lines:
-        if -ascent - descent < y < box.height:
-            words = line[:longest]
-            length = hand.length(words)
-            x = (size[0] - length) * _SHARES.get(text.horizontal, 0.0) - box.left
-            hand.write(x, y, words)
-            thick = max(round(pixels / 16), 1)
-            if text.underline:
-                _rule(pen, text, x, y + ascent + thick, length, thick)
-            if text.strikeout:
-                _rule(pen, text, x, y + ascent * 2 / 3, length, thick)
-        y += ascent + descent
+    pixels = min(max(text.pixel_size, 1 / scale), _MAX_FONT_SIZE / scale)
+    measured = find_font(text.font, EM, text.bold, text.italic).font
+    drawn = pixels * scale
+    font, lacks_bold = find_font(text.font, drawn, text.bold, text.italic)
+    # Where the family has no bold face, letters are struck twice.
+    strikes = (0.0, drawn * _STRIKE) if lacks_bold else (0.0,)
+    left, top = shift[0] - box.left, shift[1] - box.top
+    for line in lay_out(text, text.words[:_MAX_LETTERS], size, measured, pixels):
+        y = line.baseline * scale + top
+        if not -2 * drawn < y < box.height + 2 * drawn:
+            continue
+        for run in line.runs:
+            x = run.left * scale + left
+            if -_REACH * drawn < x < box.width + drawn:
+                for strike in strikes:
+                    _put(pen, (x + strike, y), run.letters, text, font)
+        ends = line.left * scale + left, (line.left + line.length) * scale + left
+        thick = max(round(drawn / 16), 1)
+        if text.underline:
+            _rule(pen, text, ends, y + thick, thick)
+        if text.strikeout:
+            _rule(pen, text, ends, y - drawn * _STRIKEOUT, thick)
 
 
-class _Hand:
-    """Writes lines of a text in its font, with or without kerning; makes up a missing bold."""
-
-    def __init__(self, pen: ImageDraw.ImageDraw, text: Text, pixels: float) -> None:
-        found = find_font(text.font, pixels, text.bold, text.italic)
-        self.font = found.font
-        self._pen = pen
-        self._text = text
-        # Where the family has no bold face, letters are struck twice.
-        self._strikes = (0.0, pixels * _STRIKE) if found.lacks_bold else (0.0,)
-
-    def length(self, words: str) -> float:
-        """Return the length of words in pixels."""
-        return sum(map(self.font.getlength, self._runs(words)))
-
-    def write(self, x: float, y: float, words: str) -> None:
-        """Write words from a place to the right."""
-        for run in self._runs(words):
-            for shift in self._strikes:
-                self._pen.text((x + shift, y), run, fill=self._text.color, font=self.font)
-            x += self.font.getlength(run)
-
-    def _runs(self, words: str) -> list[str]:
-        """Split words into parts to write at once; kerning works within a part."""
-        return [words] if self._text.kerning else list(words)
+def _put(
+    pen: ImageDraw.ImageDraw, place: tuple[float, float], letters: str, text: Text, font: Font
+) -> None:
+    """Write letters from a place on their baseline."""
+    if isinstance(font, ImageFont.FreeTypeFont):
+        pen.text(place, letters, fill=text.color, font=font, anchor="ls")
+    else:  # Pillow's bitmap font is placed by its corner
+        pen.text((place[0], place[1] - font.getbbox(letters)[3]), letters, text.color, font)
 
 
 def _rule(
-    pen: ImageDraw.ImageDraw, text: Text, x: float, y: float, length: float, thick: int
+    pen: ImageDraw.ImageDraw, text: Text, ends: tuple[float, float], y: float, thick: int
 ) -> None:
     """Draw a line under or through words."""
-    left, top = round(x), round(y)
-    pen.rectangle((left, top, round(x + length), top + thick - 1), fill=text.color)
-
-
-def _metrics(font: Font, pixels: float) -> tuple[float, float]:
-    """Return how far a font reaches above and below its baseline."""
-    if isinstance(font, ImageFont.FreeTypeFont):
-        return font.getmetrics()
-    return pixels * 0.8, pixels * 0.2  # Pillow's bitmap font, used without FreeType
-
-
-def _wrap(line: str, width: float, hand: _Hand) -> list[str]:
-    """Break a line between words so that no part is wider than `width`."""
-    lines = [""]
-    for word in line.split(" "):
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and hand.length(longer) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
+    top = round(y)
+    pen.rectangle((round(ends[0]), top, round(ends[1]), top + thick - 1), fill=text.color)
