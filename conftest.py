@@ -16,6 +16,8 @@ import os
 import pickle
 import shutil
 import sys
+import traceback
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -42,6 +44,7 @@ MARKERS = {
     "docs": 'needs the libraries that the guides compare with: pip install "tilequad[docs]"',
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
+ALONE = "runs in a child process, because it harms the process that it runs in"
 ROOT = Path(__file__).parent
 WINDOW_SIZE = (320, 240)
 
@@ -62,6 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"TILEQUAD_REQUIRE names no marker: {', '.join(sorted(unknown))}")
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
+    config.addinivalue_line("markers", f"alone: {ALONE}")
 
 
 def pytest_report_header() -> str:
@@ -86,11 +90,39 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("alone") and not hasattr(os, "fork"):
+        pytest.skip("this system cannot fork a process")
     for name, why_missing in MISSING.items():
         if item.get_closest_marker(name) and (reason := why_missing()):
             pytest.skip(reason)
     if isinstance(item, SybilItem) and item.get_closest_marker("gl"):
         open_window().switch_to()  # what ran before may have had a window of its own
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test marked `alone` in a child process, which has no other thread.
+
+    What it takes from the process, all memory perhaps, is not taken from pytest's own threads: one
+    of them would end, and the run would wait for it forever.
+    """
+    if not pyfuncitem.get_closest_marker("alone"):
+        return None
+    names = pyfuncitem._fixtureinfo.argnames
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # the threads that stay behind are idle
+        child = os.fork()
+    if child == 0:
+        try:
+            pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
+        except BaseException:
+            traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(1)
+        os._exit(0)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code == 0, f"the test ended with {code}; what it said is the captured stderr"
+    return True
 
 
 @pytest.hookimpl(wrapper=True)

@@ -10,7 +10,10 @@ from tests.test_quadtree_hostile_memory import failing, filled
 from tilequad.ai import Claims, Goal, GoalSearch, RangeEvents, Targeting, policies
 
 pytest.importorskip("_testcapi")
-pytestmark = pytest.mark.skipif(not tilequad.COMPILED, reason="uncompiled, nothing can crash")
+pytestmark = [
+    pytest.mark.alone,
+    pytest.mark.skipif(not tilequad.COMPILED, reason="uncompiled, nothing can crash"),
+]
 
 TAKEN = 4
 
