@@ -47,17 +47,25 @@ def test_sums_equal_a_loop_over_all_pairs(seed):
             assert seen.separation[row] == pytest.approx(apart, abs=1e-12)
 
 
-@pytest.mark.parametrize("side", [40.0, 400.0, 4000.0])
-def test_a_crowd_is_summed_in_the_order_of_slots_to_the_last_bit(side):
+def by_cells(xy: np.ndarray, reach: float) -> list[int]:
+    """The units in the order in which they are added: by rows and columns of cells, then slots."""
+    side = max(reach * (1.0 + 1e-6), np.abs(xy).max() / 2**28)
+    cells = np.floor(xy / side)
+    return sorted(range(len(xy)), key=lambda slot: (cells[slot, 1], cells[slot, 0], slot))
+
+
+@pytest.mark.parametrize("side", [40.0, 400.0, 4000.0, 1e12])
+def test_a_crowd_is_summed_in_the_order_of_cells_to_the_last_bit(side):
     rng = np.random.default_rng(7)
-    xy, velocity = rng.uniform(0, side, (900, 2)), rng.uniform(-1, 1, (900, 2))
+    xy, velocity = rng.uniform(-side, side, (900, 2)), rng.uniform(-1, 1, (900, 2))
+    xy[5] = xy[700]
     units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
     slots = units.add_many(range(900), xy)
     seen = flock(units, slots, velocity, max_distance=30, separation_distance=10)
-    for row in range(0, 900, 9):
+    order = by_cells(xy, 30)
+    for row in [*range(0, 900, 9), 5]:
         gap = xy - xy[row]
-        near = np.flatnonzero((gap * gap).sum(axis=1) <= 900.0)
-        near = near[near != row].tolist()
+        near = [other for other in order if other != row and (gap[other] ** 2).sum() <= 900.0]
         total = np.zeros(2), np.zeros(2)
         for other in near:
             total[0][:] += gap[other]
@@ -68,6 +76,19 @@ def test_a_crowd_is_summed_in_the_order_of_slots_to_the_last_bit(side):
         assert seen.alignment[row].tolist() == ((mean - velocity[row]) * bool(near)).tolist()
     alone = flock(units, slots[5:6], velocity, max_distance=30, separation_distance=10)
     assert alone.separation[0].tolist() == seen.separation[5].tolist()
+
+
+@pytest.mark.parametrize("reach", [0.0, 5e-324, 1e-9, 0.3, 1.0, 1e9, 1e150])
+def test_no_neighbor_at_the_edge_of_a_cell_or_of_the_table_is_missed(reach):
+    """Positions on multiples of the distance, on both sides of 0, in rows as long as the table."""
+    steps = np.concatenate((np.arange(-3, 4), np.arange(30, 34), [-64, 63, 128, 1000]))
+    xy = np.array([(x, y) for x in steps for y in steps[::2]]) * min(max(reach, 0.5), 1e9)
+    xy = np.concatenate((xy, xy[::5]))
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 1, 1))
+    slots = units.add_many(range(len(xy)), xy)
+    seen = flock(units, slots, np.zeros((len(xy), 2)), max_distance=reach)
+    expected = [len(units.within(*place, reach)) - 1 for place in xy.tolist()]
+    assert seen.neighbors.tolist() == expected
 
 
 WEIGHTS = {

@@ -61,8 +61,9 @@ def flock(
     A textbook step adds the three, each times a weight, to the velocity. Units at exactly the same
     point part in directions that depend on their slots.
 
-    Cost: one search for all units, and a few nanoseconds a neighbor. Neighbors are added in
-    ascending order of their slots, so no sum depends on who else asks.
+    Cost: all units that count are sorted into cells as wide as `max_distance`, and each unit that
+    asks looks at those in nine of them; a few nanoseconds a neighbor. Neighbors are added by rows
+    and columns of cells, then by slots, so no sum depends on who else asks.
 
     Args:
         units: The tree.

@@ -1,25 +1,22 @@
-"""Sums over the neighbors of many units, in one pass through the tree.
+"""Sums over the neighbors of many units.
 
-Neighbors are added in ascending order of their slots, so no sum depends on the shape of the tree
-or on who else asks.
+Neighbors are added row by row and cell by cell of a grid, then by slot: an order that depends only
+on where the neighbors are.
 """
 
 from __future__ import annotations
 
 from array import array
 from math import sqrt
-from typing import Annotated
 
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
-from tilequad._core.buffers import IntBuffer, sort_range
-from tilequad._core.tree.batch import answer_one
-from tilequad._core.tree.layout import CANDIDATES, ENTRY, RECORD, begin_question, end_question
-from tilequad._core.tree.questions import Questions
+from tilequad._core._cython import NoGil, Raises, RaisesNoGil
+from tilequad._core.army.cell_grid import CellGrid, list_members
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.layout import ENTRY, RECORD, begin_question, end_question
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.tree.within import MIN_SHARED, copy_candidates, end_of_group
 
 # The sums of a unit: its neighbors, their offsets, their velocities, and where they push it.
 COUNT: cython.int = 0
@@ -30,6 +27,7 @@ HEADING_Y: cython.int = 4
 APART_X: cython.int = 5
 APART_Y: cython.int = 6
 SUMS: cython.int = 7
+BLOCK: cython.int = 256  # units whose sums are kept in the cache until they are written
 # The kinds of falloff.
 LINEAR: cython.int = 0
 CONSTANT: cython.int = 1
@@ -59,12 +57,17 @@ class FlockSums:
     __slots__ = {
         "store": "UnitStore",
         "slots": "int[::1]",
-        "asked": "Questions",
+        "max_distance": "double",
+        "groups": "int",
+        "without": "int",
         "velocity": "double[:, ::1]",
         "close": "double",
         "falloff": "int",
         "directions": "double[:, ::1]",
-        "sums": "double[::1]",
+        # The units that count, in the order of the grid.
+        "grid": "CellGrid",
+        "members": "int[::1]",
+        "speeds": "double[::1]",  # x and y in turn
     }
 
     def __init__(
@@ -81,14 +84,13 @@ class FlockSums:
     ) -> None:
         self.store = store
         self.slots = slots.data
-        limits = np.zeros((len(slots), 2))
-        limits[:, 1] = max_distance
-        self.asked = Questions(self.store.positions(slots.data), limits, groups, without)
+        self.max_distance = max_distance
+        self.groups = groups
+        self.without = without
         self.velocity = velocity.data
         self.close = separation_distance
         self.falloff = falloff
         self.directions = directions.data
-        self.sums = array("d", [0.0]) * SUMS
 
     def fill(
         self,
@@ -99,213 +101,223 @@ class FlockSums:
     ) -> int:
         """Write the number of neighbors, cohesion, alignment and separation of each unit.
 
-        Returns the slot of a neighbor that has no velocity, or -1.
+        Returns the slot of a unit that counts and has no velocity, or -1.
         """
-        box = cython.declare(cython.double[4])
-        xs = cython.declare(cython.double[CANDIDATES])
-        ys = cython.declare(cython.double[CANDIDATES])
-        near = cython.declare(cython.int[CANDIDATES])
-        hits = cython.declare(cython.int[CANDIDATES])
-        ranges: cython.int[::1] = array("i", [0]) * len(self.slots)
-        found: IntBuffer = IntBuffer()
-        n: cython.Py_ssize_t = len(self.slots)
-        start: cython.Py_ssize_t
-        end: cython.Py_ssize_t = 0
-        candidates: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        wrong: cython.int = -1
+        hits: IntBuffer = IntBuffer()
+        sums: cython.double[::1] = array("d", [0.0]) * (SUMS * BLOCK)
+        first: cython.int
+        end: cython.int = 0
+        wrong: cython.int
         begin_question(cython.address(self.store.busy))
         try:
+            wrong = self.sort_members()
+            if wrong >= 0:
+                return wrong
+            # Askers that stand together read the same neighbors, so they ask one after the other.
+            askers: CellGrid = self.grid if self.all_ask() else self.sorted_by_cell(self.slots)
             with cython.nogil:
-                while end < n and wrong < 0:
-                    start = end
-                    end = end_of_group(self.asked, start, n, box)
-                    candidates = -1
-                    if end - start >= MIN_SHARED:
-                        candidates = copy_candidates(
-                            self.store, box, self.asked.groups, self.asked.without, xs, ys, near
-                        )
-                    for k in range(start, end):
-                        i = self.asked.order[k]
-                        if candidates < 0:
-                            found.used = 0
-                            answer_one(self.store, self.asked, i, ranges, found)
-                            wrong = self.sum_found(i, found, xs, ys, near, hits)
-                        else:
-                            wrong = self.sum_candidates(i, xs, ys, near, candidates, hits)
-                        if wrong >= 0:
-                            break
-                        self.write(i, counts, cohesion, alignment, separation)
+                while end < askers.n:
+                    first = end
+                    end = min(first + BLOCK, askers.n)
+                    self.ask(askers, first, end, sums, hits)
+                    self.write_means(
+                        askers, first, end, sums, counts, cohesion, alignment, separation
+                    )
         finally:
             end_question(cython.address(self.store.busy))
-        return wrong
+        return -1
 
-    def sum_candidates(
-        self,
-        i: cython.Py_ssize_t,
-        xs: cython.p_double,
-        ys: cython.p_double,
-        near: cython.p_int,
-        candidates: cython.Py_ssize_t,
-        hits: cython.p_int,
-    ) -> NoGil[cython.int]:
-        """Sum the candidates within a unit's distance; return one without a velocity, or -1."""
-        x: cython.double = self.asked.places[i, 0]
-        y: cython.double = self.asked.places[i, 1]
-        radius2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
-        own: cython.int = self.slots[i]
-        dx: cython.double
-        dy: cython.double
-        j: cython.Py_ssize_t
-        n: cython.Py_ssize_t = 0
-        for j in range(candidates):
-            dx = xs[j] - x
-            dy = ys[j] - y
-            hits[n] = cython.cast(cython.int, j)
-            n += (dx * dx + dy * dy <= radius2) & (near[j] != own)
-        sort_by_slot(hits, n, near)
-        self.clear()
-        return self.sum_these(i, xs, ys, near, n, hits)
-
-    def sum_found(
-        self,
-        i: cython.Py_ssize_t,
-        found: IntBuffer,
-        xs: cython.p_double,
-        ys: cython.p_double,
-        near: cython.p_int,
-        hits: cython.p_int,
-    ) -> Annotated[cython.int, "except -2 nogil"]:
-        """Sum all slots except the unit's own; return one without a velocity, or -1."""
-        own: cython.int = self.slots[i]
-        slot: cython.int
-        wrong: cython.int
-        many: cython.int = 0
-        entry: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        n: cython.Py_ssize_t = found.used
-        found.reserve(n)  # scratch space for the sort
-        sort_range(found.values, 0, n, found.values[n:])
-        self.clear()
-        for j in range(n):
-            slot = found.values[j]
-            if slot == own:
-                continue
-            hits[many] = many
-            near[many] = slot
-            entry = self.store.record[RECORD * slot + ENTRY]
-            xs[many] = self.store.xs[entry]
-            ys[many] = self.store.ys[entry]
-            many += 1
-            if many == CANDIDATES:
-                wrong = self.sum_these(i, xs, ys, near, many, hits)
-                many = 0
-                if wrong >= 0:
-                    return wrong
-        return self.sum_these(i, xs, ys, near, many, hits)
-
-    def sum_these(
-        self,
-        i: cython.Py_ssize_t,
-        xs: cython.p_double,
-        ys: cython.p_double,
-        near: cython.p_int,
-        n: cython.Py_ssize_t,
-        hits: cython.p_int,
-    ) -> NoGil[cython.int]:
-        """Sum n neighbors; return the slot of one without a velocity, or -1."""
-        x: cython.double = self.asked.places[i, 0]
-        y: cython.double = self.asked.places[i, 1]
-        own: cython.int = self.slots[i]
-        j: cython.Py_ssize_t
+    def sort_members(self) -> Raises[cython.int]:
+        """Sort the units that count by cells; return one without a velocity, or -2 if all do."""
+        room: cython.int[::1] = array("i", [0]) * self.store.count
+        n: cython.int = list_members(self.store, self.groups, self.without, room)
+        slots: cython.int[::1] = room[:n]
         k: cython.Py_ssize_t
         slot: cython.int
+        if n > 0 and slots[n - 1] >= len(self.velocity):
+            return slots[n - 1]
+        self.grid = self.sorted_by_cell(slots)
+        self.members = array("i", [0]) * n
+        self.speeds = array("d", [0.0]) * (2 * n)
+        for k in range(n):
+            slot = slots[self.grid.numbers[k]]
+            self.members[k] = slot
+            self.speeds[2 * k] = self.velocity[slot, 0]
+            self.speeds[2 * k + 1] = self.velocity[slot, 1]
+        return -2
+
+    def sorted_by_cell(self, slots: cython.int[::1]) -> CellGrid:
+        """Return the positions of slots in a grid."""
+        n: cython.int = cython.cast(cython.int, len(slots))
+        xs: cython.double[::1] = array("d", [0.0]) * n
+        ys: cython.double[::1] = array("d", [0.0]) * n
+        k: cython.Py_ssize_t
+        entry: cython.Py_ssize_t
+        for k in range(n):
+            entry = self.store.record[RECORD * slots[k] + ENTRY]
+            xs[k] = self.store.xs[entry]
+            ys[k] = self.store.ys[entry]
+        return CellGrid(n, xs, ys, self.max_distance)
+
+    def all_ask(self) -> NoGil[cython.bint]:
+        """Whether exactly the units that count ask, by ascending slots."""
+        k: cython.Py_ssize_t
+        same: cython.Py_ssize_t = 0
+        if self.grid.n != len(self.slots):
+            return False
+        for k in range(self.grid.n):
+            same += self.members[k] == self.slots[self.grid.numbers[k]]
+        return same == self.grid.n
+
+    def ask(
+        self,
+        askers: CellGrid,
+        first: cython.int,
+        end: cython.int,
+        sums: cython.double[::1],
+        hits: IntBuffer,
+    ) -> RaisesNoGil[cython.int]:
+        """Write a row of sums for each of some askers."""
+        runs = cython.declare(cython.int[12])
+        column: cython.Py_ssize_t = 0
+        row: cython.Py_ssize_t = 0
+        last_column: cython.Py_ssize_t = 0
+        last_row: cython.Py_ssize_t = 0
+        k: cython.int
+        part: cython.Py_ssize_t
+        for k in range(first, end):
+            column = self.grid.cell_of(askers.xs[k])
+            row = self.grid.cell_of(askers.ys[k])
+            if k == first or column != last_column or row != last_row:
+                for part in range(3):
+                    self.grid.write_run(
+                        column - 1, row - 1 + part, 3, cython.address(runs[4 * part])
+                    )
+                last_column = column
+                last_row = row
+            hits.used = 0
+            for part in range(0, 12, 2):
+                self.find(askers.xs[k], askers.ys[k], runs[part], runs[part + 1], hits)
+            self.add_up(
+                self.slots[askers.numbers[k]], askers.xs[k], askers.ys[k], hits, sums, k - first
+            )
+        return 0
+
+    def find(
+        self,
+        x: cython.double,
+        y: cython.double,
+        first: cython.int,
+        end: cython.int,
+        hits: IntBuffer,
+    ) -> RaisesNoGil[cython.int]:
+        """Append those of a run that are within the distance of a place."""
+        radius2: cython.double = self.max_distance * self.max_distance
+        j: cython.int
+        n: cython.Py_ssize_t = hits.used
+        dx: cython.double
+        dy: cython.double
+        hits.reserve(end - first)
+        for j in range(first, end):
+            dx = self.grid.xs[j] - x
+            dy = self.grid.ys[j] - y
+            hits.values[n] = j  # without branches: it counts only if it is near
+            n += dx * dx + dy * dy <= radius2
+        hits.used = n
+        return 0
+
+    def add_up(
+        self,
+        own: cython.int,
+        x: cython.double,
+        y: cython.double,
+        hits: IntBuffer,
+        sums: cython.double[::1],
+        k: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Write the sums over the hits, without the unit itself, as row k."""
+        close2: cython.double = self.close * self.close
+        h: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        count: cython.Py_ssize_t = hits.used
+        close: cython.Py_ssize_t = 0  # of those that push it, which are gathered in front
         dx: cython.double
         dy: cython.double
         distance: cython.double
         push: cython.double
-        offset_x: cython.double = self.sums[OFFSET_X]
-        offset_y: cython.double = self.sums[OFFSET_Y]
-        heading_x: cython.double = self.sums[HEADING_X]
-        heading_y: cython.double = self.sums[HEADING_Y]
-        apart_x: cython.double = self.sums[APART_X]
-        apart_y: cython.double = self.sums[APART_Y]
-        for j in range(n):
-            k = hits[j]
-            slot = near[k]
-            if slot >= len(self.velocity):
-                return slot
-            dx = xs[k] - x
-            dy = ys[k] - y
+        offset_x: cython.double = 0.0
+        offset_y: cython.double = 0.0
+        heading_x: cython.double = 0.0
+        heading_y: cython.double = 0.0
+        apart_x: cython.double = 0.0
+        apart_y: cython.double = 0.0
+        for h in range(hits.used):
+            j = hits.values[h]
+            dx = self.grid.xs[j] - x
+            dy = self.grid.ys[j] - y
+            distance = dx * dx + dy * dy
+            if distance == 0.0 and self.members[j] == own:
+                count -= 1
+                continue
             offset_x += dx
             offset_y += dy
-            heading_x += self.velocity[slot, 0]
-            heading_y += self.velocity[slot, 1]
-            distance = dx * dx + dy * dy
-            if distance >= self.close * self.close:
-                continue
-            distance = sqrt(distance)
+            heading_x += self.speeds[2 * j]
+            heading_y += self.speeds[2 * j + 1]
+            hits.values[close] = cython.cast(cython.int, j)  # without branches, as in `find`
+            close += distance < close2
+        for h in range(close):
+            j = hits.values[h]
+            dx = self.grid.xs[j] - x
+            dy = self.grid.ys[j] - y
+            distance = sqrt(dx * dx + dy * dy)
             push = push_of(distance, self.close, self.falloff)
             if distance == 0.0:  # at one point, they part in a direction of their own
-                dx = self.directions[slot & 63, 0] - self.directions[own & 63, 0]
-                dy = self.directions[slot & 63, 1] - self.directions[own & 63, 1]
+                dx = self.directions[self.members[j] & 63, 0] - self.directions[own & 63, 0]
+                dy = self.directions[self.members[j] & 63, 1] - self.directions[own & 63, 1]
             apart_x -= dx * push
             apart_y -= dy * push
-        self.sums[COUNT] += n
-        self.sums[OFFSET_X] = offset_x
-        self.sums[OFFSET_Y] = offset_y
-        self.sums[HEADING_X] = heading_x
-        self.sums[HEADING_Y] = heading_y
-        self.sums[APART_X] = apart_x
-        self.sums[APART_Y] = apart_y
-        return -1
+        sums[SUMS * k + COUNT] = count
+        sums[SUMS * k + OFFSET_X] = offset_x
+        sums[SUMS * k + OFFSET_Y] = offset_y
+        sums[SUMS * k + HEADING_X] = heading_x
+        sums[SUMS * k + HEADING_Y] = heading_y
+        sums[SUMS * k + APART_X] = apart_x
+        sums[SUMS * k + APART_Y] = apart_y
 
-    def clear(self) -> NoGil[None]:
-        """Begin with no neighbors."""
-        k: cython.Py_ssize_t
-        for k in range(SUMS):
-            self.sums[k] = 0.0
-
-    def write(
+    def write_means(
         self,
-        i: cython.Py_ssize_t,
+        askers: CellGrid,
+        first: cython.int,
+        end: cython.int,
+        sums: cython.double[::1],
         counts: cython.int[::1],
         cohesion: cython.double[:, ::1],
         alignment: cython.double[:, ::1],
         separation: cython.double[:, ::1],
     ) -> NoGil[None]:
-        """Write the sums of a unit as row i."""
-        count: cython.double = max(self.sums[COUNT], 1.0)
-        counts[i] = cython.cast(cython.int, self.sums[COUNT])
-        if self.sums[COUNT] > 0.0:  # a unit without neighbors steers nowhere
-            cohesion[i, 0] = self.sums[OFFSET_X] / count
-            cohesion[i, 1] = self.sums[OFFSET_Y] / count
-            alignment[i, 0] = self.sums[HEADING_X] / count - self.velocity[self.slots[i], 0]
-            alignment[i, 1] = self.sums[HEADING_Y] / count - self.velocity[self.slots[i], 1]
-            separation[i, 0] = self.sums[APART_X]
-            separation[i, 1] = self.sums[APART_Y]
+        """Write for some askers what their sums mean.
 
-
-def sort_by_slot(hits: cython.p_int, n: cython.Py_ssize_t, slots: cython.p_int) -> NoGil[None]:
-    """Shell sort the first n indices of an array by slot."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    gap: cython.Py_ssize_t = 1
-    hit: cython.int
-    slot: cython.int
-    while gap < n // 9:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, n):
-            hit = hits[i]
-            slot = slots[hit]
-            j = i
-            while j >= gap and slots[hits[j - gap]] > slot:
-                hits[j] = hits[j - gap]
-                j -= gap
-            hits[j] = hit
-        gap = gap // 3
+        Their rows lie far apart, so this is a loop of its own, which waits for many at once.
+        """
+        a: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        own: cython.int
+        count: cython.double
+        for a in range(first, end):
+            i = askers.numbers[a]
+            own = self.slots[i]
+            k = SUMS * (a - first)
+            count = sums[k + COUNT]
+            if count == 0.0:  # a unit without neighbors steers nowhere
+                continue
+            counts[i] = cython.cast(cython.int, count)
+            cohesion[i, 0] = sums[k + OFFSET_X] / count
+            cohesion[i, 1] = sums[k + OFFSET_Y] / count
+            alignment[i, 0] = sums[k + HEADING_X] / count - self.velocity[own, 0]
+            alignment[i, 1] = sums[k + HEADING_Y] / count - self.velocity[own, 1]
+            separation[i, 0] = sums[k + APART_X]
+            separation[i, 1] = sums[k + APART_Y]
 
 
 def push_of(

@@ -1,0 +1,151 @@
+"""Points sorted by the cells of an endless square grid, so that those nearby lie in a few runs.
+
+The plane is folded onto a table with about two buckets a point: cell (column, row) has bucket
+column + row * stride, modulo the size of the table. Cells beside one another in a row have
+neighboring buckets, and so a run of cells is a run of points. The stride is the size times the
+golden ratio, which spreads the rows evenly over the table however many there are. Cells far apart
+may share a bucket, so every point that is found still has to be tested; no two of 3 x 3 cells do.
+"""
+
+from __future__ import annotations
+
+from array import array
+from math import floor
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.tree.layout import ENTRY, RECORD
+from tilequad._core.tree.units import UnitStore
+
+LEAST_BITS: cython.int = 6  # with fewer buckets, two of 3 x 3 cells could share one
+GOLDEN: cython.Py_ssize_t = 40503  # the golden ratio, 0.618, times 2**16
+FAR: cython.double = 1073741824.0  # columns and rows beyond this are taken for this one
+# Cells are wider than `reach` by this share, and so wide that columns and rows stay below 2**28.
+# So no rounding puts two points within `reach` into cells that are not neighbors.
+MARGIN: cython.double = 1e-6
+FINEST: cython.double = 1.0 / 268435456.0
+NARROWEST: cython.double = 1e-300
+
+
+@cython.final
+@cython.cclass
+class CellGrid:
+    """The points of a grid, cell by cell, and in the given order within a cell.
+
+    The points of bucket b are xs, ys[starts[b]:starts[b + 1]], and `numbers` says which they were.
+
+    Args:
+        n: The number of points.
+        xs: At least n.
+        ys: At least n.
+        reach: Points within this distance of one another are in the same or in neighboring cells.
+    """
+
+    __slots__ = {
+        "n": "int",
+        "side": "double",
+        "size": "Py_ssize_t",
+        "stride": "Py_ssize_t",
+        "starts": "int[::1]",
+        "numbers": "int[::1]",
+        "xs": "double[::1]",
+        "ys": "double[::1]",
+    }
+
+    def __init__(
+        self,
+        n: cython.int,
+        xs: cython.double[::1],
+        ys: cython.double[::1],
+        reach: cython.double,
+    ) -> None:
+        bits: cython.int = LEAST_BITS
+        while (1 << bits) < 2 * n:
+            bits += 1
+        self.n = n
+        self.size = 1 << bits
+        self.stride = ((self.size * GOLDEN) >> 16) | 1
+        self.starts = array("i", [0]) * (self.size + 1)
+        self.numbers = array("i", [0]) * n
+        self.xs = array("d", [0.0]) * n
+        self.ys = array("d", [0.0]) * n
+        buckets: cython.int[::1] = array("i", [0]) * n
+        with cython.nogil:
+            self.side = max(reach * (1.0 + MARGIN), FINEST * farthest(n, xs, ys), NARROWEST)
+            self.sort(xs, ys, buckets)
+
+    def sort(
+        self, xs: cython.double[::1], ys: cython.double[::1], buckets: cython.int[::1]
+    ) -> NoGil[None]:
+        """Sort the points by their buckets, by counting."""
+        i: cython.int
+        at: cython.Py_ssize_t
+        for i in range(self.n):
+            buckets[i] = cython.cast(
+                cython.int, self.bucket_of(self.cell_of(xs[i]), self.cell_of(ys[i]))
+            )
+            self.starts[buckets[i]] += 1
+        for at in range(1, self.size + 1):
+            self.starts[at] += self.starts[at - 1]
+        for i in range(self.n - 1, -1, -1):  # starts[b] moves from the end of bucket b to its start
+            self.starts[buckets[i]] -= 1
+            at = self.starts[buckets[i]]
+            self.numbers[at] = i
+            self.xs[at] = xs[i]
+            self.ys[at] = ys[i]
+
+    def cell_of(self, at: cython.double) -> NoGil[cython.Py_ssize_t]:
+        """Return the column of an x, or the row of a y."""
+        return cython.cast(cython.Py_ssize_t, floor(min(max(at / self.side, -FAR), FAR)))
+
+    def bucket_of(
+        self, column: cython.Py_ssize_t, row: cython.Py_ssize_t
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Return the bucket of a cell."""
+        return (column + row * self.stride) & (self.size - 1)
+
+    def write_run(
+        self,
+        column: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        length: cython.Py_ssize_t,
+        run: cython.p_int,
+    ) -> NoGil[None]:
+        """Write where the points of some cells of a row are: run[0]:run[1], then run[2]:run[3].
+
+        The second part is empty unless the run goes on at the start of the table.
+        """
+        first: cython.Py_ssize_t = self.bucket_of(column, row)
+        end: cython.Py_ssize_t = first + min(length, self.size)
+        run[0] = self.starts[first]
+        run[1] = self.starts[min(end, self.size)]
+        run[2] = 0
+        run[3] = self.starts[max(end - self.size, 0)]
+
+
+def farthest(n: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> NoGil[cython.double]:
+    """Return the largest coordinate, by magnitude."""
+    i: cython.Py_ssize_t
+    most: cython.double = 0.0
+    for i in range(n):
+        most = max(most, abs(xs[i]), abs(ys[i]))
+    return most
+
+
+def list_members(
+    store: UnitStore, groups: cython.int, without: cython.int, members: cython.int[::1]
+) -> NoGil[cython.int]:
+    """List the slots of all units in some groups and not in others, ascending; return how many."""
+    slot: cython.int
+    entry: cython.int
+    n: cython.int = 0
+    for slot in range(store.slots):
+        entry = store.record[RECORD * slot + ENTRY]
+        if (
+            entry >= 0
+            and (store.masks[entry] & groups) != 0
+            and (store.masks[entry] & without) == 0
+        ):
+            members[n] = slot
+            n += 1
+    return n
