@@ -14,6 +14,7 @@ EIGHTHS = {(0, 0, 0): 0, (0, 0, 1): 1, (1, 0, 1): 2, (1, 0, 0): 3,
 GOLDEN_ANGLE = 2.399963229728653
 WAYS = [(cos(k * GOLDEN_ANGLE), sin(k * GOLDEN_ANGLE)) for k in range(64)]
 Box = tuple[float, float, float, float]
+Way = tuple[float, float]
 
 
 @dataclass(eq=False)
@@ -53,6 +54,7 @@ class BruteCrowd:
     others: int = 2**32 - 1
     mass: list[float] | None = None
     walls: list[Box] = field(default_factory=list)
+    shut: list[set[Way]] = field(default_factory=list)  # of each wall: the ways that are none
     bounds: Box = (-inf, -inf, inf, inf)
     max_push: float = inf
     iterations: int = 3
@@ -191,7 +193,7 @@ class BruteCrowd:
             part = most / sqrt(away)
             body.x, body.y = body.start[0] + dx * part, body.start[1] + dy * part
         near = [
-            (number, box)
+            (box, self.shut[number] if self.shut else set())
             for number, box in enumerate(self.walls)
             if box[0] - body.start[0] <= 2.0 * body.extent
             and box[1] - body.start[1] <= 2.0 * body.extent
@@ -199,7 +201,7 @@ class BruteCrowd:
             and body.start[1] - box[3] <= 2.0 * body.extent
         ]
         if near:
-            leave_walls(body, [box for _, box in near])
+            leave_walls(body, near)
         if (body.x, body.y) != body.start:
             body.x = min(max(body.x, self.bounds[0]), self.bounds[2])
             body.y = min(max(body.y, self.bounds[1]), self.bounds[3])
@@ -234,14 +236,14 @@ class BruteCrowd:
         return min(found)[3:]
 
 
-def leave_walls(body: Body, walls: list[Box]) -> None:
+def leave_walls(body: Body, walls: list[tuple[Box, set[Way]]]) -> None:
     """Push a unit out of walls, the deepest first."""
     last = 0.0, 0.0
     for _ in range(4):
         deepest = 1e-9 * body.extent + 1e-14 * (abs(body.x) + abs(body.y))
         best = None
-        for box in walls:
-            depth, way = press_of(body, box)
+        for box, shut in walls:
+            depth, way = press_of(body, box, shut)
             if depth > deepest:
                 deepest, best = depth, way
         if best is None:
@@ -254,7 +256,7 @@ def leave_walls(body: Body, walls: list[Box]) -> None:
         last = best
 
 
-def press_of(body: Body, box: Box) -> tuple[float, tuple[float, float]]:
+def press_of(body: Body, box: Box, shut: set[Way]) -> tuple[float, Way]:
     """How deep a unit is in a wall, and the way out."""
     x, y, half_w, half_h, radius = body.x, body.y, *(body.half or (0.0, 0.0)), body.radius
     if not body.half and (x < box[0] or x > box[2] or y < box[1] or y > box[3]):
@@ -270,6 +272,9 @@ def press_of(body: Body, box: Box) -> tuple[float, tuple[float, float]]:
         (box[3] + half_h - y, (0.0, 1.0)),
         (y - (box[1] - half_h), (0.0, -1.0)),
     ]
+    ways = [one for one in ways if one[1] not in shut]
+    if not ways:
+        return 0.0, (0.0, 0.0)
     depth, way = min(ways, key=lambda one: one[0])
     return max(depth + radius, 0.0), way
 

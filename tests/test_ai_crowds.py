@@ -499,6 +499,7 @@ class Game:
         self.units = DynamicQuadtree((0, 0, self.side, self.side))
         self.boxes = [self._wall() for _ in range(rng.choice((0, 3, 9)))]
         self.walls = StaticQuadtree(self.boxes) if self.boxes else None
+        self.shut = []  # by wall: where no way leads out, as between cells of a grid
         self.added = 0
         self.shapes = {}  # radius, and half the size of a box
         self.moves = rng.uniform(0, 3)
@@ -566,6 +567,7 @@ class Game:
             options["against"] or pushed,
             options["mass"],
             self.boxes,
+            self.shut,
             options["bounds"] or (-inf, -inf, inf, inf),
             options["max_push"],
             options["iterations"],

@@ -270,5 +270,7 @@ def test_sight_can_be_copied(again):
 
 
 def test_what_cannot_stand_in_the_way_is_refused():
-    with pytest.raises(TypeError, match=r"solid must be trees or selections of tiles, got \[\]"):
+    with pytest.raises(
+        TypeError, match=r"solid must be grids, trees or selections of tiles, got \[\]"
+    ):
         LineOfSight(StaticQuadtree([(0, 0, 1, 1)]), [])

@@ -1,4 +1,7 @@
-"""What is seen: from a cell, by 2,000 viewers that all move, and along lines among walls."""
+"""What is seen: from a cell, by 2,000 viewers that all move, and along lines among walls.
+
+And what the first questions cost after a door of a grid has opened or closed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.timing import Race, Runner, check
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad.nav import Fog, Grid, LineOfSight
+from tilequad.ai import separate
+from tilequad.nav import Fog, Grid, LineOfSight, Walls
 
 RADIUS, PLACES = 20, 1_000  # cells of the field of view, and from how many places it is asked
 VIEWERS, VIEW, TICKS = 2_000, 8, 200
@@ -21,6 +25,7 @@ STEPS = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)]
 WORLD, TILE, TILES = 4_096, 16, 8_820  # px, px, and the walls of a town
 LOOKS, LOOK = 10_000, 300.0  # looks, and how far they go along x and y at most
 REACH = 400.0  # px, the radius of an outline
+CROWD, DOORS, DOOR = 500, 400, 3 * TILE  # units beside doors, doors, and their side in px
 
 
 def races(plan: Plan) -> Iterator[Race]:
@@ -82,6 +87,39 @@ def frames(plan: Plan) -> Iterator[Race]:
                 crowd = {OURS: viewers(cells(side, share), over_walls)}
                 about = operation, spread, side * side, "tick"
                 yield Race(*about, crowd, frames=plan.frames(TICKS))
+
+    yield from doors(plan)
+
+
+def doors(plan: Plan) -> Iterator[Race]:
+    """One door after the other closes, then opens again; what comes next is timed with it."""
+    side, rng = plan.side, np.random.default_rng(3)
+    free = cells(side, SHARES["a tenth closed"])
+    grid = Grid(free, TILE)
+    xy = grid.center_many(rng.choice(np.flatnonzero(free.ravel()), CROWD))
+    units: DynamicQuadtree = DynamicQuadtree(grid.bounds)
+    units.add_many(range(CROWD), xy, radius=TILE / 3)
+    walls, seen = Walls(grid), LineOfSight(grid)
+    places = cycle(rng.uniform(LOOK, side * TILE - LOOK, (DOORS, 2)).tolist())
+    closed: list[np.ndarray] = []
+
+    def door() -> list[float]:
+        x, y = next(places)
+        below = grid.cells_in((x, y, x + DOOR, y + DOOR))
+        if closed:
+            grid.unblock(closed.pop())
+        grid.block(below)
+        closed.append(below)
+        return [x - LOOK, y - LOOK, x + LOOK, y + LOOK]
+
+    actions: dict[str, Runner] = {
+        "a door": door,
+        "a door and a look": lambda: seen.clear(*door()),
+        "a door and its crowd": lambda: (door(), separate(units, walls=walls)),
+    }
+    for operation, action in actions.items():
+        about = operation, "a tenth closed", side * side, "tick"
+        yield Race(*about, {OURS: action}, frames=plan.frames(DOORS))
 
 
 def viewers(free: np.ndarray, over_walls: bool) -> Runner:

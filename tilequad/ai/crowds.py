@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import crowds
+from tilequad._core.army.solids import Solids
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import one_mask, whole
 from tilequad.ai._checks import MAX_DISTANCE, checked_masks
@@ -111,7 +112,7 @@ def separate(
         store_of(units),
         (pushed, others, neither),
         None if mass is None else _masses(mass),
-        boxes_of(NO_WALLS if walls is None else _boxes(walls)),
+        _solids(NO_WALLS if walls is None else walls),
         np.array(limits, np.float64).data,
         min(farthest, MAX_DISTANCE),
         min(rounds, MAX_ITERATIONS),
@@ -129,14 +130,17 @@ def _masses(mass: ArrayLike) -> Floats:
     return given
 
 
-def _boxes(walls: Any) -> StaticQuadtree:
-    """The walls as a tree of boxes."""
+def _solids(walls: Any) -> Solids:
+    """The walls as compiled code reads them."""
     if isinstance(walls, StaticQuadtree):
-        return walls
+        return Solids(boxes_of(walls))
+    if hasattr(walls, "_solids"):  # Walls of tilequad.nav
+        found: Solids = walls._solids()
+        return found
     merged = getattr(walls, "merged", None)
     boxes = merged() if callable(merged) else None
     if isinstance(boxes, StaticQuadtree):
-        return boxes
+        return Solids(boxes_of(boxes))
     raise TypeError(
         f"walls must be Walls or a StaticQuadtree, got {walls!r}; Walls(...) takes a layer, a Grid"
     )

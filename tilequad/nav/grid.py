@@ -11,6 +11,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.ground import Ground
 from tilequad.bounds import Bounds
@@ -198,6 +199,7 @@ class Grid:
         self._first_cell = first
         self._bounds = shape.bounds()
         self._ground = Ground(shape, DIAGONALS[diagonal], costs, codes)
+        self._closed = ClosedCells(self._ground)
         self._terrain: Terrain | None = None
         self._followers: list[_Follower] = []
         self._base: Grid | None = None
@@ -347,15 +349,8 @@ class Grid:
 
     def cells_in(self, bounds: Sequence[float]) -> Ints:
         """Return the cells whose center lies in a box, such as below a building, ascending."""
-        box = Bounds.of(bounds)
-        rows, columns = np.divmod(np.arange(len(self), dtype=np.int64), self.columns)
-        if self.orientation == "orthogonal":  # only this part must be searched
-            ends = self._ground_range(box)
-            rows, columns = (part.ravel() for part in np.meshgrid(*ends, indexing="ij"))
-        x, y = self._ground.shape.centers(columns, rows).T
-        inside = (x >= box.min_x) & (x <= box.max_x) & (y >= box.min_y) & (y <= box.max_y)
-        found: Ints = (rows[inside] * self.columns + columns[inside]).astype(np.int32)
-        return found
+        cells: Ints = np.array(self._closed.cells_in(*Bounds.of(bounds)), np.int32)
+        return cells
 
     def query(self, bounds: Sequence[float]) -> Ints:
         """Return the closed cells that overlap or touch a box, ascending: walls, for `Walls`.
@@ -376,18 +371,8 @@ class Grid:
         """
         box = Bounds.of(bounds)
         self._follow()
-        if self.orientation == "orthogonal":  # only this part must be searched
-            rows, columns = self._ground_range(box)
-            closed = self._ground.cell_codes()[np.ix_(rows, columns)] == 0
-            found_rows, found_columns = closed.nonzero()
-            cells = rows[found_rows] * self.columns + columns[found_columns]
-        else:
-            cells = np.flatnonzero(self._ground.cell_codes() == 0)
-        boxes = self.boxes(cells)
-        near = (boxes[:, 0] <= box.max_x) & (boxes[:, 2] >= box.min_x)
-        near &= (boxes[:, 1] <= box.max_y) & (boxes[:, 3] >= box.min_y)
-        found: Ints = cells[near].astype(np.int32)
-        return found
+        cells: Ints = np.array(self._closed.query(*box), np.int32)
+        return cells
 
     def boxes(self, cells: ArrayLike) -> Floats:
         """Return the boxes around cells, (n, 4): min_x, min_y, max_x, max_y.
@@ -395,16 +380,8 @@ class Grid:
         Raises:
             IndexError: A number that no cell has.
         """
-        shape = self._ground.shape
-        rows, columns = np.divmod(self._cells(cells).astype(np.int64), self.columns)
-        if self.orientation == "orthogonal":  # so that neighbors share their edges exactly
-            x, y, wide, _, _, high = shape.frame.tolist()
-            left, right = x + columns * wide, x + (columns + 1) * wide
-            bottom, top = y + rows * high, y + (rows + 1) * high
-            sides = np.minimum(left, right), np.minimum(bottom, top)
-            return np.stack((*sides, np.maximum(left, right), np.maximum(bottom, top)), axis=1)
-        centers, outline = shape.centers(columns, rows), shape.outline
-        return np.hstack((centers + outline.min(axis=0), centers + outline.max(axis=0)))
+        found: Floats = self._closed.boxes(self._cells(cells).data)
+        return found
 
     # -- changes -----------------------------------------------------------------------------------
 
@@ -503,17 +480,6 @@ class Grid:
             raise IndexError(f"cells must be from 0 to {len(self) - 1}, got {wrong}{outside}")
         return np.require(numbers, np.int32, ["C", "W"])
 
-    def _ground_range(self, box: Bounds) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The rows and columns of an orthogonal grid around a box."""
-        frame = self._ground.shape.frame
-        columns = (np.array([box.min_x, box.max_x]) - frame[0]) / frame[2]
-        rows = (np.array([box.min_y, box.max_y]) - frame[1]) / frame[5]
-        spans = []
-        for ends, count in ((rows, self.rows), (columns, self.columns)):
-            low, high = np.floor(ends.min()) - 1, np.ceil(ends.max()) + 1
-            spans.append(np.arange(max(low, 0), min(high, count), dtype=np.int64))
-        return spans[0], spans[1]
-
     def _set_ground(self, cells: Ints, codes: NDArray[np.uint8]) -> None:
         """Set ground codes, and update the cells that are not blocked."""
         news: dict[int, tuple[int, int]] = {}
@@ -576,6 +542,12 @@ def ground_of(grid: Grid) -> Ground:
             f"grid must be a Grid, got {grid!r}; Grid.of(tile_map, ...) makes one from a map"
         )
     return grid._ground
+
+
+def closed_cells_of(grid: Grid) -> ClosedCells:
+    """Return the closed cells of a grid as they are now; they stay those of the grid."""
+    grid._follow()
+    return grid._closed
 
 
 def _checked_costs(costs: Floats) -> Floats:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from math import cos, inf, isfinite, pi, sin
+from math import cos, inf, pi, sin
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
-from tilequad._core.tree.layout import MAX_DEPTH
-from tilequad._core.ways.lines_of_sight import Sight
+from tilequad._core.tree.layout import MAX_COORDINATE, MAX_DEPTH
+from tilequad._core.ways.lines_of_sight import BoxRuns, CellFaces, Sight
+from tilequad._core.ways.outlines import outline
 from tilequad.nav._runs import merged
+from tilequad.nav.grid import Grid, closed_cells_of
 from tilequad.nav.protocols import SolidTiles
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 
@@ -23,7 +26,6 @@ Floats: TypeAlias = NDArray[np.float64]
 # The directions of the corners of an unobstructed outline.
 CORNERS = 64
 CIRCLE = [(cos(2 * pi * k / CORNERS), sin(2 * pi * k / CORNERS)) for k in range(CORNERS)]
-LIMIT = 1e150
 
 
 class SightHit(NamedTuple):
@@ -52,15 +54,17 @@ class LineOfSight:
     Tiles that form a rectangle are merged, so a map with thousands of them costs as much as one
     with a few hundred walls.
 
-    Cost: O(n log n) to build, and again at the first look after tiles have changed; a look takes
-    O(log n + walls near the line).
+    Cost: a grid takes none, and no change of it; a look passes the cells along its line, some
+    nanoseconds each. Trees and tiles take O(n log n) to build, 20 ms for 100,000, and again at the
+    first look after tiles have changed; then a look takes O(log n + walls near the line).
 
     Args:
-        solid: Each a `StaticQuadtree`, or a selection of tiles, which follows the changes of its
-            layer. In maps that are not orthogonal a selection has the boxes around the cells.
+        solid: Each a `Grid`, by its closed cells, buildings included; or a `StaticQuadtree`; or a
+            selection of tiles, which follows the changes of its layer. In maps that are not
+            orthogonal, selections and grids have the boxes around the cells.
 
     Raises:
-        TypeError: An argument is neither a tree nor a selection of tiles.
+        TypeError: An argument is none of these.
 
     Example:
         >>> from tilequad import StaticQuadtree
@@ -72,11 +76,14 @@ class LineOfSight:
         SightHit(fraction=0.4, x=40.0, y=10.0, nx=-1.0, ny=0.0)
     """
 
-    def __init__(self, *solid: StaticQuadtree | SolidTiles) -> None:
+    def __init__(self, *solid: Grid | StaticQuadtree | SolidTiles) -> None:
         for one in solid:
-            is_tree = isinstance(one, StaticQuadtree)
-            if not (is_tree or hasattr(getattr(one, "layer", None), "observe")):
-                raise TypeError(f"solid must be trees or selections of tiles, got {one!r}")
+            known = isinstance(one, Grid | StaticQuadtree)
+            if not (known or hasattr(getattr(one, "layer", None), "observe")):
+                raise TypeError(
+                    f"solid must be grids, trees or selections of tiles, got {one!r}; "
+                    "LineOfSight.of(tile_map, ...) takes a map"
+                )
         self._solid = solid
         self._follow()
 
@@ -111,8 +118,9 @@ class LineOfSight:
         return cls(*selections)
 
     def __repr__(self) -> str:
-        self._refresh()
-        return f"<LineOfSight: {self._sizes.sum():,} boxes in {len(self._sizes):,} walls>"
+        self._ready()
+        boxes = f"{self._sizes.sum():,} boxes in {len(self._sizes):,} walls"
+        return f"<LineOfSight: {', '.join([boxes, *map(repr, self._grids)])}>"
 
     # -- looks -------------------------------------------------------------------------------------
 
@@ -122,13 +130,9 @@ class LineOfSight:
         Raises:
             ValueError: A number is not finite.
         """
-        if not (-LIMIT < x0 < LIMIT and -LIMIT < y0 < LIMIT):
-            raise ValueError(f"x0 and y0 must be finite, got {x0!r} and {y0!r}")
-        if not (-LIMIT < x1 < LIMIT and -LIMIT < y1 < LIMIT):
-            raise ValueError(f"x1 and y1 must be finite, got {x1!r} and {y1!r}")
-        if self._stale:
-            self._refresh()
-        return self._sight.clear(float(x0), float(y0), float(x1), float(y1))
+        x0, y0, x1, y1 = _ends(x0, y0, x1, y1)
+        self._ready()
+        return all(sight.clear(x0, y0, x1, y1) for sight in self._sights)
 
     def clear_many(self, xy0: ArrayLike, xy1: ArrayLike) -> NDArray[np.bool_]:
         """Return whether nothing blocks each of many lines.
@@ -152,10 +156,9 @@ class LineOfSight:
         """
         starts, ends = _pairs(xy0, xy1)
         found = np.ones(len(starts), np.uint8)
-        if self._stale:
-            self._refresh()
-        if len(starts):
-            self._sight.fill_clear(starts.data, ends.data, found.data)
+        self._ready()
+        for sight in self._sights:
+            sight.fill_clear(starts.data, ends.data, found.data)
         return found.view(np.bool_)
 
     def hit(self, x0: float, y0: float, x1: float, y1: float) -> SightHit | None:
@@ -164,13 +167,12 @@ class LineOfSight:
         Raises:
             ValueError: A number is not finite.
         """
-        ends = [float(number) for number in (x0, y0, x1, y1)]
-        if not all(map(isfinite, ends)):
-            raise ValueError(f"x0, y0, x1 and y1 must be finite, got {(x0, y0, x1, y1)!r}")
-        self._refresh()
-        x0, y0, x1, y1 = ends
-        fraction, axis = self._sight.hit(x0, y0, x1, y1)
-        if axis < 0:
+        x0, y0, x1, y1 = _ends(x0, y0, x1, y1)
+        self._ready()
+        fraction, axis = min(
+            [sight.hit(x0, y0, x1, y1) for sight in self._sights], key=itemgetter(0)
+        )
+        if fraction == inf:
             return None
         dx, dy = x1 - x0, y1 - y0
         nx, ny = (0.0, -1.0 if dy > 0 else 1.0) if axis else (-1.0 if dx > 0 else 1.0, 0.0)
@@ -200,12 +202,12 @@ class LineOfSight:
             ([0.4, inf], [[-1.0, 0.0], [0.0, 0.0]])
         """
         starts, ends = _pairs(xy0, xy1)
-        fractions, axes = np.full(len(starts), inf), np.empty(len(starts), np.int8)
-        self._refresh()
-        if len(starts):
-            self._sight.fill_hits(starts.data, ends.data, fractions.data, axes.data)
+        fractions, axes = np.full(len(starts), inf), np.zeros(len(starts), np.int8)
+        self._ready()
+        for sight in self._sights:
+            sight.fill_hits(starts.data, ends.data, fractions.data, axes.data)
         normals = np.zeros((len(starts), 2))
-        hit = np.flatnonzero(axes >= 0)
+        hit = np.flatnonzero(fractions < inf)
         axis = axes[hit]
         normals[hit, axis] = np.where((ends - starts)[hit, axis] > 0, -1.0, 1.0)
         return fractions, normals
@@ -235,12 +237,13 @@ class LineOfSight:
             >>> bool(outline[:, 0].max() <= 100), [40.0, -50.0] in outline.tolist()
             (True, True)
         """
-        if not (-LIMIT < x < LIMIT and -LIMIT < y < LIMIT):
+        if not (abs(x) < MAX_COORDINATE and abs(y) < MAX_COORDINATE):
             raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
-        if not 0.0 < radius < LIMIT:
+        if not 0.0 < radius < MAX_COORDINATE:
             raise ValueError(f"radius must be finite and above 0, got {radius!r}")
-        self._refresh()
-        found: Floats = self._sight.outline(x, y, radius, FREE_TURNS.data)
+        self._ready()
+        edges = [sight.edges(x, y, radius) for sight in self._sights]
+        found: Floats = outline(edges, x, y, radius, FREE_TURNS.data)
         return found
 
     def visible(
@@ -342,27 +345,41 @@ class LineOfSight:
     def _follow(self) -> None:
         """Follow the layers of the tiles."""
         self._stale = True
+        self._grids = [solid for solid in self._solid if isinstance(solid, Grid)]
         for solid in self._solid:
-            if not isinstance(solid, StaticQuadtree):
+            if not isinstance(solid, Grid | StaticQuadtree):
                 solid.layer.observe(self)
 
-    def _refresh(self) -> None:
-        """Merge the boxes into walls again if they have changed."""
-        if not self._stale:
-            return
+    def _ready(self) -> None:
+        """Follow what has changed. The cells of a grid are read as they are."""
+        for grid in self._grids:
+            closed_cells_of(grid)
+        if self._stale:
+            self._stale = False  # first, so that a change in the meantime is not lost
+            try:
+                self._merge()
+            except BaseException:
+                self._stale = True
+                raise
+
+    def _merge(self) -> None:
+        """Merge the boxes into walls again."""
         boxes = np.empty((0, 4))
         for solid in self._solid:
+            if isinstance(solid, Grid):
+                continue
             own = solid.boxes() if isinstance(solid, StaticQuadtree) else solid.boxes(solid.ids)
             boxes = np.concatenate((boxes, own))
+        sights = [Sight(None, CellFaces(closed_cells_of(grid))) for grid in self._grids]
         runs, run_of = merged(boxes)
         self._sizes = np.bincount(run_of, minlength=len(runs))
-        parts = boxes[np.argsort(run_of, kind="stable")]
-        rows = np.concatenate((runs, parts, np.zeros((1, 4))))
-        first = (len(runs) + np.concatenate(([0], np.cumsum(self._sizes)))).astype(np.int32)
-        self._sight = Sight(
-            BoxStore(np.ascontiguousarray(runs), LEAF_SIZE, MAX_DEPTH), rows.data, first.data
-        )
-        self._stale = False
+        if len(boxes) or not sights:
+            parts = boxes[np.argsort(run_of, kind="stable")]
+            rows = np.concatenate((runs, parts, np.zeros((1, 4))))
+            first = (len(runs) + np.concatenate(([0], np.cumsum(self._sizes)))).astype(np.int32)
+            store = BoxStore(np.ascontiguousarray(runs), LEAF_SIZE, MAX_DEPTH)
+            sights.insert(0, Sight(BoxRuns(store, rows.data, first.data), None))
+        self._sights = sights
 
 
 def _free_turns() -> Floats:
@@ -380,6 +397,15 @@ def _angle(x: float, y: float) -> float:
 
 
 FREE_TURNS = _free_turns()
+
+
+def _ends(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:
+    """The ends of a line as floats, checked."""
+    if not (abs(x0) < MAX_COORDINATE and abs(y0) < MAX_COORDINATE):
+        raise ValueError(f"x0 and y0 must be finite, got {x0!r} and {y0!r}")
+    if not (abs(x1) < MAX_COORDINATE and abs(y1) < MAX_COORDINATE):
+        raise ValueError(f"x1 and y1 must be finite, got {x1!r} and {y1!r}")
+    return float(x0), float(y0), float(x1), float(y1)
 
 
 def _pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
@@ -402,6 +428,6 @@ def _points(values: ArrayLike, name: str) -> Floats:
         array = array.reshape(0, 2)
     if array.shape not in ((2,), (len(array), 2)):
         raise ValueError(f"{name} must have shape (n, 2) or (2,), got {array.shape}")
-    if array.size and not (array.min() > -LIMIT and array.max() < LIMIT):
+    if array.size and not (np.abs(array).max() < MAX_COORDINATE):
         raise ValueError(f"{name} must be finite")
     return array

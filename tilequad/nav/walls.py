@@ -9,10 +9,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.army.solids import Solids
 from tilequad.bounds import Bounds
 from tilequad.nav._runs import merged
+from tilequad.nav.grid import Grid, closed_cells_of
 from tilequad.nav.protocols import WallIndex
 from tilequad.quadtree import StaticQuadtree
+from tilequad.quadtree.static import store_of
 
 __all__ = ["Slide", "Walls"]
 
@@ -20,6 +23,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Box: TypeAlias = Sequence[float]
 
 EVERYWHERE = Bounds(-1e150, -1e150, 1e150, 1e150)
+NO_BOXES = StaticQuadtree(np.empty((0, 4)))
 ROUNDING = 2.0**-50  # relative error of an edge computed from a stored center
 
 
@@ -141,6 +145,12 @@ class Walls:
                 self._merged = None
             return found
         return self._merged
+
+    def _solids(self) -> Solids:
+        """The walls as `separate` of `tilequad.ai` reads them: of a grid, the cells themselves."""
+        if isinstance(self._solid, Grid):
+            return Solids(store_of(NO_BOXES), closed_cells_of(self._solid))
+        return Solids(store_of(self.merged()))
 
     def _kept(self, boxes: Floats, revision: int) -> StaticQuadtree:
         """Merge boxes into a tree, and keep it."""

@@ -17,18 +17,8 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.bodies import LEFT_WALL, PUSHES, Bodies
-from tilequad._core.army.solids import (
-    clearance,
-    find_way_out,
-    first_time,
-    gather_walls,
-    holder_of,
-    holds,
-    press_of,
-    way_time,
-)
+from tilequad._core.army.solids import Solids, clearance
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.changes import move_units
 from tilequad._core.tree.layout import (
     GROUPS,
@@ -69,7 +59,7 @@ class Crowd(Bodies):
     """The units of some groups while they are pushed apart."""
 
     __slots__ = {
-        "walls": "BoxStore",
+        "walls": "Solids",
         "walled": "bint",
         "box": "double[::1]",
         "max_push": "double",
@@ -90,14 +80,14 @@ class Crowd(Bodies):
         pushed: cython.int,
         others: cython.int,
         without: cython.int,
-        walls: BoxStore,
+        walls: Solids,
         box: memoryview,
         max_push: float,
         directions: memoryview,
     ) -> None:
         Bodies.__init__(self, store, pushed, others, without)
         self.walls = walls
-        self.walled = self.walls.count() > 0
+        self.walled = not self.walls.is_empty()
         self.box = box
         self.max_push = max_push
         self.directions = directions
@@ -458,8 +448,7 @@ class Crowd(Bodies):
                     continue
                 reach = min(2.0 * store.nodes.reach[q], MAX_COORDINATE)  # a float32, possibly inf
                 around.used = 0
-                few = gather_walls(
-                    self.walls,
+                few = self.walls.gather(
                     store.nodes.box[at + MIN_X] - reach,
                     store.nodes.box[at + MIN_Y] - reach,
                     store.nodes.box[at + MAX_X] + reach,
@@ -477,7 +466,7 @@ class Crowd(Bodies):
                     else:
                         self.list_walls(u)
                     if self.in_wall(u, self.x[u], self.y[u]):
-                        find_way_out(self.walls, self.x[u], self.y[u], self.box, place)
+                        self.walls.find_way_out(self.x[u], self.y[u], self.box, place)
                         self.flags[u] |= LEFT_WALL
                         self.start_x[u] = self.x[u] = place[0]
                         self.start_y[u] = self.y[u] = place[1]
@@ -506,8 +495,7 @@ class Crowd(Bodies):
         """List the walls near a unit."""
         reach: cython.double = 2.0 * self.extent(u)
         self.wall_first[u] = cython.cast(cython.int, self.wall_near.used)
-        gather_walls(
-            self.walls,
+        self.walls.gather(
             self.x[u] - reach,
             self.y[u] - reach,
             self.x[u] + reach,
@@ -522,7 +510,7 @@ class Crowd(Bodies):
         """Whether a place is in one of the walls near a unit."""
         k: cython.Py_ssize_t
         for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):
-            if holds(self.walls, self.wall_near.values[k], x, y):
+            if self.walls.holds(self.wall_near.values[k], x, y):
                 return True
         return False
 
@@ -566,8 +554,7 @@ class Crowd(Bodies):
             first = -1  # of walls equally deep, the one given first
             for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):
                 entry = self.wall_near.values[k]
-                depth = press_of(
-                    self.walls,
+                depth = self.walls.press_of(
                     entry,
                     self.x[u],
                     self.y[u],
@@ -576,10 +563,10 @@ class Crowd(Bodies):
                     push,
                 )
                 if depth > deepest or (
-                    depth == deepest and first >= 0 and self.walls.ids[entry] < first
+                    depth == deepest and first >= 0 and self.walls.rank_of(entry) < first
                 ):
                     deepest = depth
-                    first = self.walls.ids[entry]
+                    first = self.walls.rank_of(entry)
                     best[0] = push[0]
                     best[1] = push[1]
             if best[0] == 0.0 and best[1] == 0.0:
@@ -604,19 +591,19 @@ class Crowd(Bodies):
         k: cython.Py_ssize_t
         time: cython.double = INF
         if far:  # far enough to meet walls that are not listed
-            time = first_time(self.walls, x0, y0, self.x[u], self.y[u])
+            time = self.walls.first_time(x0, y0, self.x[u], self.y[u])
         else:
             for k in range(self.wall_first[u], self.wall_first[u] + self.wall_count[u]):
                 time = min(
                     time,
-                    way_time(self.walls, self.wall_near.values[k], x0, y0, self.x[u], self.y[u]),
+                    self.walls.way_time(self.wall_near.values[k], x0, y0, self.x[u], self.y[u]),
                 )
         if time > 1.0:
             return
         time = max(0.0, time - 2.0 * (clearance(x0) + clearance(y0)) / sqrt(length))
         self.x[u] = x0 + time * dx
         self.y[u] = y0 + time * dy
-        if holder_of(self.walls, self.x[u], self.y[u]) >= 0:
+        if self.walls.holder_of(self.x[u], self.y[u]) >= 0:
             self.x[u] = x0
             self.y[u] = y0
 
@@ -708,7 +695,7 @@ def separate(
     store: UnitStore,
     masks: tuple[int, int, int],
     mass: np.ndarray | None,
-    walls: BoxStore,
+    walls: Solids,
     box: memoryview,
     max_push: float,
     iterations: int,

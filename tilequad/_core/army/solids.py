@@ -1,11 +1,13 @@
 """Solid boxes that footprints keep out of: which are near, how to get out, and what blocks a way.
 
-Boxes are closed: a center on the edge of one is inside.
+They are the boxes of a tree, or the closed cells of a grid, and have numbers: the entries of the
+tree, or the cells. Boxes are closed: a center on the edge of one is inside.
 """
 
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
@@ -15,6 +17,7 @@ from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
+from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells
 
 # How far outside a wall a center stays: the sum of a distance and of a share of its coordinate.
 CLEARANCE: cython.double = 1e-9
@@ -26,177 +29,219 @@ def clearance(at: cython.double) -> NoGil[cython.double]:
     return CLEARANCE + RELATIVE_CLEARANCE * abs(at)
 
 
-def gather_walls(
-    walls: BoxStore,
-    min_x: cython.double,
-    min_y: cython.double,
-    max_x: cython.double,
-    max_y: cython.double,
-    most: cython.Py_ssize_t,
-    found: IntBuffer,
-) -> RaisesNoGil[cython.bint]:
-    """Append the entries of the walls that overlap a box; False if there are more than `most`."""
-    walk = cython.declare(Walk)
-    box = cython.declare(cython.double[4])
-    i: cython.Py_ssize_t
-    start: cython.Py_ssize_t = found.used
-    start_counts(cython.address(walk), False)
-    begin(cython.address(walk), OVERLAPPING_BOX, min_x, min_y, max_x, max_y, 0.0, 1, 0)
-    while next_span(walls.nodes, cython.address(walk)):
-        for i in range(walk.entry, walk.end):
-            walls.write_box(i, box)
-            if box[0] <= max_x and box[1] <= max_y and box[2] >= min_x and box[3] >= min_y:
-                if found.used - start == most:
-                    return False
-                found.append(cython.cast(cython.int, i))
-        walk.entry = walk.end
-    return True
+@cython.final
+@cython.cclass
+class Solids:
+    """Solid boxes.
 
-
-def holder_of(walls: BoxStore, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
-    """The entry of a wall that holds a point; -1 for none."""
-    walk = cython.declare(Walk)
-    i: cython.Py_ssize_t
-    start_counts(cython.address(walk), False)
-    begin(cython.address(walk), OVERLAPPING_BOX, x, y, x, y, 0.0, 1, 0)
-    while next_span(walls.nodes, cython.address(walk)):
-        for i in range(walk.entry, walk.end):
-            if holds(walls, i, x, y):
-                return i
-        walk.entry = walk.end
-    return -1
-
-
-def holds(
-    walls: BoxStore, entry: cython.Py_ssize_t, x: cython.double, y: cython.double
-) -> NoGil[cython.bint]:
-    """Whether a wall holds a point."""
-    box = cython.declare(cython.double[4])
-    walls.write_box(entry, box)
-    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
-
-
-def way_time(
-    walls: BoxStore,
-    entry: cython.Py_ssize_t,
-    x0: cython.double,
-    y0: cython.double,
-    x1: cython.double,
-    y1: cython.double,
-) -> NoGil[cython.double]:
-    """Return the part of its way, 0 to 1, after which a point meets a wall; inf if never."""
-    box = cython.declare(cython.double[4])
-    walls.write_box(entry, box)
-    return slab_time(x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0)
-
-
-def first_time(
-    walls: BoxStore,
-    x0: cython.double,
-    y0: cython.double,
-    x1: cython.double,
-    y1: cython.double,
-) -> NoGil[cython.double]:
-    """Return the part of its way, 0 to 1, after which a point first meets a wall; inf if never."""
-    walk = cython.declare(Walk)
-    i: cython.Py_ssize_t
-    first: cython.double = INF
-    start_counts(cython.address(walk), False)
-    begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)
-    while next_span(walls.nodes, cython.address(walk)):
-        for i in range(walk.entry, walk.end):
-            first = min(first, way_time(walls, i, x0, y0, x1, y1))
-        walk.entry = walk.end
-    return first
-
-
-def press_of(
-    walls: BoxStore,
-    entry: cython.Py_ssize_t,
-    x: cython.double,
-    y: cython.double,
-    half_w: cython.double,
-    half_h: cython.double,
-    push: cython.p_double,
-) -> NoGil[cython.double]:
-    """Return how deep a footprint is in a wall, 0 if outside; write the way out, a unit vector."""
-    box = cython.declare(cython.double[4])
-    dx: cython.double
-    dy: cython.double
-    depth: cython.double
-    radius: cython.double = 0.0
-    walls.write_box(entry, box)
-    if half_h < 0.0:  # a circle
-        radius = half_w
-        dx = max(box[0] - x, x - box[2])
-        dy = max(box[1] - y, y - box[3])
-        if max(dx, dy) > 0.0:
-            dx = max(dx, 0.0)
-            dy = max(dy, 0.0)
-            if dx * dx + dy * dy >= radius * radius:
-                return 0.0
-            depth = sqrt(dx * dx + dy * dy)
-            push[0] = (dx if x > box[2] else -dx) / depth
-            push[1] = (dy if y > box[3] else -dy) / depth
-            return radius - depth
-        half_w = half_h = 0.0
-    push[0] = 1.0
-    push[1] = 0.0
-    depth = box[2] + half_w - x
-    if x - (box[0] - half_w) < depth:
-        depth = x - (box[0] - half_w)
-        push[0] = -1.0
-    if box[3] + half_h - y < depth:
-        depth = box[3] + half_h - y
-        push[0] = 0.0
-        push[1] = 1.0
-    if y - (box[1] - half_h) < depth:
-        depth = y - (box[1] - half_h)
-        push[0] = 0.0
-        push[1] = -1.0
-    return max(depth + radius, 0.0)
-
-
-def find_way_out(
-    walls: BoxStore,
-    x: cython.double,
-    y: cython.double,
-    limits: cython.double[::1],
-    place: cython.p_double,
-) -> NoGil[None]:
-    """Write the nearest point straight left, right, below or above that is in no wall.
-
-    A point inside of the limits comes first; only if there is none, one outside.
+    Args:
+        tree: The boxes; unused if there are cells.
+        cells: The closed cells of a grid, or None.
     """
-    box = cython.declare(cython.double[4])
-    k: cython.int
-    entry: cython.Py_ssize_t
-    away: cython.double
-    best: cython.double = INF
-    to_x: cython.double
-    to_y: cython.double
-    inside: cython.bint
-    is_inside: cython.bint = False
-    for k in range(4):
-        to_x = x
-        to_y = y
-        away = 0.0
-        entry = holder_of(walls, x, y)
-        while entry >= 0 and (away < best or not is_inside):
-            walls.write_box(entry, box)
-            if k == 0:
-                to_x = box[0] - clearance(box[0])
-            elif k == 1:
-                to_x = box[2] + clearance(box[2])
-            elif k == 2:
-                to_y = box[1] - clearance(box[1])
-            else:
-                to_y = box[3] + clearance(box[3])
-            away = abs(to_x - x) + abs(to_y - y)
-            entry = holder_of(walls, to_x, to_y)
-        inside = limits[0] <= to_x <= limits[2] and limits[1] <= to_y <= limits[3]
-        if (away < best and inside == is_inside) or (inside and not is_inside):
-            best = away
-            is_inside = inside
-            place[0] = to_x
-            place[1] = to_y
+
+    __slots__ = {"tree": "BoxStore", "cells": "ClosedCells"}
+
+    def __init__(self, tree: BoxStore, cells: ClosedCells | None = None) -> None:
+        self.tree = tree
+        self.cells: Any = cells
+
+    def is_empty(self) -> bool:
+        """Whether there are surely no boxes."""
+        return self.cells is None and self.tree.count() == 0
+
+    def write_box(self, number: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
+        """Write a box."""
+        if self.cells is None:
+            self.tree.write_box(number, box)
+        else:
+            self.cells.write_box(number, box)
+
+    def rank_of(self, number: cython.Py_ssize_t) -> NoGil[cython.int]:
+        """The place of a box among those given."""
+        return self.tree.ids[number] if self.cells is None else number
+
+    def gather(
+        self,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+        most: cython.Py_ssize_t,
+        found: IntBuffer,
+    ) -> RaisesNoGil[cython.bint]:
+        """Append the boxes that overlap or touch a box; False if there are more than `most`."""
+        walk = cython.declare(Walk)
+        box = cython.declare(cython.double[4])
+        i: cython.Py_ssize_t
+        start: cython.Py_ssize_t = found.used
+        if self.cells is not None:
+            return self.cells.gather(min_x, min_y, max_x, max_y, most, found)
+        start_counts(cython.address(walk), False)
+        begin(cython.address(walk), OVERLAPPING_BOX, min_x, min_y, max_x, max_y, 0.0, 1, 0)
+        while next_span(self.tree.nodes, cython.address(walk)):
+            for i in range(walk.entry, walk.end):
+                self.write_box(i, box)
+                if box[0] <= max_x and box[1] <= max_y and box[2] >= min_x and box[3] >= min_y:
+                    if found.used - start == most:
+                        return False
+                    found.append(cython.cast(cython.int, i))
+            walk.entry = walk.end
+        return True
+
+    def holder_of(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
+        """A box that holds a point; -1 for none."""
+        walk = cython.declare(Walk)
+        i: cython.Py_ssize_t
+        if self.cells is not None:
+            return self.cells.holder_of(x, y)
+        start_counts(cython.address(walk), False)
+        begin(cython.address(walk), OVERLAPPING_BOX, x, y, x, y, 0.0, 1, 0)
+        while next_span(self.tree.nodes, cython.address(walk)):
+            for i in range(walk.entry, walk.end):
+                if self.holds(i, x, y):
+                    return i
+            walk.entry = walk.end
+        return -1
+
+    def holds(
+        self, number: cython.Py_ssize_t, x: cython.double, y: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether a wall holds a point."""
+        box = cython.declare(cython.double[4])
+        self.write_box(number, box)
+        return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+    def way_time(
+        self,
+        entry: cython.Py_ssize_t,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+    ) -> NoGil[cython.double]:
+        """Return the part of its way, 0 to 1, after which a point meets this wall; inf if never."""
+        box = cython.declare(cython.double[4])
+        self.write_box(entry, box)
+        return slab_time(
+            x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
+        )
+
+    def first_time(
+        self,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+    ) -> NoGil[cython.double]:
+        """Return the part of its way, 0 to 1, after which a point meets a wall; inf if never."""
+        walk = cython.declare(Walk)
+        found = cython.declare(cython.double[1])
+        i: cython.Py_ssize_t
+        first: cython.double = INF
+        if self.cells is not None:
+            self.cells.first_met(x0, y0, x1, y1, False, found)
+            return found[0]
+        start_counts(cython.address(walk), False)
+        begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)
+        while next_span(self.tree.nodes, cython.address(walk)):
+            for i in range(walk.entry, walk.end):
+                first = min(first, self.way_time(i, x0, y0, x1, y1))
+            walk.entry = walk.end
+        return first
+
+    def press_of(
+        self,
+        entry: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        half_w: cython.double,
+        half_h: cython.double,
+        push: cython.p_double,
+    ) -> NoGil[cython.double]:
+        """Return how deep a footprint is in a wall, 0 if outside; write the way out, a unit vector.
+
+        There is no way out between two closed cells.
+        """
+        box = cython.declare(cython.double[4])
+        dx: cython.double
+        dy: cython.double
+        depth: cython.double
+        radius: cython.double = 0.0
+        shut: cython.int
+        self.write_box(entry, box)
+        if half_h < 0.0:  # a circle
+            radius = half_w
+            dx = max(box[0] - x, x - box[2])
+            dy = max(box[1] - y, y - box[3])
+            if max(dx, dy) > 0.0:
+                dx = max(dx, 0.0)
+                dy = max(dy, 0.0)
+                if dx * dx + dy * dy >= radius * radius:
+                    return 0.0
+                depth = sqrt(dx * dx + dy * dy)
+                push[0] = (dx if x > box[2] else -dx) / depth
+                push[1] = (dy if y > box[3] else -dy) / depth
+                return radius - depth
+            half_w = half_h = 0.0
+        shut = 0 if self.cells is None else self.cells.shut_sides(entry)
+        depth = INF
+        push[0] = push[1] = 0.0
+        if not shut & RIGHT:
+            depth = box[2] + half_w - x
+            push[0] = 1.0
+        if not shut & LEFT and x - (box[0] - half_w) < depth:
+            depth = x - (box[0] - half_w)
+            push[0] = -1.0
+        if not shut & ABOVE and box[3] + half_h - y < depth:
+            depth = box[3] + half_h - y
+            push[0] = 0.0
+            push[1] = 1.0
+        if not shut & BELOW and y - (box[1] - half_h) < depth:
+            depth = y - (box[1] - half_h)
+            push[0] = 0.0
+            push[1] = -1.0
+        return max(depth + radius, 0.0) if depth < INF else 0.0
+
+    def find_way_out(
+        self,
+        x: cython.double,
+        y: cython.double,
+        limits: cython.double[::1],
+        place: cython.p_double,
+    ) -> NoGil[None]:
+        """Write the nearest point straight left, right, below or above that is in no wall.
+
+        A point inside of the limits comes first; only if there is none, one outside.
+        """
+        box = cython.declare(cython.double[4])
+        k: cython.int
+        entry: cython.Py_ssize_t
+        away: cython.double
+        best: cython.double = INF
+        to_x: cython.double
+        to_y: cython.double
+        inside: cython.bint
+        is_inside: cython.bint = False
+        for k in range(4):
+            to_x = x
+            to_y = y
+            away = 0.0
+            entry = self.holder_of(x, y)
+            while entry >= 0 and (away < best or not is_inside):
+                self.write_box(entry, box)
+                if k == 0:
+                    to_x = box[0] - clearance(box[0])
+                elif k == 1:
+                    to_x = box[2] + clearance(box[2])
+                elif k == 2:
+                    to_y = box[1] - clearance(box[1])
+                else:
+                    to_y = box[3] + clearance(box[3])
+                away = abs(to_x - x) + abs(to_y - y)
+                entry = self.holder_of(to_x, to_y)
+            inside = limits[0] <= to_x <= limits[2] and limits[1] <= to_y <= limits[3]
+            if (away < best and inside == is_inside) or (inside and not is_inside):
+                best = away
+                is_inside = inside
+                place[0] = to_x
+                place[1] = to_y

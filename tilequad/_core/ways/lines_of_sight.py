@@ -1,52 +1,42 @@
-"""Lines of sight among boxes, and the outline of what a place sees.
+"""Lines of sight: what blocks a line, when it is met, and which edges hide what is behind them.
 
-Boxes that touch are merged into runs. A box that holds an end of a line does not block it. A grid
-tells whether a line is clear, cell by cell from its start; the tree tells which box a line meets
-first, and which boxes are around a place.
+A box that holds an end of a line does not block it.
 """
 
 from __future__ import annotations
 
 from array import array
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
-from tilequad._core.ways.layout import (
-    ANGLE,
-    AXIS,
-    BEGIN,
-    EDGE,
-    END,
-    HIGH,
-    INVERSE,
-    LOW,
-    PLACE,
-    TURN,
-    X,
-    Y,
-)
+from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells
+from tilequad._core.ways.layout import EDGE
+from tilequad._core.ways.outlines import add_edge
 
 CELLS_A_RUN: cython.int = 2  # about how many cells the grid has for each run
 LISTED_A_RUN: cython.int = 8  # the most cells that list a run, on average
 MOST_CELLS: cython.int = 4096  # the most cells along an axis
 MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
 LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
-# The numbers per edge and per turn.
 
 
 @cython.final
 @cython.cclass
-class Sight:
-    """Lines of sight among boxes.
+class BoxRuns:
+    """Boxes. Those that touch are merged into runs.
+
+    A grid tells whether a line is clear, cell by cell from its start; the tree tells which box a
+    line meets first, and which boxes are around a place.
 
     Args:
         store: A tree of the runs.
@@ -144,21 +134,6 @@ class Sight:
 
     # -- lines -------------------------------------------------------------------------------------
 
-    def fill_clear(
-        self, a: cython.double[:, ::1], b: cython.double[:, ::1], found: cython.uchar[::1]
-    ) -> None:
-        """Write which lines nothing blocks."""
-        i: cython.Py_ssize_t
-        with cython.nogil:
-            for i in range(len(found)):
-                found[i] = self.is_clear(a[i, 0], a[i, 1], b[i, 0], b[i, 1])
-
-    def clear(
-        self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
-    ) -> bool:
-        """Whether nothing blocks a line."""
-        return bool(self.is_clear(x0, y0, x1, y1))
-
     def is_clear(
         self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
     ) -> NoGil[cython.bint]:
@@ -218,29 +193,6 @@ class Sight:
             if cell == last:
                 return True
             cell += step
-
-    def fill_hits(
-        self,
-        a: cython.double[:, ::1],
-        b: cython.double[:, ::1],
-        fractions: cython.double[::1],
-        axes: cython.schar[::1],
-    ) -> None:
-        """Write when each line first meets a box, inf if never, and the axis of the face."""
-        i: cython.Py_ssize_t
-        fraction = cython.declare(cython.double[1])
-        with cython.nogil:
-            for i in range(len(fractions)):
-                axes[i] = self.first_hit(a[i, 0], a[i, 1], b[i, 0], b[i, 1], fraction)
-                fractions[i] = fraction[0]
-
-    def hit(
-        self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
-    ) -> tuple[float, int]:
-        """Return when a line first meets a box, inf if never, and the axis of the face."""
-        fraction = cython.declare(cython.double[1])
-        axis: cython.int = self.first_hit(x0, y0, x1, y1, fraction)
-        return fraction[0], axis
 
     def first_hit(
         self,
@@ -358,42 +310,14 @@ class Sight:
 
     # -- the outline -------------------------------------------------------------------------------
 
-    def outline(
-        self, x: cython.double, y: cython.double, radius: cython.double, free: cython.double[:, ::1]
-    ) -> np.ndarray:
-        """Return the outline of the area seen from a place, (n, 2), counterclockwise.
-
-        `free` are the directions in which a free view has corners, sorted; the last one repeats the
-        first, a full turn later.
-        """
+    def edges_around(
+        self, x: cython.double, y: cython.double, radius: cython.double
+    ) -> Object[np.ndarray]:
+        """Return the edges that hide what is behind them from a place."""
         near: IntBuffer = IntBuffer(256)
         self.find_around(x, y, radius, near)
-        # A box has two edges that face the place. One that spans direction 0 becomes two.
-        edges: cython.double[:, ::1] = np.empty((4 * near.used + 1, EDGE))
-        n: cython.Py_ssize_t = self.find_edges(x, y, radius, near, edges)
-        level: cython.int[::1] = array("i", [0]) * (n + 1)
-        m: cython.Py_ssize_t = sort_level(edges, n, level)
-        crossings: cython.Py_ssize_t = find_crossings(edges, n, level, m, None, 0)
-        total: cython.Py_ssize_t = 2 * n + crossings + len(free)
-        turns: cython.double[:, ::1] = np.empty((total, TURN))
-        find_turns(edges, n, turns)
-        find_crossings(edges, n, level, m, turns, 2 * n)
-        turns[2 * n + crossings :] = free
-        n = unwrap(edges, n)
-        order: cython.int[::1] = array("i", [0]) * total
-        by_start: cython.int[::1] = array("i", [0]) * (n + 1)
-        buckets: cython.int[::1] = array("i", [0]) * (max(total, n) + 2)
-        sort_by_angle(turns, ANGLE, total, order, buckets)
-        sort_by_angle(edges, BEGIN, n, by_start, buckets)
-        found = np.empty((2 * total + 2, 2))
-        corners: cython.double[:, ::1] = found
-        k: cython.Py_ssize_t = trace(edges, n, turns, order, by_start, buckets, radius, corners)
-        if k > 1 and corners[0, 0] == corners[k - 1, 0] and corners[0, 1] == corners[k - 1, 1]:
-            k -= 1
-        for i in range(k):
-            corners[i, 0] += x
-            corners[i, 1] += y
-        return found[:k]
+        found = np.empty((2 * near.used, EDGE))
+        return found[: self.find_edges(x, y, radius, near, found)]
 
     def find_around(
         self, x: cython.double, y: cython.double, radius: cython.double, near: IntBuffer
@@ -441,328 +365,265 @@ class Sight:
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
-        low_x: cython.double
-        low_y: cython.double
-        high_x: cython.double
-        high_y: cython.double
         for k in range(near.used):
             i = near.values[k]
-            low_x = self.boxes[i, 0] - x
-            low_y = self.boxes[i, 1] - y
-            high_x = self.boxes[i, 2] - x
-            high_y = self.boxes[i, 3] - y
-            if low_x > 0.0 or high_x < 0.0:
-                n = add_edge(edges, n, 0, low_x if low_x > 0.0 else high_x, low_y, high_y, radius)
-            if low_y > 0.0 or high_y < 0.0:
-                n = add_edge(edges, n, 1, low_y if low_y > 0.0 else high_y, low_x, high_x, radius)
+            n = add_edges(
+                edges, n, x, y, radius,
+                self.boxes[i, 0], self.boxes[i, 1], self.boxes[i, 2], self.boxes[i, 3],
+            )  # fmt: skip
         return n
 
 
-# -- the outline -----------------------------------------------------------------------------------
-#
-# All is relative to the viewer. A direction has a pseudo-angle from 0 to 4, which grows with the
-# angle and needs no trigonometry. A turn is a direction and an edge a side of a box; both are rows,
-# whose columns layout.py names.
+@cython.final
+@cython.cclass
+class CellFaces:
+    """The closed cells of a grid.
 
-
-def angle_of(x: cython.double, y: cython.double) -> NoGil[cython.double]:
-    """The pseudo-angle of a direction."""
-    part: cython.double = y / (abs(x) + abs(y))
-    if x < 0.0:
-        return 2.0 - part
-    return part if y >= 0.0 else 4.0 + part
-
-
-def add_edge(
-    edges: cython.double[:, ::1],
-    n: cython.Py_ssize_t,
-    axis: cython.int,
-    place: cython.double,
-    low: cython.double,
-    high: cython.double,
-    radius: cython.double,
-) -> NoGil[cython.Py_ssize_t]:
-    """Add an edge, cut off at the radius, and return the number of edges."""
-    rest: cython.double = radius * radius - place * place
-    first: cython.double
-    last: cython.double
-    if rest <= 0.0:
-        return n
-    rest = sqrt(rest)
-    low = max(low, -rest)
-    high = min(high, rest)
-    if low >= high:
-        return n
-    # Counterclockwise, an edge to the right and one below the viewer begin at their lower ends.
-    first = low if (place > 0.0) == (axis == 0) else high
-    last = high if first == low else low
-    edges[n, AXIS] = axis
-    edges[n, PLACE] = place
-    edges[n, LOW] = low
-    edges[n, HIGH] = high
-    edges[n, BEGIN] = angle_of(place, first) if axis == 0 else angle_of(first, place)
-    edges[n, END] = angle_of(place, last) if axis == 0 else angle_of(last, place)
-    edges[n, INVERSE] = 1.0 / place
-    return n + 1
-
-
-def add_turn(
-    turns: cython.double[:, ::1], m: cython.Py_ssize_t, x: cython.double, y: cython.double
-) -> NoGil[None]:
-    """Write a direction."""
-    turns[m, ANGLE] = angle_of(x, y)
-    turns[m, X] = x
-    turns[m, Y] = y
-
-
-def find_turns(
-    edges: cython.double[:, ::1], n: cython.Py_ssize_t, turns: cython.double[:, ::1]
-) -> NoGil[None]:
-    """Write the directions of both ends of each edge."""
-    i: cython.Py_ssize_t
-    for i in range(n):
-        if edges[i, AXIS] == 0.0:
-            add_turn(turns, 2 * i, edges[i, PLACE], edges[i, LOW])
-            add_turn(turns, 2 * i + 1, edges[i, PLACE], edges[i, HIGH])
-        else:
-            add_turn(turns, 2 * i, edges[i, LOW], edges[i, PLACE])
-            add_turn(turns, 2 * i + 1, edges[i, HIGH], edges[i, PLACE])
-
-
-def sort_level(
-    edges: cython.double[:, ::1], n: cython.Py_ssize_t, level: cython.int[::1]
-) -> NoGil[cython.Py_ssize_t]:
-    """Shell sort the level edges by their places; return their number."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    m: cython.Py_ssize_t = 0
-    gap: cython.Py_ssize_t = 1
-    edge: cython.int
-    for i in range(n):
-        if edges[i, AXIS] != 0.0:
-            level[m] = cython.cast(cython.int, i)
-            m += 1
-    while gap < m // 3:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, m):
-            edge = level[i]
-            j = i
-            while j >= gap and edges[level[j - gap], PLACE] > edges[edge, PLACE]:
-                level[j] = level[j - gap]
-                j -= gap
-            level[j] = edge
-        gap = gap // 3
-    return m
-
-
-def find_crossings(
-    edges: cython.double[:, ::1],
-    n: cython.Py_ssize_t,
-    level: cython.int[::1],
-    m: cython.Py_ssize_t,
-    turns: cython.double[:, ::1],
-    at: cython.Py_ssize_t,
-) -> NoGil[cython.Py_ssize_t]:
-    """Count the directions in which edges cross, and write them if `turns` is given.
-
-    `level` holds the m level edges, sorted by place, so an upright edge meets a range of them.
+    Args:
+        cells: The closed cells.
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
-    found: cython.Py_ssize_t = 0
-    for i in range(n):
-        if edges[i, AXIS] != 0.0:
-            continue
-        low = 0
-        high = m
-        while low < high:
-            k = (low + high) // 2
-            if edges[level[k], PLACE] <= edges[i, LOW]:
-                low = k + 1
+
+    __slots__ = {"cells": "ClosedCells"}
+
+    def __init__(self, cells: ClosedCells) -> None:
+        self.cells = cells
+
+    def is_clear(
+        self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether nothing blocks a line."""
+        fraction = cython.declare(cython.double[1])
+        return self.cells.first_met(x0, y0, x1, y1, True, fraction) < 0
+
+    def first_hit(
+        self,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        fraction: cython.p_double,
+    ) -> NoGil[cython.int]:
+        """Write when a line first meets a cell, 0 to 1 or inf; return the axis of the face or -1.
+
+        A line enters a cell when it has crossed two of its edges; it hits the second. Where a
+        neighbor is closed, too, there is no face.
+        """
+        box = cython.declare(cython.double[4])
+        enter_x: cython.double = -1.0
+        enter_y: cython.double = -1.0
+        shut: cython.int
+        cell: cython.Py_ssize_t = self.cells.first_met(x0, y0, x1, y1, True, fraction)
+        if cell < 0:
+            return -1
+        self.cells.write_box(cell, box)
+        shut = self.cells.shut_sides(cell)
+        if x1 != x0 and not shut & (LEFT if x1 > x0 else RIGHT):
+            enter_x = (box[0 if x1 > x0 else 2] - x0) / (x1 - x0)
+        if y1 != y0 and not shut & (BELOW if y1 > y0 else ABOVE):
+            enter_y = (box[1 if y1 > y0 else 3] - y0) / (y1 - y0)
+        return enter_x < enter_y
+
+    def edges_around(
+        self, x: cython.double, y: cython.double, radius: cython.double
+    ) -> Object[np.ndarray]:
+        """Return the edges that hide what is behind them from a place.
+
+        In an orthogonal grid, those of a whole wall are one.
+        """
+        cells: ClosedCells = self.cells
+        box = cython.declare(cython.double[4])
+        near: IntBuffer = IntBuffer(256)
+        k: cython.Py_ssize_t
+        n: cython.Py_ssize_t = 0
+        cells.gather(x - radius, y - radius, x + radius, y + radius, len(cells.ground.codes), near)
+        found = np.empty((2 * near.used, EDGE))
+        edges: cython.double[:, ::1] = found
+        for k in range(near.used):
+            if cells.holds(near.values[k], x, y):
+                continue
+            cells.write_box(near.values[k], box)
+            if cells.flush:
+                n = self.add_faces(edges, n, near.values[k], box, x, y, radius)
             else:
-                high = k
-        for k in range(low, m):
-            j = level[k]
-            if edges[j, PLACE] >= edges[i, HIGH]:
-                break
-            if edges[j, LOW] < edges[i, PLACE] < edges[j, HIGH]:
-                if turns is not None:
-                    add_turn(turns, at + found, edges[i, PLACE], edges[j, PLACE])
-                found += 1
-    return found
+                n = add_edges(edges, n, x, y, radius, box[0], box[1], box[2], box[3])
+        return found[:n]
+
+    def add_faces(
+        self,
+        edges: cython.double[:, ::1],
+        n: cython.Py_ssize_t,
+        cell: cython.Py_ssize_t,
+        box: cython.p_double,
+        x: cython.double,
+        y: cython.double,
+        radius: cython.double,
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Add the faces of a wall that begin at a cell, and return the number of edges."""
+        far = cython.declare(cython.double[4])
+        row: cython.Py_ssize_t = cell // self.cells.ground.columns
+        column: cython.Py_ssize_t = cell - row * self.cells.ground.columns
+        up: cython.Py_ssize_t = 1 if self.cells.v_by_y > 0.0 else -1
+        side: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        if x < box[0] or x > box[2]:  # a face to the left or to the right
+            side = -1 if x < box[0] else 1
+            if self.has_face(column, row, side, 0, x, y) and not (
+                box[1] >= y - radius and self.has_face(column, row - up, side, 0, x, y)
+            ):
+                end = row
+                self.cells.write_box(cell, far)
+                while far[3] <= y + radius and self.has_face(column, end + up, side, 0, x, y):
+                    end += up
+                    self.cells.write_box(end * self.cells.ground.columns + column, far)
+                n = add_edge(
+                    edges, n, 0, (box[0] if side < 0 else box[2]) - x, box[1] - y, far[3] - y,
+                    radius,
+                )  # fmt: skip
+        if y < box[1] or y > box[3]:  # a face below or above
+            side = -up if y < box[1] else up
+            if self.has_face(column, row, 0, side, x, y) and not (
+                box[0] >= x - radius and self.has_face(column - 1, row, 0, side, x, y)
+            ):
+                end = column
+                self.cells.write_box(cell, far)
+                while far[2] <= x + radius and self.has_face(end + 1, row, 0, side, x, y):
+                    end += 1
+                    self.cells.write_box(row * self.cells.ground.columns + end, far)
+                n = add_edge(
+                    edges, n, 1, (box[1] if side == -up else box[3]) - y, box[0] - x, far[2] - x,
+                    radius,
+                )  # fmt: skip
+        return n
+
+    def has_face(
+        self,
+        column: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        across: cython.Py_ssize_t,
+        down: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+    ) -> NoGil[cython.bint]:
+        """Whether a cell hides what is behind it, and its neighbor toward the place does not."""
+        return self.hides(column, row, x, y) and not self.hides(column + across, row + down, x, y)
+
+    def hides(
+        self,
+        column: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+    ) -> NoGil[cython.bint]:
+        """Whether there is a closed cell that does not hold the place."""
+        return self.cells.is_closed(column, row) and not self.cells.holds(
+            row * self.cells.ground.columns + column, x, y
+        )
 
 
-def unwrap(edges: cython.double[:, ::1], n: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
-    """Split each edge that spans direction 0 into two; return the number of edges."""
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    for i in range(n):
-        if edges[i, END] > edges[i, BEGIN]:
-            continue
-        if edges[i, END] > 0.0:
-            for k in range(EDGE):
-                edges[n, k] = edges[i, k]
-            edges[n, BEGIN] = 0.0
-            n += 1
-        edges[i, END] = 4.0
-    return n
+@cython.final
+@cython.cclass
+class Sight:
+    """What blocks lines: boxes, or the closed cells of a grid.
+
+    Args:
+        runs: The boxes, or None.
+        faces: The cells, or None.
+    """
+
+    __slots__ = {"runs": "BoxRuns", "faces": "CellFaces"}
+
+    def __init__(self, runs: BoxRuns | None, faces: CellFaces | None) -> None:
+        self.runs: Any = runs
+        self.faces: Any = faces
+
+    def is_clear(
+        self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether nothing blocks a line."""
+        if self.faces is None:
+            return self.runs.is_clear(x0, y0, x1, y1)
+        return self.faces.is_clear(x0, y0, x1, y1)
+
+    def first_hit(
+        self,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        fraction: cython.p_double,
+    ) -> NoGil[cython.int]:
+        """Write when a line is first blocked, 0 to 1 or inf; return the axis of the face or -1."""
+        if self.faces is None:
+            return self.runs.first_hit(x0, y0, x1, y1, fraction)
+        return self.faces.first_hit(x0, y0, x1, y1, fraction)
+
+    def clear(
+        self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
+    ) -> bool:
+        """Whether nothing blocks a line."""
+        return bool(self.is_clear(x0, y0, x1, y1))
+
+    def fill_clear(
+        self, a: cython.double[:, ::1], b: cython.double[:, ::1], found: cython.uchar[::1]
+    ) -> None:
+        """Write 0 for each line that something blocks."""
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(len(found)):
+                if found[i]:
+                    found[i] = self.is_clear(a[i, 0], a[i, 1], b[i, 0], b[i, 1])
+
+    def hit(
+        self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
+    ) -> tuple[float, int]:
+        """Return when a line is first blocked, 0 to 1 or inf, and the axis of the face."""
+        fraction = cython.declare(cython.double[1])
+        axis: cython.int = self.first_hit(x0, y0, x1, y1, fraction)
+        return fraction[0], axis
+
+    def fill_hits(
+        self,
+        a: cython.double[:, ::1],
+        b: cython.double[:, ::1],
+        fractions: cython.double[::1],
+        axes: cython.schar[::1],
+    ) -> None:
+        """Write when each line is first blocked, and the axis of the face, if that is earlier."""
+        i: cython.Py_ssize_t
+        axis: cython.int
+        fraction = cython.declare(cython.double[1])
+        with cython.nogil:
+            for i in range(len(fractions)):
+                axis = self.first_hit(a[i, 0], a[i, 1], b[i, 0], b[i, 1], fraction)
+                if fraction[0] < fractions[i]:
+                    fractions[i] = fraction[0]
+                    axes[i] = axis
+
+    def edges(self, x: float, y: float, radius: float) -> np.ndarray:
+        """The edges that hide what is behind them from a place, as rows of `add_edge`."""
+        if self.faces is None:
+            return self.runs.edges_around(x, y, radius)
+        return self.faces.edges_around(x, y, radius)
 
 
-def sort_by_angle(
-    rows: cython.double[:, ::1],
-    column: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    order: cython.int[::1],
-    buckets: cython.int[::1],
-) -> NoGil[None]:
-    """Sort n rows by their pseudo-angles, into buckets and then by insertion; write the order."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    row: cython.int
-    angle: cython.double
-    share: cython.double = n / 4.0
-    for i in range(n + 2):
-        buckets[i] = 0
-    for i in range(n):
-        k = cython.cast(cython.Py_ssize_t, min(rows[i, column] * share, n - 1.0))
-        buckets[k + 2] += 1
-    for k in range(n):
-        buckets[k + 2] += buckets[k + 1]
-    for i in range(n):
-        k = cython.cast(cython.Py_ssize_t, min(rows[i, column] * share, n - 1.0))
-        order[buckets[k + 1]] = cython.cast(cython.int, i)
-        buckets[k + 1] += 1
-    for i in range(1, n):
-        row = order[i]
-        angle = rows[row, column]
-        j = i
-        while j > 0 and rows[order[j - 1], column] > angle:
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = row
-
-
-def drop_ended(
+def add_edges(
     edges: cython.double[:, ::1],
-    active: cython.int[::1],
-    n: cython.Py_ssize_t,
-    angle: cython.double,
-) -> NoGil[cython.Py_ssize_t]:
-    """Keep the active edges that end after an angle; return how many they are."""
-    i: cython.Py_ssize_t
-    kept: cython.Py_ssize_t = 0
-    for i in range(n):
-        if edges[active[i], END] > angle:
-            active[kept] = active[i]
-            kept += 1
-    return kept
-
-
-def nearest_edge(
-    edges: cython.double[:, ::1],
-    active: cython.int[::1],
     n: cython.Py_ssize_t,
     x: cython.double,
     y: cython.double,
-) -> NoGil[cython.Py_ssize_t]:
-    """Return the edge that a direction meets first, -1 if none."""
-    i: cython.Py_ssize_t
-    nearest: cython.Py_ssize_t = -1
-    nearness: cython.double  # 1 / the time to an edge
-    most: cython.double = 0.0
-    for i in range(n):
-        nearness = (x if edges[active[i], AXIS] == 0.0 else y) * edges[active[i], INVERSE]
-        if nearness > most:
-            most = nearness
-            nearest = active[i]
-    return nearest
-
-
-def trace(
-    edges: cython.double[:, ::1],
-    edge_count: cython.Py_ssize_t,
-    turns: cython.double[:, ::1],
-    order: cython.int[::1],
-    by_start: cython.int[::1],
-    active: cython.int[::1],
     radius: cython.double,
-    outline: cython.double[:, ::1],
+    low_x: cython.double,
+    low_y: cython.double,
+    high_x: cython.double,
+    high_y: cython.double,
 ) -> NoGil[cython.Py_ssize_t]:
-    """Write the outline counterclockwise, from direction to direction; return its length.
-
-    Between two directions in which something begins, ends or crosses, one edge is the nearest, or
-    none. `by_start` orders the edges by where they begin; `active` has the same length.
-    """
-    k: cython.Py_ssize_t
-    nearest: cython.Py_ssize_t
-    before: cython.Py_ssize_t = -2
-    living: cython.Py_ssize_t = 0
-    started: cython.Py_ssize_t = 0
-    n: cython.Py_ssize_t = 0
-    mid_x: cython.double
-    mid_y: cython.double
-    scale: cython.double
-    along: cython.double
-    here: cython.Py_ssize_t
-    there: cython.Py_ssize_t
-    for k in range(len(order) - 1):
-        here = order[k]
-        there = order[k + 1]
-        if turns[there, ANGLE] <= turns[here, ANGLE]:
-            continue
-        while started < edge_count and edges[by_start[started], BEGIN] <= turns[here, ANGLE]:
-            active[living] = by_start[started]
-            living += 1
-            started += 1
-        scale = 1.0 / (abs(turns[here, X]) + abs(turns[here, Y]))
-        along = 1.0 / (abs(turns[there, X]) + abs(turns[there, Y]))
-        mid_x = turns[here, X] * scale + turns[there, X] * along
-        mid_y = turns[here, Y] * scale + turns[there, Y] * along
-        living = drop_ended(edges, active, living, turns[here, ANGLE])
-        nearest = nearest_edge(edges, active, living, mid_x, mid_y)
-        if nearest != before or nearest < 0:
-            n = add_point(edges, nearest, turns, here, radius, outline, n)
-        elif n > 0:
-            n -= 1  # the same edge goes on
-        n = add_point(edges, nearest, turns, there, radius, outline, n)
-        before = nearest
-    return n
-
-
-def add_point(
-    edges: cython.double[:, ::1],
-    edge: cython.Py_ssize_t,
-    turns: cython.double[:, ::1],
-    turn: cython.Py_ssize_t,
-    radius: cython.double,
-    outline: cython.double[:, ::1],
-    n: cython.Py_ssize_t,
-) -> NoGil[cython.Py_ssize_t]:
-    """Add the point of an edge, or of the circle, in a direction, unless it is the last one."""
-    x: cython.double = turns[turn, X]
-    y: cython.double = turns[turn, Y]
-    scale: cython.double
-    if edge < 0:
-        scale = radius / sqrt(x * x + y * y)
-        x = x * scale
-        y = y * scale
-    elif edges[edge, AXIS] == 0.0:
-        if x != edges[edge, PLACE]:  # otherwise it is an end of the edge, exactly
-            y = edges[edge, PLACE] * y / x if x != 0.0 else y
-        x = edges[edge, PLACE]
-        y = min(max(y, edges[edge, LOW]), edges[edge, HIGH])
-    else:
-        if y != edges[edge, PLACE]:
-            x = edges[edge, PLACE] * x / y if y != 0.0 else x
-        y = edges[edge, PLACE]
-        x = min(max(x, edges[edge, LOW]), edges[edge, HIGH])
-    if n == 0 or outline[n - 1, 0] != x or outline[n - 1, 1] != y:
-        outline[n, 0] = x
-        outline[n, 1] = y
-        n += 1
+    """Add the edges of a box that face a place, and return the number of edges."""
+    low_x -= x
+    low_y -= y
+    high_x -= x
+    high_y -= y
+    if low_x > 0.0 or high_x < 0.0:
+        n = add_edge(edges, n, 0, low_x if low_x > 0.0 else high_x, low_y, high_y, radius)
+    if low_y > 0.0 or high_y < 0.0:
+        n = add_edge(edges, n, 1, low_y if low_y > 0.0 else high_y, low_x, high_x, radius)
     return n

@@ -1,0 +1,448 @@
+"""The closed cells of a grid as solid boxes.
+
+They are read from the grid itself, so nothing is kept that a change could make stale, and a change
+costs nothing here.
+
+The box of a cell is the box around its outline. In an orthogonal grid the boxes of neighbors share
+their edges exactly: they are flush, and a side on which the neighbor is closed, too, is shut.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.layout import INF
+from tilequad._core.tree.motion import slab_time
+from tilequad._core.ways.ground import Ground
+
+MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
+LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
+# The sides of a cell, as bits.
+LEFT: cython.int = 1
+RIGHT: cython.int = 2
+BELOW: cython.int = 4
+ABOVE: cython.int = 8
+
+
+@cython.final
+@cython.cclass
+class ClosedCells:
+    """The boxes of the closed cells of a grid.
+
+    Args:
+        ground: The cells.
+    """
+
+    __slots__ = {
+        "ground": "readonly Ground",
+        "flush": "bint",
+        # The corners of a box, from the center of the cell.
+        "low_x": "double",
+        "low_y": "double",
+        "high_x": "double",
+        "high_y": "double",
+        # The center of cell (c, r) has u = c and v = r, apart from staggered lines, where u (of
+        # rows) or v (of columns) is up to `slant_u` or `slant_v` more. (x, y) is that of cell 0.
+        "x": "double",
+        "y": "double",
+        "u_by_x": "double",
+        "u_by_y": "double",
+        "v_by_x": "double",
+        "v_by_y": "double",
+        "slant_u": "double",
+        "slant_v": "double",
+        # The box around all cells, and the size of a cell's.
+        "min_x": "double",
+        "min_y": "double",
+        "width": "double",
+        "height": "double",
+        "columns": "Py_ssize_t",
+        "rows": "Py_ssize_t",
+    }
+
+    def __init__(self, ground: Ground) -> None:
+        shape = ground.shape
+        self.ground = ground
+        self.flush = shape.orientation == "orthogonal"
+        self.low_x, self.low_y = shape.outline.min(axis=0).tolist()
+        self.high_x, self.high_y = shape.outline.max(axis=0).tolist()
+        self.u_by_y = self.v_by_x = self.slant_u = self.slant_v = 0.0
+        frame = shape.frame.tolist()
+        if ground.kind == 0:
+            a, b, c, d = frame[2:]
+            area = a * d - b * c
+            self.u_by_x, self.u_by_y, self.v_by_x, self.v_by_y = (
+                d / area, -c / area, -b / area, a / area
+            )  # fmt: skip
+            self.x, self.y = frame[0] + 0.5 * a + 0.5 * c, frame[1] + 0.5 * b + 0.5 * d
+        elif ground.kind == 1:
+            self.x, self.y = frame[0], frame[2]
+            self.u_by_x, self.v_by_y, self.slant_u = 0.5 / frame[1], 1.0 / frame[3], 0.5
+        else:
+            self.x, self.y = frame[2], frame[0]
+            self.u_by_x, self.v_by_y, self.slant_v = 1.0 / frame[3], 0.5 / frame[1], 0.5
+        self.width, self.height = self.high_x - self.low_x, self.high_y - self.low_y
+        self.min_x, self.min_y, high_x, high_y = shape.bounds()
+        # How many strips as wide as a cell, and as high, cover the grid.
+        self.columns = ground.columns if self.flush else ceil((high_x - self.min_x) / self.width)
+        self.rows = ground.rows if self.flush else ceil((high_y - self.min_y) / self.height)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ClosedCells, (self.ground,)
+
+    # -- cells -------------------------------------------------------------------------------------
+
+    def is_closed(self, column: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether there is a closed cell."""
+        if column < 0 or row < 0 or column >= self.ground.columns or row >= self.ground.rows:
+            return False
+        return self.ground.codes[self.ground.place_of(row * self.ground.columns + column)] == 0
+
+    def shut_sides(self, cell: cython.Py_ssize_t) -> NoGil[cython.int]:
+        """The sides of a cell that no way leads out of, because the neighbor is closed, too."""
+        row: cython.Py_ssize_t = cell // self.ground.columns
+        column: cython.Py_ssize_t = cell - row * self.ground.columns
+        up: cython.Py_ssize_t = 1 if self.v_by_y > 0.0 else -1
+        if not self.flush:
+            return 0
+        return (
+            LEFT * self.is_closed(column - 1, row)
+            + RIGHT * self.is_closed(column + 1, row)
+            + BELOW * self.is_closed(column, row - up)
+            + ABOVE * self.is_closed(column, row + up)
+        )
+
+    def write_box(self, cell: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
+        """Write the box of a cell."""
+        row: cython.Py_ssize_t = cell // self.ground.columns
+        column: cython.Py_ssize_t = cell - row * self.ground.columns
+        near: cython.double
+        far: cython.double
+        place: cython.Py_ssize_t
+        if self.flush:
+            box[0] = self.ground.axes.x + column * self.ground.axes.across_x
+            box[2] = self.ground.axes.x + (column + 1) * self.ground.axes.across_x
+            near = self.ground.axes.y + row * self.ground.axes.down_y
+            far = self.ground.axes.y + (row + 1) * self.ground.axes.down_y
+            box[1] = min(near, far)
+            box[3] = max(near, far)
+        else:
+            place = self.ground.place_of(cell)
+            near = self.ground.center_x(place)
+            far = self.ground.center_y(place)
+            box[0] = near + self.low_x
+            box[1] = far + self.low_y
+            box[2] = near + self.high_x
+            box[3] = far + self.high_y
+
+    def boxes(self, cells: cython.int[::1]) -> np.ndarray:
+        """The boxes of cells, (n, 4)."""
+        found = np.empty((len(cells), 4))
+        rows: cython.double[:, ::1] = found
+        box = cython.declare(cython.double[4])
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        for i in range(len(cells)):
+            self.write_box(cells[i], box)
+            for k in range(4):
+                rows[i, k] = box[k]
+        return found
+
+    def find_range(
+        self,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+        ends: cython.p_Py_ssize_t,
+    ) -> NoGil[None]:
+        """Write the first column and row, and those past the last, of the centers in a box.
+
+        There may be more of them than needed, but none is missing, whatever is rounded.
+        """
+        u0: cython.double = min((min_x - self.x) * self.u_by_x, (max_x - self.x) * self.u_by_x)
+        u1: cython.double = max((min_x - self.x) * self.u_by_x, (max_x - self.x) * self.u_by_x)
+        v0: cython.double = min((min_y - self.y) * self.v_by_y, (max_y - self.y) * self.v_by_y)
+        v1: cython.double = max((min_y - self.y) * self.v_by_y, (max_y - self.y) * self.v_by_y)
+        du: cython.double = (max_y - self.y) * self.u_by_y
+        dv: cython.double = (max_x - self.x) * self.v_by_x
+        margin: cython.double
+        u0 += min((min_y - self.y) * self.u_by_y, du)
+        u1 += max((min_y - self.y) * self.u_by_y, du)
+        v0 += min((min_x - self.x) * self.v_by_x, dv)
+        v1 += max((min_x - self.x) * self.v_by_x, dv)
+        margin = MARGIN + LOSS * (abs(u0) + abs(u1) + abs(v0) + abs(v1))
+        margin += LOSS * (abs(self.x * self.u_by_x) + abs(self.y * self.v_by_y))
+        ends[0] = bounded(u0 - self.slant_u - margin + 1.0, self.ground.columns)
+        ends[1] = bounded(v0 - self.slant_v - margin + 1.0, self.ground.rows)
+        ends[2] = bounded(u1 + margin + 1.0, self.ground.columns)
+        ends[3] = bounded(v1 + margin + 1.0, self.ground.rows)
+
+    def cells_in(
+        self, min_x: cython.double, min_y: cython.double, max_x: cython.double, max_y: cython.double
+    ) -> memoryview:
+        """The cells with their center in a box, ascending."""
+        ends = cython.declare(cython.Py_ssize_t[4])
+        ground: Ground = self.ground
+        found: IntBuffer = IntBuffer()
+        row: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        self.find_range(min_x, min_y, max_x, max_y, ends)
+        for row in range(ends[1], ends[3]):
+            for cell in range(row * ground.columns + ends[0], row * ground.columns + ends[2]):
+                place = ground.place_of(cell)
+                if (
+                    min_x <= ground.center_x(place) <= max_x
+                    and min_y <= ground.center_y(place) <= max_y
+                ):
+                    found.append(cython.cast(cython.int, cell))
+        return found.taken()
+
+    def query(
+        self, min_x: cython.double, min_y: cython.double, max_x: cython.double, max_y: cython.double
+    ) -> memoryview:
+        """The closed cells whose boxes overlap or touch a box, ascending."""
+        found: IntBuffer = IntBuffer()
+        self.gather(min_x, min_y, max_x, max_y, len(self.ground.codes), found)
+        return found.taken()
+
+    def gather(
+        self,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+        most: cython.Py_ssize_t,
+        found: IntBuffer,
+    ) -> RaisesNoGil[cython.bint]:
+        """Append the closed cells that touch a box, ascending; False if more than `most`."""
+        ends = cython.declare(cython.Py_ssize_t[4])
+        box = cython.declare(cython.double[4])
+        row: cython.Py_ssize_t
+        column: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        start: cython.Py_ssize_t = found.used
+        self.find_range(
+            min_x - self.high_x, min_y - self.high_y, max_x - self.low_x, max_y - self.low_y, ends
+        )
+        for row in range(ends[1], ends[3]):
+            for column in range(ends[0], ends[2]):
+                cell = row * self.ground.columns + column
+                if self.ground.codes[self.ground.place_of(cell)] != 0:
+                    continue
+                self.write_box(cell, box)
+                if box[0] <= max_x and box[1] <= max_y and box[2] >= min_x and box[3] >= min_y:
+                    if found.used - start == most:
+                        return False
+                    found.append(cython.cast(cython.int, cell))
+        return True
+
+    def holder_of(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
+        """A closed cell whose box holds a point; -1 for none."""
+        ends = cython.declare(cython.Py_ssize_t[4])
+        row: cython.Py_ssize_t
+        column: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        self.find_range(x - self.high_x, y - self.high_y, x - self.low_x, y - self.low_y, ends)
+        for row in range(ends[1], ends[3]):
+            for column in range(ends[0], ends[2]):
+                cell = row * self.ground.columns + column
+                if self.ground.codes[self.ground.place_of(cell)] == 0 and self.holds(cell, x, y):
+                    return cell
+        return -1
+
+    def holds(
+        self, cell: cython.Py_ssize_t, x: cython.double, y: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether the box of a cell, which is closed on all sides, holds a point."""
+        box = cython.declare(cython.double[4])
+        self.write_box(cell, box)
+        return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+    # -- lines -------------------------------------------------------------------------------------
+
+    def line_time(
+        self,
+        cell: cython.Py_ssize_t,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+    ) -> NoGil[cython.double]:
+        """Return when a line, from 0 to 1, meets the box of a cell; inf if never."""
+        box = cython.declare(cython.double[4])
+        self.write_box(cell, box)
+        if (
+            (x0 < box[0] and x1 < box[0])
+            or (x0 > box[2] and x1 > box[2])
+            or (y0 < box[1] and y1 < box[1])
+            or (y0 > box[3] and y1 > box[3])
+        ):
+            return INF
+        return slab_time(
+            x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
+        )
+
+    def first_met(
+        self,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        looks: cython.bint,
+        fraction: cython.p_double,
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Return the closed cell that a line meets first, -1 if none; write when, from 0 to 1.
+
+        The line is followed along its longer side, one strip of cells after the other. It is taken
+        slightly thicker than it is, so rounding misses no cell. For `looks`, the cells that hold an
+        end of the line do not count.
+        """
+        # In cells: p along the line's longer side, and q across it.
+        scale_x: cython.double = self.u_by_x if self.flush else 1.0 / self.width
+        scale_y: cython.double = self.v_by_y if self.flush else 1.0 / self.height
+        corner_x: cython.double = self.ground.axes.x if self.flush else self.min_x
+        corner_y: cython.double = self.ground.axes.y if self.flush else self.min_y
+        u0: cython.double = (x0 - corner_x) * scale_x
+        v0: cython.double = (y0 - corner_y) * scale_y
+        u1: cython.double = (x1 - corner_x) * scale_x
+        v1: cython.double = (y1 - corner_y) * scale_y
+        steep: cython.bint = abs(v1 - v0) > abs(u1 - u0)
+        p0: cython.double = v0 if steep else u0
+        p1: cython.double = v1 if steep else u1
+        q0: cython.double = u0 if steep else v0
+        q1: cython.double = u1 if steep else v1
+        slope: cython.double = (q1 - q0) / (p1 - p0) if p0 != p1 else 0.0
+        count: cython.Py_ssize_t = self.rows if steep else self.columns
+        across: cython.Py_ssize_t = self.columns if steep else self.rows
+        loss: cython.double = MARGIN + LOSS * (abs(u0) + abs(v0) + abs(u1) + abs(v1))
+        step: cython.int = 1 if p1 >= p0 else -1
+        strip: cython.Py_ssize_t
+        last: cython.Py_ssize_t
+        a: cython.double
+        b: cython.double
+        best: cython.Py_ssize_t = -1
+        fraction[0] = INF
+        loss += LOSS * (abs(corner_x * scale_x) + abs(corner_y * scale_y))
+        if not (
+            max(p0, p1) + loss >= 0.0
+            and min(p0, p1) - loss <= count
+            and max(q0, q1) + loss >= 0.0
+            and min(q0, q1) - loss <= across
+        ):
+            return -1
+        strip = bounded(p0 - step * loss, count - 1)
+        last = bounded(p1 + step * loss, count - 1)
+        while True:
+            a = q0 + (min(max(strip - loss, min(p0, p1)), max(p0, p1)) - p0) * slope
+            b = q0 + (min(max(strip + 1.0 + loss, min(p0, p1)), max(p0, p1)) - p0) * slope
+            best = self.first_in_strip(
+                strip, steep, min(a, b) - loss, max(a, b) + loss, x0, y0, x1, y1, looks,
+                fraction, best,
+            )  # fmt: skip
+            if strip == last or (best >= 0 and self.is_before(strip, step, p0, p1, fraction[0])):
+                return best
+            strip += step
+
+    def is_before(
+        self,
+        strip: cython.Py_ssize_t,
+        step: cython.int,
+        p0: cython.double,
+        p1: cython.double,
+        fraction: cython.double,
+    ) -> NoGil[cython.bint]:
+        """Whether a line meets something before it leaves a strip."""
+        end: cython.double = strip + 1.0 if step > 0 else strip
+        return p1 == p0 or fraction < (end - p0) / (p1 - p0)
+
+    def first_in_strip(
+        self,
+        strip: cython.Py_ssize_t,
+        steep: cython.bint,
+        low: cython.double,
+        high: cython.double,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        looks: cython.bint,
+        fraction: cython.p_double,
+        best: cython.Py_ssize_t,
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Return the cell that a line meets first: one of a part of a strip, or the best so far."""
+        ends = cython.declare(cython.Py_ssize_t[4])
+        row: cython.Py_ssize_t
+        column: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        time: cython.double
+        self.strip_range(strip, steep, low, high, ends)
+        for row in range(ends[1], ends[3]):
+            for column in range(ends[0], ends[2]):
+                cell = row * self.ground.columns + column
+                if self.ground.codes[self.ground.place_of(cell)] != 0:
+                    continue
+                time = self.line_time(cell, x0, y0, x1, y1)
+                if time > 1.0 or (looks and (self.holds(cell, x0, y0) or self.holds(cell, x1, y1))):
+                    continue
+                if time < fraction[0] or (time == fraction[0] and cell < best):
+                    fraction[0] = time
+                    best = cell
+        return best
+
+    def strip_range(
+        self,
+        strip: cython.Py_ssize_t,
+        steep: cython.bint,
+        low: cython.double,
+        high: cython.double,
+        ends: cython.p_Py_ssize_t,
+    ) -> NoGil[None]:
+        """Write the range of the cells in a part of a strip."""
+        across: cython.Py_ssize_t = self.columns if steep else self.rows
+        first: cython.Py_ssize_t
+        past: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        if self.flush:
+            first = bounded(low, across)
+            past = bounded(high + 1.0, across)
+            ends[0] = first if steep else strip
+            ends[1] = strip if steep else first
+            ends[2] = past if steep else strip + 1
+            ends[3] = strip + 1 if steep else past
+            return
+        if steep:
+            x = self.min_x + low * self.width
+            y = self.min_y + strip * self.height
+            self.find_range(
+                x - self.high_x,
+                y - self.high_y,
+                x + (high - low) * self.width - self.low_x,
+                y + self.height - self.low_y,
+                ends,
+            )
+        else:
+            x = self.min_x + strip * self.width
+            y = self.min_y + low * self.height
+            self.find_range(
+                x - self.high_x,
+                y - self.high_y,
+                x + self.width - self.low_x,
+                y + (high - low) * self.height - self.low_y,
+                ends,
+            )
+
+
+def bounded(number: cython.double, most: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+    """Round down a number, to between 0 and a limit; NaN becomes 0."""
+    if not number > 0.0:
+        return 0
+    return cython.cast(cython.Py_ssize_t, number) if number < most else most

@@ -1,0 +1,380 @@
+"""The outline of what a place sees, from the edges that hide what is behind them.
+
+All is relative to the viewer. A direction has a pseudo-angle from 0 to 4, which grows with the
+angle and needs no trigonometry. A turn is a direction and an edge a side of a box; both are rows,
+whose columns layout.py names.
+"""
+
+from __future__ import annotations
+
+from array import array
+from math import sqrt
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.ways.layout import (
+    ANGLE,
+    AXIS,
+    BEGIN,
+    EDGE,
+    END,
+    HIGH,
+    INVERSE,
+    LOW,
+    PLACE,
+    TURN,
+    X,
+    Y,
+)
+
+
+def outline(
+    found_edges: list[np.ndarray],
+    x: cython.double,
+    y: cython.double,
+    radius: cython.double,
+    free: cython.double[:, ::1],
+) -> np.ndarray:
+    """Return the outline of the area seen from a place, (n, 2), counterclockwise.
+
+    Args:
+        found_edges: The edges around the place, rows of `add_edge`.
+        x: The place.
+        y: The place.
+        radius: How far it sees.
+        free: The directions in which a free view has corners, sorted; the last one repeats the
+            first, a full turn later.
+    """
+    given = np.concatenate(found_edges)
+    rows = np.empty((2 * len(given) + 1, EDGE))  # an edge that spans direction 0 becomes two
+    rows[: len(given)] = given
+    edges: cython.double[:, ::1] = rows
+    n: cython.Py_ssize_t = len(given)
+    level: cython.int[::1] = array("i", [0]) * (n + 1)
+    m: cython.Py_ssize_t = sort_level(edges, n, level)
+    crossings: cython.Py_ssize_t = find_crossings(edges, n, level, m, None, 0)
+    total: cython.Py_ssize_t = 2 * n + crossings + len(free)
+    turns: cython.double[:, ::1] = np.empty((total, TURN))
+    find_turns(edges, n, turns)
+    find_crossings(edges, n, level, m, turns, 2 * n)
+    turns[2 * n + crossings :] = free
+    n = unwrap(edges, n)
+    order: cython.int[::1] = array("i", [0]) * total
+    by_start: cython.int[::1] = array("i", [0]) * (n + 1)
+    buckets: cython.int[::1] = array("i", [0]) * (max(total, n) + 2)
+    sort_by_angle(turns, ANGLE, total, order, buckets)
+    sort_by_angle(edges, BEGIN, n, by_start, buckets)
+    found = np.empty((2 * total + 2, 2))
+    corners: cython.double[:, ::1] = found
+    k: cython.Py_ssize_t = trace(edges, n, turns, order, by_start, buckets, radius, corners)
+    if k > 1 and corners[0, 0] == corners[k - 1, 0] and corners[0, 1] == corners[k - 1, 1]:
+        k -= 1
+    for i in range(k):
+        corners[i, 0] += x
+        corners[i, 1] += y
+    return found[:k]
+
+
+def angle_of(x: cython.double, y: cython.double) -> NoGil[cython.double]:
+    """The pseudo-angle of a direction."""
+    part: cython.double = y / (abs(x) + abs(y))
+    if x < 0.0:
+        return 2.0 - part
+    return part if y >= 0.0 else 4.0 + part
+
+
+def add_edge(
+    edges: cython.double[:, ::1],
+    n: cython.Py_ssize_t,
+    axis: cython.int,
+    place: cython.double,
+    low: cython.double,
+    high: cython.double,
+    radius: cython.double,
+) -> NoGil[cython.Py_ssize_t]:
+    """Add an edge, cut off at the radius, and return the number of edges."""
+    rest: cython.double = radius * radius - place * place
+    first: cython.double
+    last: cython.double
+    if rest <= 0.0:
+        return n
+    rest = sqrt(rest)
+    low = max(low, -rest)
+    high = min(high, rest)
+    if low >= high:
+        return n
+    # Counterclockwise, an edge to the right and one below the viewer begin at their lower ends.
+    first = low if (place > 0.0) == (axis == 0) else high
+    last = high if first == low else low
+    edges[n, AXIS] = axis
+    edges[n, PLACE] = place
+    edges[n, LOW] = low
+    edges[n, HIGH] = high
+    edges[n, BEGIN] = angle_of(place, first) if axis == 0 else angle_of(first, place)
+    edges[n, END] = angle_of(place, last) if axis == 0 else angle_of(last, place)
+    edges[n, INVERSE] = 1.0 / place
+    return n + 1
+
+
+def add_turn(
+    turns: cython.double[:, ::1], m: cython.Py_ssize_t, x: cython.double, y: cython.double
+) -> NoGil[None]:
+    """Write a direction."""
+    turns[m, ANGLE] = angle_of(x, y)
+    turns[m, X] = x
+    turns[m, Y] = y
+
+
+def find_turns(
+    edges: cython.double[:, ::1], n: cython.Py_ssize_t, turns: cython.double[:, ::1]
+) -> NoGil[None]:
+    """Write the directions of both ends of each edge."""
+    i: cython.Py_ssize_t
+    for i in range(n):
+        if edges[i, AXIS] == 0.0:
+            add_turn(turns, 2 * i, edges[i, PLACE], edges[i, LOW])
+            add_turn(turns, 2 * i + 1, edges[i, PLACE], edges[i, HIGH])
+        else:
+            add_turn(turns, 2 * i, edges[i, LOW], edges[i, PLACE])
+            add_turn(turns, 2 * i + 1, edges[i, HIGH], edges[i, PLACE])
+
+
+def sort_level(
+    edges: cython.double[:, ::1], n: cython.Py_ssize_t, level: cython.int[::1]
+) -> NoGil[cython.Py_ssize_t]:
+    """Shell sort the level edges by their places; return their number."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    m: cython.Py_ssize_t = 0
+    gap: cython.Py_ssize_t = 1
+    edge: cython.int
+    for i in range(n):
+        if edges[i, AXIS] != 0.0:
+            level[m] = cython.cast(cython.int, i)
+            m += 1
+    while gap < m // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, m):
+            edge = level[i]
+            j = i
+            while j >= gap and edges[level[j - gap], PLACE] > edges[edge, PLACE]:
+                level[j] = level[j - gap]
+                j -= gap
+            level[j] = edge
+        gap = gap // 3
+    return m
+
+
+def find_crossings(
+    edges: cython.double[:, ::1],
+    n: cython.Py_ssize_t,
+    level: cython.int[::1],
+    m: cython.Py_ssize_t,
+    turns: cython.double[:, ::1],
+    at: cython.Py_ssize_t,
+) -> NoGil[cython.Py_ssize_t]:
+    """Count the directions in which edges cross, and write them if `turns` is given.
+
+    `level` holds the m level edges, sorted by place, so an upright edge meets a range of them.
+    """
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
+    found: cython.Py_ssize_t = 0
+    for i in range(n):
+        if edges[i, AXIS] != 0.0:
+            continue
+        low = 0
+        high = m
+        while low < high:
+            k = (low + high) // 2
+            if edges[level[k], PLACE] <= edges[i, LOW]:
+                low = k + 1
+            else:
+                high = k
+        for k in range(low, m):
+            j = level[k]
+            if edges[j, PLACE] >= edges[i, HIGH]:
+                break
+            if edges[j, LOW] < edges[i, PLACE] < edges[j, HIGH]:
+                if turns is not None:
+                    add_turn(turns, at + found, edges[i, PLACE], edges[j, PLACE])
+                found += 1
+    return found
+
+
+def unwrap(edges: cython.double[:, ::1], n: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+    """Split each edge that spans direction 0 into two; return the number of edges."""
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    for i in range(n):
+        if edges[i, END] > edges[i, BEGIN]:
+            continue
+        if edges[i, END] > 0.0:
+            for k in range(EDGE):
+                edges[n, k] = edges[i, k]
+            edges[n, BEGIN] = 0.0
+            n += 1
+        edges[i, END] = 4.0
+    return n
+
+
+def sort_by_angle(
+    rows: cython.double[:, ::1],
+    column: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    order: cython.int[::1],
+    buckets: cython.int[::1],
+) -> NoGil[None]:
+    """Sort n rows by their pseudo-angles, into buckets and then by insertion; write the order."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    row: cython.int
+    angle: cython.double
+    share: cython.double = n / 4.0
+    for i in range(n + 2):
+        buckets[i] = 0
+    for i in range(n):
+        k = cython.cast(cython.Py_ssize_t, min(rows[i, column] * share, n - 1.0))
+        buckets[k + 2] += 1
+    for k in range(n):
+        buckets[k + 2] += buckets[k + 1]
+    for i in range(n):
+        k = cython.cast(cython.Py_ssize_t, min(rows[i, column] * share, n - 1.0))
+        order[buckets[k + 1]] = cython.cast(cython.int, i)
+        buckets[k + 1] += 1
+    for i in range(1, n):
+        row = order[i]
+        angle = rows[row, column]
+        j = i
+        while j > 0 and rows[order[j - 1], column] > angle:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = row
+
+
+def drop_ended(
+    edges: cython.double[:, ::1],
+    active: cython.int[::1],
+    n: cython.Py_ssize_t,
+    angle: cython.double,
+) -> NoGil[cython.Py_ssize_t]:
+    """Keep the active edges that end after an angle; return how many they are."""
+    i: cython.Py_ssize_t
+    kept: cython.Py_ssize_t = 0
+    for i in range(n):
+        if edges[active[i], END] > angle:
+            active[kept] = active[i]
+            kept += 1
+    return kept
+
+
+def nearest_edge(
+    edges: cython.double[:, ::1],
+    active: cython.int[::1],
+    n: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+) -> NoGil[cython.Py_ssize_t]:
+    """Return the edge that a direction meets first, -1 if none."""
+    i: cython.Py_ssize_t
+    nearest: cython.Py_ssize_t = -1
+    nearness: cython.double  # 1 / the time to an edge
+    most: cython.double = 0.0
+    for i in range(n):
+        nearness = (x if edges[active[i], AXIS] == 0.0 else y) * edges[active[i], INVERSE]
+        if nearness > most:
+            most = nearness
+            nearest = active[i]
+    return nearest
+
+
+def trace(
+    edges: cython.double[:, ::1],
+    edge_count: cython.Py_ssize_t,
+    turns: cython.double[:, ::1],
+    order: cython.int[::1],
+    by_start: cython.int[::1],
+    active: cython.int[::1],
+    radius: cython.double,
+    outline: cython.double[:, ::1],
+) -> NoGil[cython.Py_ssize_t]:
+    """Write the outline counterclockwise, from direction to direction; return its length.
+
+    Between two directions in which something begins, ends or crosses, one edge is the nearest, or
+    none. `by_start` orders the edges by where they begin; `active` has the same length.
+    """
+    k: cython.Py_ssize_t
+    nearest: cython.Py_ssize_t
+    before: cython.Py_ssize_t = -2
+    living: cython.Py_ssize_t = 0
+    started: cython.Py_ssize_t = 0
+    n: cython.Py_ssize_t = 0
+    mid_x: cython.double
+    mid_y: cython.double
+    scale: cython.double
+    along: cython.double
+    here: cython.Py_ssize_t
+    there: cython.Py_ssize_t
+    for k in range(len(order) - 1):
+        here = order[k]
+        there = order[k + 1]
+        if turns[there, ANGLE] <= turns[here, ANGLE]:
+            continue
+        while started < edge_count and edges[by_start[started], BEGIN] <= turns[here, ANGLE]:
+            active[living] = by_start[started]
+            living += 1
+            started += 1
+        scale = 1.0 / (abs(turns[here, X]) + abs(turns[here, Y]))
+        along = 1.0 / (abs(turns[there, X]) + abs(turns[there, Y]))
+        mid_x = turns[here, X] * scale + turns[there, X] * along
+        mid_y = turns[here, Y] * scale + turns[there, Y] * along
+        living = drop_ended(edges, active, living, turns[here, ANGLE])
+        nearest = nearest_edge(edges, active, living, mid_x, mid_y)
+        if nearest != before or nearest < 0:
+            n = add_point(edges, nearest, turns, here, radius, outline, n)
+        elif n > 0:
+            n -= 1  # the same edge goes on
+        n = add_point(edges, nearest, turns, there, radius, outline, n)
+        before = nearest
+    return n
+
+
+def add_point(
+    edges: cython.double[:, ::1],
+    edge: cython.Py_ssize_t,
+    turns: cython.double[:, ::1],
+    turn: cython.Py_ssize_t,
+    radius: cython.double,
+    outline: cython.double[:, ::1],
+    n: cython.Py_ssize_t,
+) -> NoGil[cython.Py_ssize_t]:
+    """Add the point of an edge, or of the circle, in a direction, unless it is the last one."""
+    x: cython.double = turns[turn, X]
+    y: cython.double = turns[turn, Y]
+    scale: cython.double
+    if edge < 0:
+        scale = radius / sqrt(x * x + y * y)
+        x = x * scale
+        y = y * scale
+    elif edges[edge, AXIS] == 0.0:
+        if x != edges[edge, PLACE]:  # otherwise it is an end of the edge, exactly
+            y = edges[edge, PLACE] * y / x if x != 0.0 else y
+        x = edges[edge, PLACE]
+        y = min(max(y, edges[edge, LOW]), edges[edge, HIGH])
+    else:
+        if y != edges[edge, PLACE]:
+            x = edges[edge, PLACE] * x / y if y != 0.0 else x
+        y = edges[edge, PLACE]
+        x = min(max(x, edges[edge, LOW]), edges[edge, HIGH])
+    if n == 0 or outline[n - 1, 0] != x or outline[n - 1, 1] != y:
+        outline[n, 0] = x
+        outline[n, 1] = y
+        n += 1
+    return n
