@@ -109,18 +109,19 @@ class CellGrid:
         column: cython.Py_ssize_t,
         row: cython.Py_ssize_t,
         length: cython.Py_ssize_t,
-        run: cython.p_int,
+        runs: cython.p_int,
+        at: cython.Py_ssize_t,
     ) -> NoGil[None]:
-        """Write where the points of some cells of a row are: run[0]:run[1], then run[2]:run[3].
+        """Write where the points of some cells of a row are: two runs, four numbers from `at` on.
 
-        The second part is empty unless the run goes on at the start of the table.
+        The second run is empty unless the cells go on at the start of the table.
         """
         first: cython.Py_ssize_t = self.bucket_of(column, row)
         end: cython.Py_ssize_t = first + min(length, self.size)
-        run[0] = self.starts[first]
-        run[1] = self.starts[min(end, self.size)]
-        run[2] = 0
-        run[3] = self.starts[max(end - self.size, 0)]
+        runs[at] = self.starts[first]
+        runs[at + 1] = self.starts[min(end, self.size)]
+        runs[at + 2] = 0
+        runs[at + 3] = self.starts[max(end - self.size, 0)]
 
 
 def farthest(n: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> NoGil[cython.double]:

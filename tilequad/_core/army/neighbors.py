@@ -190,9 +190,7 @@ class FlockSums:
             row = self.grid.cell_of(askers.ys[k])
             if k == first or column != last_column or row != last_row:
                 for part in range(3):
-                    self.grid.write_run(
-                        column - 1, row - 1 + part, 3, cython.address(runs[4 * part])
-                    )
+                    self.grid.write_run(column - 1, row - 1 + part, 3, runs, 4 * part)
                 last_column = column
                 last_row = row
             hits.used = 0
