@@ -30,6 +30,14 @@ class ImageCache(Generic[Kept]):
         """The number of images kept now."""
         return len(self._images)
 
+    def known(self, key: Hashable) -> Kept | None:
+        """Return the image of a key if it is kept now."""
+        found = self._images.get(key)
+        if found is None:
+            return None
+        self._images.move_to_end(key)
+        return found[0]
+
     def get(self, key: Hashable, size: tuple[int, int], make: Callable[[], Kept]) -> Kept:
         """Return the image of a key; make it if it is not cached.
 
@@ -38,9 +46,9 @@ class ImageCache(Generic[Kept]):
             size: Its width and height, to make room before the image is made.
             make: Makes the image.
         """
-        if key in self._images:
-            self._images.move_to_end(key)
-            return self._images[key][0]
+        known = self.known(key)
+        if known is not None:
+            return known
         pixels = size[0] * size[1]
         while self._images and self._pixels + pixels > self._max_pixels:
             self._pixels -= self._images.popitem(last=False)[1][1]

@@ -37,6 +37,13 @@ class TilePictures:
         self._warnings = tile_map.warnings
         self._tiles: ImageCache[Image.Image] = ImageCache(tile_map.limits.pixels)
         self._unreadable: set[Picture] = set()
+        #: The gids of animated tiles
+        self.animated = frozenset(
+            tileset.first_gid + local_id
+            for tileset in tile_map.tilesets
+            for local_id, tile in tileset.tiles.items()
+            if tile.frames
+        )
 
     @classmethod
     def of(cls, tile_map: TileMap) -> TilePictures:
@@ -61,8 +68,14 @@ class TilePictures:
             KeyError: No tileset has this gid.
             MapError: The image cannot be read, and the map was loaded with `strict=True`.
         """
+        return self.still(self.frame(gid, time))
+
+    def frame(self, gid: int, time: float = 0) -> int:
+        """Return the gid of the tile that a tile shows at a time: its own unless it is animated."""
+        if gid not in self.animated:
+            return gid
         tileset = self._tilesets.owner(gid)
-        return self.still(tileset.first_gid + tileset.frame_at(gid - tileset.first_gid, time))
+        return tileset.first_gid + tileset.frame_at(gid - tileset.first_gid, time)
 
     def still(self, gid: int) -> Image.Image:
         """Return the image of a tile as `tile` does, without its animation."""

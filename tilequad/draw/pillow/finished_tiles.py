@@ -26,10 +26,18 @@ class FinishedTile(NamedTuple):
 
 
 class FinishedTiles:
-    """The tiles of a layer that is drawn on a canvas."""
+    """The tiles of a layer that is drawn on a canvas, or on one after the other.
+
+    Args:
+        canvas: The canvas.
+        layer: The layer. Others with the same tint, opacity and mode may share its tiles.
+
+    Attributes:
+        canvas: The canvas; it may be set to the next one.
+    """
 
     def __init__(self, canvas: Canvas, layer: TileLayer) -> None:
-        self._canvas = canvas
+        self.canvas = canvas
         self._layer = layer
         limit = canvas.tile_map.limits.pixels // 4
         self._finished: ImageCache[FinishedTile] = ImageCache(limit)
@@ -47,27 +55,31 @@ class FinishedTiles:
             box: left, top, right, bottom: where the tile is in the image, with fractions.
         """
         make = partial(self._make, gid, flags, size, box)
-        return self._finished.get((gid, flags, box), size, make)
+        return self._finished.get((self._frame(gid), flags, box), size, make)
 
     def pixels(self, gid: int) -> Pixels:
         """Return the pixels of a tile that is neither flipped nor resized."""
-        return self._pixels_of(gid, self._canvas.tile(gid))
+        frame = self._frame(gid)
+        known = self._shown.known(frame)
+        if known is not None:
+            return known
+        tile = self.canvas.tile(gid)
+        shown = self.canvas.shown(self._layer, tile)
+        return self._shown.get(frame, tile.size, partial(Pixels, shown))
+
+    def _frame(self, gid: int) -> int:
+        return self.canvas.tiles.frame(gid, self.canvas.time)
 
     def _make(self, gid: int, flags: int, size: tuple[int, int], box: Box) -> FinishedTile:
-        tile = self._canvas.tile(gid)
+        tile = self.canvas.tile(gid)
         turned_size = tile.size[::-1] if flags & FLIPPED_DIAGONALLY else tile.size
         if box == (0, 0, *size) and turned_size == size:
-            image = self._canvas.shown(self._layer, orient(tile, flags))
+            image = self.canvas.shown(self._layer, orient(tile, flags))
             return FinishedTile(image, is_crisp(image))
-        pixels = self._pixels_of(gid, tile)
+        pixels = self.pixels(gid)
         find = partial(_sources, tile.size, flags, size, box)
         sources = self._sources.get((tile.size, flags, box), size, find)
         return FinishedTile(pixels.sample(sources), pixels.crisp)
-
-    def _pixels_of(self, gid: int, tile: Image.Image) -> Pixels:
-        return self._shown.get(
-            gid, tile.size, lambda: Pixels(self._canvas.shown(self._layer, tile))
-        )
 
 
 def _sources(image_size: tuple[int, int], flags: int, size: tuple[int, int], box: Box) -> Sources:

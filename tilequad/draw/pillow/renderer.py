@@ -98,7 +98,13 @@ def render(
     return canvas.picture
 
 
-def draw_layer(canvas: Canvas, layer: Layer, view: Bounds, objects: Objects = "all") -> None:
+def draw_layer(
+    canvas: Canvas,
+    layer: Layer,
+    view: Bounds,
+    objects: Objects = "all",
+    finished: FinishedTiles | None = None,
+) -> None:
     """Draw one layer on top of what a canvas shows.
 
     Args:
@@ -106,20 +112,22 @@ def draw_layer(canvas: Canvas, layer: Layer, view: Bounds, objects: Objects = "a
         layer: The layer, hidden or not.
         view: The part of the world that the canvas shows.
         objects: Which objects to draw of an object layer.
+        finished: The tiles of a tile layer that were finished on earlier canvases.
     """
     canvas.use(layer)
     if isinstance(layer, TileLayer):
-        _draw_tiles(canvas, layer, view)
+        _draw_tiles(canvas, layer, view, finished or FinishedTiles(canvas, layer))
     elif isinstance(layer, ImageLayer):
         _draw_image(canvas, layer)
     elif isinstance(layer, ObjectLayer) and objects != "none":
         _draw_objects(canvas, layer, view, objects)
 
 
-def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds) -> None:
+def _draw_tiles(
+    canvas: Canvas, layer: TileLayer, view: Bounds, finished: FinishedTiles
+) -> None:
     ids = layer.query(view)
     canvas.spend(_TILE_COST * len(ids))
-    finished = FinishedTiles(canvas, layer)
     for start in range(0, len(ids), _PIECE):
         _draw_piece(canvas, layer, ids[start : start + _PIECE], finished)
 

@@ -11,11 +11,12 @@ import pygame
 
 from tilequad.draw.blending import MODES
 from tilequad.draw.pygame.layer_group import LayerGroup
-from tilequad.draw.pygame.painter import Frames, animated_gids
+from tilequad.draw.pygame.painter import Frames
 from tilequad.draw.pygame.scroll_buffer import ScrollBuffer
 from tilequad.draw.pygame.targets import seen_by, size_of
 from tilequad.draw.pygame.textures import TextureBuffer
 from tilequad.draw.shown_objects import Objects, ShowsObjects
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import Layer, ObjectLayer, TileMap
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ class MapView(ShowsObjects):
         self.tile_map = tile_map
         self.objects = objects
         self._choices: OrderedDict[tuple[Layer, ...] | None, _Choice] = OrderedDict()
-        self._animated = sorted(animated_gids(tile_map))
+        self._pictures = TilePictures.of(tile_map)
+        self._animated = sorted(self._pictures.animated)
         self._frames: Frames = {}
         self._time = 0.0
         self.set_time(0)
@@ -141,11 +143,7 @@ class MapView(ShowsObjects):
             time: Milliseconds since the map was opened.
         """
         self._time = time
-        frames = {}
-        for gid in self._animated:
-            tileset = self.tile_map.tileset_of(gid)
-            first = tileset.first_gid
-            frames[gid] = first + tileset.frame_at(gid - first, time)
+        frames = {gid: self._pictures.frame(gid, time) for gid in self._animated}
         if frames != self._frames:
             self._frames = frames
 

@@ -5,8 +5,8 @@ Which painter paints what is decided in `Painter.paint`:
 | painter | paints | why |
 |---|---|---|
 | `overview.Overview` | tiles of two pixels or less | one color for each cell, however many |
-| pygame's blits | tiles at scale 1, if none is turned or very large | three times as fast |
-| `pillow.renderer.draw_layer` | all else: smaller scales, shapes, texts, images | `render` itself |
+| pygame's blits | tiles where cells are whole pixels, at scale 1 and at a half | three times as fast |
+| `pillow.renderer.draw_layer` | all else: other scales, shapes, texts, images | `render` itself |
 
 pygame rounds half-transparent colors differently from Pillow. So a layer with such tiles, or in a
 blend mode, is blitted to a picture of its own, which Pillow then blends with the layers below. That
@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pygame
@@ -34,6 +34,7 @@ from tilequad.draw.pillow.shapes import REACH
 from tilequad.draw.pygame.overview import Overview
 from tilequad.draw.pygame.surfaces import Blit, alpha_range, blank, draw_all, to_image, to_surface
 from tilequad.draw.shown_objects import Objects
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.draw.transforms import HEXAGON_TURNS
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
@@ -72,9 +73,11 @@ class Painter:
         self._tile_map = tile_map
         self._layers = layers
         self._objects = objects
-        self._animated = animated_gids(tile_map)
-        # By layer, gid, flags and offset to the pixel grid; None if Pillow must draw
-        self._finished: dict[tuple[float, ...], tuple[pygame.Surface, bool] | None] = {}
+        self._animated = TilePictures.of(tile_map).animated
+        # By what a layer does to its tiles: its tint, opacity and mode
+        self._tiles: dict[tuple[object, ...], FinishedTiles] = {}
+        # By what makes it, gid, flags and offset to the pixel grid; None if Pillow must draw
+        self._finished: dict[tuple[Any, ...], tuple[pygame.Surface, bool] | None] = {}
 
     @cached_property
     def _overview(self) -> Overview:
@@ -101,8 +104,9 @@ class Painter:
                     canvas.paste(canvas.shown(layer, image), 0, 0)
                 continue
             blits = None
-            if scale == 1:
-                ids = layer.query(view if isinstance(layer, TileLayer) else grown(view, REACH))
+            if self._is_whole(scale):
+                reach = 0 if isinstance(layer, TileLayer) else REACH / scale
+                ids = layer.query(grown(view, reach))
                 if not len(ids):
                     continue
                 if isinstance(layer, TileLayer):
@@ -119,7 +123,8 @@ class Painter:
                 draw_all(whole, blits.tiles)
                 canvas.paste(to_image(whole), 0, 0)
             else:
-                draw_layer(canvas, layer, view, self._objects)
+                finished = self._finished_tiles(canvas, layer)
+                draw_layer(canvas, layer, view, self._objects, finished)
         if surface is None:
             if canvas.is_empty:
                 return Painted(None, False)
@@ -146,6 +151,20 @@ class Painter:
         """Return whether tiles are so small that the eye sees no more than their color."""
         return max(self._tile_map.tile_size) * scale <= _TINY
 
+    def _is_whole(self, scale: float) -> bool:
+        """Return whether a cell is a whole number of pixels wide and high."""
+        return all(float(side * scale).is_integer() for side in self._tile_map.tile_size)
+
+    def _finished_tiles(self, canvas: Canvas, layer: Layer) -> FinishedTiles | None:
+        """Return what makes the tiles of a tile layer, with those that it has made before."""
+        if not isinstance(layer, TileLayer):
+            return None
+        look = layer.tint, layer.opacity, layer.mode
+        if look not in self._tiles:
+            self._tiles[look] = FinishedTiles(canvas, layer)
+        self._tiles[look].canvas = canvas
+        return self._tiles[look]
+
     def _blits(
         self, canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], frames: Frames
     ) -> _Blits | None:
@@ -158,12 +177,13 @@ class Painter:
             return None
         if len(self._finished) > _MOST_TILES:
             self._finished.clear()
-        finished, surfaces, crisp = FinishedTiles(canvas, layer), [], True
+        finished = self._finished_tiles(canvas, layer)
+        surfaces, crisp = [], True
         for look, part in zip(looks.tolist(), parts[first].tolist(), strict=True):
             gid, flags = look >> 4, look & 15
-            key = layer.id, frames.get(gid, gid), flags, *part
+            key = finished, frames.get(gid, gid), flags, *part
             if key not in self._finished:
-                self._finished[key] = self._finish(finished, *key[1:])
+                self._finished[key] = self._finish(*key)
             tile = self._finished[key]
             if tile is None:
                 return None
@@ -203,11 +223,3 @@ def grown(view: Bounds, margin: float) -> Bounds:
     )
 
 
-def animated_gids(tile_map: TileMap) -> frozenset[int]:
-    """Return the gids of all animated tiles of a map."""
-    return frozenset(
-        tileset.first_gid + local_id
-        for tileset in tile_map.tilesets
-        for local_id, tile in tileset.tiles.items()
-        if tile.frames
-    )
