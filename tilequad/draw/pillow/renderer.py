@@ -123,9 +123,7 @@ def draw_layer(
         _draw_objects(canvas, layer, view, objects)
 
 
-def _draw_tiles(
-    canvas: Canvas, layer: TileLayer, view: Bounds, finished: FinishedTiles
-) -> None:
+def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds, finished: FinishedTiles) -> None:
     ids = layer.query(view)
     canvas.spend(_TILE_COST * len(ids))
     for start in range(0, len(ids), _PIECE):

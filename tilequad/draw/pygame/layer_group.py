@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, product
 from math import ceil, floor
@@ -19,7 +19,7 @@ from tilequad.draw.pygame.surfaces import alpha_range, nbytes_of
 from tilequad.draw.shown_objects import Objects, is_drawn
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
-__all__ = ["CHUNK", "Chunk", "LayerGroup", "Place"]
+__all__ = ["CHUNK", "Chunk", "Key", "LayerGroup", "Place"]
 
 CHUNK = 256  # the side of a chunk, in pixels
 _TOGETHER = 8  # the most columns and rows of chunks painted together
@@ -133,6 +133,10 @@ class LayerGroup:
         painted = self._painter.paint(area, scale, self._time, self._frames)
         return self._keep(kept, painted.surface, painted.opaque)
 
+    def has(self, scale: float, column: int, row: int) -> bool:
+        """Return whether a chunk has been painted."""
+        return (scale, column, row) in self._chunks
+
     def prepare(self, scale: float, places: Iterable[Place]) -> None:
         """Paint missing chunks, neighbors together, which halves the time.
 
@@ -140,7 +144,7 @@ class LayerGroup:
             scale: As for `chunk`.
             places: Columns and rows of chunks.
         """
-        missing = [place for place in places if (scale, *place) not in self._chunks]
+        missing = [place for place in places if not self.has(scale, *place)]
         for columns, rows in rectangles(missing):
             self._paint_together(scale, columns, rows)
 
@@ -166,10 +170,11 @@ class LayerGroup:
         kept.versions[self._shown(kept.animated)] = chunk
         return chunk
 
-    def forget(self, most: int) -> None:
-        """Drop the least recently used chunks until `most` are left."""
-        while len(self._chunks) > most:
-            self._chunks.popitem(last=False)
+    def forget(self, wanted: Container[Key], spare: int) -> None:
+        """Drop the least recently used chunks that are not wanted, all but a few to spare."""
+        others = [key for key in self._chunks if key not in wanted]
+        for key in others[: max(len(others) - spare, 0)]:
+            del self._chunks[key]
 
     def _shown(self, animated: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(self._frames[gid] for gid in animated) if animated else ()

@@ -2,106 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import ceil, floor, log2
 from typing import NamedTuple
 
-import numpy as np
 import pygame
-from numpy.typing import NDArray
 
 from tilequad.draw.pygame.blending import blend_on, prepared
-from tilequad.draw.pygame.layer_group import CHUNK, Chunk, LayerGroup, Place
+from tilequad.draw.pygame.blocks import Blocks
+from tilequad.draw.pygame.layer_group import LayerGroup, Place
+from tilequad.draw.pygame.lookahead import Held, Lookahead
 from tilequad.draw.pygame.surfaces import blank, nbytes_of
 
-__all__ = ["Blocks", "ScrollBuffer"]
+__all__ = ["ScrollBuffer"]
 
 _MARGIN = 48  # pixels drawn around the view, ahead of a moving camera
 _BEHIND = 16  # pixels kept behind a moving camera
 _SPARE_CHUNKS = 8
-_OWN_SCALE = 0.5  # the largest zoom at which chunks are painted for that zoom alone
-
-Ints = NDArray[np.int64]
-
-
-class Blocks:
-    """The blocks of chunks at one zoom; each is drawn as a whole.
-
-    Down to half the size, chunks of scale 1 serve all zooms, so that a camera may zoom
-    continuously. Below that they would take too much memory, and each zoom paints its own. Lines
-    have the same width at any zoom, so they are painted for each zoom below 1. A chunk is enlarged
-    in parts, because as a whole it could be larger than the memory.
-
-    Args:
-        zoom: Pixels of the screen for each world unit.
-        has_lines: Whether the group has lines, which do not scale with the zoom.
-
-    Attributes:
-        scale: The scale of the chunks.
-        side: Pixels of the chunk, along each side of a block.
-    """
-
-    def __init__(self, zoom: float, has_lines: bool) -> None:
-        self.scale = zoom if zoom <= (1.0 if has_lines else _OWN_SCALE) else 1.0
-        self._ratio = zoom / self.scale  # pixels of the screen for each pixel of a chunk
-        self.side = max(1, CHUNK >> max(0, ceil(log2(self._ratio))))
-        self._picks: dict[int, Ints] = {}
-
-    def start(self, number: int) -> int:
-        """Return the first pixel of a column or row of blocks, from the origin of the world."""
-        return floor(number * self.side * self._ratio + 0.5)
-
-    def number(self, pixel: int) -> int:
-        """Return the column or row of blocks that covers a pixel."""
-        found = floor((pixel + 0.5) / (self.side * self._ratio))
-        while self.start(found) > pixel:
-            found -= 1
-        while self.start(found + 1) <= pixel:
-            found += 1
-        return found
-
-    def area(self, place: Place) -> pygame.Rect:
-        """Return the pixels that a block covers, from the origin of the world."""
-        left, top = map(self.start, place)
-        right, bottom = self.start(place[0] + 1), self.start(place[1] + 1)
-        return pygame.Rect(left, top, right - left, bottom - top)
-
-    def around(self, area: pygame.Rect) -> list[Place]:
-        """Return all blocks that overlap some pixels."""
-        columns = range(self.number(area.left), self.number(area.right - 1) + 1)
-        rows = range(self.number(area.top), self.number(area.bottom - 1) + 1)
-        return [(column, row) for row in rows for column in columns]
-
-    def chunks(self, places: Iterable[Place]) -> set[Place]:
-        """Return the columns and rows of the chunks that hold blocks."""
-        per_chunk = CHUNK // self.side
-        return {(column // per_chunk, row // per_chunk) for column, row in places}
-
-    def chunk(self, group: LayerGroup, place: Place) -> Chunk:
-        """Return the chunk that holds a block."""
-        per_chunk = CHUNK // self.side
-        return group.chunk(self.scale, place[0] // per_chunk, place[1] // per_chunk)
-
-    def cut(self, chunk: pygame.Surface, place: Place) -> pygame.Surface:
-        """Return a block of a chunk, in the size at which it is drawn."""
-        if self._ratio == 1:
-            return chunk
-        pixels = pygame.surfarray.pixels2d(chunk).T
-        columns, rows = map(self._picked, place)
-        values = pixels.take(rows, axis=0).take(columns, axis=1)
-        scaled = pygame.image.frombuffer(values.data, (len(columns), len(rows)), "BGRA")
-        scaled.set_alpha(None)
-        return scaled
-
-    def _picked(self, number: int) -> Ints:
-        """Return the columns or rows of the chunk that a block shows, picked as in `render`."""
-        if number not in self._picks:
-            shown = np.arange(self.start(number), self.start(number + 1)) + 0.5
-            # between two pixels the first one counts
-            pixels = np.ceil((shown / self._ratio).round(6)).astype(np.int64) - 1
-            first = number * self.side
-            self._picks[number] = pixels.clip(first, first + self.side - 1) % CHUNK
-        return self._picks[number]
 
 
 class _Look(NamedTuple):
@@ -120,6 +35,9 @@ class ScrollBuffer:
 
     Args:
         group: The group.
+
+    Attributes:
+        busy: Whether the last frame did more than copy the picture.
     """
 
     def __init__(self, group: LayerGroup) -> None:
@@ -129,6 +47,8 @@ class ScrollBuffer:
         self._area = pygame.Rect(0, 0, 0, 0)  # pixels from the origin of the world
         self._stamps: dict[Place, int] = {}
         self._prepared: pygame.Surface | None = None  # the picture, prepared for its blend mode
+        self._lookahead = Lookahead(group)
+        self.busy = False
 
     @property
     def nbytes(self) -> int:
@@ -150,14 +70,26 @@ class ScrollBuffer:
         size = target.get_size()
         view = pygame.Rect(left, top, *size)
         look = _Look(zoom, size, bool(target.get_flags() & pygame.SRCALPHA))
+        self._lookahead.follow(view, zoom)
+        self.busy = True
         if look != self._look or not self._area.contains(view):
             self._move(view, look)
         elif self._version != self._group.version:
             self._update()
+        else:
+            self.busy = False
         place = view.move(-self._area.x, -self._area.y)
         if self._prepared is None:
             self._prepared = prepared(self._surface, self._group.mode)
         blend_on(target, self._prepared, place, self._group.mode)
+
+    def missing(self) -> list[tuple[float, Place]]:
+        """Return the chunks that a moving camera needs next, see `Lookahead.missing`."""
+        return self._lookahead.missing(self._blocks, Held(self._area, 2 * _MARGIN - _BEHIND))
+
+    def paint_ahead(self, chunks: list[Place]) -> None:
+        """Paint chunks for later frames."""
+        self._group.prepare(self._blocks.scale, chunks)
 
     def _move(self, view: pygame.Rect, look: _Look) -> None:
         """Move the buffer so that it surrounds the view, with most of it ahead of the camera."""
@@ -175,7 +107,7 @@ class ScrollBuffer:
         kept = self._area.clip(area)
         strips = beside(kept, area)
         coming = [place for strip in strips for place in self._blocks.around(strip)]
-        self._prepare(coming)
+        self._prepare(coming, area)
         whole = coming if self._opaque else self._blocks.around(area)
         if self._opaque != self._all_opaque(whole):
             self._area = area
@@ -229,15 +161,13 @@ class ScrollBuffer:
     def _needed(self) -> list[Place]:
         """Return the blocks of the buffer, after preparing their chunks."""
         needed = self._blocks.around(self._area)
-        self._prepare(needed)
+        self._prepare(needed, self._area)
         return needed
 
-    def _prepare(self, places: list[Place]) -> None:
-        """Prepare the chunks that hold some blocks, and drop chunks long out of sight."""
-        chunks = self._blocks.chunks(places)
-        most = len(self._blocks.chunks(self._stamps)) + len(chunks) + _SPARE_CHUNKS
-        self._group.forget(most)
-        self._group.prepare(self._blocks.scale, chunks)
+    def _prepare(self, places: list[Place], area: pygame.Rect) -> None:
+        """Prepare the chunks that hold some blocks, and drop chunks that are far from an area."""
+        self._group.forget(self._blocks.keys_around(area), _SPARE_CHUNKS)
+        self._group.prepare(self._blocks.scale, self._blocks.chunks(places))
 
     def _all_opaque(self, places: list[Place]) -> bool:
         chunk, group = self._blocks.chunk, self._group

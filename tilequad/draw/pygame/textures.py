@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from tilequad.draw.pygame.blending import prepared
+from tilequad.draw.pygame.blocks import Blocks
 from tilequad.draw.pygame.layer_group import CHUNK, LayerGroup
-from tilequad.draw.pygame.scroll_buffer import Blocks
 
 if TYPE_CHECKING:
     from pygame._sdl2.video import Texture
@@ -62,7 +62,7 @@ class TextureBuffer:
                 texture.draw((*corner, blocks.side, blocks.side), area)
         if len(self._textures) > len(used) + _SPARE:
             self._textures = {key: self._textures[key] for key in used}
-            self._group.forget(len(used) + _SPARE)
+            self._group.forget(used, _SPARE)
 
     def _texture(self, key: tuple[float, int, int]) -> Texture | None:
         from pygame._sdl2.video import Texture

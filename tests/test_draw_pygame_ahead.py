@@ -1,0 +1,129 @@
+"""A moving camera in pygame: chunks are painted before it needs them, one a frame."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+pygame = pytest.importorskip("pygame")
+from tests.tmx import TILE, TILESET, csv_layer, write_map  # noqa: E402
+from tilequad import load_map  # noqa: E402
+from tilequad.draw.pygame import MapView  # noqa: E402
+from tilequad.draw.pygame.layer_group import CHUNK  # noqa: E402
+from tilequad.draw.pygame.lookahead import Lookahead  # noqa: E402
+from tilequad.draw.pygame.painter import Painter  # noqa: E402
+
+SIZE = 640, 360
+SIDE = 260  # cells
+
+
+@pytest.fixture
+def wide_map(tmp_path):
+    """Three layers, the upper ones with gaps, so that they do not hide the others."""
+    cells = range(SIDE)
+    layers = []
+    for number in (1, 2, 3):
+        held = [[(3 * x + 5 * y * number) % 4 + 1 for x in cells] for y in cells]
+        rows = [
+            [gid * ((x + y) % number == 0) for x, gid in enumerate(row)]
+            for y, row in enumerate(held)
+        ]
+        layers.append(csv_layer(f"layer {number}", rows))
+    return load_map(write_map(tmp_path, TILESET, *layers, size=(SIDE, SIDE)), y_up=False)
+
+
+@pytest.fixture
+def painted(monkeypatch) -> Iterator[list[int]]:
+    """How many chunks each call has painted; a test clears it between frames."""
+    found: list[int] = []
+    paint = Painter.paint
+
+    def counted(self, area, *rest):
+        found.append(area.width * area.height // CHUNK**2)
+        return paint(self, area, *rest)
+
+    monkeypatch.setattr(Painter, "paint", counted)
+    return found
+
+
+def view_at(x: float, y: float, zoom: float) -> tuple[float, float, float, float]:
+    return x, y, x + SIZE[0] / zoom, y + SIZE[1] / zoom
+
+
+def pan(map_view, surface, painted, zoom, start, step, frames) -> list[int]:
+    """Chunks that each frame paints."""
+    found = []
+    for number in range(frames):
+        painted.clear()
+        x, y = (place + number * by / zoom for place, by in zip(start, step, strict=True))
+        map_view.draw(surface, view_at(x, y, zoom))
+        found.append(sum(painted))
+    return found
+
+
+STEPS = [(3, 3), (-3, 2), (4, -4), (-5, 0), (0, 7)]
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("zoom", [1.0, 0.5, 0.37, 2.0])
+def test_a_steady_camera_paints_one_chunk_a_frame(wide_map, painted, zoom, step):
+    map_view, surface = MapView(wide_map), pygame.Surface(SIZE)
+    middle = [(SIDE * TILE - seen / zoom) / 2 for seen in SIZE]
+    found = pan(map_view, surface, painted, zoom, middle, step, 300)
+    assert found[0] >= 4  # all that is in view
+    assert max(found[1:]) == 1
+
+
+def test_a_fast_camera_spreads_what_it_needs(wide_map, painted):
+    found = pan(MapView(wide_map), pygame.Surface(SIZE), painted, 1.0, (0, 0), (40, 25), 60)
+    assert sum(found[2:]) > 50
+    assert max(found[2:]) <= 2  # a corner is a column of 3 and a row of 4
+
+
+def test_a_jump_paints_what_is_in_view_and_nothing_ahead(wide_map, painted):
+    map_view, surface = MapView(wide_map), pygame.Surface(SIZE)
+    pan(map_view, surface, painted, 1.0, (0, 0), (3, 0), 100)
+    painted.clear()
+    map_view.draw(surface, view_at(2048 + 64, 2048 + 64, 1.0))
+    assert sum(painted) == 3 * 2  # 2112 to 2752, 2112 to 2472
+    painted.clear()
+    map_view.draw(surface, view_at(2048 + 64, 2048 + 64, 1.0))
+    assert not painted
+
+
+def test_a_camera_at_rest_stops_painting(wide_map, painted):
+    map_view, surface = MapView(wide_map), pygame.Surface(SIZE)
+    found = pan(map_view, surface, painted, 1.0, (500, 500), (3, 3), 2)
+    for _ in range(20):
+        found += pan(map_view, surface, painted, 1.0, (503, 503), (0, 0), 1)
+    assert 0 < sum(found[1:]) < 10
+    assert not any(found[-8:])
+
+
+@pytest.mark.parametrize("zoom", [1.0, 0.5, 0.37, 0.8, 1.5])
+def test_pictures_do_not_depend_on_it(wide_map, monkeypatch, zoom):
+    ahead, plain = MapView(wide_map), MapView(wide_map)
+    one, other = pygame.Surface(SIZE), pygame.Surface(SIZE)
+    x, y = 1500.0, 2400.0
+    ways = [(3, 3)] * 60 + [(-7, 2)] * 40 + [(0, 0)] * 3 + [(300, -200), (12, 0)] + [(0, -30)] * 20
+    changed = wide_map.layer("layer 2")
+    missing = Lookahead.missing
+    for number, (dx, dy) in enumerate(ways):
+        x, y = x + dx / zoom, y + dy / zoom
+        if number % 10 == 0:
+            changed.set_tile(int(x // TILE) + 20, int(y // TILE) + 5, number % 4 + 1)
+        monkeypatch.setattr(Lookahead, "missing", missing)
+        ahead.draw(one, view_at(x, y, zoom))
+        monkeypatch.setattr(Lookahead, "missing", lambda *_: [])
+        plain.draw(other, view_at(x, y, zoom))
+        assert one.get_buffer().raw == other.get_buffer().raw, number
+
+
+def test_layers_that_move_apart_share_the_frames(wide_map, painted):
+    for number, layer in enumerate(wide_map.layers, 1):
+        layer.parallax = number / 2, number / 2
+    found = pan(MapView(wide_map), pygame.Surface(SIZE), painted, 1.0, (500, 500), (2, 2), 300)
+    assert max(found[1:]) == 1
