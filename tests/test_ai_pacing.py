@@ -239,6 +239,6 @@ def test_wrong_members_are_refused_by_name(make, verb):
         many_free([3, 1, 3], 0)
     with pytest.raises(ValueError, match="slots must be slots of units, got 7 in row"):
         many_bound([units.slot("anna"), 7], 0)
-    with pytest.raises(ValueError, match="slots must be whole numbers"):
+    with pytest.raises(ValueError, match="slots must be integers"):
         many_free(np.array([0.5]), 0)
     assert many_free([], 0).tolist() == many_bound([], 0).tolist() == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,12 +17,11 @@ __all__ = [
     "changed_tree",
     "check_sight",
     "checked_at_least",
+    "checked_clock",
     "checked_distance",
     "checked_distances",
     "checked_mask",
     "checked_masks",
-    "checked_without",
-    "signed",
 ]
 
 Distances: TypeAlias = "float | NDArray[np.float64]"
@@ -33,6 +32,17 @@ def checked_at_least(low: float, value: float, name: str) -> float:
     number = float(value)
     if not (isfinite(number) and number >= low):
         raise ValueError(f"{name} must be finite and at least {low:g}, got {value!r}")
+    return number
+
+
+def checked_clock(now: Any) -> float:
+    """Return the game's clock as a float; raise ValueError unless it is finite."""
+    try:
+        number = float(now)
+    except OverflowError:  # of a whole number
+        number = inf
+    if not isfinite(number):
+        raise ValueError(f"now must be finite, got {now!r}")
     return number
 
 
@@ -49,37 +59,19 @@ def checked_distances(values: Any, n: int | None, name: str) -> Distances:
     return given if given.ndim else float(given)
 
 
-def checked_mask(groups: Any) -> int | None:
-    """Return a mask of groups; None means all. Raise unless it is in 1 .. 2**32 - 1."""
-    if groups is None:
+def checked_mask(mask: Any, name: str = "groups") -> int | None:
+    """Check the argument `groups` or `without`; None and, without groups, 0 become None."""
+    if mask is None:
         return None
-    mask = whole(groups, "groups")
-    one_mask(mask, "groups")
-    return mask
-
-
-def checked_without(without: Any) -> int:
-    """Return a mask of groups to leave out, 0 for none; raise unless it has at most 32 bits."""
-    if without is None:
-        return 0
-    mask = whole(without, "without")
-    one_mask(mask, "without")
-    return mask
+    number = whole(mask, name)
+    one_mask(number, name)
+    return number or None
 
 
 def checked_masks(groups: Any, without: Any) -> tuple[int, int]:
-    """Return both masks as the tree stores them: signed 32-bit integers."""
-    for mask, name in (groups, "groups"), (without, "without"):
-        if mask is not None:
-            whole(mask, name)
-    return one_mask(groups, "groups"), one_mask(without, "without")
-
-
-def signed(mask: int | None) -> int:
-    """Return a mask of 32 bits as the tree stores it, a signed integer; None means all groups."""
-    if mask is None:
-        return -1
-    return mask if mask <= 0x7FFFFFFF else mask - 0x100000000
+    """Check both masks; return them as the tree stores them: signed 32-bit integers."""
+    wanted, unwanted = checked_mask(groups), checked_mask(without, "without")
+    return one_mask(wanted, "groups"), one_mask(unwanted, "without")
 
 
 def check_sight(sight: Any, method: str) -> None:

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.reservations import Reservations, checked_seats
-from tilequad._core.checks import whole
+from tilequad._core.checks import one_mask, whole
 from tilequad._core.tree.rows import CLAIMS, RowReader
-from tilequad.ai._checks import checked_mask, signed
+from tilequad.ai._checks import checked_mask
 from tilequad.ai._slots import tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
@@ -82,7 +82,7 @@ class Claims:
             seats = checked_seats(seats)
         self._units = units
         self._taken = bit
-        self._seats = Reservations(signed(bit), seats)
+        self._seats = Reservations(one_mask(bit, "taken"), seats)
         tell_of_removals(self._tree, bit, self._seats)
 
     def __repr__(self) -> str:
@@ -118,7 +118,7 @@ class Claims:
         slots = tree.slot(claimant), tree.slot(item)
         if mask is not None and not tree.groups(item) & mask:
             raise ValueError(f"{item!r} is in none of the groups {mask}")
-        if not self._seats.give(store_of(tree), items_of(tree), *slots, signed(mask)):
+        if not self._seats.give(store_of(tree), items_of(tree), *slots, one_mask(mask, "groups")):
             raise ValueError(f"{item!r} has no free seat for {claimant!r}")
 
     def release(self, claimant: Hashable) -> None:

@@ -219,7 +219,9 @@ class Damage:
     def _shots(self, slot: int, serial: int) -> list[Shot]:
         """Return the shots under way to the unit with a serial, which is in a slot."""
         shots = self._under_way.get(slot, [])
-        return shots if shots and shots[0]._serial == serial else []
+        if shots and shots[0]._serial != serial:
+            return []
+        return [shot for shot in shots if not shot._is_over]  # one may be, if `_end` was cut short
 
     # -- for `pack` and `unpack` ---
 
@@ -251,7 +253,7 @@ class Damage:
         if shot._is_over:
             raise ValueError(f"{shot!r} has already landed or missed")
         shot._is_over = True
-        shots = [other for other in self._under_way.get(shot._slot, []) if other is not shot]
+        shots = [other for other in self._under_way.get(shot._slot, []) if not other._is_over]
         if shots:
             self._under_way[shot._slot] = shots
         else:

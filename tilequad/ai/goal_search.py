@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from dataclasses import field as field_of
 from functools import partial
-from math import inf, isfinite
+from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,9 +20,8 @@ from tilequad._core.tree.rows import SEARCHES, RowReader
 from tilequad.ai._checks import (
     MAX_DISTANCE,
     checked_at_least,
-    checked_mask,
-    checked_without,
-    signed,
+    checked_clock,
+    checked_masks,
 )
 from tilequad.ai._slots import tree_behind
 from tilequad.ai.claims import Claims
@@ -80,8 +79,7 @@ class Goal:
 
     def __post_init__(self) -> None:
         """Reject wrong arguments now rather than on first use."""
-        checked_mask(self.groups)
-        checked_without(self.without)
+        checked_masks(self.groups, self.without)
         if not self.max_distance >= 0:
             raise ValueError(f"max_distance must be at least 0, got {self.max_distance!r}")
         checked_at_least(0, self.retry, "retry")
@@ -184,7 +182,7 @@ class GoalSearch:
             ValueError: `now` is infinite or NaN, or a function of a goal gave a wrong place, number
                 of seats or distance. If a search raises anything, it has changed nothing.
         """
-        tree, now = self._tree, _checked_now(now)
+        tree, now = self._tree, checked_clock(now)
         return self._searches.one(store_of(tree), items_of(tree), tree.slot(seeker), now)
 
     def search_many(self, slots: ArrayLike, now: float) -> NDArray[np.int32]:
@@ -204,7 +202,7 @@ class GoalSearch:
             ValueError: As `search`, a number is not the slot of a unit, or a slot is given twice.
         """
         seekers = unique_slots(slots)
-        tree, now = self._tree, _checked_now(now)
+        tree, now = self._tree, checked_clock(now)
         return self._searches.many(store_of(tree), items_of(tree), seekers, now)
 
     # -- for `pack` and `unpack` ---
@@ -222,7 +220,7 @@ class GoalSearch:
 
 def _terms(goal: Goal) -> Terms:
     """A goal as the compiled search reads it."""
-    groups = signed(goal.groups), signed(checked_without(goal.without))
+    groups = checked_masks(goal.groups, goal.without)
     asked = *groups, float(goal.max_distance), bool(goal.claim), float(goal.retry)
     return Terms(*asked, goal.near, goal.field, goal.where)
 
@@ -242,11 +240,3 @@ def _checked_near(near: Any) -> Any:
     if max(abs(x), abs(y)) > MAX_DISTANCE:
         raise ValueError(f"near must be within {MAX_DISTANCE:g} of 0, got {near!r}")
     return x, y
-
-
-def _checked_now(now: float) -> float:
-    """The game's clock, as a float."""
-    number = float(now)
-    if not isfinite(number):
-        raise ValueError(f"now must be finite, got {now!r}")
-    return number

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Hashable
 from functools import partial
-from math import floor, isfinite, nan
+from math import nan
 from operator import index
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.lookups import slots_of
-from tilequad._core.army.seekers import TicketQueue, beat_offset, queue_state
+from tilequad._core.army.seekers import Round, SeekerState, read_seekers
+from tilequad._core.arrays import refuse_rows, refuse_slot, unique_slots
 from tilequad._core.checks import whole
-from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader, need, row_from
-from tilequad.ai._checks import checked_at_least
+from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader
+from tilequad.ai._checks import checked_at_least, checked_clock
 from tilequad.ai._slots import tree_of
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
@@ -24,20 +24,14 @@ from tilequad.quadtree.dynamic import store_of
 __all__ = ["Stagger", "TickBudget"]
 
 MOST_NUMBERS = 1 << 24  # the most members without a tree: one wrong number must not fill the memory
-NEVER = -1  # the serial of a member that has not asked yet
 
 
 class _Members:
     """Who has asked, by slot or number. A new serial in a slot means a new unit."""
 
-    # The arrays by member: their types and first values.
-    _fields: ClassVar[dict[str, tuple[str, float]]]
-
-    def __init__(self, units: Any) -> None:
+    def __init__(self, units: Any, per_tick: float = 0.0) -> None:
         self._tree = None if units is None else tree_of(units)
-        self._serials = array("q")
-        for name, (kind, _) in self._fields.items():
-            setattr(self, name, array(kind))
+        self._state = SeekerState(per_tick)
 
     def forget(self, item: Hashable) -> None:
         """Forget a member, as if it had never asked. Units that are removed need not be forgotten.
@@ -46,81 +40,48 @@ class _Members:
             KeyError: The unit is not in the tree.
         """
         number: Any = item
-        member = index(number) if self._tree is None else self._tree.slot(item)
-        if 0 <= member < len(self._serials):
-            self._serials[member] = NEVER
+        self._state.forget(index(number) if self._tree is None else self._tree.slot(item))
 
-    def _entered(self, item: Any) -> tuple[int, bool]:
-        """Return a member's slot or number, and whether it asks for the first time."""
-        serials = self._serials
+    def _asked(self, item: Any, now: float, phase: float) -> Round:
+        """Return the round of a member."""
         if self._tree is None:
             member, serial = index(item), 0
             if not 0 <= member < MOST_NUMBERS:
                 raise ValueError(f"numbers must be in 0 .. 2**24 - 1, got {item!r}")
         else:
             member, serial = self._tree.slot(item), self._tree.serial(item)
-        if member < len(serials):
-            if serials[member] == serial:
-                return member, False
-        else:
-            self._reserve(member + 1)
-        serials[member] = serial
-        return member, True
+        asked = Round(self._state, member, now)
+        asked.enter(0, serial, 0.0, 0.0, phase)
+        return asked
 
-    def _entered_many(self, slots: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Check many members; return their slots or numbers, and which ask for the first time."""
+    def _asked_many(self, slots: ArrayLike, now: float, phase: float) -> Round:
+        """Check many members; return their round."""
         given = np.asarray(slots)
-        if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
-            raise ValueError(f"slots must be whole numbers, (n,), got {given.dtype} {given.shape}")
-        members = given.astype(np.int64)
-        if not len(members):
-            return members, np.empty(0, np.bool_)
-        wrong = (members < 0) | (members >= (MOST_NUMBERS if self._tree is None else 1 << 31))
+        if self._tree is None and given.dtype.kind in "iu":
+            wrong = (given < 0) | (given >= MOST_NUMBERS)
+            refuse_rows(given, wrong, "slots must be in 0 .. 2**24 - 1")
+        members = unique_slots(slots)
         serials = np.zeros(len(members), np.int64)
-        if self._tree is not None and not wrong.any():
-            serials = self._tree.serial_many(members.astype(np.int32))
-            wrong = serials < 0
-        if wrong.any():
-            row = int(wrong.argmax())
-            kind = "in 0 .. 2**24 - 1" if self._tree is None else "slots of units"
-            raise ValueError(f"slots must be {kind}, got {members[row]} in row {row}")
-        highest = int(members.max())
-        last = np.empty(highest + 1, np.int64)
-        rows = np.arange(len(members))
-        last[members] = rows
-        twice = last[members] != rows
-        if twice.any():
-            raise ValueError(f"slots must be unique, got {members[twice][0]} twice")
-        if highest >= len(self._serials):
-            self._reserve(highest + 1)
-        known = np.frombuffer(self._serials, np.int64)
-        is_new = known[members] != serials
-        known[members] = serials
-        return members, is_new
-
-    def _reserve(self, members: int) -> None:
-        """Make room for this many members and some more."""
-        more = members + members // 8 - len(self._serials)
-        for name, (kind, first) in self._fields.items():
-            getattr(self, name).extend(array(kind, [first]) * more)
-        self._serials.extend(array("q", [NEVER]) * more)  # last: its length tells how many fit
+        if self._tree is not None:
+            serials = self._tree.serial_many(members)
+            if (serials < 0).any():
+                refuse_slot(members, int((serials < 0).argmax()))
+        asked = Round(self._state, members.data, now)
+        asked.enter_many(serials.data, phase)
+        return asked
 
     # -- for `pack` and `unpack` ---
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
-        n = len(self._serials) if self._tree is None else slots
-        rows = {"listed": row_from("q", self._serials[:n])}
-        for name, (kind, _) in self._fields.items():
-            rows[name] = row_from(kind, getattr(self, name)[:n])
+        rows: dict[str, memoryview] = self._state.rows(
+            MOST_NUMBERS if self._tree is None else slots
+        )
         return rows
 
-    def _read_members(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> dict[str, Any]:
-        """Read the attributes that `_packed` has written."""
-        serials = reader.take("listed", "q")
-        n = len(serials)
-        need(n <= (MOST_NUMBERS if self._tree is None else slots_of(store_of(tree))), "the members")
-        state = {name: reader.take(name, kind, n) for name, (kind, _) in self._fields.items()}
-        return {"_serials": serials, **state}
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        slots = MOST_NUMBERS if self._tree is None else slots_of(store_of(tree))
+        state = read_seekers(reader, slots, self._state.queue.per_tick)
+        return partial(setattr, self, "_state", state)
 
 
 class Stagger(_Members):
@@ -151,29 +112,14 @@ class Stagger(_Members):
         [100, 19, 20, 20, 20, 21, 19, 20]
     """
 
-    _fields: ClassVar = {"_offsets": ("d", 0.0), "_intervals": ("d", nan)}
-    _offsets: array[float]
-    _intervals: array[float]  # the interval in which a member was last due
+    _kind = STAGGER
 
     def __init__(self, every: float, *, units: Any = None) -> None:
         super().__init__(units)
         self._every = checked_at_least(0, every, "every")
-        self._count = 0
-
-    _kind = STAGGER
-
-    def _packed(self, slots: int) -> dict[str, memoryview]:
-        return {**super()._packed(slots), "count": row_from("q", [self._count])}
-
-    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
-        state = self._read_members(reader, tree)
-        count = reader.take("count", "q", 1)[0]
-        reader.end()
-        need(0 <= count < 2**53 and all(map(isfinite, state["_offsets"])), "the beats")
-        return partial(self.__dict__.update, state, _count=count)
 
     def __repr__(self) -> str:
-        return f"<Stagger every {self._every:g}: {self._count} members>"
+        return f"<Stagger every {self._every:g}: {self._state.count} members>"
 
     @property
     def every(self) -> float:
@@ -201,20 +147,9 @@ class Stagger(_Members):
             >>> [tick for tick in range(10) if stagger.due(0, tick)]
             [0, 3, 6, 9]
         """
-        if not isfinite(now):
-            raise ValueError(f"now must be finite, got {now!r}")
-        member, is_new = self._entered(item)
-        if is_new:
-            self._offsets[member] = beat_offset(self._count)
-            self._intervals[member] = nan
-            self._count += 1
-        if self._every == 0:
-            return True
-        interval = floor(now / self._every + self._offsets[member])
-        if interval == self._intervals[member]:
-            return False
-        self._intervals[member] = interval
-        return True
+        asked = self._asked(item, *self._clock(now))
+        asked.settle()
+        return asked.is_due(0)
 
     def due_many(self, slots: ArrayLike, now: float) -> NDArray[np.bool_]:
         """Return which of many members are due, as `due` would one after the other.
@@ -234,22 +169,14 @@ class Stagger(_Members):
             >>> Stagger(every=3).due_many([0, 1, 2], now=7).tolist()
             [True, True, True]
         """
-        if not isfinite(now):
-            raise ValueError(f"now must be finite, got {now!r}")
-        members, is_new = self._entered_many(slots)
-        offsets, intervals = np.frombuffer(self._offsets), np.frombuffer(self._intervals)
-        if is_new.any():
-            fresh = members[is_new]
-            numbers = range(self._count, self._count + len(fresh))
-            offsets[fresh] = list(map(beat_offset, numbers))
-            intervals[fresh] = nan
-            self._count += len(fresh)
-        if self._every == 0:
-            return np.ones(len(members), np.bool_)
-        interval = np.floor(now / self._every + offsets[members])
-        due: NDArray[np.bool_] = interval != intervals[members]
-        intervals[members] = interval
-        return due
+        asked = self._asked_many(slots, *self._clock(now))
+        asked.settle()
+        return asked.due()
+
+    def _clock(self, now: float) -> tuple[float, float]:
+        """The clock, and the same in intervals; NaN if every tick is due."""
+        clock = checked_clock(now)
+        return clock, clock / self._every if self._every else nan
 
 
 class TickBudget(_Members):
@@ -283,30 +210,12 @@ class TickBudget(_Members):
         [0, 4]
     """
 
-    _fields: ClassVar = {"_tickets": ("q", -1)}
-    _tickets: array[int]  # -1: not in the queue
-
-    def __init__(self, per_tick: int, *, units: Any = None) -> None:
-        super().__init__(units)
-        if whole(per_tick, "per_tick") < 1:
-            raise ValueError(f"per_tick must be at least 1, got {per_tick!r}")
-        self._queue = TicketQueue(per_tick)
-
     _kind = BUDGET
 
-    def _packed(self, slots: int) -> dict[str, memoryview]:
-        return {**super()._packed(slots), **self._queue.rows()}
-
-    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
-        state = self._read_members(reader, tree)
-        queue = queue_state(reader)
-        reader.end()
-
-        def become() -> None:
-            self.__dict__.update(state)
-            self._queue.__setstate__(queue)
-
-        return become
+    def __init__(self, per_tick: int, *, units: Any = None) -> None:
+        if whole(per_tick, "per_tick") < 1:
+            raise ValueError(f"per_tick must be at least 1, got {per_tick!r}")
+        super().__init__(units, per_tick)
 
     def __repr__(self) -> str:
         return f"<TickBudget of {self.per_tick} a tick>"
@@ -314,7 +223,7 @@ class TickBudget(_Members):
     @property
     def per_tick(self) -> int:
         """How many members may work in a tick."""
-        return int(self._queue.per_tick)
+        return int(self._state.queue.per_tick)
 
     def take(self, item: Hashable, now: float) -> bool:
         """Return whether a member may work in this tick; if not, it waits in line.
@@ -330,21 +239,10 @@ class TickBudget(_Members):
             TypeError: There is no tree, and the number is not whole.
             ValueError: `now` is infinite or NaN, or a number is below 0 or above 2**24.
         """
-        if not isfinite(now):
-            raise ValueError(f"now must be finite, got {now!r}")
-        member, is_new = self._entered(item)
-        if is_new:
-            self._tickets[member] = -1
-        queue = self._queue
-        queue.begin(now)
-        ticket = self._tickets[member]
-        if ticket < 0:
-            ticket = queue.take(1)
-        if ticket < queue.limit:
-            self._tickets[member] = -1
-            return True
-        self._tickets[member] = ticket
-        return False
+        asked = self._asked(item, checked_clock(now), nan)
+        asked.serve()
+        asked.settle()
+        return asked.searches(0)
 
     def take_many(self, slots: ArrayLike, now: float) -> NDArray[np.bool_]:
         """Return which of many members may work, as `take` would one after the other.
@@ -364,18 +262,8 @@ class TickBudget(_Members):
             >>> TickBudget(per_tick=2).take_many([0, 1, 2], now=7).tolist()
             [True, True, False]
         """
-        if not isfinite(now):
-            raise ValueError(f"now must be finite, got {now!r}")
-        members, is_new = self._entered_many(slots)
-        if not len(members):
-            return is_new  # nobody asks, so no new tick starts
-        self._queue.begin(now)
-        held = np.frombuffer(self._tickets, np.int64)
-        tickets = held[members]
-        tickets[is_new] = -1
-        joins = tickets < 0
-        count = int(joins.sum())
-        tickets[joins] = self._queue.take(count) + np.arange(count)
-        may: NDArray[np.bool_] = tickets < self._queue.limit
-        held[members] = np.where(may, -1, tickets)
-        return may
+        asked = self._asked_many(slots, checked_clock(now), nan)
+        if asked.rows:  # if nobody asks, no new tick starts
+            asked.serve()
+            asked.settle()
+        return asked.served()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from math import inf, isfinite, nan
+from functools import partial
+from math import inf, nan
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.rings import Rings
-from tilequad._core.army.seekers import Round, SeekerState, TicketQueue, seekers_state
+from tilequad._core.army.seekers import Round, SeekerState, read_seekers
 from tilequad._core.arrays import refuse_slot, unique_slots
 from tilequad._core.checks import whole
 from tilequad._core.tree.rows import AIMS, RowReader
@@ -21,10 +22,10 @@ from tilequad.ai._checks import (
     changed_tree,
     check_sight,
     checked_at_least,
+    checked_clock,
     checked_distances,
     checked_mask,
-    checked_without,
-    signed,
+    checked_masks,
 )
 from tilequad.ai._slots import tree_of, unit_slots
 from tilequad.ai.damage import Damage
@@ -142,9 +143,8 @@ class Targeting:
         self.lock = lock
         self.switch_margin = switch_margin
         self.retarget_every = retarget_every
-        self._queue = TicketQueue(0.0)  # of those that search before their regular turn
+        self._state = SeekerState()
         self.at_once = at_once
-        self._state = SeekerState(self._queue)
 
     def __repr__(self) -> str:
         low, high, lose = self.min_distance, self.max_distance, self.lose_distance
@@ -206,17 +206,15 @@ class Targeting:
     @groups.setter
     def groups(self, value: int | None) -> None:
         self._groups = checked_mask(value)
-        self._wanted = signed(self._groups)
 
     @property
     def without(self) -> int | None:
         """Mask of the groups to leave alone; None means none."""
-        return self._without or None
+        return self._without
 
     @without.setter
     def without(self, value: int | None) -> None:
-        self._without = checked_without(value)
-        self._unwanted = signed(self._without)
+        self._without = checked_mask(value, "without")
 
     @property
     def sight(self) -> Sight | None:
@@ -263,13 +261,14 @@ class Targeting:
     @property
     def at_once(self) -> int | None:
         """How many seekers may search in a tick before their regular turn; None means all."""
-        return None if self._queue.per_tick == inf else int(self._queue.per_tick)
+        most = self._state.queue.per_tick
+        return None if most == inf else int(most)
 
     @at_once.setter
     def at_once(self, value: int | None) -> None:
         if value is not None and whole(value, "at_once") < 0:
             raise ValueError(f"at_once must be at least 0, got {value!r}")
-        self._queue.per_tick = inf if value is None else value
+        self._state.queue.per_tick = inf if value is None else value
 
     # -- one seeker ---
 
@@ -301,13 +300,13 @@ class Targeting:
                 the policy chose neither a candidate nor None. The seeker then keeps its target and
                 its turn.
         """
-        _check_now(now)
+        now = checked_clock(now)
         ranges = self._ranges
         if max_distance is not None or min_distance is not None or lose_distance is not None:
             ranges = ranges.changed(min_distance, max_distance, lose_distance)
         chooses = self._policy if policy is None else checked_policy(policy)
         slot = self._tree.slot(seeker)
-        asked = Round(self._state, slot, ranges)
+        asked = Round(self._state, slot, now, ranges)
         self._decide(asked, now, chooses)
         found = asked.found(0)
         return None if found == NONE else self._tree.item(found)
@@ -363,15 +362,15 @@ class Targeting:
             ValueError: As `target`, a number is not the slot of a unit, a slot is given twice, or
                 the number of policies or distances does not fit. Nothing is changed then.
         """
-        _check_now(now)
+        now = checked_clock(now)
         seekers = unique_slots(slots)
         n = len(seekers)
         ranges = self._ranges.changed(min_distance, max_distance, lose_distance, n)
         chooses = self._policy if policy is None else _checked_policies(policy, n)
         if n == 0:
-            self._queue.begin(now)
+            self._state.queue.begin(now)
             return seekers
-        asked = Round(self._state, seekers.data, ranges)
+        asked = Round(self._state, seekers.data, now, ranges)
         unknown = self._decide(asked, now, chooses)
         if unknown != NONE:
             refuse_slot(seekers, unknown)
@@ -386,13 +385,8 @@ class Targeting:
         return rows
 
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
-        queue, seekers = seekers_state(reader, slots_of(store_of(tree)))
-
-        def become() -> None:
-            self._queue.__setstate__(queue)
-            self._state.__setstate__(seekers)
-
-        return become
+        slots, most = slots_of(store_of(tree)), self._state.queue.per_tick
+        return partial(setattr, self, "_state", read_seekers(reader, slots, most))
 
     # -- the steps ---
 
@@ -402,15 +396,15 @@ class Targeting:
         Nothing changes before the last step, so a function that raises does no harm.
         """
         store = store_of(self._tree) if isinstance(self._tree, DynamicQuadtree) else None
+        masks = checked_masks(self._groups, self._without)
         phase = now / self._retarget_every if self._retarget_every else nan
         if store is None:
-            _read_each(asked, self._tree, phase, self._wanted, self._unwanted)
+            _read_each(asked, self._tree, phase, *masks)
         else:
-            unknown: int = asked.read(store, phase, self._wanted, self._unwanted)
+            unknown: int = asked.read(store, phase, *masks)
             if unknown != NONE:
                 return unknown
         self._refuse(asked)
-        self._queue.begin(now)
         if asked.call(self.lock):
             self._search(asked, policies, store)
         gone = _confirm_each(asked, self._tree) if store is None else asked.confirm(store)
@@ -469,7 +463,7 @@ class Targeting:
     def _rank(self, asked: Round, rows: Rows, policy: Ranking, store: Any) -> None:
         """Choose the targets of many rows whose policy ranks units."""
         seekers, kept, centers, limits = asked.looks(rows)
-        masks = self._wanted, self._unwanted
+        masks = checked_masks(self._groups, self._without)
         doomed = None if self._damage is None else self._damage._doomed_slots()
         found = policy._choose_many(
             self._tree, Rings(store, seekers, centers, limits, *masks, doomed)
@@ -502,9 +496,9 @@ class Targeting:
         if damage is not None and not damage._under_way and isinstance(policy, Ranking):
             damage = None
         doomed = None if damage is None else damage.doomed
-        seeker, without, where = self._item(asked.slot(row)), self._without or None, self.where
+        seeker, masks = self._item(asked.slot(row)), (self._groups, self._without)
         return TargetQuery(
-            self._units, seeker, x, y, low, high, self._groups, without, where, self._sight, doomed
+            self._units, seeker, x, y, low, high, *masks, self.where, self._sight, doomed
         )
 
     def _item(self, slot: int) -> Any:
@@ -547,11 +541,6 @@ def _check_order(low: Distances, lower: str, high: Distances, higher: str) -> No
     least, most = np.broadcast_arrays(low, high)
     row = np.argmin(least <= most)
     raise ValueError(f"{higher} must be at least {lower} {least.flat[row]}, got {most.flat[row]}")
-
-
-def _check_now(now: float) -> None:
-    if not isfinite(now):
-        raise ValueError(f"now must be finite, got {now!r}")
 
 
 def _checked_policies(policy: Policies, n: int) -> Policies:

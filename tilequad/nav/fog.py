@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -688,7 +689,7 @@ class Fog:
 
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
         state = read_state(reader, tree, self)
-        return lambda: self.__dict__.update(state, _revision=self._revision + 1)
+        return partial(self.__dict__.update, state, _revision=self._revision + 1)
 
     # -- helpers -----------------------------------------------------------------------------------
 

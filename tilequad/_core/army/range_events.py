@@ -7,25 +7,29 @@ state of each unit at the last look is kept by slot, so an unchanged unit costs 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.army.links import Links
+from tilequad._core.army.lookups import entry_of
 from tilequad._core.army.zone_grid import ZoneGrid
-from tilequad._core.army.zones import Zones
+from tilequad._core.army.zones import Zones, read_zones
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
-from tilequad._core.tree.layout import ENTRY, ORDER, RECORD
+from tilequad._core.tree.layout import ORDER, RECORD, begin_question, end_question
 from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.zorder import z_order
 
 NOBODY: cython.int = -1
 # What a new slot holds, in the order of `bind`.
 NEW_SLOT = [array("q", [NOBODY]), array("i", [NOBODY]), array("d", [0.0]), array("d", [0.0])]
 NEW_SLOT += [array("i", [0]), array("i", [0]), array("q", [0])]
+UNIT_KINDS = "qiddii"  # their types, without the last
 # The ints of an event: its zone, its slot, what happened, and when the unit was added.
 ZONE: cython.int = 0
 SLOT: cython.int = 1
@@ -38,13 +42,22 @@ CAME: cython.int = 1
 DIED: cython.int = 2
 
 
-def tracker_state(
-    reader: RowReader, store: UnitStore, items: list[Any], zones: int
-) -> tuple[Any, ...]:
-    """Read what `RangeTracker.rows` has returned, for `__setstate__`; units gone are None."""
+def read_tracker(
+    reader: RowReader, store: UnitStore, items: list[Any], made: Callable[..., Any]
+) -> RangeTracker:
+    """Read what `RangeTracker.rows` has returned; units that are gone are None.
+
+    Args:
+        reader: The rows.
+        store: The units that they are about.
+        items: Their items by slot.
+        made: Makes a zone: of its item or None, place, two radii, and masks.
+    """
+    tracker = RangeTracker()
+    zones = read_zones(tracker.zones, reader, store, items, made)
     n = reader.take("count", "q", 1)[0]
     need(0 <= n <= store.slots, "the number of units")
-    read = [reader.take(f"unit {i}", kind, n) for i, kind in enumerate("qiddii")]
+    read = [reader.take(f"unit {i}", kind, n) for i, kind in enumerate(UNIT_KINDS)]
     inside = np.array(reader.take("inside", "i"))
     events = np.array(reader.take("events", "i"))
     reader.end()
@@ -56,6 +69,7 @@ def tracker_state(
     keys = pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1]
     need(bool((np.diff(keys) > 0).all() and (told[:, KIND] >= LEFT).all()), "who is inside")
     need(bool(np.isfinite(read[2]).all() and np.isfinite(read[3]).all()), "the place of a unit")
+    need(bool(np.isin(read[5], (0, 1)).all()), "the changed units")
     told[:, KIND] = np.minimum(told[:, KIND], DIED)  # whoever died is unknown here
     links = Links()
     links.reserve(zones, n, len(pairs))
@@ -65,27 +79,20 @@ def tracker_state(
     for values, new in zip(read, by_slot, strict=False):
         new[:n] = values
     names = [items[i] if store.serial_of(i) == serial else None for i, serial in enumerate(read[0])]
-    return links, by_slot, 0, names, array("i", told.tobytes()), [None]
+    tracker.__setstate__(
+        (tracker.zones, links, by_slot, 0, names, array("i", told.tobytes()), [None])
+    )
+    return tracker
 
 
 @cython.final
 @cython.cclass
 class RangeTracker:
-    """The units at the last look, the zones they are in, and the unreported events."""
+    """The zones, the units at the last look, who is inside, and the unreported events."""
 
     __slots__ = {
-        "by_row": "list",
-        "zone_x": "double[::1]",
-        "zone_y": "double[::1]",
-        "radius": "double[::1]",
-        "leave_radius": "double[::1]",
-        "groups": "int[::1]",
-        "without": "int[::1]",
-        "anchor": "int[::1]",
-        "anchor_serial": "long long[::1]",
-        "enabled": "int[::1]",
-        "stale": "int[::1]",
-        "tested": "int[::1]",
+        "zones": "readonly Zones",
+        "busy": "bint",
         "links": "Links",
         "by_slot": "list",
         "serials": "long long[::1]",
@@ -96,13 +103,16 @@ class RangeTracker:
         "changed": "int[::1]",
         "stamps": "long long[::1]",
         "stamp": "long long",
+        "moved": "Py_ssize_t",
+        "seen": "int",
         "names": "list",
         "events": "IntBuffer",
         "gone": "list",
     }
 
     def __init__(self) -> None:
-        self.by_row: list[Any] = []
+        self.zones = Zones()
+        self.busy = False  # whether an update is under way
         self.links = Links()
         self.by_slot = grown([], NEW_SLOT, 0)
         self.bind()
@@ -113,18 +123,23 @@ class RangeTracker:
 
     def bind(self) -> None:
         """Let the fields be views of the arrays."""
+        slot: cython.Py_ssize_t
         # Each slot at the last look: its unit, or -1, when that was added, where it was, and its
-        # groups. `changed` is 1 if it is still to be tested.
+        # groups. `changed` is 1 if it is still to be tested, and `moved` says how many are.
         self.serials, self.orders, self.xs, self.ys, self.masks = self.by_slot[:5]
         self.changed, self.stamps = self.by_slot[5:]
+        self.moved = 0
+        for slot in range(len(self.changed)):
+            self.moved += self.changed[slot]
+        self.seen = len(self.serials)  # the slots to compare; those of a new tree may be fewer
 
     def __reduce__(self) -> tuple[Any, ...]:
         events = array("i", self.events.taken())
-        state = self.links, self.by_slot, self.stamp, self.names, events, self.gone
+        state = self.zones, self.links, self.by_slot, self.stamp, self.names, events, self.gone
         return type(self), (), state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.links, self.by_slot, self.stamp, self.names, events, self.gone = state
+        self.zones, self.links, self.by_slot, self.stamp, self.names, events, self.gone = state
         self.bind()
         for value in events:
             self.events.append(value)
@@ -140,65 +155,135 @@ class RangeTracker:
             while link >= 0:
                 inside.append((row, self.links.slot[link]))
                 link = self.links.next_of_row[link]
-        kinds = "qiddii"
+        columns = zip(UNIT_KINDS, self.by_slot, strict=False)
         return {
+            **self.zones.rows(),
             "count": row_from("q", [n]),
-            **{f"unit {i}": row_from(kind, self.by_slot[i][:n]) for i, kind in enumerate(kinds)},
+            **{f"unit {i}": row_from(kind, one[:n]) for i, (kind, one) in enumerate(columns)},
             "inside": row_from("i", np.reshape(sorted(inside), -1)),
             "events": row_from("i", self.events.taken()),
         }
 
-    def reserve_zones(self, rows: int) -> None:
-        """Reserve room for this many zones."""
-        self.links.reserve(rows, 0, 0)
+    # -- zones -------------------------------------------------------------------------------------
 
-    def end_zone(self, row: cython.int) -> None:
-        """Forget the links and the events of a zone."""
+    def refuse_if_busy(self) -> Raises[cython.int]:
+        """Refuse to change zones while an update runs the game's code."""
+        if self.busy:
+            raise RuntimeError("zones must not change during an update")
+        return 0
+
+    def add(
+        self,
+        zone: Any,
+        place: tuple[float, float],
+        circle: tuple[float, float],
+        masks: tuple[int, int],
+        carrier: tuple[int, int],
+    ) -> None:
+        """Add a zone; see `Zones.add`."""
+        self.refuse_if_busy()
+        self.links.reserve(len(self.zones.handles) + 1, 0, 0)
+        self.zones.add(zone, place, circle, masks, carrier)
+
+    def remove(self, zone: Any) -> None:
+        """Forget a zone, its links and its events."""
+        self.refuse_if_busy()
+        self.end_zone(self.zones.numbers[zone])
+
+    def enable(self, zone: Any, enabled: bool) -> None:
+        """Switch a zone on or off."""
+        self.refuse_if_busy()
+        self.zones.enable(self.zones.numbers[zone], enabled)
+
+    def end_zone(self, row: cython.int) -> Raises[cython.int]:
+        """Forget a zone by its number, its links and its events."""
+        at: cython.Py_ssize_t
+        part: cython.Py_ssize_t
+        kept: cython.Py_ssize_t = 0
         while self.links.first_of_row[row] >= 0:
             self.links.unlink(self.links.first_of_row[row])
-        events = np.array(self.events.taken(), np.int32).reshape(-1, EVENT)
-        self.events.used = 0
-        for value in events[events[:, ZONE] != row].ravel().tolist():
-            self.events.append(value)
+        for at in range(0, self.events.used, EVENT):
+            if self.events.values[at + ZONE] != row:
+                for part in range(EVENT):
+                    self.events.values[kept + part] = self.events.values[at + part]
+                kept += EVENT
+        self.events.used = kept
+        self.zones.end(row)
+        return 0
 
-    # -- a look at the tree ------------------------------------------------------------------------
+    # -- an update ---------------------------------------------------------------------------------
 
-    def look(self, store: UnitStore, items: list[Any], zones: Zones) -> bool:
-        """Find changed units, end the links of removed ones, and let zones follow their units.
+    def update(
+        self,
+        store: UnitStore,
+        items: list[Any],
+        near: Callable[..., Any],
+        everywhere: bool,
+        tell: Callable[..., Any],
+    ) -> Any:
+        """Tell who came and who left since the last update.
 
-        Returns whether a zone has moved.
+        If anything raises before the last step, the next update tells the same.
+
+        Args:
+            store: The units.
+            items: Their items by slot.
+            near: Finds the units around some zones, as `within_many` does; may run the game's code.
+            everywhere: Whether to ask it for all zones, not only for those around which units must
+                be tested.
+            tell: What to return of the events: `arrays` or `lists`.
         """
+        grid: Any = None
+        self.refuse_if_busy()
+        begin_question(cython.address(store.busy))
+        self.busy = True
+        try:
+            rows = offsets = slots = self.zones.listed()
+            if len(rows) > 0:
+                self.look(store, items)
+                everywhere = everywhere or self.moved > len(rows)
+                if not everywhere:
+                    rows = self.stale_zones()
+                    grid = self.zones.grid_of_enabled()
+                if len(rows) > 0:
+                    # In Z order, each zone finds its neighbors' data in the caches.
+                    rows = at_slots(rows, np.frombuffer(z_order(self.zones.places(rows)), np.int32))
+                    offsets, slots = near(rows)
+            return self.settled(rows, offsets, slots, grid, tell)
+        finally:
+            self.busy = False
+            end_question(cython.address(store.busy))
+
+    def look(self, store: UnitStore, items: list[Any]) -> Raises[cython.int]:
+        """Find changed units, end the links of removed ones, and let zones follow their units."""
         if len(self.serials) <= store.slots:
             slots = longer(store.slots)
             self.by_slot = grown(self.by_slot, NEW_SLOT, slots)
             self.bind()
             self.names += [None] * (slots - len(self.names))
             self.links.reserve(0, slots, 0)
-        if self.by_row is not zones.by_row:
-            self.by_row = zones.by_row
-            self.zone_x, self.zone_y, self.radius, self.leave_radius = self.by_row[:4]
-            self.groups, self.without, self.anchor, self.anchor_serial = self.by_row[4:8]
-            self.enabled, self.stale, self.tested = self.by_row[8:]
         self.compare(store, items)
-        return self.follow_anchors() > 0
+        self.follow_anchors()
+        return 0
 
     def compare(self, store: UnitStore, items: list[Any]) -> Raises[cython.int]:
         """Compare each unit with what it was at the last look."""
         slot: cython.int
         entry: cython.int
         serial: cython.longlong
-        for slot in range(store.slots):
-            entry = store.record[RECORD * slot + ENTRY]
+        for slot in range(max(self.seen, store.slots)):
+            entry = entry_of(store, slot)
             serial = store.serial_of(slot)
             if serial != self.serials[slot]:
                 if self.links.first_of_slot[slot] >= 0:
                     self.on_removed(slot)
                 self.names[slot] = None if entry < 0 else items[slot]
                 self.serials[slot] = serial
-                self.orders[slot] = store.record[RECORD * slot + ORDER]
+                self.moved -= self.changed[slot]
                 self.changed[slot] = 0
                 if entry < 0:
                     continue
+                self.orders[slot] = store.record[RECORD * slot + ORDER]
             elif entry < 0 or (
                 self.xs[slot] == store.xs[entry]
                 and self.ys[slot] == store.ys[entry]
@@ -208,7 +293,9 @@ class RangeTracker:
             self.xs[slot] = store.xs[entry]
             self.ys[slot] = store.ys[entry]
             self.masks[slot] = store.masks[entry]
+            self.moved += 1 - self.changed[slot]
             self.changed[slot] = 1
+        self.seen = store.slots
         return 0
 
     def on_removed(self, slot: cython.int) -> Raises[cython.int]:
@@ -223,58 +310,69 @@ class RangeTracker:
         return 0
 
     def follow_anchors(self) -> Raises[cython.int]:
-        """Move the zones whose units moved; return how many. A zone whose unit is gone stays."""
+        """Move the zones whose units moved. A zone whose unit is gone stays."""
+        zones: Zones = self.zones
         row: cython.Py_ssize_t
         slot: cython.Py_ssize_t
-        moved: cython.int = 0
-        for row in range(len(self.anchor)):
-            slot = self.anchor[row]
+        for row in range(len(zones.anchor)):
+            slot = zones.anchor[row]
             if (
                 slot >= 0
-                and self.anchor_serial[row] == self.serials[slot]
-                and (self.zone_x[row] != self.xs[slot] or self.zone_y[row] != self.ys[slot])
+                and zones.anchor_serial[row] == self.serials[slot]
+                and (zones.x[row] != self.xs[slot] or zones.y[row] != self.ys[slot])
             ):
-                self.zone_x[row] = self.xs[slot]
-                self.zone_y[row] = self.ys[slot]
-                self.stale[row] = 1
-                moved += 1
-        return moved
+                zones.x[row] = self.xs[slot]
+                zones.y[row] = self.ys[slot]
+                zones.stale[row] = 1
+                zones.grid = None
+        return 0
 
     def stale_zones(self) -> np.ndarray:
         """Return the zones around which all units must be tested, (n,) int32."""
         row: cython.int
         found: IntBuffer = IntBuffer()
-        for row in range(len(self.stale)):
-            if self.stale[row] or self.has_lost(row):
+        for row in range(len(self.zones.stale)):
+            if self.zones.stale[row] or self.zones.has_lost(row, self.serials):
                 found.append(row)
         return np.array(found.taken(), np.int32)
-
-    def has_lost(self, row: cython.int) -> NoGil[cython.bint]:
-        """Whether the unit that carried a zone is gone."""
-        slot: cython.Py_ssize_t = self.anchor[row]
-        return slot >= 0 and self.anchor_serial[row] != self.serials[slot]
-
-    def zones_without_unit(self, rows: cython.int[::1]) -> list[int]:
-        """Return which of some zones have lost the unit that carried them."""
-        i: cython.Py_ssize_t
-        found: list[int] = []
-        for i in range(len(rows)):
-            if self.has_lost(rows[i]):
-                found.append(rows[i])
-        return found
-
-    def count_changed(self) -> int:
-        """Return how many units must be tested."""
-        slot: cython.Py_ssize_t
-        count: cython.Py_ssize_t = 0
-        for slot in range(len(self.changed)):
-            count += self.changed[slot]
-        return count
 
     def positions(self, slots: np.ndarray) -> np.ndarray:
         """Return the positions of units at the last look, (n, 2)."""
         xs, ys = np.frombuffer(self.xs), np.frombuffer(self.ys)
         return np.stack((at_slots(xs, slots), at_slots(ys, slots)), axis=1)
+
+    def settled(
+        self,
+        rows: np.ndarray,
+        offsets: np.ndarray,
+        slots: np.ndarray,
+        grid: Any,
+        tell: Callable[..., Any],
+    ) -> Object[Any]:
+        """Test the units near some zones and, with a grid, those that changed; end an update.
+
+        No signal interrupts it, because it calls no Python.
+        """
+        i: cython.Py_ssize_t
+        zones: cython.int[::1] = rows
+        ended = [row for row in rows.tolist() if self.zones.has_lost(row, self.serials)]
+        for i in range(len(self.zones.tested)):
+            self.zones.tested[i] = 0
+        for row in ended:
+            self.zones.enabled[row] = 0
+        if len(zones) > 0:
+            self.test_zones(zones, offsets, slots)
+        if grid is not None:
+            self.test_units(grid)
+        for i in range(len(self.changed) if self.moved > 0 else 0):
+            self.changed[i] = 0
+        self.moved = 0
+        told = tell(self)
+        self.gone = []
+        self.events.used = 0
+        for row in ended:
+            self.end_zone(row)
+        return told
 
     # -- tests -------------------------------------------------------------------------------------
 
@@ -283,7 +381,7 @@ class RangeTracker:
         rows: cython.int[::1],
         offsets: cython.longlong[::1],
         slots: cython.int[::1],
-    ) -> None:
+    ) -> Raises[cython.int]:
         """Test the units near zones, and let all others leave."""
         i: cython.Py_ssize_t
         row: cython.int
@@ -294,12 +392,13 @@ class RangeTracker:
         self.events.reserve(EVENT * max(fresh, 0))
         for i in range(len(rows)):
             row = rows[i]
-            if not self.enabled[row]:
+            if not self.zones.enabled[row]:
                 self.test_zone(row, slots[:0])
             else:
                 self.test_zone(row, slots[offsets[i] : offsets[i + 1]])
-            self.stale[row] = 0
-            self.tested[row] = 1
+            self.zones.stale[row] = 0
+            self.zones.tested[row] = 1
+        return 0
 
     def test_zone(self, row: cython.int, slots: cython.int[::1]) -> Raises[cython.int]:
         """Test the units near a zone, and let all others leave."""
@@ -331,12 +430,13 @@ class RangeTracker:
             link = following
         return 0
 
-    def test_units(self, grid: ZoneGrid) -> None:
+    def test_units(self, grid: ZoneGrid) -> Raises[cython.int]:
         """Test the changed units against the zones around them, and those they are in."""
         slot: cython.int
-        for slot in range(len(self.changed)):
+        for slot in range(len(self.changed) if self.moved > 0 else 0):
             if self.changed[slot]:
                 self.test_unit(slot, grid)
+        return 0
 
     def test_unit(self, slot: cython.int, grid: ZoneGrid) -> Raises[cython.int]:
         """Test a unit against the zones around it, and those it is in."""
@@ -354,7 +454,7 @@ class RangeTracker:
     def test(self, row: cython.int, slot: cython.int) -> Raises[cython.int]:
         """Let a unit enter a zone if it is inside and was not before."""
         if (
-            not self.tested[row]
+            not self.zones.tested[row]
             and self.reaches(row, slot, False)
             and not self.links.are_linked(row, slot)
         ):
@@ -369,36 +469,29 @@ class RangeTracker:
         while link >= 0:
             following = self.links.next_of_slot[link]
             row = self.links.row[link]
-            if not (self.tested[row] or self.reaches(row, slot, True)):
+            if not (self.zones.tested[row] or self.reaches(row, slot, True)):
                 self.leave(link)
             link = following
         return 0
-
-    def finish(self) -> None:
-        """End an update: all units are tested."""
-        i: cython.Py_ssize_t
-        for i in range(len(self.changed)):
-            self.changed[i] = 0
-        for i in range(len(self.tested)):
-            self.tested[i] = 0
 
     def reaches(
         self, row: cython.Py_ssize_t, slot: cython.Py_ssize_t, inside: cython.bint
     ) -> NoGil[cython.bint]:
         """Whether a unit is inside a zone; if it was inside, the leave radius counts."""
-        dx: cython.double = self.xs[slot] - self.zone_x[row]
-        dy: cython.double = self.ys[slot] - self.zone_y[row]
-        limit: cython.double = self.leave_radius[row] if inside else self.radius[row]
+        dx: cython.double = self.xs[slot] - self.zones.x[row]
+        dy: cython.double = self.ys[slot] - self.zones.y[row]
+        limit: cython.double = self.zones.leave[row] if inside else self.zones.radius[row]
         return (
             dx * dx + dy * dy <= limit * limit
-            and (self.masks[slot] & self.groups[row]) != 0
-            and (self.masks[slot] & self.without[row]) == 0
-            and self.anchor[row] != slot
+            and (self.masks[slot] & self.zones.groups[row]) != 0
+            and (self.masks[slot] & self.zones.without[row]) == 0
+            and self.zones.anchor[row] != slot
         )
 
-    def inside(self, store: UnitStore, row: cython.Py_ssize_t) -> list[Any]:
+    def inside(self, store: UnitStore, zone: Any) -> list[Any]:
         """Return the living units inside a zone, in the order they were added."""
         slot: cython.int
+        row: cython.Py_ssize_t = self.zones.numbers[zone]
         link: cython.int = self.links.first_of_row[row]
         found: list[tuple[int, int]] = []
         while link >= 0:
@@ -433,31 +526,30 @@ class RangeTracker:
         self.events.used += EVENT
         return 0
 
-    def taken(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[Any]]:
-        """Return all events, sorted by the number of the zone, then by when the unit was added.
+    def sorted_events(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return all events, sorted by when the zone and then the unit was added.
 
         Returns:
-            The zone and the slot of each event, (n, 2) int32; what happened, (n,) int32; and the
-            items of units that died.
+            The zone and the slot of each event, (n, 2) int32; and what happened, (n,) int32.
         """
-        gone = self.gone
-        self.gone = []
         if self.events.used == 0:
-            return np.empty((0, 2), np.int32), np.empty(0, np.int32), gone
+            return np.empty((0, 2), np.int32), np.empty(0, np.int32)
         events = np.array(self.events.taken(), np.int32).reshape(-1, EVENT)
-        self.events = IntBuffer()
-        keys = (at_slots(numbers, events[:, ZONE]).astype(np.int64) << 32) | events[:, ADDED]
-        events = events.take(np.argsort(keys), 0)  # no two keys are equal
-        return events[:, :2].copy(), events[:, KIND].copy(), gone
+        ranks = np.array(self.zones.rank, np.int64).take(events[:, ZONE].astype(np.intp))
+        keys = ranks << 32 | events[:, ADDED]
+        events = events.take(keys.argsort(), 0)  # no two keys are equal
+        return events[:, :2].copy(), events[:, KIND].copy()
 
-    def listed(
-        self,
-        zones: list[Any],
-        pairs: cython.int[:, ::1],
-        kinds: cython.int[::1],
-        gone: list[Any],
-    ) -> list[tuple[Any, list[Any], list[Any]]]:
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the zone and the slot of each event, and whether the unit came."""
+        pairs, kinds = self.sorted_events()
+        return pairs, kinds == CAME
+
+    def lists(self) -> list[Any]:
         """Return events as (zone, entered, left), one for each zone, with items for slots."""
+        read: tuple[Any, Any] = self.sorted_events()
+        pairs: cython.int[:, ::1] = read[0]
+        kinds: cython.int[::1] = read[1]
         i: cython.Py_ssize_t
         row: cython.int = NOBODY
         kind: cython.int
@@ -469,12 +561,12 @@ class RangeTracker:
                 row = pairs[i, 0]
                 entered = []
                 left = []
-                found.append((zones[row], entered, left))
+                found.append((self.zones.handles[row], entered, left))
             kind = kinds[i]
             if kind == CAME:
                 entered.append(self.names[pairs[i, 1]])
             elif kind == LEFT:
                 left.append(self.names[pairs[i, 1]])
             else:
-                left.append(gone[kind - DIED])
+                left.append(self.gone[kind - DIED])
         return found

@@ -1,6 +1,8 @@
 # distutils: extra_compile_args = -O1
 """Whom each seeker aims at, and which seekers search now: the state machine of `Targeting`.
 
+`Stagger` uses its beats and `TickBudget` its queue; their members are seekers without targets.
+
 A call is a `Round` of one seeker or of thousands, a row each. Its steps are
 
     read     who the seekers are, and which of them may keep their targets
@@ -85,14 +87,14 @@ class TicketQueue:
         "per_tick": "public double",
         "limit": "readonly double",
         "next": "readonly long long",
-        "now": "object",
+        "now": "double",
     }
 
     def __init__(self, per_tick: float) -> None:
         self.per_tick = per_tick
         self.limit = 0.0  # all tickets below this one have been called
         self.next = 0  # the next ticket
-        self.now: Any = None
+        self.now = nan  # the tick that called the last ones
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.per_tick,), (self.limit, self.next, self.now)
@@ -100,22 +102,20 @@ class TicketQueue:
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.limit, self.next, self.now = state
 
-    def begin(self, now: float) -> None:
-        """Call more tickets, if `now` is another tick."""
-        if now != self.now:
-            self.now = now
-            self.limit = min(self.limit, cython.cast(cython.double, self.next)) + self.per_tick
+    def limit_at(self, now: cython.double) -> NoGil[cython.double]:
+        """Return the number below which tickets are called; another `now` is another tick."""
+        if now == self.now:
+            return self.limit
+        return min(self.limit, cython.cast(cython.double, self.next)) + self.per_tick
 
-    def take(self, count: int) -> int:
-        """Take tickets with consecutive numbers; return the first."""
-        first = self.next
-        self.next += count
-        return first
+    def begin(self, now: cython.double) -> Annotated[None, "cpdef noexcept"]:
+        """Call more tickets, if `now` is another tick."""
+        self.limit = self.limit_at(now)
+        self.now = now
 
     def rows(self) -> dict[str, Any]:
         """The queue, for `write_rows`."""
-        now = nan if self.now is None else self.now
-        return {"next": row_from("q", [self.next]), "clock": row_from("d", [self.limit, now])}
+        return {"next": row_from("q", [self.next]), "clock": row_from("d", [self.limit, self.now])}
 
 
 def queue_state(reader: RowReader) -> tuple[Any, ...]:
@@ -124,7 +124,7 @@ def queue_state(reader: RowReader) -> tuple[Any, ...]:
     limit, now = reader.take("clock", "d", 2)
     need(0 <= next_ticket < MOST_TICKETS and limit >= 0.0, "the queue")
     need(isfinite(now) or now != now, "the clock")
-    return limit, next_ticket, None if now != now else now
+    return limit, next_ticket, now
 
 
 @cython.final
@@ -136,18 +136,18 @@ class SeekerState:
     the arrays never grow longer than the tree's own.
 
     Args:
-        queue: The queue of the seekers that search before their beat.
+        per_tick: How many may search in a tick before their beat.
     """
 
     __slots__ = {
-        "queue": "TicketQueue",
-        "count": "long long",
+        "queue": "readonly TicketQueue",
+        "count": "readonly long long",
         "numbers": "long long[::1]",
         "beats": "double[::1]",
     }
 
-    def __init__(self, queue: TicketQueue) -> None:
-        self.queue = queue
+    def __init__(self, per_tick: float = 0.0) -> None:
+        self.queue = TicketQueue(per_tick)
         self.count = 0  # how many seekers have ever asked; the nth has the nth beat
         self.numbers = array("q")
         self.beats = array("d")
@@ -156,10 +156,11 @@ class SeekerState:
         return len(self.numbers) // NUMBERS
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.queue,), (self.count, bytes(self.numbers), bytes(self.beats))
+        state = self.queue, self.count, bytes(self.numbers), bytes(self.beats)
+        return type(self), (), state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.count, numbers, beats = state
+        self.queue, self.count, numbers, beats = state
         self.numbers = array("q", numbers)
         self.beats = array("d", beats)
 
@@ -181,6 +182,11 @@ class SeekerState:
             "beats": row_of(self.beats, BEATS * n),
         }
 
+    def forget(self, slot: cython.Py_ssize_t) -> None:
+        """Forget a seeker."""
+        if 0 <= slot < len(self):
+            self.numbers[NUMBERS * slot + SERIAL] = NONE
+
     def drop(self, slots: cython.int[::1]) -> None:
         """Forget the targets of the seekers in some slots."""
         i: cython.Py_ssize_t
@@ -191,18 +197,20 @@ class SeekerState:
                 self.numbers[at + TARGET] = NONE
 
 
-def seekers_state(reader: RowReader, slots: int) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Read what `SeekerState.rows` has returned, for `__setstate__` of the queue and the state."""
+def read_seekers(reader: RowReader, slots: int, per_tick: float) -> SeekerState:
+    """Read what `SeekerState.rows` has returned, about at most this many slots."""
     n, count = reader.take("counts", "q", 2)
     need(0 <= n <= slots and 0 <= count < MOST_TICKETS, "the number of seekers")
-    queue = queue_state(reader)
+    state = SeekerState(per_tick)
+    state.queue.__setstate__(queue_state(reader))
     numbers = reader.take("numbers", "q", NUMBERS * n)
     beats = reader.take("beats", "d", BEATS * n)
     reader.end()
     targets = np.asarray(numbers, np.int64).reshape(-1, NUMBERS)[:, TARGET]
     need(bool((targets >= NONE).all() and (targets < slots).all()), "a target")
     need(bool(np.isfinite(beats[OFFSET::BEATS]).all()), "a beat")
-    return queue, (count, numbers.tobytes(), beats.tobytes())
+    state.__setstate__((state.queue, count, numbers.tobytes(), beats.tobytes()))
+    return state
 
 
 @cython.final
@@ -213,19 +221,22 @@ class Round:
     Args:
         state: What is known of them.
         slots: The slot of one, or an array with the slots of many, each once.
+        now: The clock.
         ranges: Least, greatest and losing distance: one number for all, or one for each.
     """
 
     __slots__ = {
         "state": "SeekerState",
         "rows": "readonly Py_ssize_t",
+        "now": "double",
+        "limit": "double",
         "new": "Py_ssize_t",
         "taken": "Py_ssize_t",
         "numbers": "long long[::1]",
         "reals": "double[::1]",
     }
 
-    def __init__(self, state: SeekerState, slots: Any, ranges: Any) -> None:
+    def __init__(self, state: SeekerState, slots: Any, now: float, ranges: Any = ()) -> None:
         i: cython.Py_ssize_t
         each: cython.int[::1]
         self.state = state
@@ -239,9 +250,12 @@ class Round:
             each = slots
             for i in range(self.rows):
                 self.numbers[ROW * i + SLOT] = each[i]
-        self.fill(LOW, ranges[0])
-        self.fill(HIGH, ranges[1])
-        self.fill(LOSE, ranges[2])
+        self.now = now
+        self.limit = state.queue.limit_at(now)  # tickets below it are called
+        if ranges:
+            self.fill(LOW, ranges[0])
+            self.fill(HIGH, ranges[1])
+            self.fill(LOSE, ranges[2])
 
     def fill(self, column: cython.int, given: Any) -> Raises[cython.int]:
         """Write a distance for each row: one for all, or an array."""
@@ -298,6 +312,12 @@ class Round:
             return NONE
         finally:
             end_question(cython.address(store.busy))
+
+    def enter_many(self, serials: cython.longlong[::1], phase: cython.double) -> None:
+        """Read rows without targets, such as the members of a `Stagger`."""
+        i: cython.Py_ssize_t
+        for i in range(self.rows):
+            self.enter(i, serials[i], 0.0, 0.0, phase)
 
     def enter(
         self,
@@ -380,11 +400,20 @@ class Round:
                 self.numbers[row + TICKET] = queue.next + self.taken
                 self.taken += 1
             ticket = self.numbers[row + TICKET]
-            called = ticket != NONE and ticket < queue.limit
+            called = ticket != NONE and ticket < self.limit
             searches = (self.numbers[row + IS_DUE] or called) and not (lock and keeps)
             self.numbers[row + SEARCHES] = searches
             searching += searches
         return searching
+
+    def serve(self) -> None:
+        """Give each row a ticket, unless it has one; those that are called search."""
+        i: cython.Py_ssize_t
+        for i in range(self.rows):
+            if self.numbers[ROW * i + TICKET] == NONE:
+                self.numbers[ROW * i + TICKET] = self.state.queue.next + self.taken
+                self.taken += 1
+            self.numbers[ROW * i + SEARCHES] = self.numbers[ROW * i + TICKET] < self.limit
 
     def confirm(self, store: UnitStore) -> int:
         """Note the serials of the units found; return a row whose unit is gone, or -1."""
@@ -400,7 +429,7 @@ class Round:
         return NONE
 
     def settle(self) -> None:
-        """Write the outcome of all rows into the state."""
+        """Write the outcome of all rows into the state. No signal interrupts it."""
         state: SeekerState = self.state
         i: cython.Py_ssize_t
         row: cython.Py_ssize_t
@@ -419,6 +448,7 @@ class Round:
             state.beats[BEATS * slot + OFFSET] = self.reals[PLACE * i + OFFSET]
             state.beats[BEATS * slot + INTERVAL] = self.reals[PLACE * i + INTERVAL]
         state.count += self.new
+        state.queue.begin(self.now)
         state.queue.next += self.taken
 
     # -- for the functions that run between the steps ----------------------------------------------
@@ -462,6 +492,22 @@ class Round:
         """The rows that search."""
         return np.flatnonzero(self.column(SEARCHES))
 
+    def is_due(self, i: cython.Py_ssize_t) -> bool:
+        """Whether a row is new, or due by its beat."""
+        return self.numbers[ROW * i + IS_NEW] != 0 or self.numbers[ROW * i + IS_DUE] != 0
+
+    def searches(self, i: cython.Py_ssize_t) -> bool:
+        """Whether a row searches."""
+        return self.numbers[ROW * i + SEARCHES] != 0
+
+    def due(self) -> np.ndarray:
+        """Which rows are new, or due by their beats, (n,) bool."""
+        return (self.column(IS_NEW) | self.column(IS_DUE)) != 0
+
+    def served(self) -> np.ndarray:
+        """Which rows search, (n,) bool."""
+        return self.column(SEARCHES) != 0
+
     def targets(self) -> np.ndarray:
         """The slots of the targets of all rows, int32; -1 for none."""
         return self.column(FOUND).astype(np.int32)
@@ -482,9 +528,7 @@ class Round:
         return seekers, targets, reals[:, X : Y + 1].copy(), reals[:, LOW : HIGH + 1]
 
 
-def beat_offset(
-    number: cython.longlong,
-) -> Annotated[cython.double, "cpdef noexcept nogil"]:
+def beat_offset(number: cython.longlong) -> NoGil[cython.double]:
     """Return the phase of the nth member's beat, in intervals."""
     return number * GOLDEN_RATIO % 1.0
 

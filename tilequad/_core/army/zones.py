@@ -1,22 +1,29 @@
-"""Circles by row: where each one is, whom it takes in, and which unit carries it."""
+"""Circles by number: where each one is, whom it takes in, and which unit carries it."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable, Iterator
 from math import sqrt
 from typing import Any
 
 import numpy as np
 
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises
 from tilequad._core.army.zone_grid import ZoneGrid, list_circles
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
+from tilequad._core.tree.layout import MAX_COORDINATE
+from tilequad._core.tree.rows import RowReader, need, row_from
+from tilequad._core.tree.units import UnitStore
 
-NOBODY = -1
-# What a new row holds, in the order of the attributes of `Zones`.
+NOBODY: cython.int = -1
+# What a new row holds, in the order of `bind`.
 NEW_ROW: list[array[Any]] = [array("d", [0.0])] * 4
-NEW_ROW += [array("i", [0]), array("i", [0]), array("i", [NOBODY]), array("q", [NOBODY])]
-NEW_ROW += [array("i", [0])] * 3
+NEW_ROW += [array("i", [0]), array("i", [0]), array("i", [-1]), array("q", [-1])]
+NEW_ROW += [array("i", [0])] * 4
+KINDS = "ddddiiiqii"  # the types of those that are packed: all but the last two
 
 MARGIN, TINY = 1.0 + 1e-9, 1e-140  # together they exceed the rounding error of a circle's edge
 CELLS_A_ZONE = 8  # the most cells of the grid for each zone, about
@@ -24,80 +31,195 @@ MAX_SIDE = 4096  # the most columns and rows
 MOST_CELLS = 64  # a zone that covers more cells is not in the grid
 
 
+@cython.final
+@cython.cclass
 class Zones:
-    """The zones, in arrays that the kernel reads and writes, and a grid of those that are on.
+    """The zones: the objects that the game holds, what is known of each, and a grid of them.
 
-    Attributes:
-        by_row: The arrays: all the attributes below in this order.
-        x, y, radius, leave: The circle; `leave` is the radius for a unit that was inside.
-        groups, without: Which units it takes in.
-        anchor, anchor_serial: The slot and the serial of the unit that carries it, or -1.
-        enabled: 1 if it is on.
-        stale: 1 if all units around it must be tested.
-        tested: 1 if the current update has tested them.
+    A zone has a number, the row of what is known of it. Numbers of zones that have ended are used
+    again.
     """
 
+    __slots__ = {
+        "by_row": "list",
+        "x": "double[::1]",
+        "y": "double[::1]",
+        "radius": "double[::1]",
+        "leave": "double[::1]",
+        "groups": "int[::1]",
+        "without": "int[::1]",
+        "anchor": "int[::1]",
+        "anchor_serial": "long long[::1]",
+        "enabled": "int[::1]",
+        "stale": "int[::1]",
+        "tested": "int[::1]",
+        "rank": "int[::1]",
+        "numbers": "dict",
+        "handles": "list",
+        "free": "list",
+        "added": "int",
+        "grid": "ZoneGrid",
+    }
+
     def __init__(self) -> None:
-        self.name_arrays(grown([], NEW_ROW, 0))
+        self.by_row = grown([], NEW_ROW, 0)
+        self.bind()
+        self.numbers: dict[Any, int] = {}  # by the game's object, in the order they were added
+        self.handles: list[Any] = []  # the objects by number, None for a number that is free
+        self.free: list[int] = []
+        self.added = 0  # how many zones there have been
+        self.grid: Any = None  # of those that are on; None if one has changed
 
-    def name_arrays(self, by_row: list[array[Any]]) -> None:
-        """Give the arrays their names."""
-        self.by_row = by_row
-        self.x, self.y, self.radius, self.leave, self.groups, self.without = by_row[:6]
-        self.anchor, self.anchor_serial, self.enabled, self.stale, self.tested = by_row[6:]
-        self.grid: ZoneGrid | None = None
+    def bind(self) -> None:
+        """Let the fields be views of the arrays."""
+        # The circle; `leave` is the radius for a unit that was inside. Which units it takes in.
+        self.x, self.y, self.radius, self.leave, self.groups, self.without = self.by_row[:6]
+        # The slot and the serial of the unit that carries it, or -1. Then 1 or 0: whether it is
+        # on, whether all units around it must be tested, and whether this update has done so.
+        self.anchor, self.anchor_serial, self.enabled, self.stale, self.tested = self.by_row[6:11]
+        self.rank = self.by_row[11]  # when it was added
 
-    def __getstate__(self) -> list[array[Any]]:
-        return self.by_row
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = self.by_row, self.numbers, self.handles, self.free, self.added
+        return type(self), (), state
 
-    def __setstate__(self, by_row: list[array[Any]]) -> None:
-        self.name_arrays(by_row)
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.by_row, self.numbers, self.handles, self.free, self.added = state
+        self.bind()
+        self.grid = None
 
-    def begin(
+    def __len__(self) -> int:
+        """The number of zones."""
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[Any]:
+        """The zones, in the order they were added."""
+        return iter(self.numbers)
+
+    def __contains__(self, zone: object) -> bool:
+        return zone in self.numbers
+
+    def add(
         self,
-        row: int,
+        zone: Any,
         place: tuple[float, float],
-        radius: float,
-        leave: float,
+        circle: tuple[float, float],
         masks: tuple[int, int],
+        carrier: tuple[int, int],
     ) -> None:
-        """Begin a zone at a place; `set_anchor` lets a unit carry it."""
-        if row >= len(self.x):
-            self.name_arrays(grown(self.by_row, NEW_ROW, longer(row + 1)))
+        """Give a zone a number, and let it begin.
+
+        Args:
+            zone: The object that the game holds; it gets its attribute `number`.
+            place: Its center.
+            circle: The radius, and the radius for a unit that was inside.
+            masks: Which units it takes in.
+            carrier: The slot and the serial of the unit that carries it; (-1, -1) for none.
+        """
+        if not self.free:
+            if len(self.handles) >= len(self.x):
+                self.by_row = grown(self.by_row, NEW_ROW, longer(len(self.handles) + 1))
+                self.bind()
+            self.handles.append(None)
+            self.free.append(len(self.handles) - 1)
+        number: cython.Py_ssize_t = self.free[len(self.free) - 1]
+        object.__setattr__(zone, "number", number)
+        self.numbers[zone] = number
+        self.free.pop()
+        self.handles[number] = zone
+        self.x[number], self.y[number] = place
+        self.radius[number], self.leave[number] = circle
+        self.groups[number], self.without[number] = masks
+        self.anchor[number], self.anchor_serial[number] = carrier
+        self.enabled[number] = self.stale[number] = 1
+        self.rank[number] = self.added
+        self.added += 1
         self.grid = None
-        self.x[row], self.y[row] = place
-        self.radius[row], self.leave[row] = radius, leave
-        self.groups[row], self.without[row] = masks
-        self.anchor[row] = NOBODY
-        self.enabled[row] = self.stale[row] = 1
 
-    def set_anchor(self, row: int, slot: int, serial: int) -> None:
-        """Let a unit carry a zone, as long as it lives."""
-        self.anchor[row], self.anchor_serial[row] = slot, serial
-
-    def set_enabled(self, row: int, enabled: bool) -> None:
-        """Switch a zone on or off."""
-        if self.enabled[row] != enabled:
-            self.grid = None
-            self.enabled[row], self.stale[row] = enabled, 1
-
-    def end(self, row: int) -> None:
+    def end(self, number: cython.int) -> Raises[cython.int]:
         """Forget a zone."""
+        self.free.append(number)
+        del self.numbers[self.handles[number]]
+        self.handles[number] = None
+        self.anchor[number] = NOBODY
+        self.enabled[number] = self.stale[number] = 0
         self.grid = None
-        self.anchor[row] = NOBODY
-        self.enabled[row] = self.stale[row] = 0
+        return 0
+
+    def enable(self, number: cython.int, enabled: cython.bint) -> None:
+        """Switch a zone on or off."""
+        if self.enabled[number] != enabled:
+            self.enabled[number] = enabled
+            self.stale[number] = 1
+            self.grid = None
+
+    def rows(self) -> dict[str, Any]:
+        """The zones, for `write_rows`."""
+        listed = self.listed()
+        packed = {"listed": row_from("i", listed), "unused": row_from("i", self.free)}
+        for i, kind in enumerate(KINDS):
+            packed[f"zone {i}"] = row_from(kind, at_slots(np.array(self.by_row[i]), listed))
+        return packed
+
+    def has_lost(
+        self, number: cython.Py_ssize_t, serials: cython.longlong[::1]
+    ) -> NoGil[cython.bint]:
+        """Whether the unit that carried a zone is gone, by the serials of all slots."""
+        slot: cython.Py_ssize_t = self.anchor[number]
+        return slot >= 0 and self.anchor_serial[number] != serials[slot]
+
+    def listed(self) -> np.ndarray:
+        """Return the numbers of all zones, in the order they were added; (n,) int32."""
+        return np.array(list(self.numbers.values()), np.int32)
 
     def places(self, rows: np.ndarray) -> np.ndarray:
         """Return the centers of zones, (n, 2)."""
         return np.stack((at_slots(np.array(self.x), rows), at_slots(np.array(self.y), rows)), 1)
 
+    def groups_of(self, rows: np.ndarray) -> int:
+        """Return all groups that one of some zones takes in, as a mask."""
+        masks = at_slots(np.array(self.groups), rows)
+        return int(np.bitwise_or.reduce(masks)) & 0xFFFFFFFF
+
+    def leaves(self, rows: np.ndarray) -> np.ndarray:
+        """Return how far from zones a unit may be that was inside, (n,)."""
+        return at_slots(np.array(self.leave), rows)
+
     def grid_of_enabled(self) -> ZoneGrid:
         """Return the grid of the zones that are on, built anew if one has changed."""
         if self.grid is None:
             rows = np.flatnonzero(np.array(self.enabled)).astype(np.int32)
-            radii = at_slots(np.array(self.leave), rows)
-            self.grid = made_grid(rows, self.places(rows), radii)
+            self.grid = made_grid(rows, self.places(rows), self.leaves(rows))
         return self.grid
+
+
+def read_zones(
+    zones: Zones, reader: RowReader, store: UnitStore, items: list[Any], made: Callable[..., Any]
+) -> int:
+    """Read what `Zones.rows` has returned into new zones; return how many numbers they use."""
+    numbers, unused = (reader.take(name, "i").tolist() for name in ("listed", "unused"))
+    n = len(numbers)
+    total: cython.int = n + len(unused)
+    need(sorted(numbers + unused) == list(range(total)), "the numbers of zones")
+    columns = [reader.take(f"zone {i}", kind, n) for i, kind in enumerate(KINDS)]
+    zones.by_row = grown([], NEW_ROW, total)
+    zones.bind()
+    zones.handles = [None] * total
+    for number, x, y, radius, leave, groups, without, slot, serial, on, stale in zip(
+        numbers, *columns, strict=True
+    ):
+        need(abs(x) <= MAX_COORDINATE and abs(y) <= MAX_COORDINATE, "the place of a zone")
+        need(0.0 <= radius <= leave <= MAX_COORDINATE, "the radius of a zone")
+        need(-1 <= slot < store.slots, "the unit of a zone")
+        lives = slot >= 0 and store.serial_of(slot) == serial
+        masks = None if groups == -1 else groups & 0xFFFFFFFF, without & 0xFFFFFFFF or None
+        zone = made(items[slot] if lives else None, (x, y), (radius, leave), *masks)
+        zones.free = [number]
+        zones.add(zone, (x, y), (radius, leave), (groups, without), (slot, serial))
+        zones.enabled[number] = on != 0
+        zones.stale[number] = stale != 0
+    zones.free = unused
+    return total
 
 
 def made_grid(rows: np.ndarray, places: np.ndarray, radii: np.ndarray) -> ZoneGrid:

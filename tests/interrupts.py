@@ -1,0 +1,71 @@
+"""Ctrl-C at each place where Python looks for signals, one place after the other."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable, Iterator
+from itertools import count
+from types import FrameType
+from typing import Any
+
+CALLS = {code for name, code in dis.opmap.items() if name.startswith(("CALL", "PRECALL", "WITH"))}
+
+
+class Cut(BaseException):
+    """What a handler of a signal raises, as Ctrl-C does."""
+
+
+class Cutter:
+    """Traces a call, and raises Cut at the n-th place.
+
+    Python looks for signals where a function begins, after each call, and where a loop goes back.
+    Compiled code does not look, but what it calls does: functions of numpy and of the game, which
+    may begin with a signal. What they do later on is not ours.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+        self.before: dict[FrameType, int] = {}  # by frame: where its last bytecode is
+
+    def __call__(self, frame: FrameType, event: str, arg: object) -> Cutter | None:
+        if event == "call":
+            self.count()
+            if "tilequad" not in frame.f_code.co_filename:
+                return None
+            frame.f_trace_opcodes = True
+        elif event == "opcode":
+            last = self.before.get(frame, -1)
+            self.before[frame] = frame.f_lasti
+            if last >= 0 and (frame.f_lasti < last or frame.f_code.co_code[last] in CALLS):
+                self.count()
+        return self
+
+    def count(self) -> None:
+        self.left -= 1
+        if self.left == 0:
+            raise Cut
+
+
+def interrupted(call: Callable[[], Any], number: int) -> bool:
+    """Run a call, and raise Cut at the n-th place; return whether that was reached."""
+    before = sys.gettrace()
+    sys.settrace(Cutter(number))
+    try:
+        call()
+    except Cut:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def cut_everywhere(
+    make: Callable[[], Any], change: Callable[[Any], Any]
+) -> Iterator[tuple[int, Any]]:
+    """Yield each place with a world whose change was cut there."""
+    for number in count(1):
+        world = make()
+        if not interrupted(lambda world=world: change(world), number):  # type: ignore[misc]
+            return
+        yield number, world
