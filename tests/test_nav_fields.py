@@ -89,6 +89,29 @@ def test_a_repaired_field_equals_a_new_one(tmp_path, name):
             assert same(field, renewed(field)), turn
 
 
+@pytest.mark.parametrize("name", ["orthogonal", "hexagonal-rows"])
+def test_a_field_with_moved_goals_equals_a_new_one(tmp_path, name):
+    """Goals come, go and walk: few distances change, or nearly all of them."""
+    rng = np.random.default_rng(14)
+    gids = rng.choice([1, 2, 3, 4], (30, 30), p=[0.6, 0.2, 0.1, 0.1])
+    _, grid = map_grid(tmp_path, name, gids)
+    field = Field(grid, np.empty((0, 2)))
+    goals: list[int] = []
+    for turn in range(300):
+        kind = rng.integers(3)
+        if kind == 0 and goals:
+            goals.pop(rng.integers(len(goals)))
+        elif kind == 1 and goals:
+            goals[rng.integers(len(goals))] += int(rng.integers(2))
+        else:
+            goals.append(int(rng.integers(len(grid) - 300)))
+        if turn % 60 == 59:
+            del goals[1:]
+        field.move_goals(grid.center_many(np.array(goals, int)))
+        assert field.goals.tolist() == sorted(set(goals))
+        assert same(field, renewed(field)), turn
+
+
 def change(rng, grid, layer, built):
     """One change of a map."""
     kind = rng.integers(4)

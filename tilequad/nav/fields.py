@@ -21,6 +21,8 @@ __all__ = ["Field"]
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
+NONE: Ints = np.empty(0, np.int32)
+
 
 class Field:
     """The way to the nearest of some goals, from every cell: one field serves a whole army.
@@ -253,7 +255,8 @@ class Field:
     def move_goals(self, goals: ArrayLike) -> None:
         """Set other goals.
 
-        Distances that still hold are kept, so moving a goal a little costs little.
+        Cost: that of the distances that change, but never noticeably more than that of a new field.
+        If no goal stays, all distances are found anew.
 
         Args:
             goals: Points in world units, (n, 2).
@@ -268,7 +271,7 @@ class Field:
             seen, self._seen = self._seen, -1
             self._goals = cells
             if seen >= 0 and (len(gone) or len(new)):
-                self._repair(np.empty(0, np.int32), gone, new)
+                self._update(NONE if len(new) < len(cells) else None, gone, new)
             self._seen = seen
 
     # -- keeping -----------------------------------------------------------------------------------
@@ -304,11 +307,8 @@ class Field:
                 now = self._ground.changed
                 cells = self._ground.changed_since(self._seen)
                 self._seen = -1  # until the repair is whole: otherwise the next call begins anew
-                if cells is None or len(cells) > len(self._grid) // 4:
-                    self._find_all()
-                elif len(cells):
-                    none = np.empty(0, np.int32)
-                    self._repair(cells, none, none)
+                if cells is None or len(cells):
+                    self._update(cells)
                 self._seen = now
                 if self._walkers is None:
                     self._walkers = Walkers(self._store())
@@ -323,13 +323,20 @@ class Field:
             distances = self._distances = Distances(self._ground, self._words.data, limit)
         return distances
 
-    def _find_all(self) -> None:
-        """Compute all distances from scratch."""
-        self._revision += 1
-        self._distances = None  # an interrupted search leaves its queue half full
-        self._walkers = None
-        self._store().find(self._goals.data)
+    def _update(self, changed: Ints | None, gone: Ints = NONE, new: Ints = NONE) -> None:
+        """Repair the distances, or find all of them anew where that is faster.
 
-    def _repair(self, changed: Ints, gone: Ints, new: Ints) -> None:
+        Args:
+            changed: The cells whose cost has changed; None if nothing is known.
+            gone: The cells that are no longer goals.
+            new: The cells that have become goals.
+        """
         self._revision += 1
-        repair(self._store(), changed.data, gone.data, new.data)
+        if changed is None or len(changed) > len(self._grid) // 4:
+            done = False
+        else:
+            done = repair(self._store(), changed.data, gone.data, new.data)
+        if not done:
+            self._distances = None  # an interrupted search leaves its queue half full
+            self._walkers = None
+            self._store().find(self._goals.data)

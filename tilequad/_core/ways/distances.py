@@ -40,6 +40,7 @@ class Distances:
         "limit": "long long",
         "even": "bint",  # whether all open cells cost the same
         "kinds": "readonly Py_ssize_t",  # how many different costs the queue is made for
+        "reached": "Py_ssize_t",  # about how many cells have a distance
     }
 
     def __init__(self, ground: Ground, words: memoryview, limit: int) -> None:
@@ -53,6 +54,7 @@ class Distances:
         self.kinds = len(ground.costs.values)
         self.even = self.kinds == 2
         self.queue = Buckets(*ground.move_range())
+        self.reached = len(words)
 
     def distance_of(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """The distance of a cell, FAR if it has none."""
@@ -70,16 +72,21 @@ class Distances:
                 place = self.ground.place_of(goals[i])
                 self.words[place] = 0
                 self.queue.append(cython.cast(cython.int, place), 0)
-            self.spread(FAR, True)
+            self.reached = self.spread(FAR, True)
 
-    def spread(self, stop: cython.longlong, anew: cython.bint) -> RaisesNoGil[cython.int]:
+    def spread(self, stop: cython.longlong, anew: cython.bint) -> RaisesNoGil[cython.Py_ssize_t]:
         """Go on from the places in the queue until it is empty or has reached the bucket of a key.
 
-        In a search from scratch (`anew`) every place with a distance has been queued.
+        In a search from scratch (`anew`) every place with a distance has been queued. Returns how
+        many places were in the queue.
         """
+        count: cython.Py_ssize_t
+        done: cython.Py_ssize_t = 0
         while self.queue.take_bucket(stop):
-            self.queue.free_bucket(self.leave_all(anew))
-        return 0
+            count = self.leave_all(anew)
+            self.queue.free_bucket(count)
+            done += count
+        return done
 
     def leave_all(self, anew: cython.bint) -> RaisesNoGil[cython.Py_ssize_t]:
         """Offer each place of a bucket to its neighbors as their way; return how many places.

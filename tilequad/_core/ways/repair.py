@@ -16,13 +16,15 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.layout import FAR, UNREACHED
 
+MOST_LOST: cython.Py_ssize_t = 8  # a search from scratch is faster if this part is lost
+
 
 def repair(
     distances: Distances,
     changed: cython.int[::1],
     gone: cython.int[::1],
     goals: cython.int[::1],
-) -> None:
+) -> cython.bint:
     """Repair the distances after cells have changed, or goals were removed or added.
 
     Args:
@@ -30,6 +32,10 @@ def repair(
         changed: The cells whose cost has changed.
         gone: The cells that are no longer goals.
         goals: The cells that have become goals.
+
+    Returns:
+        False if so many distances are lost that a search from scratch is faster. Then the distances
+        are of no use.
     """
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
@@ -45,10 +51,13 @@ def repair(
             verify(distances, place, lost)
             for k in range(distances.ground.directions):
                 verify(distances, place + distances.offsets[base + k], lost)
-        propagate(distances, lost)
-        for i in range(len(goals)):
-            distances.words[distances.ground.place_of(goals[i])] = 0
-    relax(distances, lost, changed, goals)
+        worth: cython.bint = propagate(distances, lost)
+        if worth:
+            for i in range(len(goals)):
+                distances.words[distances.ground.place_of(goals[i])] = 0
+    if worth:
+        relax(distances, lost, changed, goals)
+    return worth
 
 
 def invalidate(
@@ -107,13 +116,19 @@ def move_cost(
 
 
 def propagate(distances: Distances, lost: IntBuffer) -> RaisesNoGil[cython.int]:
-    """Strike out the ways through lost cells; cells that have no way left are lost as well."""
+    """Strike out the ways through lost cells; cells that have no way left are lost as well.
+
+    Returns 0, and leaves off, if too many are lost.
+    """
     i: cython.Py_ssize_t = 0
+    most: cython.Py_ssize_t = distances.reached // MOST_LOST
     k: cython.Py_ssize_t
     place: cython.Py_ssize_t
     other: cython.Py_ssize_t
     base: cython.Py_ssize_t
     while i < lost.used:
+        if lost.used > most:
+            return 0
         place = lost.values[i]
         i += 1
         base = distances.ground.parity_of(place)
@@ -123,7 +138,7 @@ def propagate(distances: Distances, lost: IntBuffer) -> RaisesNoGil[cython.int]:
                 distances.words[other] ^= distances.backs[k]
                 if distances.words[other] & 0xFF == 0:
                     invalidate(distances, other, lost)
-    return 0
+    return 1
 
 
 def relax(
@@ -178,15 +193,16 @@ def offer(
     if distances.codes[place] == 0 or before == 0:
         return 0
     for k in range(distances.ground.directions):
-        cost = move_cost(distances, place, k)
         there = distances.words[place + distances.offsets[base + k]] >> 8
-        if cost < 0 or there == FAR or there + cost > distances.limit:
+        if there >= best:
+            continue
+        cost = move_cost(distances, place, k)
+        if cost < 0 or there + cost > min(best, distances.limit):
             continue
         if there + cost < best:
             best = there + cost
             ways = 0
-        if there + cost == best:
-            ways |= 1 << k
+        ways |= 1 << k
     if best == before:
         distances.words[place] |= ways
         return 0
