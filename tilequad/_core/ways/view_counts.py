@@ -181,7 +181,7 @@ class ViewCounts:
         elif self.blocked[row]:
             self.shift_view(row)
         else:
-            self.shift_circle(row, old_line, old_place)
+            self.shift_circle(row, old_line, old_place, line, place)
         return 1
 
     def _reserve(self, rows: int) -> None:
@@ -210,81 +210,81 @@ class ViewCounts:
 
     def count(self, row: cython.Py_ssize_t, step: cython.int) -> Raises[cython.int]:
         """Add 1 or -1 to the counts of the cells that a viewer sees."""
-        base: cython.Py_ssize_t = self.team[row] * self.cells
-        i: cython.Py_ssize_t
         view: IntBuffer
         if self.blocked[row]:
             view = self.views[row]
-            for i in range(view.used):
-                self.count_run(base + view.values[i], 1, step)
-        elif self.line[row] >= 0:
-            self.count_circle(row, step)
+            self.count_list(self.team[row] * self.cells, view, step)
+        elif step > 0:
+            self.shift_circle(row, NOWHERE, 0, self.line[row], self.place[row])
+        else:
+            self.shift_circle(row, self.line[row], self.place[row], NOWHERE, 0)
         return 0
 
-    def count_circle(self, row: cython.Py_ssize_t, step: cython.int) -> Raises[cython.int]:
-        """Count all cells of a viewer's circle."""
-        lattice: Lattice = self.lattice
-        circle: Circle = self.circles[row]
-        base: cython.Py_ssize_t = self.team[row] * self.cells
+    def count_list(self, base: cython.Py_ssize_t, view: IntBuffer, step: cython.int) -> Gil[None]:
+        """Count the cells of a list."""
+        counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
+        states: cython.p_uchar = cython.address(self.states[0]) if cython.compiled else self.states
         i: cython.Py_ssize_t
-        there: cython.Py_ssize_t
-        middle: cython.Py_ssize_t
-        first: cython.Py_ssize_t
-        last: cython.Py_ssize_t
-        for i in range(2 * circle.high + 1):
-            there = self.line[row] + i - circle.high
-            if there < 0 or there >= lattice.lines:
-                continue
-            middle = self.place[row] + lattice.shift(there)
-            first = max(middle + circle.spans[i, 0], 0)
-            last = min(middle + circle.spans[i, 1], lattice.places - 1)
-            self.count_run(base + there * lattice.places + first, last - first + 1, step)
-        return 0
+        at: cython.Py_ssize_t
+        for i in range(view.used):
+            at = base + view.values[i]
+            if step > 0:
+                gain(counts, states, at, at + 1)
+            else:
+                lose(counts, states, at, at + 1)
 
     def shift_circle(
-        self, row: cython.Py_ssize_t, line: cython.Py_ssize_t, place: cython.Py_ssize_t
+        self,
+        row: cython.Py_ssize_t,
+        line: cython.Py_ssize_t,
+        place: cython.Py_ssize_t,
+        to_line: cython.Py_ssize_t,
+        to_place: cython.Py_ssize_t,
     ) -> Raises[cython.int]:
-        """Count the cells that a viewer's circle gains and loses by a step."""
+        """Count the cells that a viewer's circle gains and loses by a step; NOWHERE has none."""
         lattice: Lattice = self.lattice
         circle: Circle = self.circles[row]
-        base: cython.Py_ssize_t = self.team[row] * self.cells
-        to_line: cython.Py_ssize_t = self.line[row]
+        spans: cython.const_int[:, ::1] = circle.spans
+        counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
+        states: cython.p_uchar = cython.address(self.states[0]) if cython.compiled else self.states
+        reach: cython.Py_ssize_t = circle.high
+        begin: cython.Py_ssize_t
         i: cython.Py_ssize_t
         there: cython.Py_ssize_t
-        begin: cython.Py_ssize_t
         old: cython.Py_ssize_t  # the cells of a line before the step
         old_end: cython.Py_ssize_t
         new: cython.Py_ssize_t  # the cells of the line after the step
         new_end: cython.Py_ssize_t
-        low: cython.Py_ssize_t = max(min(line, to_line) - circle.high, 0)
-        high: cython.Py_ssize_t = min(max(line, to_line) + circle.high, lattice.lines - 1)
-        for there in range(low, high + 1):
-            begin = base + there * lattice.places
-            old = old_end = new = new_end = 0
-            i = there - line + circle.high
-            if 0 <= i <= 2 * circle.high:
-                old = place + lattice.shift(there)
-                old_end = min(old + circle.spans[i, 1] + 1, lattice.places)
-                old = max(old + circle.spans[i, 0], 0)
-            i = there - to_line + circle.high
-            if 0 <= i <= 2 * circle.high:
-                new = self.place[row] + lattice.shift(there)
-                new_end = min(new + circle.spans[i, 1] + 1, lattice.places)
-                new = max(new + circle.spans[i, 0], 0)
-            if old >= old_end or new >= new_end or old_end <= new or new_end <= old:
-                self.count_run(begin + new, new_end - new, 1)
-                self.count_run(begin + old, old_end - old, -1)
-                continue
-            self.count_run(begin + new, old - new, 1)
-            self.count_run(begin + old_end, new_end - old_end, 1)
-            self.count_run(begin + old, new - old, -1)
-            self.count_run(begin + new_end, old_end - new_end, -1)
+        low: cython.Py_ssize_t = (
+            min(line, to_line) if min(line, to_line) >= 0 else max(line, to_line)
+        )
+        for there in range(max(low - reach, 0), min(max(line, to_line) + reach + 1, lattice.lines)):
+            begin = self.team[row] * self.cells + there * lattice.places
+            old = old_end = new = new_end = begin
+            i = there - line + reach
+            if line >= 0 and 0 <= i <= 2 * reach:
+                old_end = place + lattice.shift(there)
+                old = begin + max(old_end + spans[i, 0], 0)
+                old_end = begin + min(old_end + spans[i, 1] + 1, lattice.places)
+                old_end = max(old_end, old)
+            i = there - to_line + reach
+            if to_line >= 0 and 0 <= i <= 2 * reach:
+                new_end = to_place + lattice.shift(there)
+                new = begin + max(new_end + spans[i, 0], 0)
+                new_end = begin + min(new_end + spans[i, 1] + 1, lattice.places)
+                new_end = max(new_end, new)
+            gain(counts, states, new, min(new_end, old))
+            gain(counts, states, max(new, old_end), new_end)
+            lose(counts, states, old, min(old_end, new))
+            lose(counts, states, max(old, new_end), old_end)
         return 0
 
     def shift_view(self, row: cython.Py_ssize_t) -> Raises[cython.int]:
         """Count the cells that a view among walls gains and loses, by comparing sorted lists."""
         circle: Circle = self.circles[row]
         base: cython.Py_ssize_t = self.team[row] * self.cells
+        counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
+        states: cython.p_uchar = cython.address(self.states[0]) if cython.compiled else self.states
         i: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t = 0
         view: IntBuffer = self.views[row]
@@ -300,27 +300,15 @@ class ViewCounts:
         circle.spare = view
         while i < old or j < new:
             if j == new or (i < old and before[i] < found[j]):
-                self.count_run(base + before[i], 1, -1)
+                lose(counts, states, base + before[i], base + before[i] + 1)
                 i += 1
             elif i == old or found[j] < before[i]:
-                self.count_run(base + found[j], 1, 1)
+                gain(counts, states, base + found[j], base + found[j] + 1)
                 j += 1
             else:
                 i += 1
                 j += 1
         return 0
-
-    def count_run(
-        self, at: cython.Py_ssize_t, n: cython.Py_ssize_t, step: cython.int
-    ) -> NoGil[None]:
-        """Count n cells of a line; none if n is negative."""
-        i: cython.Py_ssize_t
-        for i in range(at, at + n):
-            self.counts[i] += step
-            if step > 0:
-                self.states[i] = self.states[i] & ~STATE | VISIBLE
-            elif self.counts[i] == 0:
-                self.states[i] = self.states[i] & ~STATE | EXPLORED
 
     # -- walls -------------------------------------------------------------------------------------
 
@@ -452,11 +440,36 @@ class ViewCounts:
             last = min(circle.spans[row, 1], lattice.places - 1 - begin)
             at = (there - line + window.high + MARGIN) * window.pitch + window.wide + MARGIN
             begin += there * lattice.places
-            for i in range(first, last + 1):
-                if not blocked or cells[at + i] & SEEN:
-                    found[n] = cython.cast(cython.int, begin + i)
-                    n += 1
+            for i in range(first, last + 1):  # without a branch, which nobody could predict
+                found[n] = cython.cast(cython.int, begin + i)
+                n += not blocked or cells[at + i] & SEEN != 0
         return n
+
+
+def gain(
+    counts: cython.p_ushort,
+    states: cython.p_uchar,
+    first: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+) -> NoGil[None]:
+    """Count one viewer more in cells."""
+    i: cython.Py_ssize_t
+    for i in range(first, end):
+        counts[i] += 1
+        states[i] = states[i] & ~STATE | VISIBLE
+
+
+def lose(
+    counts: cython.p_ushort,
+    states: cython.p_uchar,
+    first: cython.Py_ssize_t,
+    end: cython.Py_ssize_t,
+) -> NoGil[None]:
+    """Count one viewer less in cells, which are visible; without any, they are explored."""
+    i: cython.Py_ssize_t
+    for i in range(first, end):
+        counts[i] -= 1
+        states[i] ^= (VISIBLE ^ EXPLORED) * (counts[i] == 0)
 
 
 def seen_units(
