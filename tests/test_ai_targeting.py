@@ -73,22 +73,6 @@ def test_each_policy_picks_the_enemy_that_its_name_says():
         assert archers.target("tower", 0) == expected
 
 
-@pytest.mark.parametrize("make", [first, last, strongest, weakest])
-def test_ties_go_to_the_closest_then_to_the_one_added_first(make):
-    units = field(c=30, b=-20, a=20, d=10)
-    units.remove("d")
-    units.add("d", 500, 520, groups=ENEMY)
-    archers = Targeting(units, make(lambda unit: 7), max_distance=60, groups=ENEMY)
-
-    assert archers.target("tower", 0) == "b"
-
-
-def test_ties_of_the_farthest_go_to_the_one_added_first():
-    units = field(near=10, right=50, left=-50)
-
-    assert Targeting(units, farthest, max_distance=50, groups=ENEMY).target("tower", 0) == "right"
-
-
 @pytest.mark.parametrize("maker", [first, last, strongest, weakest, most_clustered])
 def test_what_makes_a_policy_is_no_policy(maker):
     name = f"policies.{maker.__name__}"
@@ -147,63 +131,20 @@ def test_a_query_finds_the_nearest_of_all_or_some_candidates():
     assert query.nearest(among=[]) is None
 
 
-# -- range, groups, filter --
+# -- ranges; test_ai_targeting_many has the rules of locks, filters and groups --
 
 
-def test_ranges_include_their_ends():
-    units = field(inner=19.9, low=20, high=50, outer=50.1)
-    archers = Targeting(units, max_distance=50, min_distance=20, groups=ENEMY)
+@pytest.mark.parametrize("lock", [True, False])
+def test_ranges_include_their_ends(lock):
+    units = field(orc=50)
+    ranges = {"max_distance": 50, "min_distance": 20, "lose_distance": 60}
+    archers = Targeting(units, groups=ENEMY, lock=lock, **ranges)
+    seen = []
+    for distance in (50, 55, 60, 60.1, 55, 50.1, 50, 20, 19.9, 20):
+        units.move("orc", 500 + distance, 500)
+        seen.append(archers.target("tower", 0) is not None)
 
-    assert archers.target("tower", 0) == "low"
-    units.remove("low")
-    assert archers.target("tower", 1) == "high"
-    units.remove("high")
-    assert archers.target("tower", 2) is None
-
-
-def test_only_units_of_the_groups_are_targets_never_the_seeker():
-    units = field(orc=30)
-    units.add("farmer", 501, 500, groups=CIVILIAN)
-
-    assert Targeting(units, max_distance=50, groups=ENEMY).target("tower", 0) == "orc"
-    assert Targeting(units, max_distance=50, groups=ENEMY | CIVILIAN).target("tower", 0) == "farmer"
-    assert Targeting(units, max_distance=50).target("tower", 0) == "farmer"
-    assert Targeting(units, max_distance=50, groups=TOWER).target("tower", 0) is None
-
-
-def test_where_prevents_overkill():
-    units = field(orc=10, ogre=20)
-    for name in ("second", "third", "fourth"):
-        units.add(name, 500, 500, groups=TOWER)
-    health = {"orc": 10, "ogre": 25}
-    under_way = dict.fromkeys(health, 0)
-    archers = Targeting(
-        *(units,),
-        max_distance=50,
-        groups=ENEMY,
-        where=lambda _, enemy: health[enemy] > under_way[enemy],
-    )
-    targeted = []
-    for tower in ("tower", "second", "third", "fourth"):
-        targeted.append(archers.target(tower, 0))
-        under_way[targeted[-1]] += 10
-
-    assert targeted == ["orc", "ogre", "ogre", "ogre"]
-    assert archers.target("tower", 1) is None
-
-
-# -- keep or lose a target --
-
-
-def test_a_locked_target_is_kept_when_a_better_one_comes():
-    units = field(orc=30)
-    locked = Targeting(units, max_distance=50, groups=ENEMY, lock=True)
-    free = Targeting(units, max_distance=50, groups=ENEMY, lock=False)
-    assert locked.target("tower", 0) == free.target("tower", 0) == "orc"
-    units.add("rat", 501, 500, groups=ENEMY)
-
-    assert locked.target("tower", 1) == "orc"
-    assert free.target("tower", 1) == "rat"
+    assert seen == [True, True, True, False, False, False, True, True, False, True]
 
 
 def test_units_of_groups_to_leave_out_are_no_targets_any_more():
@@ -238,61 +179,6 @@ def test_dropped_targets_are_forgotten_one_or_many():
     for slot in (-1, 99):
         with pytest.raises(ValueError, match=f"must be slots of units, got {slot} in row"):
             archers.drop_many([slots[0], slot])
-
-
-@pytest.mark.parametrize("lock", [True, False])
-def test_a_target_is_lost_beyond_the_lose_distance_only(lock):
-    units = field(orc=50)
-    archers = Targeting(units, max_distance=50, lose_distance=60, groups=ENEMY, lock=lock)
-    seen = []
-    for distance in (50, 55, 60, 60.1, 55, 50.1, 50):
-        units.move("orc", 500 + distance, 500)
-        seen.append(archers.target("tower", 0))
-
-    assert seen == ["orc", "orc", "orc", None, None, None, "orc"]
-
-
-def test_a_target_closer_than_the_min_distance_is_lost():
-    units = field(orc=30)
-    mortar = Targeting(units, max_distance=50, min_distance=20, groups=ENEMY)
-    assert mortar.target("tower", 0) == "orc"
-    units.move("orc", 519, 500)
-
-    assert mortar.target("tower", 1) is None
-
-
-def test_a_target_that_fails_the_filter_is_lost_at_once():
-    units = field(orc=10, rat=20)
-    hidden = set()
-    archers = Targeting(
-        units,
-        max_distance=50,
-        groups=ENEMY,
-        where=lambda tower, enemy: enemy not in hidden,
-        retarget_every=99,
-    )
-    assert archers.target("tower", 0) == "orc"
-    hidden.add("orc")
-
-    assert archers.target("tower", 1) == "rat"
-
-
-def test_the_range_moves_with_the_tower():
-    units = field(orc=40)
-    tanks = Targeting(units, max_distance=50, groups=ENEMY)
-    assert tanks.target("tower", 0) == "orc"
-    units.move("tower", 480, 500)
-
-    assert tanks.target("tower", 1) is None
-
-
-def test_the_policy_may_change_at_any_time():
-    units = field(orc=30, rat=10)
-    archers = Targeting(units, closest, max_distance=50, groups=ENEMY, lock=False)
-    assert archers.target("tower", 0) == "rat"
-    archers.policy = farthest
-
-    assert archers.target("tower", 1) == "orc"
 
 
 # -- when a tower searches --
@@ -342,41 +228,6 @@ def test_a_thousand_towers_share_the_ticks_evenly_the_first_too():
     assert calls[0] == 20
     assert all(122 <= number <= 128 + 20 for number in calls[1:9])
     assert all(122 <= number <= 128 for number in calls[9:])
-
-
-def test_new_towers_look_at_once_while_they_are_few():
-    units = field(orc=10)
-    archers = Targeting(units, max_distance=50, groups=ENEMY, retarget_every=1000)
-
-    assert archers.target("tower", 0) == "orc"
-
-
-@pytest.mark.parametrize("batch", [False, True])
-def test_after_a_bomb_towers_look_in_the_order_of_their_losses(batch):
-    units = field(orc=10)
-    towers = [f"tower {number}" for number in range(10)]
-    for tower in towers:
-        units.add(tower, 500, 500, groups=TOWER)
-    archers = Targeting(
-        units, max_distance=50, groups=ENEMY, lock=True, retarget_every=10**6, at_once=3
-    )
-
-    def ask(seekers, now):
-        if batch:
-            return targets_of(archers, seekers, now)
-        return [archers.target(tower, now) for tower in seekers]
-
-    for now in range(4):
-        ask(towers, now)
-    assert ask(towers, 4) == ["orc"] * 10
-    units.remove("orc")
-    units.add("rat", 500, 510, groups=ENEMY)
-    seen = [ask(towers[5:], 5), ask(towers, 6), ask(towers, 7), ask(towers, 8)]
-
-    assert seen[0] == ["rat"] * 3 + [None] * 2
-    assert seen[1] == ["rat"] + [None] * 4 + ["rat"] * 5
-    assert seen[2] == ["rat"] * 4 + [None] + ["rat"] * 5
-    assert seen[3] == ["rat"] * 10
 
 
 def test_removed_towers_are_forgotten():
@@ -447,8 +298,9 @@ def test_masks_and_counts_that_are_no_whole_numbers_are_type_errors(wrong):
         Targeting(field(), max_distance=10, **wrong)
 
 
-def test_ranges_may_be_set_and_the_lose_distance_moves_along():
-    archers = Targeting(field(orc=30), max_distance=20, lose_distance=25, groups=ENEMY)
+def test_ranges_and_policy_may_be_set_and_the_lose_distance_moves_along():
+    units = field(orc=30)
+    archers = Targeting(units, max_distance=20, lose_distance=25, groups=ENEMY, lock=False)
     assert archers.target("tower", 0) is None
     archers.max_distance = 40
     assert (archers.lose_distance, archers.target("tower", 1)) == (45, "orc")
@@ -457,8 +309,9 @@ def test_ranges_may_be_set_and_the_lose_distance_moves_along():
     assert (archers.lose_distance, archers.target("tower", 2)) == (40, None)
     archers.min_distance, archers.lose_distance = 0, 100
     assert archers.target("tower", 3) == "orc"
-    archers.at_once = None
-    assert archers.at_once is None
+    archers.policy, archers.at_once = farthest, None
+    units.add("rat", 510, 500, groups=ENEMY)
+    assert (archers.target("tower", 4), archers.at_once) == ("orc", None)
 
 
 def test_a_seeker_outside_the_tree_is_rejected():
@@ -509,61 +362,6 @@ def test_an_unlocked_target_is_that_of_brute_force(world, kind):
         for seeker in rng.sample(range(200), 10):
             expected = reference(kind, brute, scores, seeker, low, high)
             assert archers.target(seeker, 0) == expected
-
-
-@pytest.mark.parametrize("lock", [True, False])
-@pytest.mark.parametrize("every", [0, 5])
-def test_targets_in_a_battle_follow_the_rules(lock, every):
-    """Check each change of target: a target stays until it is lost, or a search may replace it."""
-    rng = Random(f"{lock} {every}")
-    tree, brute = DynamicQuadtree(SQUARE), BruteDynamic(SQUARE)
-    for number in range(150):
-        x, y = rng.uniform(0, 1000), rng.uniform(0, 1000)
-        for units in (tree, brute):
-            units.add(number, x, y, groups=ENEMY if number >= 30 else TOWER)
-    scores = {number: number if number >= 30 else None for number in range(150)}
-    policy = Counting(first(scores.get))
-    archers = Targeting(
-        tree,
-        policy,
-        max_distance=150,
-        lose_distance=180,
-        groups=ENEMY,
-        lock=lock,
-        retarget_every=every,
-    )
-    held = dict.fromkeys(range(30))
-    for tick in range(60):
-        for enemy in [enemy for enemy in brute if enemy >= 30]:
-            if rng.random() < 0.02:
-                tree.remove(enemy)
-                brute.remove(enemy)
-                continue
-            x, y = brute.position(enemy)
-            x, y = x + rng.uniform(-20, 20), y + rng.uniform(-20, 20)
-            tree.move(enemy, x, y)
-            brute.move(enemy, x, y)
-        for tower in range(30):
-            before = policy.calls
-            found = archers.target(tower, tick)
-            searched = policy.calls > before
-            old = held[tower]
-            lost = old is not None and (old not in brute or gap(brute, tower, old) > 180)
-            if lost:
-                assert searched
-            if searched:
-                best = reference("first", brute, scores, tower, 0, 150)
-                assert found == (old if best is None and not lost else best)
-                assert lost or old is None or not lock
-            else:
-                assert found == old
-                assert every or (lock and old is not None)
-            held[tower] = found
-
-
-def gap(units, a, b):
-    (ax, ay), (bx, by) = units.position(a), units.position(b)
-    return ((ax - bx) * (ax - bx) + (ay - by) * (ay - by)) ** 0.5
 
 
 def test_a_query_for_a_seeker_that_is_not_in_the_tree_is_refused():
