@@ -1,4 +1,7 @@
-"""Claims: who works where, how many seats there are, and what ends a claim."""
+"""Claims: who works where, how many seats there are, and what ends a claim.
+
+test_ai_search_games has searches that claim, and the bits in the tree, beside brute force.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.by_slot import finds_of
 from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, GoalSearch, pack, unpack
 
@@ -25,13 +27,6 @@ def units():
     tree.add("oak", 150, 100, groups=TREE)
     tree.add("elm", 180, 100, groups=TREE)
     return tree
-
-
-def reborn(units, name):
-    """Remove a unit and add it again on the same spot, as an object pool does."""
-    place, groups = units.position(name), units.groups(name) & ~TAKEN
-    units.remove(name)
-    units.add(name, *place, groups=groups)
 
 
 def taken(units):
@@ -54,28 +49,6 @@ def test_a_claimed_item_is_free_for_its_holder_only(units):
         claims.claim("bert", "oak")
     assert claims.held("bert") is None
     assert units.groups("oak") == TREE | TAKEN
-
-
-def test_a_second_claim_releases_the_first(units):
-    claims = Claims(units, TAKEN)
-    claims.claim("anna", "oak")
-    claims.claim("anna", "oak")
-    claims.claim("anna", "elm")
-
-    assert claims.is_free("oak", "bert")
-    assert not claims.is_free("elm", "bert")
-    assert taken(units) == ["elm"]
-
-
-def test_release_frees_the_item_or_does_nothing(units):
-    claims = Claims(units, TAKEN)
-    claims.release("anna")
-    claims.claim("anna", "oak")
-    claims.release("anna")
-
-    assert claims.held("anna") is None
-    assert claims.is_free("oak", "bert")
-    assert taken(units) == []
 
 
 def test_an_item_may_be_its_own_claimant(units):
@@ -130,16 +103,6 @@ def test_a_mine_has_seats_for_five(kind):
     assert taken(units) == ["mine"]
 
 
-def test_nobody_gets_a_seat_where_there_is_none(units):
-    claims = Claims(units, TAKEN, seats=lambda item: 0 if item == "oak" else 1)
-    with pytest.raises(ValueError, match="no free seat"):
-        claims.claim("anna", "oak")
-    work = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
-
-    assert finds_of(work, ["bert", "anna"], now=0) == ["elm", None]
-    assert taken(units) == ["elm"]
-
-
 def test_seats_may_change_for_those_who_come_later(units):
     seats = {"oak": 2, "elm": 2}
     claims = Claims(units, TAKEN, seats.get)
@@ -160,87 +123,6 @@ def test_seats_may_change_for_those_who_come_later(units):
 
 
 # -- what ends a claim ---
-
-
-def test_a_claim_ends_with_its_holder(units):
-    claims = Claims(units, TAKEN)
-    claims.claim("anna", "oak")
-    units.remove("anna")
-
-    with pytest.raises(KeyError, match="anna"):
-        claims.held("anna")
-    assert claims.count("oak") == 0
-    claims.claim("bert", "elm")
-    assert taken(units) == ["elm"]  # the bit of the oak has followed
-
-
-def test_a_claim_ends_with_its_item(units):
-    claims = Claims(units, TAKEN)
-    claims.claim("anna", "oak")
-    units.remove("oak")
-
-    assert claims.held("anna") is None
-    claims.claim("anna", "elm")
-    assert claims.held("anna") == "elm"
-
-
-def test_a_claim_does_not_come_back_when_its_item_grows_again(units):
-    claims = Claims(units, TAKEN)
-    claims.claim("anna", "oak")
-    reborn(units, "oak")
-
-    assert claims.held("anna") is None
-    assert claims.is_free("oak", "bert")
-    assert GoalSearch(units, Goal(TREE, claim=True), claims=claims).search("bert", 0) == "oak"
-
-
-def test_a_claim_does_not_come_back_when_its_holder_does(units):
-    claims = Claims(units, TAKEN)
-    claims.claim("anna", "oak")
-    reborn(units, "anna")
-
-    assert claims.held("anna") is None
-    assert claims.is_free("oak", "bert")
-    claims.claim("bert", "oak")
-    claims.release("anna")
-    assert not claims.is_free("oak", "anna")
-
-
-@pytest.mark.parametrize("keeps_bit", [True, False])
-def test_nobody_holds_a_tree_that_became_a_stump(units, keeps_bit):
-    claims = Claims(units, TAKEN)
-    wood = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
-    stumps = GoalSearch(units, Goal(STUMP, claim=True), claims=claims)
-    assert wood.search("anna", 0) == "oak"
-    units.set_groups("oak", STUMP | (TAKEN if keeps_bit else 0))
-
-    assert claims.held("anna") is None
-    assert claims.is_free("oak", "bert")
-    assert stumps.search("bert", 0) == "oak"
-    units.set_groups("oak", TREE | STUMP)
-    assert claims.held("anna") is None
-    assert claims.held("bert") == "oak"
-
-
-def test_a_claim_ends_for_good_when_its_item_leaves_the_groups_for_a_moment(units):
-    claims = Claims(units, TAKEN)
-    claims.claim("anna", "oak", groups=TREE)
-    units.set_groups("oak", STUMP)
-    assert claims.held("anna") is None
-    units.set_groups("oak", TREE)
-
-    assert claims.held("anna") is None
-
-
-def test_a_full_item_with_new_groups_is_shown_as_taken_again(units):
-    claims = Claims(units, TAKEN)
-    claims.claim("anna", "oak")
-    units.set_groups("oak", TREE | STUMP)  # without the bit
-    work = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
-
-    assert work.search("bert", 0) == "elm"
-    assert taken(units) == ["elm", "oak"]
-    assert units.groups("oak") == TREE | STUMP | TAKEN
 
 
 def test_a_unit_whose_only_group_is_the_bit_keeps_it(units):
@@ -489,17 +371,6 @@ def test_units_may_refer_to_the_claims_of_their_game(again):
 
 def anna_likes(anna, tree):
     return tree.name == "oak"
-
-
-def test_a_death_that_was_not_yet_noticed_is_noticed_after_a_restore(units, again):
-    claims = Claims(units, TAKEN)
-    claims.claim("anna", "oak")
-    units.remove("anna")
-    units, claims = again((units, claims))
-
-    assert claims.count("oak") == 0
-    claims.claim("bert", "elm")
-    assert taken(units) == ["elm"]
 
 
 @pytest.mark.parametrize("kept", ["as it was", "pickled", "copied", "unpacked"])

@@ -1,4 +1,7 @@
-"""Goal search: the nearest unit for the first goal met; places, fields, failures and claims."""
+"""Goal search: the nearest unit for the first goal met; places, fields, failures and claims.
+
+test_ai_search_games has the rules of claims, ties, filters and failures, beside brute force.
+"""
 
 from __future__ import annotations
 
@@ -55,94 +58,21 @@ def test_two_villagers_get_two_trees_and_the_third_the_shelter(units, claims):
     assert work.search_many([], 0).dtype == np.int32
 
 
-def test_searching_again_keeps_the_claim(units, claims):
-    wood = Goal(TREE, claim=True)
-
-    assert [find(units, "anna", wood, claims=claims) for _ in range(3)] == ["oak"] * 3
-    assert claims.held("anna") == "oak"
-
-
-def test_in_one_call_a_seeker_leaves_its_tree_to_those_after_it(units, claims):
-    work = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
-    assert finds_of(work, ["anna", "bert"], 0) == ["oak", "elm"]
-    units.move("anna", 200, 100)
-    units.add("fir", 205, 100, groups=TREE)
-
-    assert finds_of(work, ["bert", "anna"], 1) == ["elm", "fir"]
-    assert finds_of(work, ["anna", "bert"], 2) == ["fir", "oak"]
-    assert (claims.held("bert"), claims.held("anna")) == ("oak", "fir")
-    assert set(units.query(SQUARE, groups=TAKEN)) == {"oak", "fir"}
-
-
-def test_finding_another_goal_releases_the_claim(units, claims):
-    work = GoalSearch(units, Goal(TREE, claim=True), claims=claims)
-    work.search("anna", 0)
-    fear = GoalSearch(units, Goal(SHELTER), claims=claims)
-
-    assert fear.search("anna", 1) == "barn"
-    assert claims.held("anna") is None
-    assert work.search("bert", 1) == "oak"
-
-
-def test_finding_nothing_releases_the_claim(units, claims):
-    claims.claim("anna", "oak")
-    units.move("anna", 900, 900)
-
-    assert find(units, "anna", Goal(TREE, 10, claim=True), claims=claims) is None
-    assert claims.held("anna") is None
-    assert units.query(SQUARE, groups=TAKEN) == []
-
-
-def test_no_goals_find_nothing_and_release_the_claim(units, claims):
-    claims.claim("anna", "oak")
-
-    assert find(units, "anna", claims=claims) is None
-    assert claims.held("anna") is None
-
-
-def test_goals_without_claims_release_nothing(units, claims):
+def test_no_goals_release_the_claim_and_goals_without_claims_do_not(units, claims):
     claims.claim("anna", "oak")
 
     assert find(units, "anna", Goal(SHELTER)) == "barn"
     assert claims.held("anna") == "oak"
+    assert find(units, "anna", claims=claims) is None
+    assert claims.held("anna") is None
 
 
 def test_the_max_distance_is_included(units):
-    assert find(units, "anna", Goal(TREE, max_distance=50)) == "oak"
+    assert find(units, "anna", Goal(TREE, max_distance=hypot(50, 0))) == "oak"
     assert find(units, "anna", Goal(TREE, max_distance=49.999)) is None
     assert find(units, "anna", Goal(VILLAGER, max_distance=0)) is None
     units.move("bert", 100, 100)
     assert find(units, "anna", Goal(VILLAGER, max_distance=0)) == "bert"
-
-
-def test_the_seeker_never_finds_itself(units):
-    assert find(units, "anna", Goal(VILLAGER)) == "bert"
-    assert find(units, "anna", Goal()) == "bert"
-
-
-def test_of_several_equally_near_the_one_added_first_is_found():
-    units = DynamicQuadtree(SQUARE)
-    units.add("anna", 500, 500, groups=VILLAGER)
-    ring = {"west": (490, 500), "north": (500, 510), "east": (510, 500), "south": (500, 490)}
-    for name, place in ring.items():
-        units.add(name, *place, groups=TREE)
-    order = []
-    claims = Claims(units, TAKEN)
-    for _ in range(4):
-        order.append(find(units, "anna", Goal(TREE, claim=True), claims=claims))
-        units.set_groups(order[-1], SHELTER)
-
-    assert order == list(ring)
-
-
-def test_a_unit_must_pass_where_and_be_free(units, claims):
-    claims.claim("bert", "elm")
-    not_oak = Goal(TREE, claim=True, where=lambda man, tree: (man, tree) != ("anna", "oak"))
-
-    assert find(units, "anna", not_oak, claims=claims) is None
-    claims.release("bert")
-    assert find(units, "anna", not_oak, claims=claims) == "elm"
-    assert find(units, "bert", not_oak, claims=claims) == "oak"
 
 
 def test_a_filter_is_asked_nearest_first_until_one_passes():
@@ -248,31 +178,6 @@ def test_a_goal_that_failed_is_not_searched_again_for_a_while(units):
     assert asked == ["oak", "elm"] * 2  # at 10 and at 40
 
 
-def test_each_goal_remembers_the_failures_of_each_seeker(units):
-    work = GoalSearch(units, Goal(TREE, 20, retry=10), Goal(VILLAGER, 2, retry=20), Goal(SHELTER))
-    assert finds_of(work, ["anna", "bert"], 0) == ["barn", "barn"]
-    units.add("carl", 102, 100, groups=VILLAGER)
-    assert finds_of(work, ["anna", "carl"], 9.5) == ["barn", "anna"]
-    units.add("fir", 110, 100, groups=TREE)
-
-    assert finds_of(work, ["anna", "bert", "carl"], 9.75) == ["barn", "barn", "anna"]
-    assert finds_of(work, ["anna", "bert", "carl"], 10) == ["fir", "fir", "anna"]
-    units.remove("fir")
-    assert finds_of(work, ["anna", "bert", "carl"], 19.5) == ["barn", "barn", "anna"]
-    assert finds_of(work, ["anna", "bert"], 20) == ["carl", "carl"]
-
-
-def test_a_goal_that_is_met_forgets_that_it_failed(units):
-    units.move("oak", 900, 900)
-    units.move("elm", 900, 900)
-    work = GoalSearch(units, Goal(TREE, 60, retry=30))
-    assert work.search("anna", 100) is None
-    units.move("oak", 150, 100)
-    assert work.search("anna", 50) == "oak"  # the clock runs backwards: it is searched
-
-    assert work.search("anna", 101) == "oak"
-
-
 def test_failures_end_with_the_life_of_the_seeker(units):
     work = GoalSearch(units, Goal(TREE, 60, retry=1000))
     units.move("anna", 900, 900)
@@ -327,23 +232,6 @@ def test_many_share_the_distances_of_one_field(wood):
     assert finds_of(work, [2, 0, 1, 3], 0) == ["near", "far", "beyond", None]
     assert gate.asked == 4
     assert [work.search(man, 0) for man in (2, 0)] == ["near", "far"]
-
-
-def test_a_field_may_be_that_of_the_seeker(wood):
-    fields = {0: Gate(), 1: None, 2: Gate()}
-    fields[2].distance_many = lambda xy: -np.hypot(*xy.T)
-    work = GoalSearch(wood, Goal(TREE, field=fields.get))
-
-    assert finds_of(work, [0, 1, 2], 0) == ["near", None, "far"]
-
-
-def test_on_a_field_too_the_unit_must_be_within_the_distance_of_the_seeker(wood):
-    wood.move(1, 100, 780)
-    work = GoalSearch(wood, Goal(TREE, 750, field=Gate()))
-
-    assert finds_of(work, [0, 1], 0) == ["near", "near"]
-    wood.move(1, 100, 980)
-    assert finds_of(work, [0, 1], 0) == ["near", "far"]
 
 
 def test_equal_walks_go_to_the_unit_added_first(wood):
@@ -499,9 +387,3 @@ def test_the_repr_tells_the_goals(units):
     assert repr(GoalSearch(units, Goal(TREE, 30))).startswith(
         "<GoalSearch: Goal(groups=2, without=None, max_distance=30"
     )
-
-
-def test_the_straight_distance_is_measured_as_the_tree_measures_it(units):
-    x, y = units.position("anna")
-    for goal in (Goal(TREE), Goal(TREE, hypot(50, 0))):
-        assert find(units, "anna", goal) == units.nearest(x, y, groups=TREE)
