@@ -20,6 +20,7 @@ from tests.judge_pictures import (
     INSTALLED,
     UNEXPLAINED,
     differing,
+    premultiplied,
     tiled_picture,
     tiled_version,
     verdict,
@@ -117,3 +118,21 @@ def test_text_objects_lie_where_tiled_writes_them(tmp_path):
     """A few of the maps that `tests.judge_text` draws."""
     found = [pixels for seed in range(1, 7) for pixels in distances(tmp_path, seed)]
     assert sum(pixels <= NEAR for pixels in found) >= ENOUGH * len(found) > 60
+
+
+@pytest.mark.parametrize(("scale", "most"), [(0.5, 8), (1, 0.01), (2, 2), (3, 2)])
+def test_markers_of_missing_images_are_drawn_at_their_size(tmp_path, scale, most):
+    boxes = [(4, 60, 40, 50), (60, 60, 16, 16), (90, 60, 30, 10), (10, 100, 100, 20)]
+    items = "".join(
+        f'<object id="{number}" gid="1" x="{x}" y="{y}" width="{width}" height="{height}"/>'
+        for number, (x, y, width, height) in enumerate(boxes, 1)
+    )
+    path = tmp_path / "map.tmx"
+    path.write_text(
+        '<map version="1.8" orientation="orthogonal" width="9" height="7" tilewidth="16" '
+        'tileheight="16"><tileset firstgid="1" source="lost.tsx"/>'
+        f'<objectgroup name="o">{items}</objectgroup>{csv_layer("g", [[0] * 8 + [1]] * 7)}</map>'
+    )
+    theirs = premultiplied(tiled_picture(path, "--scale", str(scale)))
+    ours = premultiplied(render(load_map(path), scale=scale))
+    assert np.abs(ours - theirs).mean() <= most  # lines are smoothed in another way

@@ -122,6 +122,43 @@ def test_a_world_takes_the_size_of_a_map_from_the_map(tmp_path):
     assert world.map_at(100, 20).path.name == "b.tmx"
 
 
+@pytest.mark.parametrize("kind", ["tmx", "tmj", "long"])
+def test_a_map_that_has_grown_since_its_world_was_saved_keeps_its_upper_left_corner(tmp_path, kind):
+    name = "a.tmj" if kind == "tmj" else "a.tmx"
+    comment = f"<!--{'x' * 20_000}-->" if kind == "long" else ""
+    text = {"type": "map", "width": 4, "height": 3, "tilewidth": 16, "tileheight": 16, "layers": []}
+    (tmp_path / name).write_text(
+        json.dumps(text) if kind == "tmj" else map_text(size=(4, 3)).replace("?>", f"?>{comment}")
+    )
+    path = tmp_path / "land.world"
+    entry = {"fileName": name, "x": 8, "y": 100, "width": 32, "height": 16}
+    path.write_text(json.dumps({"maps": [entry]}))
+    for y_up, bounds in ((True, [8, -148, 72, -100]), (False, [8, 100, 72, 148])):
+        [found] = load_world(path, y_up=y_up).maps
+        assert list(found.bounds) == bounds
+
+
+def test_an_infinite_map_has_the_size_that_its_world_says(tmp_path):
+    (tmp_path / "a.tmx").write_text(map_text(size=(4, 3), attributes='infinite="1"'))
+    path = tmp_path / "land.world"
+    for said, expected in ((800, [0, 0, 800, 800]), (0, [0, 0, 64, 48])):
+        entry = {"fileName": "a.tmx", "x": 0, "y": 0, "width": said, "height": said}
+        path.write_text(json.dumps({"maps": [entry]}))
+        [found] = load_world(path, y_up=False).maps
+        assert list(found.bounds) == expected
+
+
+@pytest.mark.parametrize(("kind", "moved"), [("tmx", 7), ("tmj", 0)])
+def test_x_of_an_image_layer_is_an_offset_in_xml_only(tmp_path, kind, moved):
+    image = '<imagelayer id="1" name="sky" x="7" offsety="5"><image source="a.png"/></imagelayer>'
+    layer = {"type": "imagelayer", "name": "sky", "x": 7, "offsety": 5, "image": "a.png"}
+    size = {"width": 4, "height": 3, "tilewidth": 16, "tileheight": 16}
+    content = {"type": "map", **size, "layers": [layer]}
+    path = tmp_path / f"m.{kind}"
+    path.write_text(map_text(image) if kind == "tmx" else json.dumps(content))
+    assert load_map(path).layer("sky").offset == (moved, 5)
+
+
 def test_properties_can_describe_an_animation(tmp_path):
     names = {"frame0": 2, "delay0": 15, "frame1": 3, "delay1": "7", "frame2": 1}
     properties = "".join(

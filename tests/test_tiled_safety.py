@@ -644,9 +644,10 @@ def test_the_maps_of_a_world_have_a_limit(tmp_path, monkeypatch):
     write_map(tmp_path)
     path = write_world(tmp_path, maps=[{"fileName": "map.tmx", "x": x} for x in range(40)])
     reads: list[object] = []
+    open_file = LoadContext.open
     with monkeypatch.context() as patch:
         patch.setattr(
-            LoadContext, "read", lambda self, file: (reads.append(file), file.read_bytes())[1]
+            LoadContext, "open", lambda self, file: (reads.append(file), open_file(self, file))[1]
         )
         maps = load_world(path).maps
     assert [entry.bounds.width for entry in maps] == [64] * 40

@@ -116,8 +116,8 @@ def test_terrains_of_old_versions_are_a_wang_set(tmp_path):
     expected = [
         *("Terrains", "", "corner", -1, {}),
         (
-            WangColor("Grass", None, 3, 1.0, "", Properties(cost=2)),
-            WangColor("Dirt", None, 0, 1.0),
+            WangColor("Grass", (255, 0, 0, 255), 3, 1.0, "", Properties(cost=2)),
+            WangColor("Dirt", (0, 255, 0, 255), 0, 1.0),
         ),
         [(0, 0, 2, 0, 1, 0, 0, 0, 1)],
     ]
@@ -138,3 +138,14 @@ def test_terrains_of_old_versions_are_a_wang_set(tmp_path):
         tiles=[{"id": 0, "terrain": [0, 1, -1, 0]}, {"id": 2, "terrain": [9, -1, -1, -1]}],
     ).wang_sets
     assert described(same) == expected
+
+
+def test_the_terrains_of_old_versions_have_the_colors_that_tiled_gives_them(tmp_path):
+    terrains = "".join(f'<terrain name="{number}" tile="0"/>' for number in range(17))
+    text = f'<terraintypes>{terrains}</terraintypes><tile id="0" terrain="16,,,"/>'
+    [found] = tileset_of_xml(tmp_path, text).wang_sets
+    assert [color.color for color in found.colors[:4]] == [
+        *((255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255, 119, 0, 255))
+    ]
+    assert [color.color for color in found.colors[14:]] == [(14, 122, 70, 255), None, None]
+    assert found.tiles[0].wang_id[7] == 17

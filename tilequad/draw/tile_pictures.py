@@ -12,7 +12,7 @@ from tilequad.tiled import MapError, Picture, TileImage, TileMap
 
 __all__ = ["TilePictures"]
 
-_MARKER_SIDE = 1024  # in pixels; the markers of larger tiles are stretched
+_MARKER_SIDE = 1024  # in pixels; larger markers are stretched
 
 
 class TilePictures:
@@ -53,12 +53,17 @@ class TilePictures:
             pictures = _SHARED.setdefault(tile_map, cls(tile_map))
         return pictures
 
-    def tile(self, gid: int, time: float = 0) -> Image.Image:
+    def tile(
+        self, gid: int, time: float = 0, size: tuple[float, float] | None = None, line: float = 1
+    ) -> Image.Image:
         """Return the RGBA image of a tile, not flipped.
 
         Args:
             gid: The tile's global id, without flip flags.
             time: Milliseconds since the start; selects the frame of an animated tile.
+            size: Width and height of the marker, which Tiled draws as large as it shows; by
+                default the size of a cell.
+            line: The width of the marker's lines.
 
         Returns:
             A shared image: copy it before you change it. For a tile whose image cannot be read it
@@ -68,7 +73,7 @@ class TilePictures:
             KeyError: No tileset has this gid.
             MapError: The image cannot be read, and the map was loaded with `strict=True`.
         """
-        return self.still(self.frame(gid, time))
+        return self.still(self.frame(gid, time), size, line)
 
     def frame(self, gid: int, time: float = 0) -> int:
         """Return the gid of the tile that a tile shows at a time: its own unless it is animated."""
@@ -77,16 +82,18 @@ class TilePictures:
         tileset = self._tilesets.owner(gid)
         return tileset.first_gid + tileset.frame_at(gid - tileset.first_gid, time)
 
-    def still(self, gid: int) -> Image.Image:
+    def still(
+        self, gid: int, size: tuple[float, float] | None = None, line: float = 1
+    ) -> Image.Image:
         """Return the image of a tile as `tile` does, without its animation."""
         tileset = self._tilesets.owner(gid)
         source = tileset.image_source(gid - tileset.first_gid)
-
-        def cut() -> Image.Image:
-            return (source and self._cut(source)) or missing_marker(self._cell_size)
-
-        size = (source.width, source.height) if source else self._cell_size
-        return self._tiles.get(gid, size, cut)
+        image = source and (self._tiles.known(gid) or self._cut(source))
+        if image:
+            return self._tiles.get(gid, image.size, lambda: image)
+        width, height = (min(max(round(side), 1), _MARKER_SIDE) for side in size or self._cell_size)
+        key = width, height, line
+        return self._tiles.get(key, (width, height), lambda: missing_marker(*key))
 
     def frames(self, gid: int) -> list[int]:
         """Return the gids of the tiles that an animated tile shows; of itself if it is still."""
@@ -121,20 +128,25 @@ class TilePictures:
 _SHARED: WeakKeyDictionary[TileMap, TilePictures] = WeakKeyDictionary()
 
 
-def missing_marker(size: tuple[int, int]) -> Image.Image:
-    """Draw Tiled's marker for a tile whose image is missing: a dark box, crossed out in red."""
-    width, height = (min(max(side, 1), _MARKER_SIDE) for side in size)
+def missing_marker(width: int, height: int, line: float = 1) -> Image.Image:
+    """Draw Tiled's marker for a tile whose image is missing: a dark box, crossed out in red.
+
+    Args:
+        width: Of the marker, in pixels.
+        height: Of the marker, in pixels.
+        line: The width of its lines, in pixels.
+    """
     right, bottom = width - 1, height - 1
     x, y = np.arange(width), np.arange(height)[:, None]
     corners = np.ix_([0, bottom], [0, right])
-    clear = np.ones((height, width))  # the share of each pixel that is not red
-    clear[[0, bottom]] = clear[:, [0, right]] = 0
+    inward = np.minimum(np.minimum(x, right - x), np.minimum(y, bottom - y))
+    clear = 1.0 - (line - inward).clip(0, 1)  # the share of each pixel that is not red
     clear[corners] = 1 / 4  # two lines end there, at half of the pixel each
     for column in (x, right - x):  # the diagonals, smooth as in Tiled
         away = np.abs(column * bottom - y * right) / max(right, bottom, 1)
-        line = 1 - away.clip(0, 1)
-        line[corners] /= 2
-        clear *= 1 - line
+        share = ((line + 1) / 2 - away).clip(0, min(line, 1))
+        share[corners] /= 2
+        clear *= 1 - share
     alpha = 1 - clear
     alpha[1:, 1:] += clear[1:, 1:] * (128 / 255)  # the box
     pixels = np.zeros((height, width, 4))

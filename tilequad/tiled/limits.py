@@ -34,6 +34,7 @@ class Limits:
     maps: int = 1 << 16
     pixels: int = 1 << 26  #: pixels of one image, and of one rendered picture
     #: pixels painted into one rendered picture, counted each time they are painted; each tile,
-    #: object, line and letter adds some, and stretched, rotated or blended ones count several times
+    #: object, font, line and letter adds some, and stretched, rotated or blended ones count several
+    #: times
     painted_pixels: int = 1 << 30
     image_pixels: int = 1 << 27  #: pixels of all images of one map together

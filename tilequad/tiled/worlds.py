@@ -19,7 +19,8 @@ from .errors import MapError
 from .limits import Limits
 from .load import load_map
 from .model.tile_map import TileMap
-from .read.documents import read_document
+from .read.attributes import boolean
+from .read.documents import read_outermost
 from .read.grids import read_grid
 from .read.unreadable import why_unreadable
 
@@ -102,13 +103,14 @@ def load_world(
     Args:
         path: A .world file of Tiled.
         y_up: The world's y points up, so a map farther down in Tiled has a lower y.
-        strict: Passed on to `load_map`; a missing map is then an error as well.
+        strict: Passed on to `load_map`; a missing or broken map is then an error as well.
         root: Open files only below this folder.
         limits: Passed on to `load_map`.
         types: Passed on to `load_map`.
 
     Returns:
-        The maps and their boxes. A map whose size the file does not give is opened to read it.
+        The maps and their boxes. Each map is opened to read its size, because it may have changed
+        since the world was saved; a world file says only where its upper left corner is.
 
     Raises:
         MapError: The file cannot be read, is not a world, refers to forbidden files, or exceeds the
@@ -137,7 +139,11 @@ def load_world(
             raise
         raise context.error(f"is JSON, but not a world of Tiled: {problem!r}") from None
     maps = []
-    for file, (x, y, width, height) in places:
+    sizes: dict[Path, tuple[float, float] | None] = {}
+    for file, (x, y, *said) in places:
+        if file not in sizes:
+            sizes[file] = _size_of_map(file, min(said) > 0, context)
+        width, height = sizes[file] or said
         low = 0.0 - y - height if y_up else y
         bounds = Bounds(x, low, x + width, low + height)
         maps.append(WorldMap(file, bounds, options))
@@ -147,29 +153,29 @@ def load_world(
 def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
     """Return the maps that a world lists by name."""
     places = []
-    sizes: dict[Path, tuple[float, float]] = {}  # of the files that were opened for it
     entries = content.get("maps", ())
     context.take_maps(len(entries))
     for entry in entries:
         file = context.locate(str(entry["fileName"]), context.path.parent)
         size = (_number(entry, "width"), _number(entry, "height"))
-        if not os.path.isfile(file):
-            context.warn("no such file", file)
-        elif min(size) <= 0:
-            if file not in sizes:
-                sizes[file] = _size_of_map(file, context)
-            size = sizes[file]
         places.append((file, (_number(entry, "x"), _number(entry, "y"), *size)))
     return places
 
 
-def _size_of_map(file: Path, context: LoadContext) -> tuple[float, float]:
-    """Return the width and height of a map in pixels."""
+def _size_of_map(file: Path, is_known: bool, context: LoadContext) -> tuple[float, float] | None:
+    """Return the width and height of a map in pixels.
+
+    None if the map is unreadable, or infinite with a size that `is_known`: its size is that of all
+    its chunks.
+    """
     try:
-        grid = read_grid(read_document(file, "map", context), context)
+        tree = read_outermost(file, "map", context)
+        grid = read_grid(tree, context)
     except MapError as problem:
         context.warn(problem.reason, file)
-        return 0, 0
+        return None
+    if is_known and boolean(tree, "infinite", False):
+        return None
     left, top, right, bottom = grid.box(range(grid.columns), range(grid.rows))
     return right - left, bottom - top
 

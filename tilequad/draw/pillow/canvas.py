@@ -121,9 +121,14 @@ class Canvas:
                 "map, or fewer layers",
             )
 
-    def tile(self, gid: int) -> Image.Image:
-        """Return a tile's image, to turn or tint it. This counts as painting the whole image."""
-        image = self.tiles.tile(gid, self.time)
+    def tile(self, gid: int, size: tuple[float, float]) -> Image.Image:
+        """Return a tile's image, to turn or tint it. This counts as painting the whole image.
+
+        Args:
+            gid: The tile's global id, without flip flags.
+            size: Width and height on the picture, in pixels; what a marker has.
+        """
+        image = self.tiles.tile(gid, self.time, size, self.scale)
         self.spend(image.width * image.height)
         return image
 

@@ -57,13 +57,18 @@ class FinishedTiles:
         make = partial(self._make, gid, flags, size, box)
         return self._finished.get((self._frame(gid), flags, box), size, make)
 
-    def pixels(self, gid: int) -> Pixels:
-        """Return the pixels of a tile that is neither flipped nor resized."""
+    def pixels(self, gid: int, size: tuple[float, float]) -> Pixels:
+        """Return the pixels of a tile that is neither flipped nor resized.
+
+        Args:
+            gid: Its global id, without flip flags.
+            size: Width and height of a marker that is not known yet.
+        """
         frame = self._frame(gid)
         known = self._shown.known(frame)
         if known is not None:
             return known
-        tile = self.canvas.tile(gid)
+        tile = self.canvas.tile(gid, size)
         shown = self.canvas.shown(self._layer, tile)
         return self._shown.get(frame, tile.size, partial(Pixels, shown))
 
@@ -71,14 +76,16 @@ class FinishedTiles:
         return self.canvas.tiles.frame(gid, self.canvas.time)
 
     def _make(self, gid: int, flags: int, size: tuple[int, int], box: Box) -> FinishedTile:
-        tile = self.canvas.tile(gid)
+        whole = box[2] - box[0], box[3] - box[1]
+        tile = self.canvas.tile(gid, whole)
         turned_size = tile.size[::-1] if flags & FLIPPED_DIAGONALLY else tile.size
         if box == (0, 0, *size) and turned_size == size:
             image = self.canvas.shown(self._layer, orient(tile, flags))
             return FinishedTile(image, is_crisp(image))
-        pixels = self.pixels(gid)
-        find = partial(_sources, tile.size, flags, size, box)
-        sources = self._sources.get((tile.size, flags, box), size, find)
+        pixels = self.pixels(gid, whole)
+        image_size = pixels.width, pixels.height
+        find = partial(_sources, image_size, flags, size, box)
+        sources = self._sources.get((image_size, flags, box), size, find)
         return FinishedTile(pixels.sample(sources), pixels.crisp)
 
 

@@ -154,14 +154,14 @@ def _draw_piece(
         width, height = ceil(part[2]), ceil(part[3])
         large = max(width, 1) * max(height, 1) > LARGE_TILE
         if flags & turns or (large and flags & FLIPPED_DIAGONALLY):
-            image = canvas.tile(gid)
             lengths = np.multiply(size, canvas.scale)
+            image = canvas.tile(gid, tuple(lengths.tolist()))
             matrix = turn_matrix(flags, lengths, image.size, hexagonal)
             center = np.array([box[0] + box[2], box[1] + box[3]]) / 2
             canvas.transform(canvas.shown(layer, image), matrix, center)
             continue
         if large:
-            image = flip(canvas.tile(gid), flags)
+            image = flip(canvas.tile(gid, (width, height)), flags)
             canvas.stretch(canvas.shown(layer, image), world_boxes[number], flags)
             continue
         tile = finished.get(gid, flags, (width, height), tuple(part))
@@ -260,15 +260,15 @@ def _draw_shapes(canvas: Canvas, layer: ObjectLayer, items: list[MapObject]) -> 
 
 def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> None:
     hexagonal = canvas.tile_map.orientation == "hexagonal"
-    image = canvas.shown(layer, canvas.tile(item.gid))
+    top_left, top_right, _, bottom_left = corners = canvas.points(item.points)
+    sides = np.stack((top_right - top_left, bottom_left - top_left))
+    # rounded, so that right angles give whole pixels
+    size, center = np.hypot(*sides.T).round(9), corners.mean(axis=0).round(9)
+    image = canvas.shown(layer, canvas.tile(item.gid, tuple(size.tolist())))
     if item.rotation % 360 == 0 and not item.flags & (
         HEXAGON_TURNS if hexagonal else FLIPPED_DIAGONALLY
     ):
         canvas.stretch(flip(image, item.flags), np.array(item.bounds, float), item.flags)
         return
-    top_left, top_right, _, bottom_left = corners = canvas.points(item.points)
-    sides = np.stack((top_right - top_left, bottom_left - top_left))
-    # rounded, so that right angles give whole pixels
-    size, center = np.hypot(*sides.T).round(9), corners.mean(axis=0).round(9)
     matrix = rotation(item.rotation) @ turn_matrix(item.flags, size, image.size, hexagonal)
     canvas.transform(image, matrix, center)

@@ -48,11 +48,12 @@ def draw_batch(canvas: Canvas, finished: FinishedTiles, tiles: Tiles) -> bool:
     Returns:
         False, with nothing drawn, if their images are too large to hold all at once.
     """
-    kinds, which = np.unique(tiles.gids, return_inverse=True)
+    kinds, some, which = np.unique(tiles.gids, return_index=True, return_inverse=True)
+    sizes = tiles.parts[some, 2:] - tiles.parts[some, :2]
     images: list[Pixels] = []
     room = _MOST_PIXELS
-    for gid in kinds.tolist():
-        images.append(finished.pixels(gid))
+    for gid, (width, height) in zip(kinds.tolist(), sizes.tolist(), strict=True):
+        images.append(finished.pixels(gid, (width, height)))
         room -= images[-1].width * images[-1].height
         if room < 0:
             return False

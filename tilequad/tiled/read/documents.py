@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from contextlib import suppress
 from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -12,11 +13,12 @@ from ..errors import MapError
 from .json_document import parse_json
 from .unreadable import why_unreadable
 
-__all__ = ["parse_xml", "read_document"]
+__all__ = ["parse_xml", "read_document", "read_outermost"]
 
 _JSON = (".tmj", ".tsj", ".tj", ".json")
 _BUFFER = 1 << 20  # characters of text that expat gathers before it calls back; for speed only
 _LONGEST_TAG = 1 << 24  # bytes; expat's time for a tag grows with the square of its length
+_START = 1 << 13  # bytes of a file that hold its first tag, nearly always
 _BATCH = 1024  # elements counted at a time; for speed only
 
 
@@ -41,6 +43,29 @@ def read_document(path: Path, tag: str, context: LoadContext) -> Element:
         found = f"the JSON is a {tree.tag}" if is_json else f"the outermost element is <{tree.tag}>"
         raise context.error(f"is not a {tag}: {found}", path)
     return tree
+
+
+def read_outermost(path: Path, tag: str, context: LoadContext) -> Element:
+    """Read the outermost element of a map, tileset or template; what is in it may be left out.
+
+    Raises:
+        MapError: As for `read_document`.
+    """
+    found: list[Element] = []
+
+    def keep(tag: str, attributes: dict[str, str]) -> None:
+        if not found:
+            found.append(Element(tag, attributes))
+
+    with context.open(path) as file:
+        start = file.read(_START)
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = keep
+    with suppress(expat.ExpatError, LookupError, ValueError):
+        parser.Parse(start, False)
+    if found and found[0].tag == tag:
+        return found[0]
+    return read_document(path, tag, context)
 
 
 def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:

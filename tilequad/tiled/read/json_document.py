@@ -144,7 +144,9 @@ class _Builder:
 
     def layer(self, element: Element, content: dict[str, Any]) -> None:
         kind = content["type"]
-        _attributes(element, content, without=("type", "encoding", "compression"))
+        # Only in XML are x and y of an image layer an offset, in old files.
+        place = ("x", "y") if kind == "imagelayer" else ()
+        _attributes(element, content, without=("type", "encoding", "compression", *place))
         add_properties(element, content)
         if kind == "group":
             self.layers(element, content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
@@ -14,6 +15,13 @@ __all__ = ["read_wang_sets"]
 
 _COLORS = ("wangcolor", "wangcornercolor", "wangedgecolor")
 _TYPES = ("corner", "edge", "mixed")
+
+# The colors that Tiled gives to the terrains of old versions, in their order. Further ones get one
+# at random in Tiled, and none here.
+_TERRAIN_COLORS = (
+    *("#ff0000", "#00ff00", "#0000ff", "#ff7700", "#00e9ff", "#ff00d8", "#ffff00", "#a000ff"),
+    *("#00ffa1", "#ffa8a8", "#b4a8ff", "#96ffa7", "#8e7848", "#5a5a5a", "#0e7a46"),
+)
 
 # Where the quadrants of an old terrain tile are in a Wang id: top left, top right, bottom left and
 # bottom right.
@@ -108,12 +116,12 @@ def _from_terrains(terrains: list[Element], tileset: Element, context: LoadConte
     colors = tuple(
         WangColor(
             name=terrain.get("name", ""),
-            color=None,
+            color=parse_color(color),
             tile=integer(terrain, "tile", 0, context),
             probability=1.0,
             properties=read_properties(terrain, context),
         )
-        for terrain in terrains
+        for terrain, color in zip_longest(terrains, _TERRAIN_COLORS[: len(terrains)])
     )
     tiles = []
     for tile in tileset.findall("tile"):
