@@ -23,72 +23,26 @@ def told(events: RangeEvents) -> list:
     return [(entered, left) for _, entered, left in events.update()]
 
 
-# -- what counts -----------------------------------------------------------------------------------
+# -- lives; the random games below have the rules of distances, groups and order -------------------
 
 
-def test_the_distance_itself_is_inside():
-    units = tree(on=(3, 4), out=(3.1, 4))
+def test_an_orc_that_comes_and_goes_is_told_once_between_two_distances():
+    units = tree(scout=(500, 500), orc=(595, 500))
     events = RangeEvents(units)
-    events.add(0, 0, 5)
+    zone = events.follow("scout", 90, leave_radius=110)
 
-    assert told(events) == [(["on"], [])]
-
-
-def test_hysteresis_keeps_a_unit_between_the_two_distances():
-    units = tree(orc=(95, 0))
-    events = RangeEvents(units)
-    zone = events.add(0, 0, 90, leave_radius=110)
-
-    assert told(events) == []
-    units.move("orc", 90, 0)
-    assert told(events) == [(["orc"], [])]
-    units.move("orc", 110, 0)
-    assert told(events) == []
-    assert events.inside(zone) == ["orc"]
-    units.move("orc", 110.1, 0)
-    assert told(events) == [([], ["orc"])]
-    units.move("orc", 100, 0)
-    assert told(events) == []
-
-
-def test_a_unit_that_leaves_and_returns_in_between_is_not_told():
-    units = tree(orc=(10, 0))
-    events = RangeEvents(units)
-    events.add(0, 0, 50)
-    events.update()
-    units.move("orc", 900, 900)
-    units.move("orc", 20, 0)
-
-    assert events.update() == []
-
-
-def test_a_zone_moves_along_with_its_unit_and_does_not_see_it():
-    units = tree(scout=(500, 500), orc=(100, 100))
-    events = RangeEvents(units)
-    zone = events.follow("scout", 50)
-
-    assert told(events) == []
-    units.move("scout", 120, 100)
-    assert told(events) == [(["orc"], [])]
-    assert (zone.item, zone.position) == ("scout", None)
-    units.move("scout", 500, 500)
-    assert told(events) == [([], ["orc"])]
-
-
-def test_events_come_in_the_order_of_events_and_then_of_adding():
-    units = tree(c=(1, 0), a=(2, 0), b=(3, 0))
-    events = RangeEvents(units)
-    first, second = events.add(9, 0, 100), events.add(0, 0, 100)
-
-    found = events.update()
-
-    assert [(zone, entered) for zone, entered, _ in found] == [
-        (first, ["c", "a", "b"]),
-        (second, ["c", "a", "b"]),
+    seen = []
+    for x in (595, 590, 610, 610.1, 600):
+        units.move("orc", x, 500)
+        seen.append((told(events), events.inside(zone)))
+    assert seen == [
+        ([], []),
+        ([(["orc"], [])], ["orc"]),
+        ([], ["orc"]),
+        ([([], ["orc"])], []),
+        ([], []),
     ]
-
-
-# -- lives -----------------------------------------------------------------------------------------
+    assert (zone.item, zone.position) == ("scout", None)
 
 
 def test_a_removed_unit_has_left_and_is_not_inside_any_more():
@@ -102,79 +56,20 @@ def test_a_removed_unit_has_left_and_is_not_inside_any_more():
     assert told(events) == [([], ["orc"])]
 
 
-def test_a_unit_that_is_removed_and_added_again_has_left_and_come():
-    units = tree(orc=(1, 1))
-    events = RangeEvents(units)
-    events.add(0, 0, 10)
-    events.update()
-    units.remove("orc")
-    units.add("orc", 1, 1)
-
-    assert told(events) == [(["orc"], ["orc"])]
-
-
-def test_another_unit_in_the_slot_of_a_dead_one_is_another_unit():
-    units = tree(orc=(1, 1))
-    events = RangeEvents(units)
-    events.add(0, 0, 10)
-    events.update()
-    units.remove("orc")
-    units.add("elf", 2, 2)
-
-    assert told(events) == [(["elf"], ["orc"])]
-
-
-def test_a_unit_that_changes_its_groups_is_tested_again():
-    units = tree(orc=(1, 1))
-    events = RangeEvents(units, groups=2)
-    events.add(0, 0, 10)
-
-    assert told(events) == []
-    units.set_groups("orc", 2)
-    assert told(events) == [(["orc"], [])]
-    units.set_groups("orc", 1)
-    assert told(events) == [([], ["orc"])]
-
-
-def test_a_zone_ends_with_its_unit_also_if_that_is_added_again():
+def test_a_zone_that_has_ended_or_was_removed_is_unknown():
     units = tree(scout=(0, 0), orc=(1, 1))
     events = RangeEvents(units)
-    zone = events.follow("scout", 10)
+    followed, removed = events.follow("scout", 10), events.add(0, 0, 10)
     events.update()
+    events.remove(removed)
     units.remove("scout")
-    units.add("scout", 0, 0)
 
-    assert [(ended is zone, left) for ended, _, left in events.update()] == [(True, ["orc"])]
-    assert zone not in events
-    assert events.update() == []
-    with pytest.raises(KeyError):
-        events.inside(zone)
-
-
-def test_a_zone_that_is_switched_off_has_nobody_inside():
-    units = tree(orc=(1, 1))
-    events = RangeEvents(units)
-    zone = events.add(0, 0, 10)
-    events.update()
-    events.enable(zone, False)
-
-    assert told(events) == [([], ["orc"])]
-    units.move("orc", 2, 2)
-    assert told(events) == []
-    events.enable(zone)
-    assert told(events) == [(["orc"], [])]
-
-
-def test_a_removed_zone_says_nothing_more():
-    units = tree(orc=(1, 1))
-    events = RangeEvents(units)
-    zone = events.add(0, 0, 10)
-    events.update()
-    events.remove(zone)
-
-    assert events.update() == []
-    with pytest.raises(KeyError):
-        events.remove(zone)
+    assert [(zone is followed, left) for zone, _, left in events.update()] == [(True, ["orc"])]
+    for zone in (followed, removed):
+        assert zone not in events
+        for ask in (events.inside, events.remove):
+            with pytest.raises(KeyError):
+                ask(zone)
 
 
 # -- arguments -------------------------------------------------------------------------------------
@@ -189,6 +84,8 @@ def test_a_removed_zone_says_nothing_more():
         ((0, 0, float("inf")), {}, "radius must be from 0"),
         ((0, 0, 10), {"leave_radius": 9}, "leave_radius must be at least radius"),
         ((0, 0, 10), {"groups": 0}, "groups must be in 1"),
+        ((0, 0, 10), {"without": -1}, "without must be in"),
+        ((0, 0, 10), {"without": 1 << 32}, "without must be in"),
     ],
 )
 def test_wrong_arguments_are_refused_and_nothing_is_added(arguments, options, said):
@@ -198,25 +95,16 @@ def test_wrong_arguments_are_refused_and_nothing_is_added(arguments, options, sa
     assert len(events) == 0
 
 
-def test_a_mask_that_is_no_whole_number_is_refused():
+def test_what_events_cannot_be_about_is_refused():
     with pytest.raises(TypeError, match="groups must be a whole number"):
         RangeEvents(tree(), groups=2.9)
-
-
-def test_a_unit_that_is_not_there_cannot_be_followed():
+    for wrong in (-1, 1 << 32):
+        with pytest.raises(ValueError, match="without must be in"):
+            RangeEvents(tree(), without=wrong)
     events = RangeEvents(tree())
     with pytest.raises(KeyError, match="nobody"):
         events.follow("nobody", 10)
     assert len(events) == 0
-
-
-@pytest.mark.parametrize("wrong", [-1, 1 << 32])
-def test_a_mask_that_is_out_of_range_is_refused(wrong):
-    with pytest.raises(ValueError, match="without must be in"):
-        RangeEvents(tree(), without=wrong)
-    events = RangeEvents(tree())
-    with pytest.raises(ValueError, match="without must be in"):
-        events.add(0, 0, 10, without=wrong)
 
 
 def test_nobody_but_its_maker_changes_a_zone():
