@@ -10,6 +10,7 @@ import pytest
 
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree
+from tilequad.ai import separate
 from tilequad.tiled import TileMap, load_map
 
 pygame = pytest.importorskip("pygame")
@@ -266,3 +267,90 @@ def test_a_renderer_multiplies_and_adds(tmp_path, renderer):
 def test_sprites_are_followed_into_a_tree():
     with pytest.raises(TypeError, match="units must be a DynamicQuadtree, got <Group"):
         FollowedSprites(pygame.sprite.Group())
+
+
+def crowd(kind: type, count: int = 30) -> list[Unit]:
+    """Units in a heap, with rects of a kind."""
+    rng = Random(3)
+    found = [Unit(rng.randint(100, 140), rng.randint(100, 140)) for _ in range(count)]
+    for unit in found:
+        unit.rect = kind(unit.rect)
+    return found
+
+
+@pytest.mark.parametrize("kind", [pygame.Rect, getattr(pygame, "FRect", pygame.Rect)])
+def test_sprites_go_where_their_units_were_pushed(kind):
+    tree: DynamicQuadtree = DynamicQuadtree(WORLD)
+    followed, group = FollowedSprites(tree), pygame.sprite.Group(crowd(kind))
+    tree.add("a stone", 120, 120, radius=9)  # in no group
+    followed.sync(group)
+    heap = len(tree.pairs())
+    for tick in range(40):
+        separate(tree)
+        followed.pull()
+        places = {sprite: tree.position(sprite) for sprite in group}
+        for sprite, (x, y) in places.items():
+            assert abs(sprite.rect.x + sprite.rect.width / 2 - x) <= 0.5 + 1e-4
+            assert abs(sprite.rect.y + sprite.rect.height / 2 - y) <= 0.5 + 1e-4
+        followed.sync(group)
+        assert {sprite: tree.position(sprite) for sprite in group} == places
+        walker = group.sprites()[tick % 30]
+        walker.rect.x += 2
+        if tick == 20:
+            group.add(Unit(400, 400))
+            group.sprites()[5].kill()
+        followed.sync(group)
+        x, y = places[walker]
+        assert tree.position(walker) == (pytest.approx(x + 2, abs=1e-4), pytest.approx(y, abs=1e-4))
+        same = [sprite for sprite in group if sprite is not walker and sprite in places]
+        assert [tree.position(one) for one in same] == [places[one] for one in same]
+    assert len(tree.pairs()) < heap / 5  # they have parted, in the end by parts of a pixel
+
+
+def test_pushes_of_less_than_a_pixel_add_up():
+    tree: DynamicQuadtree = DynamicQuadtree(WORLD)
+    followed, sprite = FollowedSprites(tree), Unit(100, 100)
+    group = pygame.sprite.Group(sprite)
+    followed.sync(group)
+    for _ in range(10):
+        x, y = tree.position(sprite)
+        tree.move(sprite, x + 0.3, y)
+        followed.pull()
+        sprite.rect.y += 1
+        followed.sync(group)
+    assert sprite.rect.topleft == (103, 110)
+    assert tree.position(sprite) == (pytest.approx(111), 116)
+
+
+def test_pulled_sprites_may_be_gone_or_stay():
+    tree: DynamicQuadtree = DynamicQuadtree(WORLD)
+    followed, sprites = FollowedSprites(tree), crowd(pygame.Rect, 3)
+    group = pygame.sprite.Group(sprites)
+    followed.pull()  # nothing is followed yet
+    followed.sync(group)
+    first, second, third = sprites
+    before = [sprite.rect.copy() for sprite in sprites]
+    tree.remove(first)
+    tree.move(second, 500, 500)
+    third.kill()
+    followed.pull()
+    assert first.rect == before[0]
+    assert second.rect.center == (500, 500)
+    assert third.rect == before[2]
+
+
+def test_what_cannot_be_followed_is_named():
+    followed = FollowedSprites(DynamicQuadtree(WORLD))
+    for wrong in (3, [Unit(0, 0)], Unit(0, 0)):
+        with pytest.raises(TypeError, match="sprites must be a AbstractGroup, got"):
+            followed.sync(wrong)
+    bare = pygame.sprite.Sprite()
+    with pytest.raises(
+        TypeError, match=r"each sprite must have a rect, but that of <Sprite.* None"
+    ):
+        followed.sync(pygame.sprite.Group(bare))
+    with pytest.raises(TypeError, match="groups"):
+        followed.sync(pygame.sprite.Group(Unit(0, 0)), groups=2.5)
+    assert len(followed.units) == 0
+    with pytest.raises(TypeError, match="units must be a DynamicQuadtree"):
+        FollowedSprites(3)

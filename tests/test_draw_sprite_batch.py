@@ -122,7 +122,7 @@ def test_arguments_that_do_not_match_are_refused(window):
     for positions in ((1, 2), [(1, 2, 3)], np.zeros((2, 2, 2))):
         with pytest.raises(ValueError, match="positions must have shape"):
             batch.draw(positions)
-    with pytest.raises(ValueError, match="broadcast"):
+    with pytest.raises(ValueError, match="angles must have one value for all 3 units"):
         batch.draw(np.zeros((3, 2)), angles=[1, 2])
     with pytest.raises(IndexError):
         batch.draw(np.zeros((3, 2)), 3)

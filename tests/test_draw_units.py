@@ -19,6 +19,7 @@ from tests.drawing import (
     write_window_map,
 )
 from tests.tmx import csv_layer
+from tilequad.ai import separate
 from tilequad.draw.arcade import (
     FollowedSprites,
     MapView,
@@ -282,6 +283,36 @@ def test_several_lists_share_a_tree(window):
     assert list(units) == before
     with pytest.raises(TypeError, match="units must be a DynamicQuadtree"):
         FollowedSprites(orcs)
+
+
+def test_sprites_go_where_their_units_were_pushed(window):
+    rng = np.random.default_rng(8)
+    sprites: arcade.SpriteList = arcade.SpriteList()
+    for x, y in rng.uniform(100, 140, (30, 2)).tolist():
+        sprites.append(arcade.Sprite(square(12, RED), center_x=x, center_y=y))
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 400, 400))
+    units.add("a stone", 120, 120, radius=9)
+    followed = FollowedSprites(units)
+    followed.sync(sprites)
+    stays = sprites[0].position
+    for _ in range(20):
+        separate(units)
+        followed.pull()
+        for sprite in sprites:
+            assert sprite.position == units.position(sprite)
+        sprites[3].center_x += 1.5
+        expected = sprites[3].position
+        followed.sync(sprites)
+        assert units.position(sprites[3]) == expected
+    assert sprites[0].position != stays
+    gone = sprites[1]
+    units.remove(gone)
+    before = gone.position
+    units.move(sprites[2], 7, 9)
+    followed.pull()
+    assert (gone.position, sprites[2].position) == (before, (7, 9))
+    with pytest.raises(TypeError, match="sprites must be a SpriteList, got 3"):
+        followed.sync(3)
 
 
 # -- minimap --

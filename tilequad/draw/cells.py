@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad.draw.arguments import checked_number
+
 if TYPE_CHECKING:
     from tilequad.nav import CellFrame
 
@@ -161,7 +163,7 @@ class CellSpace:
 
 def checked_soft(soft: float) -> float:
     """Return the width of edges in cells; raise ValueError unless it is from 0 to 1."""
-    number = float(soft)
-    if not 0.0 <= number <= 1.0:
+    width = checked_number(soft, "soft")
+    if not 0.0 <= width <= 1.0:
         raise ValueError(f"soft must be from 0 to 1, got {soft!r}")
-    return max(number, SHARPEST)
+    return max(width, SHARPEST)

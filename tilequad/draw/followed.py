@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.checks import one_mask, whole
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree
 
@@ -30,6 +31,7 @@ class Members:
         groups: The groups of the tree that the sprites are in.
         sprites: The sprites, in their order.
         slots: The slot of each sprite in the tree.
+        places: Where each sprite has put its unit, (n, 2).
     """
 
     def __init__(self, tree: DynamicQuadtree[Any]) -> None:
@@ -37,13 +39,15 @@ class Members:
         self.groups = 1
         self.sprites: list[Any] = []
         self.slots: Ints = np.empty(0, np.int32)
+        self.places: Floats = np.empty((0, 2))
         self._serials: NDArray[np.int64] = np.empty(0, np.int64)
         self._ranks: Ints = np.empty(0, np.int32)  # by slot: the sprite's index in the order
 
     @property
     def nbytes(self) -> int:
         """The memory of the arrays, in bytes."""
-        return self.slots.nbytes + self._serials.nbytes + self._ranks.nbytes
+        arrays = self.slots, self.places, self._serials, self._ranks
+        return sum(array.nbytes for array in arrays)
 
     def there(self) -> NDArray[np.bool_]:
         """Return which sprites are still the units that were added for them."""
@@ -56,6 +60,18 @@ class Members:
         ranks = self._ranks[slots]
         own = (ranks >= 0) & (self.tree.serial_many(slots) == self._serials[ranks])
         return np.sort(ranks[own])
+
+    def move(self, places: Floats) -> None:
+        """Move all units to the places of their sprites."""
+        self.tree.move_many(self.slots, places)
+        self.places = places
+
+    def pushed(self) -> list[tuple[int, tuple[float, float]]]:
+        """Return the indices of the sprites whose units have left their places, and to where."""
+        own = np.flatnonzero(self.there())
+        now = self.tree.position_many(self.slots[own])
+        away = (now != self.places[own]).any(axis=1)
+        return list(zip(own[away].tolist(), map(tuple, now[away].tolist()), strict=True))
 
     def change(
         self,
@@ -96,7 +112,7 @@ class Members:
         self.slots = np.array([slots[sprite] for sprite in sprites], np.int32)
         self._serials = tree.serial_many(self.slots)
         self.sprites = sprites
-        tree.move_many(self.slots, places)
+        self.move(places)
         self._ranks = np.full(int(self.slots.max(initial=-1)) + 1, -1, np.int32)
         self._ranks[self.slots] = np.arange(len(sprites), dtype=np.int32)
 
@@ -110,6 +126,8 @@ class Members:
 class Followed(Generic[Sprites]):
     """The base of `FollowedSprites`: lists or groups of sprites, kept as units of a tree."""
 
+    _kind: type  # the host's lists or groups of sprites
+
     def __init__(self, units: DynamicQuadtree[Any]) -> None:
         if not isinstance(units, DynamicQuadtree):
             raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
@@ -122,7 +140,7 @@ class Followed(Generic[Sprites]):
         return sum(followed.nbytes for followed in self._lists.values())
 
     def sync(self, sprites: Sprites, groups: int = 1) -> None:
-        """Make the tree hold the sprites of a list or a group, where they are now.
+        """Bring sprites to the tree: it holds those of a list or a group, where they are now.
 
         New sprites are added, and those that were killed or have left the list are removed: a
         sprite that comes back later is a new unit. The others are moved, all at once.
@@ -137,14 +155,38 @@ class Followed(Generic[Sprites]):
             groups: A mask: the groups of the tree that its sprites are in.
 
         Raises:
+            TypeError: `sprites` is no list or group of the host, or in pygame a sprite has no rect.
             ValueError: A sprite is in the tree already, for instance because another followed list
                 has it, or a position is not finite; nothing changes then.
         """
+        if not isinstance(sprites, self._kind):
+            raise TypeError(f"sprites must be a {self._kind.__name__}, got {sprites!r}")
+        one_mask(whole(groups, "groups"), "groups")
         followed = self._lists.get(sprites)
         if followed is None:
             followed = self._follow(sprites)
         followed.sync(groups)
         self._lists[sprites] = followed
+
+    def pull(self) -> None:
+        """Bring the tree to the sprites: each goes to where its unit was moved in the tree.
+
+        Call it after `tilequad.ai.separate` and other moves of units, before the sprites move
+        again. A rect of whole pixels goes to the nearest ones; its unit keeps its place between
+        them, and `sync` adds to that what the sprite moves, so small pushes add up.
+
+        Cost: 0.02 microseconds for each sprite, and 1 to 3 for each that moves.
+
+        Example:
+            >>> from tilequad.ai import separate
+            >>> def tick(followed, orcs) -> None:
+            ...     orcs.update()  # they walk
+            ...     followed.sync(orcs)
+            ...     separate(followed.units)
+            ...     followed.pull()
+        """
+        for followed in self._lists.values():
+            followed.pull()
 
     def in_view(self, bounds: Sequence[float]) -> list[Any]:
         """Return the sprites whose footprint overlaps a view, in the order of their lists.
@@ -164,7 +206,7 @@ class Followed(Generic[Sprites]):
         return found
 
     def _follow(self, sprites: Sprites) -> Any:
-        """Return what keeps the sprites of a list: `sync(groups)`, `members` and `nbytes`."""
+        """Return what keeps the sprites of a list: `sync`, `pull`, `members` and `nbytes`."""
         raise NotImplementedError
 
     def _seen(self, bounds: Sequence[float]) -> Bounds:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.draw.arguments import checked_fog, checked_number
 from tilequad.draw.cells import CellSpace
 from tilequad.draw.overlays import DARKNESS, checked_darkness, pixel_places
 
@@ -40,7 +42,7 @@ class CornerMap:
     """
 
     def __init__(self, bounds: Bounds, size: int) -> None:
-        if size < 1:
+        if not 1 <= checked_number(size, "size") < inf:
             raise ValueError(f"size must be 1 or more, got {size!r}")
         longest = max(bounds.width, bounds.height, 1.0)
         self.bounds = bounds
@@ -108,7 +110,7 @@ class MinimapBase(Generic[View]):
         self._place = CornerMap(map_view.tile_map.bounds, size)
         self._background = background
         self.width, self.height = self._place.width, self._place.height
-        self.fog = fog
+        self.fog = None if fog is None else checked_fog(fog)
         self.team = team
         self._dark = CornerFog(self._place, self._y_up)
         self._prepare()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.draw.arguments import checked_color, checked_positive
 from tilequad.draw.cells import CellSpace
 
 __all__ = [
@@ -54,10 +54,13 @@ class FieldColors(NamedTuple):
 
 def checked_darkness(darkness: tuple[int, int]) -> NDArray[np.float32]:
     """Return the darkness of the three states; raise ValueError unless both are from 0 to 255."""
-    found = np.array([*darkness, 0], np.float32)
-    if found.shape != (3,) or not ((found >= 0) & (found <= 255)).all():
-        raise ValueError(f"darkness must be two numbers from 0 to 255, got {darkness!r}")
-    return found
+    try:
+        unseen, before = darkness
+        if 0 <= unseen <= 255 and 0 <= before <= 255:
+            return np.array([unseen, before, 0], np.float32)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"darkness must be two numbers from 0 to 255, got {darkness!r}")
 
 
 def checked_colors(
@@ -70,16 +73,9 @@ def checked_colors(
     """Return the colors; raise ValueError unless `max_distance` and `band` are above 0."""
     if max_distance is None:
         max_distance = float(distances.max(initial=0.0, where=np.isfinite(distances))) or 1.0
-    if not 0.0 < max_distance < inf:
-        raise ValueError(f"max_distance must be above 0 and finite, got {max_distance!r}")
-    if band is None:
-        band = max_distance / BANDS
-    if not 0.0 < band < inf:
-        raise ValueError(f"band must be above 0 and finite, got {band!r}")
-    for name, color in (("near", near), ("far", far)):
-        if len(color) != 4:
-            raise ValueError(f"{name} must be red, green, blue, alpha, got {color!r}")
-    return FieldColors(float(max_distance), float(band), near, far)
+    longest = checked_positive(max_distance, "max_distance")
+    width = longest / BANDS if band is None else checked_positive(band, "band")
+    return FieldColors(longest, width, checked_color(near, "near"), checked_color(far, "far"))
 
 
 def pixel_places(
@@ -137,7 +133,9 @@ def rgba(colors: ArrayLike, count: int) -> NDArray[np.uint8]:
 
 
 def boxes_of(nodes: NDArray[np.void]) -> Floats:
-    """Return the boxes of the nodes of a tree, (n, 4)."""
+    """Return the boxes of the nodes of a tree, (n, 4); raise TypeError for anything else."""
+    if not (isinstance(nodes, np.ndarray) and nodes.dtype.names and "min_x" in nodes.dtype.names):
+        raise TypeError(f"nodes must be what nodes() of a tree returns, got {nodes!r}")
     return np.stack([nodes[side] for side in ("min_x", "min_y", "max_x", "max_y")], axis=1)
 
 
@@ -151,12 +149,16 @@ def visited_by(boxes: Floats, asked: Sequence[float]) -> NDArray[np.bool_]:
     Raises:
         ValueError: `asked` has neither three nor four numbers, or the four are not a box.
     """
-    if len(asked) == 4:
+    try:
+        numbers = len(asked)
+    except TypeError:
+        numbers = 0
+    if numbers == 4:
         min_x, min_y, max_x, max_y = Bounds.of(asked, "asked")
         across = (boxes[:, 0] <= max_x) & (min_x <= boxes[:, 2])
         found: NDArray[np.bool_] = across & (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])
         return found
-    if len(asked) != 3:
+    if numbers != 3:
         raise ValueError(f"asked must have three or four numbers, got {asked!r}")
     x, y, radius = asked
     beside = np.maximum(boxes[:, :2] - (x, y), (x, y) - boxes[:, 2:]).clip(0)

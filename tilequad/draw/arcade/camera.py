@@ -7,6 +7,7 @@ from math import cos, radians, sin
 from arcade import Camera2D
 
 from tilequad.bounds import Bounds
+from tilequad.draw.arguments import checked_positive
 
 __all__ = ["pan", "visible_bounds", "zoom_at"]
 
@@ -24,12 +25,16 @@ def visible_bounds(camera: Camera2D) -> Bounds:
     Returns:
         Bounds in world units, for `tile_map.cull`, `layer.query` or `units.query`.
 
+    Raises:
+        TypeError: `camera` is not a `Camera2D`.
+
     Example:
         >>> from arcade import Camera2D
         >>> from tilequad.draw.arcade import visible_bounds
         >>> def width(camera: Camera2D) -> float:
         ...     return visible_bounds(camera).width  # 640 in a window of 1280 pixels at zoom 2
     """
+    checked_camera(camera)
     corners = (camera.bottom_left, camera.bottom_right, camera.top_left, camera.top_right)
     xs = [corner.x for corner in corners]
     ys = [corner.y for corner in corners]
@@ -43,8 +48,11 @@ def pan(camera: Camera2D, dx: float, dy: float) -> None:
         camera: The camera to move. Zoom and rotation are taken into account.
         dx: Screen pixels to the right, as `on_mouse_drag` gives them.
         dy: Screen pixels up.
+
+    Raises:
+        TypeError: `camera` is not a `Camera2D`.
     """
-    angle = radians(camera.angle)
+    angle = radians(checked_camera(camera).angle)
     x, y = camera.position
     camera.position = (
         x - (dx * cos(angle) + dy * sin(angle)) / camera.zoom,
@@ -62,14 +70,21 @@ def zoom_at(camera: Camera2D, x: float, y: float, factor: float) -> None:
         factor: Above 1 to zoom in, below 1 to zoom out.
 
     Raises:
-        ValueError: `factor` is not above 0.
+        TypeError: `camera` is not a `Camera2D`.
+        ValueError: `factor` is not above 0 and finite.
     """
-    if not factor > 0:
-        raise ValueError(f"factor must be above 0, got {factor!r}")
-    before = camera.unproject((x, y))
+    factor = checked_positive(factor, "factor")
+    before = checked_camera(camera).unproject((x, y))
     camera.zoom *= factor
     after = camera.unproject((x, y))
     camera.position = (
         camera.position.x + before.x - after.x,
         camera.position.y + before.y - after.y,
     )
+
+
+def checked_camera(camera: Camera2D) -> Camera2D:
+    """Return the camera; raise TypeError if it is something else."""
+    if not isinstance(camera, Camera2D):
+        raise TypeError(f"camera must be an arcade.Camera2D, got {camera!r}")
+    return camera

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilequad.draw.arcade.cell_layer import CellLayer
+from tilequad.draw.arguments import checked_field
 from tilequad.draw.overlays import FAR, NEAR, Color, checked_colors
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class FieldOverlay:
         field: The field.
 
     Raises:
+        TypeError: `field` is not a `Field`.
         ValueError: `max_distance` or `band` is not above 0, or the grid is larger than the textures
             of the GPU.
 
@@ -72,7 +74,7 @@ class FieldOverlay:
         far: Color = FAR,
     ) -> None:
         checked_colors(np.zeros((1, 1)), max_distance, band, near, far)
-        self.field = field
+        self.field = checked_field(field)
         self._uploads = 0  # how many cells the last `draw` uploaded
         self._given = max_distance, band, near, far
         # The field and the revision that were uploaded

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilequad.draw.arcade.cell_layer import CellLayer
+from tilequad.draw.arguments import checked_fog
 from tilequad.draw.cells import checked_soft
 from tilequad.draw.overlays import DARKNESS, checked_darkness
 
@@ -41,6 +42,7 @@ class FogOverlay:
         team: The team.
 
     Raises:
+        TypeError: `fog` is not a `Fog`.
         ValueError: `soft` is not from 0 to 1, `darkness` not from 0 to 255, or the grid is larger
             than the textures of the GPU.
 
@@ -62,7 +64,7 @@ class FogOverlay:
         darkness: tuple[int, int] = DARKNESS,
     ) -> None:
         self._shades = checked_darkness(darkness).astype(np.uint8)
-        self.fog = fog
+        self.fog = checked_fog(fog)
         self.team = team
         self._uploads = 0  # how many cells the last `draw` uploaded
         self._known = -1, -1  # the revision and the team last uploaded

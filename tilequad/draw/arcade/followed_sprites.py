@@ -46,6 +46,8 @@ class FollowedSprites(Followed[Sprites]):
         ...     return followed.units.within(tower.center_x, tower.center_y, 200)
     """
 
+    _kind = arcade.SpriteList
+
     def _follow(self, sprites: Sprites) -> _List:
         return _List(self.units, sprites)
 
@@ -94,9 +96,15 @@ class _List:
             rows = self._list.sprite_slot
             self._rows = np.array([rows[sprite] for sprite in listed], np.uint32)
         elif positions != self._positions:
-            members.tree.move_many(members.slots, as_rows(positions))
+            members.move(as_rows(positions))
         members.join(groups)
         self._positions = positions
+
+    def pull(self) -> None:
+        members = self.members
+        for rank, place in members.pushed():
+            members.sprites[rank].position = self._positions[rank] = place
+            members.places[rank] = place
 
     def draw(self, slots: NDArray[np.int32], pixelated: bool | None, filter: int | None) -> None:
         """Draw the sprites of this list among some units."""

@@ -17,6 +17,7 @@ from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview
 from tilequad.draw.arcade.screen import Screen, pixel_viewport
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
+from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
 from tilequad.draw.shown_objects import Objects, ShowsObjects
 from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 
@@ -64,12 +65,8 @@ class MapView(ShowsObjects):
     """
 
     def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
-        if not isinstance(tile_map, TileMap):
-            raise TypeError(f"tile_map must be what load_map returns, got {tile_map!r}")
-        if not tile_map.axes.y_up:
-            raise ValueError("tile_map must be loaded with y_up=True: y points up in arcade")
+        self.tile_map = checked_tile_map(tile_map, y_up=True)
         context = arcade.get_window().ctx
-        self.tile_map = tile_map
         self.objects = objects
         self._context = context
         self._programs = GridPrograms(context, tile_map)
@@ -117,13 +114,11 @@ class MapView(ShowsObjects):
                 drawn += self._draw(layer, None, seen, screen)
         self._drawn = drawn
 
-    def _chosen(self, layers: Iterable[Layer] | None) -> list[Layer]:
+    def _chosen(self, layers: Iterable[Layer] | None) -> Sequence[Layer]:
         if layers is None:
             return [layer for layer in self.tile_map.layers if layer.visible]
-        chosen = list(layers)
+        chosen = checked_layers(layers)
         for layer in chosen:
-            if not isinstance(layer, Layer):
-                raise TypeError(f"layers must be layers of this map, got {layer!r}")
             if layer not in self._layers:
                 raise KeyError(f"{layer!r} belongs to another map")
         return chosen
@@ -155,8 +150,12 @@ class MapView(ShowsObjects):
 
         Args:
             time: Milliseconds since the map was opened.
+
+        Raises:
+            TypeError: `time` is not a number.
+            ValueError: `time` is not finite.
         """
-        self._programs.kinds.set_time(time)
+        self._programs.kinds.set_time(checked_time(time))
 
     @property
     def nbytes(self) -> int:

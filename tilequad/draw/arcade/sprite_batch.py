@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import arcade
@@ -118,6 +118,7 @@ class SpriteBatch:
             with arcade's sprites.
 
     Raises:
+        TypeError: `textures` are not textures of arcade.
         ValueError: `textures` is empty.
 
     Example:
@@ -136,14 +137,13 @@ class SpriteBatch:
     def __init__(
         self, textures: Sequence[arcade.Texture], atlas: TextureAtlasBase | None = None
     ) -> None:
-        if not textures:
-            raise ValueError("textures must hold at least one texture")
+        # An atlas drops a texture without other references, so keep them all.
+        self._textures = checked_textures(textures)
         self._context = arcade.get_window().ctx
         self._atlas = atlas or self._context.default_atlas
-        # An atlas drops a texture without other references, so keep them all.
-        self._textures = list(textures)
-        self._slots = np.array([self._atlas.add(texture)[0] for texture in textures], np.int32)
-        self._sizes = np.array([texture.size for texture in textures], np.float32)
+        slots = [self._atlas.add(texture)[0] for texture in self._textures]
+        self._slots = np.array(slots, np.int32)
+        self._sizes = np.array([texture.size for texture in self._textures], np.float32)
         context = self._context
         self._program = context.program(
             vertex_shader=context.shader_inc(VERTEX), fragment_shader=FRAGMENT
@@ -215,11 +215,19 @@ class SpriteBatch:
         """Return records that have no positions yet."""
         numbers = np.asarray(style.textures)
         records = np.empty(count, RECORD)
-        records["size"] = self._sizes[numbers] if style.sizes is None else style.sizes
-        records["angle"] = style.angles
-        records["code"] = self._slots[numbers] << 3
-        records["color"] = style.colors
-        records["flash"] = style.flash
+        fields = {
+            "size": ("sizes", self._sizes[numbers] if style.sizes is None else style.sizes),
+            "angle": ("angles", style.angles),
+            "code": ("textures", self._slots[numbers] << 3),
+            "color": ("colors", style.colors),
+            "flash": ("flash", style.flash),
+        }
+        for field, (name, values) in fields.items():
+            try:
+                records[field] = values
+            except (TypeError, ValueError):
+                what = f"{name} must have one value for all {count} units, or a row for each"
+                raise ValueError(f"{what}, got {values!r}") from None
         return records
 
     def _draw_records(self, records: np.ndarray) -> None:
@@ -324,6 +332,19 @@ class SpriteBatch:
         if self._marks is None:
             self._marks = UnitMarks(self._context)
         return self._marks
+
+
+def checked_textures(textures: Sequence[arcade.Texture]) -> list[arcade.Texture]:
+    """Return textures as a list; raise an error if there is none, or something else."""
+    if not isinstance(textures, Iterable):
+        raise TypeError(f"textures must be a list of textures, got {textures!r}")
+    found = list(textures)
+    if not found:
+        raise ValueError("textures must hold at least one texture")
+    for texture in found:
+        if not isinstance(texture, arcade.Texture):
+            raise TypeError(f"textures must be textures of arcade, got {texture!r}")
+    return found
 
 
 def points_of(positions: ArrayLike) -> NDArray[np.float32]:

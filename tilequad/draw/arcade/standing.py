@@ -15,6 +15,7 @@ from pyglet.image.atlas import AllocatorException
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch, Style
 from tilequad.draw.arcade.tile_kinds import flips_and_turn, too_large
+from tilequad.draw.arguments import checked_layers, checked_number, checked_tile_map, checked_time
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
 
@@ -39,7 +40,7 @@ class StandingLayers:
 
     Raises:
         ValueError: The map was loaded with `y_up=False`.
-        TypeError: A layer is an image layer.
+        TypeError: A layer is an image layer, or an argument is something else than it should be.
 
     Example:
         >>> from tilequad.draw.arcade import MapView, SpriteBatch, StandingLayers
@@ -55,19 +56,20 @@ class StandingLayers:
         batch: SpriteBatch,
         feet: float | Mapping[Layer, float] = 0.0,
     ) -> None:
-        if not tile_map.axes.y_up:
-            raise ValueError("tile_map must be loaded with y_up=True: y points up in arcade")
-        for layer in layers:
+        checked_tile_map(tile_map, y_up=True)
+        if not isinstance(batch, SpriteBatch):
+            raise TypeError(f"batch must be a SpriteBatch, got {batch!r}")
+        chosen = checked_layers(layers)
+        heights = feet if isinstance(feet, Mapping) else dict.fromkeys(chosen, feet)
+        for layer in chosen:
             if isinstance(layer, ImageLayer):
                 raise TypeError(f"an image layer cannot stand, got {layer!r}")
         self._batch = batch
         kinds = Kinds(tile_map, batch.atlas)
         self._time = 0.0
         self._parts = [
-            StandingLayer(
-                tile_map, layer, kinds, feet.get(layer, 0.0) if isinstance(feet, Mapping) else feet
-            )
-            for layer in layers
+            StandingLayer(tile_map, layer, kinds, checked_number(heights.get(layer, 0.0), "feet"))
+            for layer in chosen
         ]
 
     def draw(
@@ -126,7 +128,7 @@ class StandingLayers:
         Args:
             time: Milliseconds since the map was opened.
         """
-        self._time = time
+        self._time = checked_time(time)
 
 
 class Standing(NamedTuple):

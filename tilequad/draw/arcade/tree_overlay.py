@@ -99,12 +99,13 @@ class TreeOverlay:
             lit: The color of these nodes.
 
         Raises:
+            TypeError: `nodes` is not what `nodes()` returns.
             ValueError: `asked` has neither four nor three numbers.
         """
+        boxes = boxes_of(nodes)
         if not len(nodes):
             return
         records = np.empty(len(nodes), RECORD)
-        boxes = boxes_of(nodes)
         records["bounds"] = boxes
         records["color"] = color
         if asked is not None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 
+from tilequad._core.checks import checked_point
 from tilequad.bounds import Bounds
+from tilequad.draw.arguments import checked_positive
 
 __all__ = ["Camera"]
 
@@ -27,7 +28,9 @@ class Camera:
         zoom: Above 1 to see less, larger.
 
     Raises:
-        ValueError: `zoom` is not above 0 and finite.
+        TypeError: `zoom` is not a number.
+        ValueError: `zoom` is not above 0 and finite, `size` is not two numbers above 0, or
+            `position` not two finite ones.
 
     Example:
         >>> from tilequad.draw.pygame import Camera
@@ -47,11 +50,12 @@ class Camera:
         position: tuple[float, float] = (0.0, 0.0),
         zoom: float = 1.0,
     ) -> None:
-        if not (zoom > 0 and isfinite(zoom)):
-            raise ValueError(f"zoom must be above 0 and finite, got {zoom!r}")
+        width, height = checked_point(size, "size")
+        if not (width > 0 and height > 0):
+            raise ValueError(f"size must be above 0 along both sides, got {size!r}")
         self.size = size
-        self.position = position
-        self.zoom = zoom
+        self.position = checked_point(position, "position")
+        self.zoom = checked_positive(zoom, "zoom")
 
     @property
     def visible_bounds(self) -> Bounds:
@@ -107,8 +111,7 @@ class Camera:
         Raises:
             ValueError: `factor` is not above 0 and finite.
         """
-        if not (factor > 0 and isfinite(factor)):
-            raise ValueError(f"factor must be above 0 and finite, got {factor!r}")
+        factor = checked_positive(factor, "factor")
         before_x, before_y = self.to_world(x, y)
         self.zoom *= factor
         after_x, after_y = self.to_world(x, y)

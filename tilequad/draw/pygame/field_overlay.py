@@ -8,6 +8,7 @@ import numpy as np
 import pygame
 
 from tilequad.bounds import Bounds
+from tilequad.draw.arguments import checked_field
 from tilequad.draw.cells import CellSpace
 from tilequad.draw.overlays import (
     FAR,
@@ -44,6 +45,7 @@ class FieldOverlay(SampledOverlay):
         field: The field.
 
     Raises:
+        TypeError: `field` is not a `Field`.
         ValueError: `max_distance` or `band` is not above 0.
 
     Example:
@@ -67,7 +69,7 @@ class FieldOverlay(SampledOverlay):
         far: Color = FAR,
     ) -> None:
         checked_colors(np.zeros((1, 1)), max_distance, band, near, far)
-        self.field = field
+        self.field = checked_field(field)
         self._given = max_distance, band, near, far
         self._space = CellSpace(field.grid.frame)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pygame
 
 from tilequad.bounds import Bounds
+from tilequad.draw.arguments import checked_fog
 from tilequad.draw.cells import CellSpace, checked_soft
 from tilequad.draw.overlays import DARKNESS, checked_darkness
 from tilequad.draw.pygame.samples import SampledOverlay, Samples
@@ -38,6 +39,7 @@ class FogOverlay(SampledOverlay):
         team: The team.
 
     Raises:
+        TypeError: `fog` is not a `Fog`.
         ValueError: `soft` is not from 0 to 1, or `darkness` not from 0 to 255.
 
     Example:
@@ -62,7 +64,7 @@ class FogOverlay(SampledOverlay):
         soft: float = 1.0,
         darkness: tuple[int, int] = DARKNESS,
     ) -> None:
-        self.fog = fog
+        self.fog = checked_fog(fog)
         self.team = team
         self._soft = checked_soft(soft)
         self._shades = checked_darkness(darkness)

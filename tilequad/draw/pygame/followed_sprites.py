@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.draw.followed import Followed, Members, as_rows
 from tilequad.draw.pygame.surfaces import draw_all
-from tilequad.draw.pygame.targets import seen_by
+from tilequad.draw.pygame.targets import seen_by, surface_size
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["FollowedSprites"]
@@ -50,6 +50,8 @@ class FollowedSprites(Followed[Group]):
         >>> followed.draw(pygame.Surface((320, 180)), (0, 0, 320, 180))
     """
 
+    _kind = pygame.sprite.AbstractGroup
+
     def _follow(self, sprites: Group) -> _Group:
         return _Group(self.units, sprites)
 
@@ -67,11 +69,11 @@ class FollowedSprites(Followed[Group]):
             bounds: As for `in_view`.
 
         Raises:
-            TypeError: As `in_view`.
+            TypeError: `target` is not a surface, or as `in_view`.
             ValueError: As `in_view`.
         """
-        seen = seen_by(bounds)
-        zoom = float(f"{target.get_width() / seen.width:.9g}")
+        size, seen = surface_size(target), seen_by(bounds)
+        zoom = float(f"{size[0] / seen.width:.9g}")
         left, top = ceil(seen.min_x * zoom - 0.5), ceil(seen.min_y * zoom - 0.5)
         shown = self.in_view(seen)
         if zoom != 1:
@@ -94,26 +96,43 @@ class _Group:
         self._sizes: list[tuple[float, float]] = []
         # Exact half sizes, because pygame's own centers are rounded
         self._halves: Floats = np.empty((0, 2))
+        # What `pull` could not show in whole pixels
+        self._rests: Floats = np.empty((0, 2))
 
     @property
     def nbytes(self) -> int:
-        return self.members.nbytes + self._halves.nbytes
+        return self.members.nbytes + self._halves.nbytes + self._rests.nbytes
 
     def sync(self, groups: int) -> None:
         members, sprites = self.members, self._group.sprites()
-        rects = [sprite.rect for sprite in sprites]
-        corners = [rect.topleft for rect in rects]
-        sizes = [rect.size for rect in rects]
+        try:
+            rects = [sprite.rect for sprite in sprites]
+            corners = [rect.topleft for rect in rects]
+            sizes = [rect.size for rect in rects]
+        except AttributeError:
+            check_rects(sprites)
+            raise
         there = members.there()
         if sprites != members.sprites or not there.all():
             self._change(sprites, corners, sizes, groups, there)
         elif sizes != self._sizes:
             self._resize(sprites, sizes, self._sizes)
-            members.tree.move_many(members.slots, as_rows(corners) + self._halves)
+            members.move(as_rows(corners) + self._halves + self._rests)
         elif corners != self._corners:
-            members.tree.move_many(members.slots, as_rows(corners) + self._halves)
+            members.move(as_rows(corners) + self._halves + self._rests)
         members.join(groups)
         self._corners, self._sizes = corners, sizes
+
+    def pull(self) -> None:
+        members = self.members
+        for rank, place in members.pushed():
+            rect, half = members.sprites[rank].rect, self._halves[rank]
+            corner = (np.array(place) - half).tolist()
+            whole = isinstance(rect, pygame.Rect)
+            rect.topleft = [floor(side + 0.5) for side in corner] if whole else corner
+            self._corners[rank] = rect.topleft
+            self._rests[rank] = place - (rect.topleft + half)
+            members.places[rank] = place
 
     def _change(
         self,
@@ -126,8 +145,11 @@ class _Group:
         """Add and remove sprites, and move and resize the others."""
         spans = as_rows(sizes)
         before = dict(zip(self.members.sprites, self._sizes, strict=True))
-        places = as_rows(corners) + spans / 2
+        known_rests = dict(zip(self.members.sprites, self._rests.tolist(), strict=True))
+        rests = as_rows([known_rests.get(sprite, (0.0, 0.0)) for sprite in sprites])
+        places = as_rows(corners) + spans / 2 + rests
         self.members.change(sprites, places, lambda fresh: spans[fresh], groups, there)
+        self._rests = rests
         known = [before.get(sprite, size) for sprite, size in zip(sprites, sizes, strict=True)]
         self._resize(sprites, sizes, known)
 
@@ -141,6 +163,14 @@ class _Group:
             if size != before:
                 self.members.tree.resize(sprite, size=size)
         self._halves = as_rows(sizes) / 2
+
+
+def check_rects(sprites: list[Any]) -> None:
+    """Raise TypeError if a sprite has no rect."""
+    for sprite in sprites:
+        rect = getattr(sprite, "rect", None)
+        if not hasattr(rect, "topleft"):
+            raise TypeError(f"each sprite must have a rect, but that of {sprite!r} is {rect!r}")
 
 
 def _zoomed(sprite: Any, zoom: float, left: int, top: int) -> tuple[pygame.Surface, Any]:

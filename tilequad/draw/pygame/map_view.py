@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
+from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
 from tilequad.draw.blending import MODES
 from tilequad.draw.pygame.layer_group import LayerGroup
 from tilequad.draw.pygame.lookahead import how_many
@@ -72,11 +73,7 @@ class MapView(ShowsObjects):
     """
 
     def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
-        if not isinstance(tile_map, TileMap):
-            raise TypeError(f"tile_map must be what load_map returns, got {tile_map!r}")
-        if tile_map.axes.y_up:
-            raise ValueError("tile_map must be loaded with y_up=False: y points down in pygame")
-        self.tile_map = tile_map
+        self.tile_map = checked_tile_map(tile_map, y_up=False)
         self.objects = objects
         self._choices: OrderedDict[tuple[Layer, ...] | None, _Choice] = OrderedDict()
         self._pictures = TilePictures.of(tile_map)
@@ -147,8 +144,12 @@ class MapView(ShowsObjects):
 
         Args:
             time: Milliseconds since the map was opened.
+
+        Raises:
+            TypeError: `time` is not a number.
+            ValueError: `time` is not finite.
         """
-        self._time = time
+        self._time = checked_time(time)
         frames = {gid: self._pictures.frame(gid, time) for gid in self._animated}
         if frames != self._frames:
             self._frames = frames
@@ -165,10 +166,7 @@ class MapView(ShowsObjects):
 
     def _chosen(self, layers: Iterable[Layer] | None) -> _Choice:
         """Return the cached pictures of a choice of layers, remade if a layer looks different."""
-        key = None if layers is None else tuple(layers)
-        for layer in key or ():
-            if not isinstance(layer, Layer):
-                raise TypeError(f"layers must be layers of this map, got {layer!r}")
+        key = None if layers is None else checked_layers(layers)
         chosen = key
         if chosen is None:
             chosen = tuple(layer for layer in self.tile_map.layers if layer.visible)

@@ -14,7 +14,7 @@ from tilequad.draw.minimaps import MinimapBase
 from tilequad.draw.overlays import rgba
 from tilequad.draw.pygame.map_view import MapView
 from tilequad.draw.pygame.surfaces import Blit, blank, draw_all, nbytes_of
-from tilequad.draw.pygame.targets import seen_by
+from tilequad.draw.pygame.targets import seen_by, surface_size
 
 if TYPE_CHECKING:
     from tilequad.nav import Fog
@@ -98,10 +98,12 @@ class Minimap(MinimapBase[MapView]):
             frame: The color of the frame around `bounds`.
 
         Raises:
-            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
+            TypeError: `target` is not a surface, or `bounds` is a Rect of pygame, whose last
+                numbers are a size.
             ValueError: `bounds` is not a box, shapes do not fit, the fog has no such team, or the
                 picture does not fit on the surface there.
         """
+        surface_size(target)
         seen = None if bounds is None else seen_by(bounds)
         points = self._place.points(positions)
         place = pygame.Rect(left, top, self.width, self.height)

@@ -11,7 +11,7 @@ import pygame
 from tilequad.bounds import Bounds
 from tilequad.draw.overlays import pixel_places
 from tilequad.draw.pygame.surfaces import nbytes_of
-from tilequad.draw.pygame.targets import seen_by
+from tilequad.draw.pygame.targets import seen_by, surface_size
 
 if TYPE_CHECKING:
     from tilequad.nav import CellFrame
@@ -86,10 +86,11 @@ class SampledOverlay:
             bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
 
         Raises:
-            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
+            TypeError: `target` is not a surface, or `bounds` is a Rect of pygame, whose last
+                numbers are a size.
             ValueError: `bounds` is not a box, or it is empty; or a fog has no such team.
         """
-        seen, size = seen_by(bounds), target.get_size()
+        size, seen = surface_size(target), seen_by(bounds)
         known = seen, size, *self._content()
         if known != self._known:
             self._sheet = self._painted(seen, size)

@@ -9,7 +9,7 @@ import pygame
 
 from tilequad.bounds import Bounds
 
-__all__ = ["seen_by", "size_of"]
+__all__ = ["seen_by", "size_of", "surface_size"]
 
 _RECTS = pygame.Rect, getattr(pygame, "FRect", pygame.Rect)  # the second in pygame-ce only
 
@@ -30,6 +30,14 @@ def size_of(target: Any) -> tuple[int, int]:
         viewport = target.get_viewport()
         return viewport.width, viewport.height
     raise TypeError(f"target must be a pygame.Surface or a Renderer, got {target!r}")
+
+
+def surface_size(target: Any) -> tuple[int, int]:
+    """Return width and height of a surface; raise TypeError if the target is something else."""
+    size = size_of(target)
+    if not isinstance(target, pygame.Surface):
+        raise TypeError(f"target must be a pygame.Surface, got {target!r}")
+    return size
 
 
 def seen_by(bounds: Sequence[float]) -> Bounds:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tilequad.draw.overlays import Color, boxes_of, visited_by
 from tilequad.draw.pygame.surfaces import blank, nbytes_of
-from tilequad.draw.pygame.targets import seen_by
+from tilequad.draw.pygame.targets import seen_by, surface_size
 
 __all__ = ["TreeOverlay"]
 
@@ -63,23 +63,24 @@ class TreeOverlay:
             lit: The color of these nodes.
 
         Raises:
-            TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
+            TypeError: `target` is not a surface, `bounds` is a Rect of pygame, whose last numbers
+                are a size, or `nodes` is not what `nodes()` returns.
             ValueError: `bounds` is not a box, or it is empty; or `asked` has neither three nor four
                 numbers.
         """
-        seen = seen_by(bounds)
-        zoom = target.get_width() / seen.width
+        size, seen = surface_size(target), seen_by(bounds)
+        zoom = size[0] / seen.width
         boxes = boxes_of(nodes)
-        size = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) * zoom
-        share = ((size - _INVISIBLE) / (_FULL - _INVISIBLE)).clip(0, 1)
+        sides = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) * zoom
+        share = ((sides - _INVISIBLE) / (_FULL - _INVISIBLE)).clip(0, 1)
         share = share * share * (3 - 2 * share)
         visited = np.zeros(len(boxes), bool) if asked is None else visited_by(boxes, asked)
         shown = np.flatnonzero(visited_by(boxes, seen) & (share > 0))
         shown = shown[np.argsort(visited[shown], kind="stable")]  # visited nodes on top
         corner = np.array((seen.min_x, seen.min_y) * 2)
         # stay within pygame's coordinates
-        places = ((boxes[shown] - corner) * zoom).clip(-4, max(target.get_size()) + 4)
-        sheet = self._cleared(target.get_size())
+        places = ((boxes[shown] - corner) * zoom).clip(-4, max(size) + 4)
+        sheet = self._cleared(size)
         for (left, top, right, bottom), part, on in zip(
             np.floor(places + 0.5).astype(int).tolist(),
             share[shown].tolist(),

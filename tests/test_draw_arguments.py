@@ -1,0 +1,178 @@
+"""Every public class of draw names the argument that is wrong, with its value."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.tmx import TILESET, csv_layer, write_map
+from tilequad import DynamicQuadtree, load_map
+from tilequad.nav import Field, Fog, Grid
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+pygame = pytest.importorskip("pygame")
+import tilequad.draw.pygame as on_surface  # noqa: E402
+
+VIEW = 0, 0, 64, 48
+WRONG_POINT, WRONG_NUMBER = "must be two numbers, got", "must be a number, got"
+
+
+class Things:
+    """What right arguments are made of; the host's classes under `host`."""
+
+    def __init__(self, host: Any, folder: Any, y_up: bool) -> None:
+        self.host = host
+        path = write_map(folder, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
+        self.tile_map = load_map(path, y_up=y_up)
+        self.other_way = load_map(path, y_up=not y_up)
+        self.map_view = host.MapView(self.tile_map)
+        self.grid = Grid(np.ones((3, 4), bool), cell_size=16)
+        self.fog, self.field = Fog(self.grid), Field(self.grid, [(8, 8)])
+        self.units: DynamicQuadtree[Any] = DynamicQuadtree((0, 0, 64, 48))
+        self.target = () if y_up else (pygame.Surface((64, 48)),)
+        self.nodes = self.units.nodes()
+        self.followed = host.FollowedSprites(self.units)
+
+
+# A call with one wrong argument, the error, and what its message says
+BOTH = [
+    (lambda t: t.host.MapView("x"), TypeError, "tile_map must be what load_map returns, got 'x'"),
+    (lambda t: t.host.MapView(t.other_way), ValueError, "tile_map must be loaded with y_up="),
+    (lambda t: t.host.MapView(t.tile_map, objects=3), ValueError, 'objects must be "all", "art"'),
+    (lambda t: t.map_view.draw(*t.target, "x"), ValueError, "bounds must be four numbers, got 'x'"),
+    (lambda t: t.map_view.draw(*t.target, VIEW, 3), TypeError, "layers must be a list of layers"),
+    (lambda t: t.map_view.draw(*t.target, VIEW, "a"), TypeError, "layers must be a list of layers"),
+    (lambda t: t.map_view.draw(*t.target, VIEW, [3]), TypeError, "layers must be layers of this"),
+    (lambda t: t.map_view.set_time("x"), TypeError, f"time {WRONG_NUMBER} 'x'"),
+    (lambda t: t.map_view.set_time(float("nan")), ValueError, "time must be finite, got nan"),
+    (lambda t: t.host.Minimap(t.tile_map), TypeError, "map_view must be a MapView of this package"),
+    (lambda t: t.host.Minimap(t.map_view, "x"), TypeError, f"size {WRONG_NUMBER} 'x'"),
+    (lambda t: t.host.Minimap(t.map_view, 0), ValueError, "size must be 1 or more, got 0"),
+    (lambda t: t.host.Minimap(t.map_view, fog=t.grid), TypeError, "fog must be a tilequad.nav.Fog"),
+    (lambda t: t.host.FogOverlay(t.grid), TypeError, "fog must be a tilequad.nav.Fog, got <Grid"),
+    (lambda t: t.host.FogOverlay(t.fog, soft="x"), TypeError, f"soft {WRONG_NUMBER} 'x'"),
+    (lambda t: t.host.FogOverlay(t.fog, soft=2), ValueError, "soft must be from 0 to 1, got 2"),
+    (lambda t: t.host.FogOverlay(t.fog, darkness=3), ValueError, "darkness must be two numbers"),
+    (lambda t: t.host.FogOverlay(t.fog, darkness="ab"), ValueError, "darkness must be two numbers"),
+    (lambda t: t.host.FieldOverlay(3), TypeError, "field must be a tilequad.nav.Field, got 3"),
+    (lambda t: t.host.FieldOverlay(t.grid), TypeError, "field must be a tilequad.nav.Field, got <"),
+    (lambda t: t.host.FieldOverlay(t.field, band=0), ValueError, "band must be above 0 and finite"),
+    (lambda t: t.host.FieldOverlay(t.field, band="x"), TypeError, f"band {WRONG_NUMBER} 'x'"),
+    (lambda t: t.host.FieldOverlay(t.field, near=3), ValueError, "near must be red, green, blue"),
+    (lambda t: t.host.FieldOverlay(t.field, far=(1, 2, 3)), ValueError, "far must be red, green"),
+    (lambda t: t.host.FollowedSprites(3), TypeError, "units must be a DynamicQuadtree, got 3"),
+    (lambda t: t.followed.sync(3), TypeError, "sprites must be a "),
+    (lambda t: t.followed.sync([3]), TypeError, "sprites must be a "),
+    (lambda t: t.followed.in_view(3), ValueError, "bounds must be four numbers, got 3"),
+    (lambda t: t.followed.draw(*t.target, 3), ValueError, "bounds must be four numbers, got 3"),
+]
+
+
+def check(things: Things, call: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        call(things)
+
+
+@pytest.mark.parametrize(("call", "error", "message"), BOTH)
+def test_pygame_names_wrong_arguments(tmp_path, call, error, message):
+    check(Things(on_surface, tmp_path, y_up=False), call, error, message)
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(("call", "error", "message"), BOTH)
+def test_arcade_names_wrong_arguments(window, tmp_path, call, error, message):
+    import tilequad.draw.arcade as on_gpu
+
+    check(Things(on_gpu, tmp_path, y_up=True), call, error, message)
+
+
+CAMERA = on_surface.Camera((64, 48))
+ONLY_PYGAME = [
+    (lambda t: on_surface.Camera(3), ValueError, f"size {WRONG_POINT} 3"),
+    (lambda t: on_surface.Camera((0, 5)), ValueError, "size must be above 0 along both sides"),
+    (lambda t: on_surface.Camera((64, 48), 3), ValueError, f"position {WRONG_POINT} 3"),
+    (lambda t: on_surface.Camera((64, 48), zoom="x"), TypeError, f"zoom {WRONG_NUMBER} 'x'"),
+    (lambda t: on_surface.Camera((64, 48), zoom=0), ValueError, "zoom must be above 0 and finite"),
+    (lambda t: CAMERA.zoom_at(0, 0, "x"), TypeError, f"factor {WRONG_NUMBER} 'x'"),
+    (lambda t: CAMERA.keep_within(3), ValueError, "bounds must be four numbers, got 3"),
+    (lambda t: t.map_view.draw(3, VIEW), TypeError, "target must be a pygame.Surface or a Rend"),
+    (lambda t: t.followed.draw("x", VIEW), TypeError, "target must be a pygame.Surface"),
+    (lambda t: t.host.FogOverlay(t.fog).draw(3, VIEW), TypeError, "target must be a pygame.Surf"),
+    (lambda t: t.host.Minimap(t.map_view).draw(3, 0, 0), TypeError, "target must be a pygame.Sur"),
+    (lambda t: t.host.TreeOverlay().draw(3, VIEW, t.nodes), TypeError, "target must be a pygame."),
+    (
+        lambda t: t.host.TreeOverlay().draw(*t.target, VIEW, 3),
+        TypeError,
+        "nodes must be what nodes() of a tree returns, got 3",
+    ),
+    (
+        lambda t: t.host.TreeOverlay().draw(*t.target, VIEW, t.nodes, asked=3),
+        ValueError,
+        "asked must have three or four numbers, got 3",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), ONLY_PYGAME)
+def test_what_pygame_alone_has_names_wrong_arguments(tmp_path, call, error, message):
+    check(Things(on_surface, tmp_path, y_up=False), call, error, message)
+
+
+def batch(things: Things) -> Any:
+    import arcade
+
+    return things.host.SpriteBatch([arcade.make_soft_square_texture(8, (255, 0, 0))])
+
+
+STANDS = ["a"]
+ONLY_ARCADE = [
+    (lambda t: t.host.visible_bounds(3), TypeError, "camera must be an arcade.Camera2D, got 3"),
+    (lambda t: t.host.pan(3, 1, 1), TypeError, "camera must be an arcade.Camera2D, got 3"),
+    (lambda t: t.host.zoom_at(3, 1, 1, 2), TypeError, "camera must be an arcade.Camera2D, got 3"),
+    (lambda t: t.host.zoom_at(3, 1, 1, 0), ValueError, "factor must be above 0 and finite, got 0"),
+    (lambda t: t.host.TreeOverlay().draw(3), TypeError, "nodes must be what nodes() of a tree"),
+    (
+        lambda t: t.host.TreeOverlay().draw(t.nodes, asked=3),
+        ValueError,
+        "asked must have three or four numbers, got 3",
+    ),
+    (lambda t: t.host.SpriteBatch(3), TypeError, "textures must be a list of textures, got 3"),
+    (lambda t: t.host.SpriteBatch([]), ValueError, "textures must hold at least one texture"),
+    (lambda t: t.host.SpriteBatch(["x"]), TypeError, "textures must be textures of arcade, got"),
+    (lambda t: batch(t).draw([1, 2]), ValueError, "positions must have shape (n, 2), got (2,)"),
+    (lambda t: batch(t).draw([(1, 2)], sizes=[1, 2, 3]), ValueError, "sizes must have one value"),
+    (lambda t: batch(t).draw([(1, 2)], angles="x"), ValueError, "angles must have one value for"),
+    (lambda t: batch(t).draw([(1, 2)], colors=[[1]] * 3), ValueError, "colors must have one value"),
+    (
+        lambda t: t.host.StandingLayers(t.other_way, [], batch(t)),
+        ValueError,
+        "tile_map must be loaded with y_up=True",
+    ),
+    (
+        lambda t: t.host.StandingLayers(t.tile_map, STANDS, batch(t)),
+        TypeError,
+        "layers must be layers of this map, got 'a'",
+    ),
+    (
+        lambda t: t.host.StandingLayers(t.tile_map, t.tile_map.layers, 3),
+        TypeError,
+        "batch must be a SpriteBatch, got 3",
+    ),
+    (
+        lambda t: t.host.StandingLayers(t.tile_map, t.tile_map.layers, batch(t), "x"),
+        TypeError,
+        f"feet {WRONG_NUMBER} 'x'",
+    ),
+]
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(("call", "error", "message"), ONLY_ARCADE)
+def test_what_arcade_alone_has_names_wrong_arguments(window, tmp_path, call, error, message):
+    import tilequad.draw.arcade as on_gpu
+
+    check(Things(on_gpu, tmp_path, y_up=True), call, error, message)

@@ -1,0 +1,108 @@
+"""Checks of arguments that the packages of all hosts share; each error names its argument."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any
+
+from tilequad.tiled import Layer, TileMap
+
+if TYPE_CHECKING:
+    from tilequad.nav import Field, Fog
+
+__all__ = [
+    "checked_color",
+    "checked_field",
+    "checked_fog",
+    "checked_layers",
+    "checked_number",
+    "checked_positive",
+    "checked_tile_map",
+    "checked_time",
+]
+
+Channels = tuple[int, int, int, int]
+
+
+def checked_number(value: Any, name: str) -> float:
+    """Return a number as a float; raise TypeError if it is something else."""
+    if isinstance(value, str | bytes):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+
+
+def checked_positive(value: Any, name: str) -> float:
+    """Return a number as a float; raise ValueError unless it is above 0 and finite."""
+    found = checked_number(value, name)
+    if not 0.0 < found < inf:
+        raise ValueError(f"{name} must be above 0 and finite, got {value!r}")
+    return found
+
+
+def checked_time(time: Any) -> float:
+    """Return a time in milliseconds; raise TypeError or ValueError unless it is a finite number."""
+    found = checked_number(time, "time")
+    if not isfinite(found):
+        raise ValueError(f"time must be finite, got {time!r}")
+    return found
+
+
+def checked_color(value: Any, name: str) -> Channels:
+    """Return red, green, blue and alpha; raise ValueError unless they are four from 0 to 255."""
+    try:
+        red, green, blue, alpha = value
+        if all(0 <= channel <= 255 for channel in (red, green, blue, alpha)):
+            return red, green, blue, alpha
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"{name} must be red, green, blue, alpha from 0 to 255, got {value!r}")
+
+
+def checked_tile_map(tile_map: Any, *, y_up: bool) -> TileMap:
+    """Return a map.
+
+    Args:
+        tile_map: The map.
+        y_up: How the host needs it to be loaded.
+
+    Raises:
+        TypeError: It is not a map.
+        ValueError: It was loaded with the other direction of y.
+    """
+    if not isinstance(tile_map, TileMap):
+        raise TypeError(f"tile_map must be what load_map returns, got {tile_map!r}")
+    if tile_map.axes.y_up != y_up:
+        host = "up in arcade" if y_up else "down in pygame"
+        raise ValueError(f"tile_map must be loaded with y_up={y_up}: y points {host}")
+    return tile_map
+
+
+def checked_layers(layers: Any) -> tuple[Layer, ...]:
+    """Return layers as a tuple; raise TypeError if they are something else, such as names."""
+    if isinstance(layers, Layer | str) or not isinstance(layers, Iterable):
+        raise TypeError(f"layers must be a list of layers, got {layers!r}")
+    found = tuple(layers)
+    for layer in found:
+        if not isinstance(layer, Layer):
+            raise TypeError(f"layers must be layers of this map, got {layer!r}")
+    return found
+
+
+def checked_fog(fog: Any) -> Fog:
+    """Return a fog, or anything that is asked like one; raise TypeError for something else."""
+    if not (hasattr(fog, "states") and hasattr(fog, "grid")):
+        raise TypeError(f"fog must be a tilequad.nav.Fog, got {fog!r}")
+    found: Fog = fog
+    return found
+
+
+def checked_field(field: Any) -> Field:
+    """Return a field, or anything that is asked like one; raise TypeError for something else."""
+    if not (hasattr(field, "distances") and hasattr(field, "grid")):
+        raise TypeError(f"field must be a tilequad.nav.Field, got {field!r}")
+    found: Field = field
+    return found
