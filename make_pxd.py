@@ -24,6 +24,7 @@ OBJECTS = {"bytes", "dict", "list", "object", "str", "tuple"}
 LIBC = {name: name for name in ("fabs", "floor", "ldexp", "sqrt")} | {"inf": "INFINITY as inf"}
 TYPES = {
     "longlong": "long long",
+    "schar": "signed char",
     "uchar": "unsigned char",
     "uint": "unsigned int",
     "ulonglong": "unsigned long long",

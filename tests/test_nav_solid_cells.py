@@ -205,6 +205,25 @@ def test_looks_over_a_grid_for_wide_units_and_after_a_copy(again):
 # -- walls -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+def test_boxes_slide_along_cells_as_along_their_boxes(world):
+    rng = np.random.default_rng(6)
+    grid = Grid(rng.random((12, 17)) < 0.7, **world)
+    low, high = np.array(grid.bounds[:2]), np.array(grid.bounds[2:])
+    walls = Walls(grid)
+    for _ in range(5):
+        corners = rng.uniform(low, high, (80, 2))
+        edges = grid.boxes(rng.integers(0, len(grid), 40))[:, 2:]
+        corners[:40] = edges  # flush with cells
+        sizes = rng.uniform(0, 1.5, (80, 2)) * grid.cell_size
+        bounds = np.hstack((corners, corners + sizes))
+        dxy = rng.uniform(-3, 3, (80, 2)) * grid.cell_size * (rng.random((80, 2)) < 0.8)
+        mine = walls.move_and_slide_many(bounds, dxy)
+        theirs = Walls(StaticQuadtree(boxes_of(grid))).move_and_slide_many(bounds, dxy)
+        assert [part.tolist() for part in mine] == [part.tolist() for part in theirs]
+        toggle(grid, rng)
+
+
 class GridGame(Game):
     """The game of the crowds, among the cells of a grid whose doors open and close."""
 

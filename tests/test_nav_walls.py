@@ -333,6 +333,81 @@ def test_inside_it_gets_out_and_then_moves():
     assert move(FLOOR, (100, 12, 110, 30), 5, -5) == ((105, 16, 115, 34), 0, -1)
 
 
+# -- many at once --
+
+
+class Asked:
+    """Walls that only answer questions, as objects of a game may."""
+
+    def __init__(self, boxes):
+        self.all = np.array(boxes, float)
+
+    def query(self, bounds):
+        low_x, low_y, high_x, high_y = bounds
+        near = (self.all[:, 0] <= high_x) & (self.all[:, 2] >= low_x)
+        return np.flatnonzero(near & (self.all[:, 1] <= high_y) & (self.all[:, 3] >= low_y))
+
+    def boxes(self, ids):
+        return self.all[ids]
+
+
+@given(solid(), st.lists(st.tuples(boxes(), numbers, numbers), max_size=9))
+def test_many_boxes_move_as_each_of_them(walls, moves):
+    bounds, dxy = [box for box, *_ in moves], [motion for _, *motion in moves]
+    found = [
+        one.move_and_slide_many(np.reshape(bounds, (-1, 4)), np.reshape(dxy, (-1, 2)))
+        for one in (walls_of(walls), Walls(Asked(walls)))
+    ]
+    singles = [move(walls, *one) for one in moves]
+    for ends, blocked in found:
+        assert ends.tolist() == [list(one.bounds) for one in singles]
+        assert blocked.tolist() == [list(one[1:]) for one in singles]
+        assert blocked.dtype == np.int8
+
+
+def test_a_motion_for_all_and_boxes_that_are_kept():
+    walls, bounds = walls_of(FLOOR), np.array([(0, 20, 4, 24), (10, 17, 14, 21)], float)
+    before = bounds.copy()
+    ends, blocked = walls.move_and_slide_many(bounds, (1, -3))
+    assert ends.tolist() == [[1, 17, 5, 21], [11, 16, 15, 20]]
+    assert blocked.tolist() == [[0, 0], [0, -1]]
+    assert (bounds == before).all()
+
+
+def answers():
+    """Where boxes end among crooked walls."""
+    random = Random(3)
+
+    def number():
+        return random.choice((random.randint(-6, 6), random.uniform(-6, 6)))
+
+    def box():
+        x, y = number(), number()
+        return x, y, x + random.uniform(0, 3), y + random.choice((1, 2))
+
+    walls = [box() for _ in range(9)]
+    bounds, dxy = [box() for _ in range(60)], [(number(), number()) for _ in range(60)]
+    return [
+        [part.tolist() for part in one.move_and_slide_many(bounds, dxy)]
+        for one in (walls_of(walls), Walls(Asked(walls)))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "dxy", "words"),
+    [
+        ([(0, 0, 1)], (1, 1), "bounds must have shape"),
+        ([(0, 0, 1, 1), (1, 0, 0, 1)], (1, 1), "bounds must have min <= max.* in row 1"),
+        ([(0, 0, 1, nan)], (1, 1), "bounds must be finite"),
+        ([(0, 0, 1, 1)], [(1, 1), (2, 2)], r"dxy must have shape \(1, 2\) or \(2,\)"),
+        ([(0, 0, 1, 1)], (1, inf), "dxy must be finite"),
+    ],
+)
+def test_bad_arguments_of_many_are_named(bounds, dxy, words):
+    with pytest.raises(ValueError, match=words):
+        walls_of(FLOOR).move_and_slide_many(bounds, dxy)
+
+
 # -- what may be solid --
 
 

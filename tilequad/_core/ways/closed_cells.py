@@ -179,6 +179,9 @@ class ClosedCells:
         v1 += max((min_x - self.x) * self.v_by_x, dv)
         margin = MARGIN + LOSS * (abs(u0) + abs(u1) + abs(v0) + abs(v1))
         margin += LOSS * (abs(self.x * self.u_by_x) + abs(self.y * self.v_by_y))
+        if not margin < INF:  # too far to be told: any cell
+            u0 = v0 = -1.0
+            u1 = v1 = margin = 0x7FFFFFFF
         ends[0] = bounded(u0 - self.slant_u - margin + 1.0, self.ground.columns)
         ends[1] = bounded(v0 - self.slant_v - margin + 1.0, self.ground.rows)
         ends[2] = bounded(u1 + margin + 1.0, self.ground.columns)
