@@ -306,39 +306,6 @@ def test_pairs_select_group_against_group(world, groups, against):
 # A batch call that fails changes nothing.
 
 
-@pytest.mark.parametrize(
-    ("items", "xy", "options", "message"),
-    [
-        (["n", "o"], [(1, 1), (NAN, 1)], {}, "xy.*nan"),
-        (["n", "o"], [(1, 1), (1, INF)], {}, "xy.*inf"),
-        (["n", "o"], [(1, 1)], {}, "xy"),
-        (["n", "o"], [1, 1], {}, "xy"),
-        (["n", "o"], [(1, 1, 1), (2, 2, 2)], {}, "xy"),
-        (["n", "n"], [(1, 1), (2, 2)], {}, "'n'"),
-        (["n", 0], [(1, 1), (2, 2)], {}, "0"),
-        (["n", None], [(1, 1), (2, 2)], {}, "None"),
-        (["n", "o"], [(1, 1), (2, 2)], {"radius": [1, -2]}, "radius.*-2"),
-        (["n", "o"], [(1, 1), (2, 2)], {"radius": [1, NAN]}, "radius.*nan"),
-        (["n", "o"], [(1, 1), (2, 2)], {"radius": -1}, "radius.*-1"),
-        (["n", "o"], [(1, 1), (2, 2)], {"radius": [1, 2, 3]}, "radius"),
-        (["n", "o"], [(1, 1), (2, 2)], {"size": (1, -2)}, "size.*-2"),
-        (["n", "o"], [(1, 1), (2, 2)], {"size": [(1, 2)] * 3}, "size"),
-        (["n", "o"], [(1, 1), (2, 2)], {"size": (1, 2), "radius": 1}, "size"),
-        (["n", "o"], [(1, 1), (2, 2)], {"groups": [1, 0]}, "groups.*0"),
-        (["n", "o"], [(1, 1), (2, 2)], {"groups": 2**32}, "groups"),
-    ],
-)
-@pytest.mark.parametrize("count", [1, 150])
-def test_an_add_many_that_fails_changes_nothing(count, items, xy, options, message):
-    tree, before = small_tree(count)
-    with pytest.raises(ValueError, match=message):
-        tree.add_many(items, xy, **options)
-    assert_unchanged(tree, before)
-    slots = tree.add_many(["n", "o"], [(1, 1), (2, 2)])
-    assert tree.items(slots) == ["n", "o"]
-    tree.check()
-
-
 def test_an_add_many_with_an_unhashable_item_changes_nothing():
     tree, before = small_tree(10)
     with pytest.raises(TypeError):
@@ -390,10 +357,11 @@ def test_items_of_no_slot_are_none():
         tree.items([-1, 77])
 
 
-def test_the_slot_of_a_removed_unit_is_unknown():
+def test_the_slot_of_a_removed_unit_is_unknown_and_none_is_removed_twice():
     tree, _ = small_tree(10)
     gone = tree.slot(5)
     tree.remove(5)
+    before = account(tree)
     for ask in (
         lambda: tree.move_many([gone], [(1, 1)]),
         lambda: tree.remove_many([gone]),
@@ -401,12 +369,6 @@ def test_the_slot_of_a_removed_unit_is_unknown():
     ):
         with pytest.raises(ValueError, match=f"got {gone} in row 0"):
             ask()
-    assert len(tree) == 9
-    tree.check()
-
-
-def test_a_repeated_slot_is_refused_and_changes_nothing():
-    tree, before = small_tree(10)
     with pytest.raises(ValueError, match="slots"):
         tree.remove_many([tree.slot(3), tree.slot(4), tree.slot(3)])
     assert_unchanged(tree, before)
@@ -415,6 +377,23 @@ def test_a_repeated_slot_is_refused_and_changes_nothing():
 @pytest.mark.parametrize(
     ("verb", "args", "options", "message"),
     [
+        ("add_many", (["n", "o"], [(1, 1), (NAN, 1)]), {}, "xy.*nan"),
+        ("add_many", (["n", "o"], [(1, 1), (1, INF)]), {}, "xy.*inf"),
+        ("add_many", (["n", "o"], [(1, 1)]), {}, "xy"),
+        ("add_many", (["n", "o"], [1, 1]), {}, "xy"),
+        ("add_many", (["n", "o"], [(1, 1, 1), (2, 2, 2)]), {}, "xy"),
+        ("add_many", (["n", "n"], [(1, 1), (2, 2)]), {}, "'n'"),
+        ("add_many", (["n", 0], [(1, 1), (2, 2)]), {}, "0"),
+        ("add_many", (["n", None], [(1, 1), (2, 2)]), {}, "None"),
+        ("add_many", (["n", "o"], [(1, 1), (2, 2)]), {"radius": [1, -2]}, "radius.*-2"),
+        ("add_many", (["n", "o"], [(1, 1), (2, 2)]), {"radius": [1, NAN]}, "radius.*nan"),
+        ("add_many", (["n", "o"], [(1, 1), (2, 2)]), {"radius": -1}, "radius.*-1"),
+        ("add_many", (["n", "o"], [(1, 1), (2, 2)]), {"radius": [1, 2, 3]}, "radius"),
+        ("add_many", (["n", "o"], [(1, 1), (2, 2)]), {"size": (1, -2)}, "size.*-2"),
+        ("add_many", (["n", "o"], [(1, 1), (2, 2)]), {"size": [(1, 2)] * 3}, "size"),
+        ("add_many", (["n", "o"], [(1, 1), (2, 2)]), {"size": (1, 2), "radius": 1}, "size"),
+        ("add_many", (["n", "o"], [(1, 1), (2, 2)]), {"groups": [1, 0]}, "groups.*0"),
+        ("add_many", (["n", "o"], [(1, 1), (2, 2)]), {"groups": 2**32}, "groups"),
         ("within_many", ([(NAN, 0)], 1), {}, "xy.*nan"),
         ("within_many", ([(0, 0), (0, INF)], 1), {}, "xy.*inf"),
         ("within_many", ([0, 0], 1), {}, "xy"),
@@ -434,11 +413,15 @@ def test_a_repeated_slot_is_refused_and_changes_nothing():
         ("nearest_many", ([(0, 0)],), {"groups": -1}, "groups.*-1"),
     ],
 )
-def test_invalid_batch_arguments_are_named(verb, args, options, message):
-    tree, before = small_tree(10)
+@pytest.mark.parametrize("count", [1, 150])
+def test_a_refusal_names_the_argument_and_changes_nothing(count, verb, args, options, message):
+    tree, before = small_tree(count)
     with pytest.raises(ValueError, match=message):
         getattr(tree, verb)(*args, **options)
     assert_unchanged(tree, before)
+    slots = tree.add_many(["n", "o"], [(1, 1), (2, 2)])
+    assert tree.items(slots) == ["n", "o"]
+    tree.check()
 
 
 def army(rng, world, count):

@@ -19,14 +19,18 @@ GROUPS = (1, 1, 2, 4, 3, 2**31)
 
 
 def test_queries_are_exact_at_every_size_up_to_199(world):
-    """The tree grows to 199 units, with moves, then shrinks; every query runs at each size."""
+    """The tree grows to 199 units, with moves, then shrinks; every query runs at each size.
+
+    On one point, where each unit meets all others, pairs are asked for at every tenth.
+    """
+    few_pairs = world.name == "one point"
     rng = Random(world.name)
     tree, twin, places = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds), {}
     asker = Asker(rng, world, places)
 
     for item in range(199):
         add_both(tree, twin, rng, world, places, item, 199)
-        ask_all(tree, twin, asker)
+        ask_all(tree, twin, asker, pairs=not few_pairs or item % 10 == 0)
     for item in rng.sample(range(199), 100):
         places[item] = world.place(rng)
         tree.move(item, *places[item])
@@ -36,7 +40,7 @@ def test_queries_are_exact_at_every_size_up_to_199(world):
         tree.remove(item)
         twin.remove(item)
         del places[item]
-        ask_all(tree, twin, asker)
+        ask_all(tree, twin, asker, pairs=not few_pairs or item % 10 == 0)
 
     assert len(tree) == 0
 
@@ -86,30 +90,11 @@ def test_a_huge_box_among_points_is_found_wherever_it_reaches(world):
         tree.add(item, *places[item], size=size)
         twin.add(item, *places[item], size=size)
 
-    for _ in range(20):
-        ask_all(tree, twin, Asker(rng, world, places))
+    for number in range(20):
+        ask_all(tree, twin, Asker(rng, world, places), pairs=number == 0)
     tree.remove(100)
     twin.remove(100)
     ask_all(tree, twin, Asker(rng, world, places))
-
-
-def test_a_tree_gives_positions_length_order_and_membership():
-    rng = Random(7)
-    tree, twin = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds)
-    for item in range(500):
-        add_both(tree, twin, rng, WORLDS[0], {}, item, 500)
-    for item in rng.sample(range(500), 200):
-        tree.remove(item)
-        twin.remove(item)
-    for item in rng.sample(sorted(twin), 100):
-        x, y = rng.uniform(-10, 2000), rng.uniform(-10, 2000)
-        tree.move(item, x, y)
-        twin.move(item, x, y)
-
-    assert len(tree) == len(twin)
-    assert list(tree) == list(twin)
-    assert [item in tree for item in range(-1, 501)] == [item in twin for item in range(-1, 501)]
-    assert [tree.position(item) for item in tree] == [twin.position(item) for item in twin]
 
 
 def test_any_hashable_can_be_an_item():
@@ -167,24 +152,6 @@ def test_nearest_finds_a_rare_group():
     assert tree.nearest(0, 0, groups=16) is None
 
 
-def test_queries_follow_changes_of_groups():
-    """All units of a region change groups, and change back; no query uses old groups."""
-    rng = Random(6)
-    tree, twin, places = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds), {}
-    for item in range(300):
-        add_both(tree, twin, rng, WORLDS[0], places, item, 300)
-    for groups in (8, 1, 8, 2**31):
-        for item in range(0, 300, 3):
-            tree.set_groups(item, groups)
-            twin.set_groups(item, groups)
-        tree.check()
-        for wanted in (1, 8, 2**31):
-            x, y = rng.uniform(0, 1024), rng.uniform(0, 1024)
-            assert tree.k_nearest(x, y, 400, wanted) == twin.k_nearest(x, y, 400, wanted)
-            assert tree.count_within(x, y, 200, wanted) == twin.count_within(x, y, 200, wanted)
-            assert tree.pairs(wanted) == twin.pairs(wanted)
-
-
 def test_where_is_called_nearest_first_and_no_more_than_needed():
     tree = DynamicQuadtree((0, 0, 1024, 1024))
     rng = Random(11)
@@ -200,20 +167,6 @@ def test_where_is_called_nearest_first_and_no_more_than_needed():
 
     assert asked == tree.k_nearest(500, 500, 5)
     assert found == asked[-1]
-
-
-def test_an_error_in_where_propagates_and_harms_nothing():
-    tree = DynamicQuadtree((0, 0, 10, 10))
-    tree.add("a", 1, 1)
-    tree.add("b", 2, 2)
-
-    def fail(item):
-        raise RuntimeError("no")
-
-    with pytest.raises(RuntimeError, match="no"):
-        tree.nearest(0, 0, where=fail)
-    tree.check()
-    assert tree.nearest(0, 0) == "a"
 
 
 def test_the_same_calls_give_the_same_lists():
@@ -270,10 +223,11 @@ def add_both(tree, twin, rng, world, places, item, count):
     twin.add(item, *places[item], groups=groups, **shape)
 
 
-def ask_all(tree, twin, asker):
+def ask_all(tree, twin, asker, pairs=True):
     tree.check()
     for verb in DYNAMIC_VERBS:
-        compare_dynamic(tree, twin, asker.dynamic(verb))
+        if pairs or verb != "pairs":
+            compare_dynamic(tree, twin, asker.dynamic(verb))
 
 
 def test_pairs_leave_out_units_of_a_group():

@@ -359,7 +359,7 @@ def test_distances_on_a_grid_are_exact(seed):
 
 # Refusals name the argument and its value, and leave the tree unchanged.
 
-BAD_QUESTIONS = [
+REFUSED_QUESTIONS = [
     ("query", ((0, 0, NAN, 1),), {}, "bounds.*nan"),
     ("query", ((0, 0, INF, 1),), {}, "bounds.*inf"),
     ("query", ((3, 0, 2, 1),), {}, "bounds.*3"),
@@ -392,72 +392,53 @@ BAD_QUESTIONS = [
     ("segment", (0, 0, 1, INF), {}, "y1.*inf"),
     ("segment", (0, 0, 1, 1), {"width": -3}, "width.*-3"),
     ("segment", (0, 0, 1, 1), {"width": NAN}, "width.*nan"),
+    *[
+        (verb, args, {"groups": groups}, f"groups.*{groups}")
+        for groups in (0, -1, 2**32)
+        for verb, args in (
+            ("query", ((0, 0, 1, 1),)),
+            ("within", (0, 0, 1)),
+            ("count_within", (0, 0, 1)),
+            ("nearest", (0, 0)),
+            ("k_nearest", (0, 0, 1)),
+            ("segment", (0, 0, 1, 1)),
+            ("pairs", ()),
+        )
+    ],
+]
+REFUSED_CHANGES = [
+    ("add", (None, 0, 0), {}, "item.*None"),
+    ("add", (0, 5, 5), {}, "0"),
+    ("add", ("new", NAN, 0), {}, "x.*nan"),
+    ("add", ("new", 0, INF), {}, "y.*inf"),
+    ("add", ("new", 0, 0), {"radius": -1}, "radius.*-1"),
+    ("add", ("new", 0, 0), {"radius": NAN}, "radius.*nan"),
+    ("add", ("new", 0, 0), {"radius": INF}, "radius.*inf"),
+    ("add", ("new", 0, 0), {"size": (-1, 2)}, "size.*-1"),
+    ("add", ("new", 0, 0), {"size": (1, NAN)}, "size.*nan"),
+    ("add", ("new", 0, 0), {"size": (INF, 1)}, "size.*inf"),
+    ("add", ("new", 0, 0), {"size": (1, 2, 3)}, "size.*3"),
+    ("add", ("new", 0, 0), {"size": 7}, "size.*7"),
+    ("add", ("new", 0, 0), {"radius": 5, "size": (1, 2)}, "radius.*size"),
+    ("move", (1, NAN, 0), {}, "x.*nan"),
+    ("move", (1, 0, NAN), {}, "y.*nan"),
+    ("move", (1, 0, INF), {}, "y.*inf"),
+    *[("add", ("new", 0, 0), {"groups": n}, f"groups.*{n}") for n in (0, -1, 2**32)],
+    *[("set_groups", (1, n), {}, f"groups.*{n}") for n in (0, -5, 2**32)],
 ]
 
 
-@pytest.mark.parametrize(("verb", "args", "options", "message"), BAD_QUESTIONS)
-@pytest.mark.parametrize("count", [0, 3])
-def test_invalid_query_arguments_are_named(verb, args, options, message, count):
+@pytest.mark.parametrize(
+    ("count", "verb", "args", "options", "message"),
+    [(3, *refused) for refused in REFUSED_QUESTIONS + REFUSED_CHANGES]
+    + [(0, *refused) for refused in REFUSED_QUESTIONS],
+)
+def test_a_refusal_names_the_argument_and_changes_nothing(count, verb, args, options, message):
     tree = filled(count)
     with pytest.raises(ValueError, match=message):
         getattr(tree, verb)(*args, **options)
-
-
-@pytest.mark.parametrize("groups", [0, -1, 2**32])
-@pytest.mark.parametrize(
-    ("verb", "args"),
-    [
-        ("query", ((0, 0, 1, 1),)),
-        ("within", (0, 0, 1)),
-        ("count_within", (0, 0, 1)),
-        ("nearest", (0, 0)),
-        ("k_nearest", (0, 0, 1)),
-        ("segment", (0, 0, 1, 1)),
-        ("pairs", ()),
-        ("add", ("new", 0, 0)),
-    ],
-)
-def test_groups_out_of_range_are_named(verb, args, groups):
-    tree = filled(3)
-    with pytest.raises(ValueError, match=f"groups.*{groups}"):
-        getattr(tree, verb)(*args, groups=groups)
-    assert_unchanged(tree, 3)
-
-
-@pytest.mark.parametrize(
-    ("args", "options", "message"),
-    [
-        ((None, 0, 0), {}, "item.*None"),
-        ((0, 5, 5), {}, "0"),
-        (("new", NAN, 0), {}, "x.*nan"),
-        (("new", 0, INF), {}, "y.*inf"),
-        (("new", 0, 0), {"radius": -1}, "radius.*-1"),
-        (("new", 0, 0), {"radius": NAN}, "radius.*nan"),
-        (("new", 0, 0), {"radius": INF}, "radius.*inf"),
-        (("new", 0, 0), {"size": (-1, 2)}, "size.*-1"),
-        (("new", 0, 0), {"size": (1, NAN)}, "size.*nan"),
-        (("new", 0, 0), {"size": (INF, 1)}, "size.*inf"),
-        (("new", 0, 0), {"size": (1, 2, 3)}, "size.*3"),
-        (("new", 0, 0), {"size": 7}, "size.*7"),
-        (("new", 0, 0), {"radius": 5, "size": (1, 2)}, "radius.*size"),
-    ],
-)
-def test_an_add_that_fails_changes_nothing(args, options, message):
-    tree = filled(3)
-    with pytest.raises(ValueError, match=message):
-        tree.add(*args, **options)
-    assert_unchanged(tree, 3)
+    assert_unchanged(tree, count)
     assert "new" not in tree
-
-
-@pytest.mark.parametrize(
-    ("x", "y", "message"), [(NAN, 0, "x.*nan"), (0, NAN, "y.*nan"), (0, INF, "y.*inf")]
-)
-def test_a_move_that_fails_changes_nothing(x, y, message):
-    tree = filled(3)
-    with pytest.raises(ValueError, match=message):
-        tree.move(1, x, y)
-    assert_unchanged(tree, 3)
 
 
 def test_an_unknown_item_raises_a_key_error_with_the_item():
@@ -473,15 +454,6 @@ def test_an_unknown_item_raises_a_key_error_with_the_item():
         assert caught.value.args == ("nobody",)
     assert_unchanged(tree, 3)
     assert None not in tree
-
-
-@pytest.mark.parametrize("groups", [0, -5, 2**32])
-def test_refused_groups_change_nothing(groups):
-    tree = filled(3)
-    with pytest.raises(ValueError, match=f"groups.*{groups}"):
-        tree.set_groups(1, groups)
-    assert_unchanged(tree, 3)
-    assert sorted(tree.query((0, 0, 9, 9), groups=1)) == [0, 1, 2]
 
 
 def test_an_unhashable_item_raises_a_type_error():
@@ -523,7 +495,7 @@ def assert_unchanged(tree, count):
     assert list(tree) == list(range(count))
     assert [tree.position(item) for item in tree] == [(i, i) for i in range(count)]
     assert tree.k_nearest(0, 0, 99) == list(range(count))
-    assert len(tree.query((-1e9, -1e9, 1e9, 1e9))) == count
+    assert sorted(tree.query((-1e9, -1e9, 1e9, 1e9), groups=1)) == list(range(count))
 
 
 # An independent, exact swept disc, with fractions.
