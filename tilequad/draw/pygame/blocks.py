@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil, floor, log2
 
-import numpy as np
 import pygame
-from numpy.typing import NDArray
 
 from tilequad.draw.pygame.layer_group import CHUNK, Chunk, Key, LayerGroup, Place
+from tilequad.draw.pygame.surfaces import Ints, picked, repeated
 
 __all__ = ["Blocks"]
 
 _OWN_SCALE = 0.5  # the largest zoom at which chunks are painted for that zoom alone
-
-Ints = NDArray[np.int64]
 
 
 class Blocks:
@@ -23,8 +20,8 @@ class Blocks:
 
     Down to half the size, chunks of scale 1 serve all zooms, so that a camera may zoom
     continuously. Below that they would take too much memory, and each zoom paints its own. Lines
-    have the same width at any zoom, so they are painted for each zoom below 1. A chunk is enlarged
-    in parts, because as a whole it could be larger than the memory.
+    have the same width at any zoom, and letters are sharp, so they are painted for each zoom. A
+    chunk is enlarged in parts, because as a whole it could be larger than the memory.
 
     Args:
         zoom: Pixels of the screen for each world unit.
@@ -36,7 +33,7 @@ class Blocks:
     """
 
     def __init__(self, zoom: float, has_lines: bool) -> None:
-        self.scale = zoom if zoom <= (1.0 if has_lines else _OWN_SCALE) else 1.0
+        self.scale = zoom if has_lines or zoom <= _OWN_SCALE else 1.0
         self._ratio = zoom / self.scale  # pixels of the screen for each pixel of a chunk
         self.side = max(1, CHUNK >> max(0, ceil(log2(self._ratio))))
         self._picks: dict[int, Ints] = {}
@@ -94,19 +91,14 @@ class Blocks:
         """Return a block of a chunk, in the size at which it is drawn."""
         if self._ratio == 1:
             return chunk
-        pixels = pygame.surfarray.pixels2d(chunk).T
-        columns, rows = map(self._picked, place)
-        values = pixels.take(rows, axis=0).take(columns, axis=1)
-        scaled = pygame.image.frombuffer(values.data, (len(columns), len(rows)), "BGRA")
+        scaled = repeated(chunk, *map(self._picked, place))
         scaled.set_alpha(None)
         return scaled
 
     def _picked(self, number: int) -> Ints:
         """Return the columns or rows of the chunk that a block shows, picked as in `render`."""
         if number not in self._picks:
-            shown = np.arange(self.start(number), self.start(number + 1)) + 0.5
-            # between two pixels the first one counts
-            pixels = np.ceil((shown / self._ratio).round(6)).astype(np.int64) - 1
+            pixels = picked(range(self.start(number), self.start(number + 1)), self._ratio)
             first = number * self.side
             self._picks[number] = pixels.clip(first, first + self.side - 1) % CHUNK
         return self._picks[number]

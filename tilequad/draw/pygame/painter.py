@@ -5,7 +5,7 @@ Which painter paints what is decided in `Painter.paint`:
 | painter | paints | why |
 |---|---|---|
 | `overview.Overview` | tiles of two pixels or less | one color for each cell, however many |
-| pygame's blits | tiles where cells are whole pixels wide and high | three times as fast |
+| pygame's blits | tiles of whole pixels; above scale 1 all, enlarged | three times as fast |
 | `pillow.renderer.draw_layer` | all else: other scales, shapes, texts, images | `render` itself |
 
 pygame rounds half-transparent colors differently from Pillow. So a layer with such tiles, or in a
@@ -32,7 +32,16 @@ from tilequad.draw.pillow.finished_tiles import FinishedTiles
 from tilequad.draw.pillow.renderer import LARGE_TILE, are_apart, draw_layer
 from tilequad.draw.pillow.shapes import REACH
 from tilequad.draw.pygame.overview import Overview
-from tilequad.draw.pygame.surfaces import Blit, alpha_range, blank, draw_all, to_image, to_surface
+from tilequad.draw.pygame.surfaces import (
+    Blit,
+    alpha_range,
+    blank,
+    draw_all,
+    picked,
+    repeated,
+    to_image,
+    to_surface,
+)
 from tilequad.draw.shown_objects import Objects
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.draw.transforms import HEXAGON_TURNS
@@ -45,6 +54,7 @@ __all__ = ["Frames", "Painted", "Painter"]
 Frames = Mapping[int, int]  # gid of an animated tile -> gid of the frame it shows
 
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
+_PICKED_FROM = 0.2  # from this scale on, painting at scale 1 and picking pixels takes less time
 _MOST_TILES = 1 << 14  # the most finished tiles to keep
 
 
@@ -108,13 +118,12 @@ class Painter:
                     canvas.paste(canvas.shown(layer, image), 0, 0)
                 continue
             blits = None
-            if self._is_whole(scale):
-                reach = 0 if isinstance(layer, TileLayer) else REACH / scale
-                ids = layer.query(grown(view, reach))
-                if not len(ids):
-                    continue
-                if isinstance(layer, TileLayer):
-                    blits = self._blits(canvas, layer, ids, frames)
+            if isinstance(layer, TileLayer):
+                blits = self._tiles_of(canvas, layer, area, frames)
+            elif not len(layer.query(grown(view, REACH / scale))):
+                continue
+            if blits is not None and not blits.tiles:
+                continue
             if blits is not None and blits.cover:
                 if surface is None:
                     surface = blank(area.size) if canvas.is_empty else to_surface(canvas.picture)
@@ -138,6 +147,29 @@ class Painter:
         low, high = alpha_range(surface)
         surface.set_alpha(None)  # it is copied, not blended
         return Painted(surface if high else None, low == 255)
+
+    def _tiles_of(
+        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames
+    ) -> _Blits | None:
+        """Return the tiles of a layer for pygame to draw, or None if Pillow must draw them."""
+        scale = canvas.scale
+        if self._is_whole(scale):
+            return self._blits(canvas, layer, layer.query(seen_in(area, scale)), frames)
+        if scale < _PICKED_FROM:
+            return None
+        # Between two whole scales: the pixels of tiles at scale 1, repeated or left out
+        columns = picked(range(area.left, area.right), scale)
+        rows = picked(range(area.top, area.bottom), scale)
+        left, top = int(columns[0]), int(rows[0])
+        part = pygame.Rect(left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
+        small = Canvas(self._tile_map, seen_in(part, 1), 1, canvas.time)
+        small.use(layer)
+        blits = self._blits(small, layer, layer.query(seen_in(part, 1)), frames)
+        if blits is None or not blits.tiles:
+            return blits
+        whole = blank(part.size)
+        draw_all(whole, blits.tiles)
+        return _Blits([(repeated(whole, columns - left, rows - top), (0, 0))], blits.cover)
 
     def animated_in(self, area: pygame.Rect, scale: float) -> tuple[int, ...]:
         """Return the gids of the animated tiles in a part, ascending; see `paint`."""
@@ -173,6 +205,8 @@ class Painter:
         self, canvas: Canvas, layer: TileLayer, ids: NDArray[np.int32], frames: Frames
     ) -> _Blits | None:
         """Return tiles as surfaces and where they go, or None if Pillow must draw one of them."""
+        if not len(ids):
+            return _Blits([], True)
         even = self._even_blits(canvas, layer, ids, frames)
         if even is not None:
             return _Blits(even, True)
@@ -211,7 +245,7 @@ class Painter:
         left, top, right, bottom = sizes[0].tolist()
         columns, rows = places.tiles.cells(ids)
         start = np.array((left - canvas.left, top - canvas.top))
-        corners = (places.anchors(columns, rows) + start) * scale
+        corners = ((places.anchors(columns, rows) + start) * scale).round(6)
         if not (corners[0] % 1 == 0).all():  # then none is, because cells are whole pixels
             return None
         part = 0.0, 0.0, (right - left) * scale, (bottom - top) * scale

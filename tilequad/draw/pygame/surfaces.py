@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pygame
+from numpy.typing import NDArray
 from PIL import Image
 
 __all__ = [
     "Blit",
+    "Ints",
     "alpha_range",
     "blank",
     "draw_all",
     "nbytes_of",
+    "picked",
+    "repeated",
     "to_image",
     "to_surface",
 ]
 
+Ints = NDArray[np.int64]
 Blit = tuple[pygame.Surface, tuple[int, int]]
 
 
@@ -35,6 +41,26 @@ def to_image(surface: pygame.Surface) -> Image.Image:
 def blank(size: tuple[int, int]) -> pygame.Surface:
     """Return a transparent surface."""
     return pygame.Surface(size, pygame.SRCALPHA, 32)
+
+
+def picked(pixels: range, ratio: float) -> Ints:
+    """Return which pixels of a picture the pixels of a larger one show, as in `render`.
+
+    Args:
+        pixels: The columns or rows of the larger picture, counted from the origin of both.
+        ratio: How much larger it is, or smaller.
+    """
+    shown = np.arange(pixels.start, pixels.stop) + 0.5
+    # between two pixels the first one counts
+    found: Ints = np.ceil((shown / ratio).round(6)).astype(np.int64) - 1
+    return found
+
+
+def repeated(picture: pygame.Surface, columns: Ints, rows: Ints) -> pygame.Surface:
+    """Return a picture of some columns and rows of another one."""
+    pixels = pygame.surfarray.pixels2d(picture).T
+    values = pixels.take(rows, axis=0).take(columns, axis=1)
+    return pygame.image.frombuffer(values.data, (len(columns), len(rows)), "BGRA")
 
 
 def nbytes_of(surface: pygame.Surface | None) -> int:
