@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.lookups import slots_of
-from tilequad._core.army.seekers import Round, SeekerState, read_seekers
+from tilequad._core.army.seekers import SeekerState, read_seekers
 from tilequad._core.arrays import refuse_rows, refuse_slot, unique_slots
 from tilequad._core.checks import whole
 from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader
@@ -42,33 +42,28 @@ class _Members:
         number: Any = item
         self._state.forget(index(number) if self._tree is None else self._tree.slot(item))
 
-    def _asked(self, item: Any, now: float, phase: float) -> Round:
-        """Return the round of a member."""
-        if self._tree is None:
-            member, serial = index(item), 0
-            if not 0 <= member < MOST_NUMBERS:
-                raise ValueError(f"numbers must be in 0 .. 2**24 - 1, got {item!r}")
-        else:
-            member, serial = self._tree.slot(item), self._tree.serial(item)
-        asked = Round(self._state, member, now)
-        asked.enter(0, serial, 0.0, 0.0, phase)
-        return asked
+    def _member(self, item: Any) -> tuple[int, int]:
+        """Return the slot and the serial of a unit, or a number and 0."""
+        if self._tree is not None:
+            return self._tree.slot(item), self._tree.serial(item)
+        number = index(item)
+        if not 0 <= number < MOST_NUMBERS:
+            raise ValueError(f"numbers must be in 0 .. 2**24 - 1, got {item!r}")
+        return number, 0
 
-    def _asked_many(self, slots: ArrayLike, now: float, phase: float) -> Round:
-        """Check many members; return their round."""
+    def _members(self, slots: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return what `_member` does for many, each once."""
         given = np.asarray(slots)
         if self._tree is None and given.dtype.kind in "iu":
             wrong = (given < 0) | (given >= MOST_NUMBERS)
             refuse_rows(given, wrong, "slots must be in 0 .. 2**24 - 1")
-        members = unique_slots(slots)
-        serials = np.zeros(len(members), np.int64)
-        if self._tree is not None:
-            serials = self._tree.serial_many(members)
-            if (serials < 0).any():
-                refuse_slot(members, int((serials < 0).argmax()))
-        asked = Round(self._state, members.data, now)
-        asked.enter_many(serials.data, phase)
-        return asked
+        members: NDArray[np.int32] = unique_slots(slots)
+        if self._tree is None:
+            return members, np.zeros(len(members), np.int64)
+        serials: NDArray[np.int64] = self._tree.serial_many(members)
+        if (serials < 0).any():
+            refuse_slot(members, int((serials < 0).argmax()))
+        return members, serials
 
     # -- for `pack` and `unpack` ---
 
@@ -147,9 +142,8 @@ class Stagger(_Members):
             >>> [tick for tick in range(10) if stagger.due(0, tick)]
             [0, 3, 6, 9]
         """
-        asked = self._asked(item, *self._clock(now))
-        asked.settle()
-        return asked.is_due(0)
+        phase = self._phase(now)
+        return self._state.due(*self._member(item), phase)
 
     def due_many(self, slots: ArrayLike, now: float) -> NDArray[np.bool_]:
         """Return which of many members are due, as `due` would one after the other.
@@ -169,14 +163,13 @@ class Stagger(_Members):
             >>> Stagger(every=3).due_many([0, 1, 2], now=7).tolist()
             [True, True, True]
         """
-        asked = self._asked_many(slots, *self._clock(now))
-        asked.settle()
-        return asked.due()
+        phase = self._phase(now)
+        return self._state.due_many(*self._members(slots), phase)
 
-    def _clock(self, now: float) -> tuple[float, float]:
-        """The clock, and the same in intervals; NaN if every tick is due."""
+    def _phase(self, now: float) -> float:
+        """The clock in intervals; NaN if every tick is due."""
         clock = checked_clock(now)
-        return clock, clock / self._every if self._every else nan
+        return clock / self._every if self._every else nan
 
 
 class TickBudget(_Members):
@@ -239,10 +232,8 @@ class TickBudget(_Members):
             TypeError: There is no tree, and the number is not whole.
             ValueError: `now` is infinite or NaN, or a number is below 0 or above 2**24.
         """
-        asked = self._asked(item, checked_clock(now), nan)
-        asked.serve()
-        asked.settle()
-        return asked.searches(0)
+        clock = checked_clock(now)
+        return self._state.take(*self._member(item), clock)
 
     def take_many(self, slots: ArrayLike, now: float) -> NDArray[np.bool_]:
         """Return which of many members may work, as `take` would one after the other.
@@ -262,8 +253,5 @@ class TickBudget(_Members):
             >>> TickBudget(per_tick=2).take_many([0, 1, 2], now=7).tolist()
             [True, True, False]
         """
-        asked = self._asked_many(slots, checked_clock(now), nan)
-        if asked.rows:  # if nobody asks, no new tick starts
-            asked.serve()
-            asked.settle()
-        return asked.served()
+        clock = checked_clock(now)
+        return self._state.take_many(*self._members(slots), clock)

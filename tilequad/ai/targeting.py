@@ -15,7 +15,7 @@ from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, read_seekers
 from tilequad._core.arrays import refuse_slot, unique_slots
-from tilequad._core.checks import whole
+from tilequad._core.checks import one_mask, whole
 from tilequad._core.tree.rows import AIMS, RowReader
 from tilequad.ai._checks import (
     Distances,
@@ -25,7 +25,6 @@ from tilequad.ai._checks import (
     checked_clock,
     checked_distances,
     checked_mask,
-    checked_masks,
 )
 from tilequad.ai._slots import tree_of, unit_slots
 from tilequad.ai.damage import Damage
@@ -205,7 +204,9 @@ class Targeting:
 
     @groups.setter
     def groups(self, value: int | None) -> None:
-        self._groups = checked_mask(value)
+        mask = checked_mask(value)
+        wanted = one_mask(mask, "groups")
+        self._groups, self._wanted = mask, wanted  # at once: no signal comes in between
 
     @property
     def without(self) -> int | None:
@@ -214,7 +215,9 @@ class Targeting:
 
     @without.setter
     def without(self, value: int | None) -> None:
-        self._without = checked_mask(value, "without")
+        mask = checked_mask(value, "without")
+        unwanted = one_mask(mask, "without")
+        self._without, self._unwanted = mask, unwanted
 
     @property
     def sight(self) -> Sight | None:
@@ -396,7 +399,7 @@ class Targeting:
         Nothing changes before the last step, so a function that raises does no harm.
         """
         store = store_of(self._tree) if isinstance(self._tree, DynamicQuadtree) else None
-        masks = checked_masks(self._groups, self._without)
+        masks = self._wanted, self._unwanted
         phase = now / self._retarget_every if self._retarget_every else nan
         if store is None:
             _read_each(asked, self._tree, phase, *masks)
@@ -463,7 +466,7 @@ class Targeting:
     def _rank(self, asked: Round, rows: Rows, policy: Ranking, store: Any) -> None:
         """Choose the targets of many rows whose policy ranks units."""
         seekers, kept, centers, limits = asked.looks(rows)
-        masks = checked_masks(self._groups, self._without)
+        masks = self._wanted, self._unwanted
         doomed = None if self._damage is None else self._damage._doomed_slots()
         found = policy._choose_many(
             self._tree, Rings(store, seekers, centers, limits, *masks, doomed)
@@ -496,9 +499,10 @@ class Targeting:
         if damage is not None and not damage._under_way and isinstance(policy, Ranking):
             damage = None
         doomed = None if damage is None else damage.doomed
-        seeker, masks = self._item(asked.slot(row)), (self._groups, self._without)
+        seeker, where = self._item(asked.slot(row)), self.where
+        groups, without = self._groups, self._without
         return TargetQuery(
-            self._units, seeker, x, y, low, high, *masks, self.where, self._sight, doomed
+            self._units, seeker, x, y, low, high, groups, without, where, self._sight, doomed
         )
 
     def _item(self, slot: int) -> Any:

@@ -15,12 +15,11 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.army.links import Links
-from tilequad._core.army.lookups import entry_of
 from tilequad._core.army.zone_grid import ZoneGrid
 from tilequad._core.army.zones import Zones, read_zones
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
-from tilequad._core.tree.layout import ORDER, RECORD, begin_question, end_question
+from tilequad._core.tree.layout import ENTRY, ORDER, RECORD, begin_question, end_question
 from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.zorder import z_order
@@ -28,8 +27,8 @@ from tilequad._core.tree.zorder import z_order
 NOBODY: cython.int = -1
 # What a new slot holds, in the order of `bind`.
 NEW_SLOT = [array("q", [NOBODY]), array("i", [NOBODY]), array("d", [0.0]), array("d", [0.0])]
-NEW_SLOT += [array("i", [0]), array("i", [0]), array("q", [0])]
-UNIT_KINDS = "qiddii"  # their types, without the last
+NEW_SLOT += [array("i", [0]), array("i", [0]), array("i", [NOBODY]), array("q", [0])]
+UNIT_KINDS = "qiddii"  # the types of those that are packed
 # The ints of an event: its zone, its slot, what happened, and when the unit was added.
 ZONE: cython.int = 0
 SLOT: cython.int = 1
@@ -78,6 +77,8 @@ def read_tracker(
     by_slot = grown([], NEW_SLOT, n)
     for values, new in zip(read, by_slot, strict=False):
         new[:n] = values
+    lives = (np.array(read[0]) >> 31).astype(np.uint32).view(np.int32)
+    by_slot[6][:n] = array("i", lives.tobytes())
     names = [items[i] if store.serial_of(i) == serial else None for i, serial in enumerate(read[0])]
     tracker.__setstate__(
         (tracker.zones, links, by_slot, 0, names, array("i", told.tobytes()), [None])
@@ -101,6 +102,7 @@ class RangeTracker:
         "ys": "double[::1]",
         "masks": "int[::1]",
         "changed": "int[::1]",
+        "lives": "int[::1]",
         "stamps": "long long[::1]",
         "stamp": "long long",
         "moved": "Py_ssize_t",
@@ -125,9 +127,10 @@ class RangeTracker:
         """Let the fields be views of the arrays."""
         slot: cython.Py_ssize_t
         # Each slot at the last look: its unit, or -1, when that was added, where it was, and its
-        # groups. `changed` is 1 if it is still to be tested, and `moved` says how many are.
+        # groups. `changed` is 1 if it is still to be tested, and `moved` says how many are. The
+        # lives are those in its serial.
         self.serials, self.orders, self.xs, self.ys, self.masks = self.by_slot[:5]
-        self.changed, self.stamps = self.by_slot[5:]
+        self.changed, self.lives, self.stamps = self.by_slot[5:]
         self.moved = 0
         for slot in range(len(self.changed)):
             self.moved += self.changed[slot]
@@ -270,32 +273,41 @@ class RangeTracker:
         """Compare each unit with what it was at the last look."""
         slot: cython.int
         entry: cython.int
-        serial: cython.longlong
-        for slot in range(max(self.seen, store.slots)):
-            entry = entry_of(store, slot)
-            serial = store.serial_of(slot)
-            if serial != self.serials[slot]:
-                if self.links.first_of_slot[slot] >= 0:
-                    self.on_removed(slot)
-                self.names[slot] = None if entry < 0 else items[slot]
-                self.serials[slot] = serial
-                self.moved -= self.changed[slot]
-                self.changed[slot] = 0
-                if entry < 0:
-                    continue
-                self.orders[slot] = store.record[RECORD * slot + ORDER]
-            elif entry < 0 or (
-                self.xs[slot] == store.xs[entry]
-                and self.ys[slot] == store.ys[entry]
-                and self.masks[slot] == store.masks[entry]
+        for slot in range(store.slots):
+            entry = store.record[RECORD * slot + ENTRY]
+            if (
+                entry < 0
+                or store.lives[slot] != self.lives[slot]
+                or self.xs[slot] != store.xs[entry]
+                or self.ys[slot] != store.ys[entry]
+                or self.masks[slot] != store.masks[entry]
             ):
-                continue
+                self.note(store, items, slot, entry)
+        for slot in range(store.slots, self.seen):
+            self.note(store, items, slot, NOBODY)
+        self.seen = store.slots
+        return 0
+
+    def note(
+        self, store: UnitStore, items: list[Any], slot: cython.int, entry: cython.int
+    ) -> Raises[cython.int]:
+        """Note what has become of the unit in a slot."""
+        serial: cython.longlong = store.serial_of(slot)
+        if serial != self.serials[slot]:
+            if self.links.first_of_slot[slot] >= 0:
+                self.on_removed(slot)
+            self.names[slot] = None if entry < 0 else items[slot]
+            self.serials[slot] = serial
+            self.moved -= self.changed[slot]
+            self.changed[slot] = 0
+        if entry >= 0:
+            self.lives[slot] = store.lives[slot]
+            self.orders[slot] = store.record[RECORD * slot + ORDER]
             self.xs[slot] = store.xs[entry]
             self.ys[slot] = store.ys[entry]
             self.masks[slot] = store.masks[entry]
             self.moved += 1 - self.changed[slot]
             self.changed[slot] = 1
-        self.seen = store.slots
         return 0
 
     def on_removed(self, slot: cython.int) -> Raises[cython.int]:

@@ -172,6 +172,85 @@ class SeekerState:
             self.numbers = resized("q", self.numbers, NUMBERS * slots, NONE)
         return 0
 
+    # -- members of a Stagger or a TickBudget: seekers without targets -----------------------------
+
+    def begin(self, slot: cython.Py_ssize_t, serial: cython.longlong) -> NoGil[cython.bint]:
+        """Make sure that a member is known; return whether it is new."""
+        at: cython.Py_ssize_t = NUMBERS * slot
+        if self.numbers[at + SERIAL] == serial:
+            return False
+        self.numbers[at + SERIAL] = serial
+        self.numbers[at + TARGET] = self.numbers[at + TARGET_SERIAL] = NONE
+        self.numbers[at + TICKET] = NONE
+        self.beats[BEATS * slot + OFFSET] = beat_offset(self.count)
+        self.count += 1
+        return True
+
+    def beat(
+        self, slot: cython.Py_ssize_t, serial: cython.longlong, phase: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether a member is due, with the clock in intervals; NaN if every tick is."""
+        is_new: cython.bint = self.begin(slot, serial)
+        at: cython.Py_ssize_t = BEATS * slot
+        interval: cython.double = interval_at(phase + self.beats[at + OFFSET])
+        if not is_new and interval == self.beats[at + INTERVAL]:
+            return False
+        self.beats[at + INTERVAL] = interval
+        return True
+
+    def serve(self, slot: cython.Py_ssize_t, serial: cython.longlong) -> NoGil[cython.bint]:
+        """Whether a member is called in this tick; if not, it waits in the queue."""
+        at: cython.Py_ssize_t = NUMBERS * slot + TICKET
+        self.begin(slot, serial)
+        if self.numbers[at] == NONE:
+            self.numbers[at] = self.queue.next
+            self.queue.next += 1
+        if self.numbers[at] >= self.queue.limit:
+            return False
+        self.numbers[at] = NONE
+        return True
+
+    def due(self, slot: cython.Py_ssize_t, serial: cython.longlong, phase: cython.double) -> bool:
+        """Whether a member is due; see `beat`."""
+        self.reserve(slot + 1)
+        return self.beat(slot, serial, phase)
+
+    def due_many(
+        self, slots: cython.int[::1], serials: cython.longlong[::1], phase: cython.double
+    ) -> np.ndarray:
+        """Which members are due, (n,) bool."""
+        i: cython.Py_ssize_t
+        found = np.zeros(len(slots), np.bool_)
+        due: cython.uchar[::1] = found.view(np.uint8)
+        for i in range(len(slots)):
+            self.reserve(slots[i] + 1)
+        for i in range(len(slots)):
+            due[i] = self.beat(slots[i], serials[i], phase)
+        return found
+
+    def take(self, slot: cython.Py_ssize_t, serial: cython.longlong, now: cython.double) -> bool:
+        """Whether a member is called at this time; see `serve`."""
+        self.reserve(slot + 1)
+        self.queue.begin(now)
+        return self.serve(slot, serial)
+
+    def take_many(
+        self, slots: cython.int[::1], serials: cython.longlong[::1], now: cython.double
+    ) -> np.ndarray:
+        """Which members are called at this time, (n,) bool. Without members no tick begins."""
+        i: cython.Py_ssize_t
+        found = np.zeros(len(slots), np.bool_)
+        called: cython.uchar[::1] = found.view(np.uint8)
+        for i in range(len(slots)):
+            self.reserve(slots[i] + 1)
+        if len(slots) > 0:
+            self.queue.begin(now)
+        for i in range(len(slots)):
+            called[i] = self.serve(slots[i], serials[i])
+        return found
+
+    # -- keeping -----------------------------------------------------------------------------------
+
     def rows(self, slots: int) -> dict[str, Any]:
         """The seekers of a tree with this many slots, for `write_rows`."""
         n = min(len(self), slots)
@@ -236,7 +315,7 @@ class Round:
         "reals": "double[::1]",
     }
 
-    def __init__(self, state: SeekerState, slots: Any, now: float, ranges: Any = ()) -> None:
+    def __init__(self, state: SeekerState, slots: Any, now: float, ranges: Any) -> None:
         i: cython.Py_ssize_t
         each: cython.int[::1]
         self.state = state
@@ -252,10 +331,9 @@ class Round:
                 self.numbers[ROW * i + SLOT] = each[i]
         self.now = now
         self.limit = state.queue.limit_at(now)  # tickets below it are called
-        if ranges:
-            self.fill(LOW, ranges[0])
-            self.fill(HIGH, ranges[1])
-            self.fill(LOSE, ranges[2])
+        self.fill(LOW, ranges[0])
+        self.fill(HIGH, ranges[1])
+        self.fill(LOSE, ranges[2])
 
     def fill(self, column: cython.int, given: Any) -> Raises[cython.int]:
         """Write a distance for each row: one for all, or an array."""
@@ -312,12 +390,6 @@ class Round:
             return NONE
         finally:
             end_question(cython.address(store.busy))
-
-    def enter_many(self, serials: cython.longlong[::1], phase: cython.double) -> None:
-        """Read rows without targets, such as the members of a `Stagger`."""
-        i: cython.Py_ssize_t
-        for i in range(self.rows):
-            self.enter(i, serials[i], 0.0, 0.0, phase)
 
     def enter(
         self,
@@ -406,15 +478,6 @@ class Round:
             searching += searches
         return searching
 
-    def serve(self) -> None:
-        """Give each row a ticket, unless it has one; those that are called search."""
-        i: cython.Py_ssize_t
-        for i in range(self.rows):
-            if self.numbers[ROW * i + TICKET] == NONE:
-                self.numbers[ROW * i + TICKET] = self.state.queue.next + self.taken
-                self.taken += 1
-            self.numbers[ROW * i + SEARCHES] = self.numbers[ROW * i + TICKET] < self.limit
-
     def confirm(self, store: UnitStore) -> int:
         """Note the serials of the units found; return a row whose unit is gone, or -1."""
         i: cython.Py_ssize_t
@@ -491,22 +554,6 @@ class Round:
     def searching(self) -> np.ndarray:
         """The rows that search."""
         return np.flatnonzero(self.column(SEARCHES))
-
-    def is_due(self, i: cython.Py_ssize_t) -> bool:
-        """Whether a row is new, or due by its beat."""
-        return self.numbers[ROW * i + IS_NEW] != 0 or self.numbers[ROW * i + IS_DUE] != 0
-
-    def searches(self, i: cython.Py_ssize_t) -> bool:
-        """Whether a row searches."""
-        return self.numbers[ROW * i + SEARCHES] != 0
-
-    def due(self) -> np.ndarray:
-        """Which rows are new, or due by their beats, (n,) bool."""
-        return (self.column(IS_NEW) | self.column(IS_DUE)) != 0
-
-    def served(self) -> np.ndarray:
-        """Which rows search, (n,) bool."""
-        return self.column(SEARCHES) != 0
 
     def targets(self) -> np.ndarray:
         """The slots of the targets of all rows, int32; -1 for none."""
