@@ -164,9 +164,12 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("sight", [None, Everyone()], ids=["open", "sight"])
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_a_change_that_is_cut_anywhere_is_done_or_not(change, sight):
+OPEN = [(name, None) for name in ("update", "update_many", "target_many", "enable")]
+
+
+@pytest.mark.parametrize(("name", "sight"), [*OPEN, *((name, Everyone()) for name in CHANGES)])
+def test_a_change_that_is_cut_anywhere_is_done_or_not(name, sight):
+    change = CHANGES[name]
     before, done = World(sight), World(sight)
     change(done)
     allowed = before.told(), done.told()

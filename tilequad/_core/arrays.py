@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from tilequad._core.checks import one_mask
+from tilequad._core.checks import number_of, one_mask
+from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
 
 if TYPE_CHECKING:
@@ -23,10 +24,10 @@ MAX_WORKERS = 64  # the most threads for one batch; on more cores than that, one
 
 def checked_distance(value: float, name: str) -> float:
     """Return `value` as a float; raise ValueError unless it is from 0 to 1e150."""
-    number = float(value)
-    if not 0.0 <= number <= MAX_DISTANCE:
-        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {value!r}")
-    return number
+    distance = number_of(value, name)
+    if not 0.0 <= distance <= MAX_DISTANCE:
+        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {shown(value)}")
+    return distance
 
 
 def own_array(
@@ -34,7 +35,13 @@ def own_array(
 ) -> np.ndarray:
     """Return the values as a plain array that no one else can write to."""
     refuse_masked(values, name)
-    return np.array(values, kind, order="C")
+    if isinstance(values, np.ndarray) and values.dtype.kind == "c":
+        raise TypeError(f"{name} must be numbers, got {values.dtype}")
+    try:
+        return np.array(values, kind, order="C")
+    except (TypeError, ValueError, OverflowError) as error:
+        wrong = TypeError if isinstance(error, TypeError) else ValueError
+        raise wrong(f"{name} must be numbers, got {shown(values)}") from None
 
 
 def refuse_masked(values: npt.ArrayLike, name: str) -> None:
@@ -269,7 +276,7 @@ def checked_pair(
     try:
         slots, distances = out
     except (TypeError, ValueError):
-        raise ValueError(f"out must be two arrays, got {out!r}") from None
+        raise ValueError(f"out must be two arrays, got {shown(out)}") from None
     slots = checked_row(slots, np.int32, *questions)
     distances = checked_row(distances, np.float64, slots, *questions)
     return first_of(slots, n), first_of(distances, n)
@@ -306,7 +313,9 @@ def checked_workers(workers: SupportsIndex) -> int:
     if wanted == -1:
         return cores
     if wanted < 1:
-        raise ValueError(f"workers must be at least 1, or -1 for one per core, got {workers!r}")
+        raise ValueError(
+            f"workers must be at least 1, or -1 for one per core, got {shown(workers)}"
+        )
     return min(wanted, max(MAX_WORKERS, cores))
 
 

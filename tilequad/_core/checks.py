@@ -6,12 +6,13 @@ Ignore the int that the C functions return; Cython needs it to propagate excepti
 from __future__ import annotations
 
 from array import array
-from math import isfinite
+from math import inf, isfinite
 from operator import index
 from typing import Annotated, Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Raises
+from tilequad._core.shown import shown
 from tilequad._core.tree.layout import ALL_GROUPS, MAX_COORDINATE
 from tilequad.bounds import Bounds
 
@@ -21,9 +22,9 @@ def mask_of(groups: Any) -> Annotated[cython.int, "except? -2"]:
     if groups is None:
         return ALL_GROUPS
     if not isinstance(groups, int):
-        groups = index(groups)
+        groups = whole(groups, "groups")
     if not 1 <= groups <= 0xFFFFFFFF:
-        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {groups!r}")
+        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {shown(groups)}")
     return groups if groups <= 0x7FFFFFFF else groups - 0x100000000
 
 
@@ -32,9 +33,9 @@ def without_of(without: Any) -> Annotated[cython.int, "except? -2"]:
     if without is None:
         return 0
     if not isinstance(without, int):
-        without = index(without)
+        without = whole(without, "without")
     if not 0 <= without <= 0xFFFFFFFF:
-        raise ValueError(f"without must be in 0 .. 2**32 - 1, got {without!r}")
+        raise ValueError(f"without must be in 0 .. 2**32 - 1, got {shown(without)}")
     return without if without <= 0x7FFFFFFF else without - 0x100000000
 
 
@@ -46,9 +47,9 @@ def one_mask(mask: Any, name: str) -> int:
 def checked_count(value: Any, name: str) -> Raises[cython.Py_ssize_t]:
     """Check a count of at least 1; return it, clipped to the range of a C int."""
     if not isinstance(value, int):
-        value = index(value)
+        value = whole(value, name)
     if value < 1:
-        raise ValueError(f"{name} must be at least 1, got {value!r}")
+        raise ValueError(f"{name} must be at least 1, got {shown(value)}")
     return min(value, 0x7FFFFFFF)
 
 
@@ -57,25 +58,39 @@ def whole(value: Any, name: str) -> int:
     try:
         return index(value)
     except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+        raise TypeError(f"{name} must be a whole number, got {shown(value)}") from None
+
+
+def number_of(value: Any, name: str) -> float:
+    """Return `value` as a float, infinite if it is too large; raise unless it is a number."""
+    try:
+        if isinstance(value, complex):  # numpy would only warn
+            raise TypeError
+        return float(value)
+    except OverflowError:  # of a whole number
+        return inf if value > 0 else -inf
+    except TypeError:
+        raise TypeError(f"{name} must be a number, got {shown(value)}") from None
+    except ValueError:
+        raise ValueError(f"{name} must be a number, got {shown(value)}") from None
 
 
 def checked_most(value: Any, name: str, most: int) -> int:
     """Check a limit of a tree: a whole number from 1 to `most`."""
     number = whole(value, name)
     if not 1 <= number <= most:
-        raise ValueError(f"{name} must be in 1 .. {most}, got {value!r}")
+        raise ValueError(f"{name} must be in 1 .. {most}, got {shown(value)}")
     return number
 
 
 def checked_point(value: Any, name: str) -> tuple[float, float]:
     """Return `value` as (x, y); raise ValueError unless it is two finite numbers."""
     try:
-        x, y = (float(number) for number in value)
+        x, y = (number_of(part, name) for part in value)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be two numbers, got {value!r}") from None
+        raise ValueError(f"{name} must be two numbers, got {shown(value)}") from None
     if not (isfinite(x) and isfinite(y)):
-        raise ValueError(f"{name} must be finite, got {value!r}")
+        raise ValueError(f"{name} must be finite, got {shown(value)}")
     return x, y
 
 
@@ -87,14 +102,14 @@ def as_double(value: Any) -> float:
 def check_position(value: cython.double, name: str) -> Raises[cython.int]:
     """Refuse a coordinate that is not finite or too large to square."""
     if not (-MAX_COORDINATE <= value <= MAX_COORDINATE):
-        raise ValueError(f"{name} must be finite and within 1e150 of 0, got {value!r}")
+        raise ValueError(f"{name} must be finite and within 1e150 of 0, got {shown(value)}")
     return 0
 
 
 def check_distance(value: cython.double, name: str) -> Raises[cython.int]:
     """Refuse a distance that is negative, not finite or too large to square."""
     if not (0.0 <= value <= MAX_COORDINATE):
-        raise ValueError(f"{name} must be finite and at least 0, got {value!r}")
+        raise ValueError(f"{name} must be finite and at least 0, got {shown(value)}")
     return 0
 
 

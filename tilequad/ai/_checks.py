@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.arrays import MAX_DISTANCE, checked_distance
-from tilequad._core.checks import one_mask, whole
+from tilequad._core.arrays import MAX_DISTANCE, checked_distance, own_array
+from tilequad._core.checks import number_of, one_mask, whole
+from tilequad._core.shown import shown
 
 __all__ = [
     "MAX_DISTANCE",
     "Distances",
     "changed_tree",
+    "check_filter",
     "check_sight",
     "checked_at_least",
     "checked_clock",
@@ -29,20 +31,17 @@ Distances: TypeAlias = "float | NDArray[np.float64]"
 
 def checked_at_least(low: float, value: float, name: str) -> float:
     """Return `value` as a float; raise ValueError unless it is finite and at least `low`."""
-    number = float(value)
+    number = number_of(value, name)
     if not (isfinite(number) and number >= low):
-        raise ValueError(f"{name} must be finite and at least {low:g}, got {value!r}")
+        raise ValueError(f"{name} must be finite and at least {low:g}, got {shown(value)}")
     return number
 
 
 def checked_clock(now: Any) -> float:
     """Return the game's clock as a float; raise ValueError unless it is finite."""
-    try:
-        number = float(now)
-    except OverflowError:  # of a whole number
-        number = inf
+    number = number_of(now, "now")
     if not isfinite(number):
-        raise ValueError(f"now must be finite, got {now!r}")
+        raise ValueError(f"now must be finite, got {shown(now)}")
     return number
 
 
@@ -50,7 +49,7 @@ def checked_distances(values: Any, n: int | None, name: str) -> Distances:
     """Return a distance as a float, or a copy of n distances; without n, only one is allowed."""
     if n is None or isinstance(values, int | float):
         return checked_distance(values, name)
-    given = np.array(values, np.float64)
+    given = own_array(values, name)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
     wrong = ~((given >= 0.0) & (given <= MAX_DISTANCE))
@@ -74,10 +73,18 @@ def checked_masks(groups: Any, without: Any) -> tuple[int, int]:
     return one_mask(wanted, "groups"), one_mask(unwanted, "without")
 
 
+def check_filter(where: Any) -> None:
+    """Raise TypeError unless `where` is None or a function."""
+    if where is not None and not callable(where):
+        raise TypeError(f"where must be a function, got {shown(where)}")
+
+
 def check_sight(sight: Any, method: str) -> None:
     """Raise TypeError unless `sight` is None or has this method."""
     if sight is not None and not callable(getattr(sight, method, None)):
-        raise TypeError(f"sight must be a LineOfSight, or have its method {method}, got {sight!r}")
+        raise TypeError(
+            f"sight must be a LineOfSight, or have its method {method}, got {shown(sight)}"
+        )
 
 
 def changed_tree() -> RuntimeError:

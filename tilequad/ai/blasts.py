@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.discs import DiscSearch
-from tilequad._core.arrays import at_slots
-from tilequad._core.checks import checked_point
+from tilequad._core.arrays import at_slots, own_array
+from tilequad._core.checks import checked_point, number_of
+from tilequad._core.shown import shown
 from tilequad.ai._checks import checked_distance, checked_masks
-from tilequad.ai._slots import tree_behind
+from tilequad.ai._slots import slot_of, tree_behind
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
@@ -99,14 +100,14 @@ def best_blast(
     least = checked_distance(min_distance, "min_distance")
     if least > most:
         raise ValueError(f"min_distance must be at most max_distance, got {least!r} and {most!r}")
-    if not 0.0 < accuracy <= 1.0:
-        raise ValueError(f"accuracy must be above 0 and at most 1, got {accuracy!r}")
+    if not 0.0 < number_of(accuracy, "accuracy") <= 1.0:
+        raise ValueError(f"accuracy must be above 0 and at most 1, got {shown(accuracy)}")
     place = checked_point((x, y), "x and y")
     search = DiscSearch(place, least, most, radius, float(accuracy))
     slots = search.slots(
         store_of(tree_behind(units)),
         *checked_masks(groups, without),
-        -1 if exclude is None else units.slot(exclude),
+        -1 if exclude is None else slot_of(units, exclude, "exclude"),
     )
     best_x, best_y, best = search.search(_values(units, slots, value))
     if best <= 0.0:
@@ -120,13 +121,13 @@ def _values(units: DynamicQuadtree[Any], slots: NDArray[np.int32], value: Any) -
     if value is None:
         return np.ones(len(slots))
     if callable(value):
-        values = np.array([float(value(unit)) for unit in units.items(slots)])
+        values = np.array([number_of(value(unit), "value") for unit in units.items(slots)])
     else:
-        by_slot = np.asarray(value, np.float64)
+        by_slot = own_array(value, "value")
         if by_slot.ndim != 1 or len(by_slot) <= slots.max():
             raise ValueError(f"value must have a row for slot {slots.max()}, got {by_slot.shape}")
         values = at_slots(by_slot, slots)
     if not np.isfinite(values).all():
         wrong = units.items(slots[~np.isfinite(values)][:1])[0]
-        raise ValueError(f"value of {wrong!r} must be finite")
+        raise ValueError(f"value of {shown(wrong)} must be finite")
     return values

@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.reservations import Reservations, checked_seats
 from tilequad._core.checks import one_mask, whole
+from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CLAIMS, RowReader
 from tilequad.ai._checks import checked_mask
-from tilequad.ai._slots import tree_behind, unit_slots
+from tilequad.ai._slots import slot_of, tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import items_of, store_of, tell_of_removals
@@ -74,10 +75,10 @@ class Claims:
         self._tree = tree_behind(units)
         bit = whole(taken, "taken")
         if not 1 <= bit <= 0xFFFFFFFF or bit & (bit - 1):
-            raise ValueError(f"taken must be one bit of 32, got {taken!r}")
+            raise ValueError(f"taken must be one bit of 32, got {shown(taken)}")
         if isinstance(seats, np.ndarray):
             if seats.ndim != 1 or seats.dtype.kind not in "iu":
-                raise TypeError(f"seats must be whole numbers, (slots,), got {seats!r}")
+                raise TypeError(f"seats must be whole numbers, (slots,), got {shown(seats)}")
         elif not callable(seats):
             seats = checked_seats(seats)
         self._units = units
@@ -115,11 +116,11 @@ class Claims:
         """
         mask = checked_mask(groups)
         tree = self._tree
-        slots = tree.slot(claimant), tree.slot(item)
+        slots = slot_of(tree, claimant, "claimant"), slot_of(tree, item, "item")
         if mask is not None and not tree.groups(item) & mask:
-            raise ValueError(f"{item!r} is in none of the groups {mask}")
+            raise ValueError(f"{shown(item)} is in none of the groups {mask}")
         if not self._seats.give(store_of(tree), items_of(tree), *slots, one_mask(mask, "groups")):
-            raise ValueError(f"{item!r} has no free seat for {claimant!r}")
+            raise ValueError(f"{shown(item)} has no free seat for {shown(claimant)}")
 
     def release(self, claimant: Hashable) -> None:
         """Release the item that the claimant holds, if any.
@@ -128,7 +129,7 @@ class Claims:
             KeyError: The claimant is not in the tree.
             RuntimeError: The tree is being asked, as in a filter.
         """
-        self.release_many([self._tree.slot(claimant)])
+        self.release_many([slot_of(self._tree, claimant, "claimant")])
 
     def release_many(self, slots: ArrayLike) -> None:
         """Release the items that the units in some slots hold.
@@ -148,7 +149,8 @@ class Claims:
         Raises:
             KeyError: The claimant is not in the tree.
         """
-        slot = self._seats.held(store_of(self._tree), self._tree.slot(claimant))
+        holder = slot_of(self._tree, claimant, "claimant")
+        slot = self._seats.held(store_of(self._tree), holder)
         return None if slot < 0 else self._tree.item(slot)
 
     def held_many(self, slots: ArrayLike) -> NDArray[np.int32]:
@@ -171,7 +173,7 @@ class Claims:
         Raises:
             KeyError: The item is not in the tree.
         """
-        return self._seats.count(store_of(self._tree), self._tree.slot(item))
+        return self._seats.count(store_of(self._tree), slot_of(self._tree, item, "item"))
 
     def count_many(self, slots: ArrayLike) -> NDArray[np.int32]:
         """Return how many units hold each of many items.
@@ -193,8 +195,9 @@ class Claims:
         Raises:
             KeyError: The claimant or the item is not in the tree.
         """
-        slots = self._tree.slot(item), self._tree.slot(claimant)
-        return self._seats.room_for(store_of(self._tree), items_of(self._tree), *slots)
+        tree = self._tree
+        slots = slot_of(tree, item, "item"), slot_of(tree, claimant, "claimant")
+        return self._seats.room_for(store_of(tree), items_of(tree), *slots)
 
     def is_free_many(self, slots: ArrayLike, claimants: ArrayLike) -> NDArray[np.bool_]:
         """Return whether each of many claimants may claim an item, as `is_free` does.

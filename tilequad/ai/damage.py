@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.lookups import slots_of
+from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
 from tilequad.ai._checks import checked_at_least
-from tilequad.ai._slots import tree_of, unit_at, unit_slots
+from tilequad.ai._slots import slot_of, tree_like, unit_at, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
@@ -55,7 +56,7 @@ class Damage:
     def __init__(self, units: SpatialIndex, health: Health) -> None:
         self._units = units
         self.health = health
-        self._tree = tree_of(units)
+        self._tree = tree_like(units)
         # The shots at each slot. Shots at an earlier unit in the slot are over.
         self._under_way: dict[int, list[Shot]] = {}
 
@@ -80,7 +81,7 @@ class Damage:
     @health.setter
     def health(self, value: Health) -> None:
         if not callable(value) and not isinstance(value, np.ndarray):
-            raise TypeError(f"health must be a function or an array, got {value!r}")
+            raise TypeError(f"health must be a function or an array, got {shown(value)}")
         self._health = value
 
     def send(self, target: Hashable, damage: float) -> Shot:
@@ -95,7 +96,8 @@ class Damage:
             ValueError: `damage` is negative or not finite.
         """
         amount = checked_at_least(0, damage, "damage")
-        slot, serial = self._tree.slot(target), self._tree.serial(target)
+        slot = slot_of(self._tree, target, "target")
+        serial = self._tree.serial(target)
         shot = Shot(slot, serial, amount)
         self._under_way[slot] = [*self._shots(slot, serial), shot]
         return shot
@@ -115,11 +117,11 @@ class Damage:
         Raises:
             ValueError: The shot has already landed or missed.
         """
-        target = self.target(shot)
+        if not isinstance(on, Hashable):
+            raise TypeError(f"on must be a unit, got {shown(on)}")
+        hit = self.target(shot) if on is None else on if on in self._units else None
         self._end(shot)
-        if on is None:
-            return target
-        return on if on in self._units else None
+        return hit
 
     def miss(self, shot: Shot) -> None:
         """End a shot that hits nothing.
@@ -131,6 +133,7 @@ class Damage:
 
     def target(self, shot: Shot) -> Any | None:
         """Return the unit that a shot was sent at; None if it has left the tree since."""
+        _check_shot(shot)
         return unit_at(self._tree, shot._slot, shot._serial)
 
     def under_way(self, unit: Hashable) -> float:
@@ -139,7 +142,7 @@ class Damage:
         Raises:
             KeyError: The unit is not in the tree.
         """
-        return self._sum(self._tree.slot(unit), self._tree.serial(unit))
+        return self._sum(slot_of(self._tree, unit, "unit"), self._tree.serial(unit))
 
     def under_way_many(self, slots: ArrayLike) -> NDArray[np.float64]:
         """Return the total damage under way to each of many units.
@@ -163,7 +166,7 @@ class Damage:
             KeyError: The unit is not in the tree.
             ValueError: The unit's health is NaN.
         """
-        return self._is_doomed(self._tree.slot(unit), self._tree.serial(unit))
+        return self._is_doomed(slot_of(self._tree, unit, "unit"), self._tree.serial(unit))
 
     def doomed_many(self, slots: ArrayLike) -> NDArray[np.bool_]:
         """Return whether damage is under way to each of many units, and enough to end it.
@@ -209,7 +212,7 @@ class Damage:
             health = self._health(self._tree.item(slot))
         if health is None or health != health:
             unit = self._tree.item(slot)
-            raise ValueError(f"health must be a number, got {health!r} for {unit!r}")
+            raise ValueError(f"health must be a number, got {shown(health)} for {shown(unit)}")
         return health  # type: ignore[no-any-return]
 
     def _sum(self, slot: int, serial: int) -> float:
@@ -250,6 +253,7 @@ class Damage:
         return partial(setattr, self, "_under_way", under_way)
 
     def _end(self, shot: Shot) -> None:
+        _check_shot(shot)
         if shot._is_over:
             raise ValueError(f"{shot!r} has already landed or missed")
         shot._is_over = True
@@ -258,6 +262,11 @@ class Damage:
             self._under_way[shot._slot] = shots
         else:
             self._under_way.pop(shot._slot, None)
+
+
+def _check_shot(shot: Any) -> None:
+    if not isinstance(shot, Shot):
+        raise TypeError(f"shot must be a Shot, got {shown(shot)}")
 
 
 class Shot:

@@ -12,18 +12,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.goals import Searches, Terms
+from tilequad._core.army.goals import Searches, Terms, is_field
 from tilequad._core.army.lookups import slots_of
 from tilequad._core.arrays import unique_slots
-from tilequad._core.checks import checked_point
+from tilequad._core.checks import checked_point, number_of
+from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SEARCHES, RowReader
 from tilequad.ai._checks import (
     MAX_DISTANCE,
+    check_filter,
     checked_at_least,
     checked_clock,
     checked_masks,
 )
-from tilequad.ai._slots import tree_behind
+from tilequad.ai._slots import slot_of, tree_behind
 from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
@@ -80,9 +82,12 @@ class Goal:
     def __post_init__(self) -> None:
         """Reject wrong arguments now rather than on first use."""
         checked_masks(self.groups, self.without)
-        if not self.max_distance >= 0:
-            raise ValueError(f"max_distance must be at least 0, got {self.max_distance!r}")
+        if not number_of(self.max_distance, "max_distance") >= 0:
+            raise ValueError(f"max_distance must be at least 0, got {shown(self.max_distance)}")
         checked_at_least(0, self.retry, "retry")
+        check_filter(self.where)
+        if not (self.field is None or callable(self.field) or is_field(self.field)):
+            raise TypeError(f"field must be a Field or a function, got {shown(self.field)}")
         if self.near is not None and self.field is not None:
             raise ValueError("near and field exclude each other: a field has its own place")
         object.__setattr__(self, "near", _checked_near(self.near))
@@ -137,9 +142,11 @@ class GoalSearch:
         self._tree = tree_behind(units)
         for goal in goals:
             if not isinstance(goal, Goal):
-                raise TypeError(f"goals must be Goal objects, got {goal!r}")
+                raise TypeError(f"goals must be Goal objects, got {shown(goal)}")
             if goal.claim and claims is None:
                 raise ValueError("a goal with claim=True needs claims")
+        if not (claims is None or isinstance(claims, Claims)):
+            raise TypeError(f"claims must be Claims, got {shown(claims)}")
         if claims is not None and claims._tree is not self._tree:
             raise ValueError("claims must be about the same tree")
         self._units = units
@@ -183,7 +190,8 @@ class GoalSearch:
                 of seats or distance. If a search raises anything, it has changed nothing.
         """
         tree, now = self._tree, checked_clock(now)
-        return self._searches.one(store_of(tree), items_of(tree), tree.slot(seeker), now)
+        slot = slot_of(tree, seeker, "seeker")
+        return self._searches.one(store_of(tree), items_of(tree), slot, now)
 
     def search_many(self, slots: ArrayLike, now: float) -> NDArray[np.int32]:
         """Search for many units, by slots, as `search` would for one after the other.
@@ -238,5 +246,5 @@ def _checked_near(near: Any) -> Any:
         return near
     x, y = checked_point(near, "near")
     if max(abs(x), abs(y)) > MAX_DISTANCE:
-        raise ValueError(f"near must be within {MAX_DISTANCE:g} of 0, got {near!r}")
+        raise ValueError(f"near must be within {MAX_DISTANCE:g} of 0, got {shown(near)}")
     return x, y

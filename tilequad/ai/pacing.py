@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from functools import partial
 from math import nan
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.seekers import SeekerState, read_seekers
-from tilequad._core.arrays import refuse_rows, refuse_slot, unique_slots
-from tilequad._core.checks import whole
+from tilequad._core.arrays import own_array, refuse_rows, refuse_slot, unique_slots
+from tilequad._core.checks import number_of, whole
+from tilequad._core.shown import shown
 from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader
 from tilequad.ai._checks import checked_at_least, checked_clock
-from tilequad.ai._slots import tree_of
+from tilequad.ai._slots import slot_of, tree_like
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
@@ -30,7 +30,7 @@ class _Members:
     """Who has asked, by slot or number. A new serial in a slot means a new unit."""
 
     def __init__(self, units: Any, per_tick: float = 0.0) -> None:
-        self._tree = None if units is None else tree_of(units)
+        self._tree = None if units is None else tree_like(units)
         self._state = SeekerState(per_tick)
 
     def forget(self, item: Hashable) -> None:
@@ -39,25 +39,24 @@ class _Members:
         Raises:
             KeyError: The unit is not in the tree.
         """
-        number: Any = item
-        self._state.forget(index(number) if self._tree is None else self._tree.slot(item))
+        self._state.forget(self._member(item)[0])
 
     def _member(self, item: Any) -> tuple[int, int]:
         """Return the slot and the serial of a unit, or a number and 0."""
         if self._tree is not None:
-            return self._tree.slot(item), self._tree.serial(item)
-        number = index(item)
+            return slot_of(self._tree, item, "item"), self._tree.serial(item)
+        number = whole(item, "numbers")
         if not 0 <= number < MOST_NUMBERS:
-            raise ValueError(f"numbers must be in 0 .. 2**24 - 1, got {item!r}")
+            raise ValueError(f"numbers must be in 0 .. 2**24 - 1, got {shown(item)}")
         return number, 0
 
     def _members(self, slots: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return what `_member` does for many, each once."""
-        given = np.asarray(slots)
+        given = own_array(slots, "slots", None)
         if self._tree is None and given.dtype.kind in "iu":
             wrong = (given < 0) | (given >= MOST_NUMBERS)
             refuse_rows(given, wrong, "slots must be in 0 .. 2**24 - 1")
-        members: NDArray[np.int32] = unique_slots(slots)
+        members: NDArray[np.int32] = unique_slots(given)
         if self._tree is None:
             return members, np.zeros(len(members), np.int64)
         serials: NDArray[np.int64] = self._tree.serial_many(members)
@@ -207,8 +206,8 @@ class TickBudget(_Members):
 
     def __init__(self, per_tick: int, *, units: Any = None) -> None:
         if whole(per_tick, "per_tick") < 1:
-            raise ValueError(f"per_tick must be at least 1, got {per_tick!r}")
-        super().__init__(units, per_tick)
+            raise ValueError(f"per_tick must be at least 1, got {shown(per_tick)}")
+        super().__init__(units, number_of(per_tick, "per_tick"))
 
     def __repr__(self) -> str:
         return f"<TickBudget of {self.per_tick} a tick>"

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from tilequad._core.army.lookups import call_all, slots_of
+from tilequad._core.shown import shown
 from tilequad._core.tree.rows import RowReader, parts_of, write_rows
 from tilequad.ai._slots import tree_behind, tree_of
 from tilequad.ai.protocols import SpatialIndex
@@ -109,7 +110,10 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
     blocks = parts_of(data)
     if len(blocks) > 1 and len(blocks) != len(parts) + 1:
         raise ValueError(f"data holds {len(blocks) - 1} parts, but {len(parts)} are given")
-    named = list(items)
+    try:
+        named = list(items)
+    except TypeError:
+        raise TypeError(f"items must be the units, got {shown(items)}") from None
     read = DynamicQuadtree.from_bytes(blocks[0] if blocks else b"", named)
     if len(blocks) != len(parts) + 1:
         raise ValueError(f"data holds no parts, but {len(parts)} are given")
@@ -124,11 +128,11 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
 def _check_part(part: Any, tree: DynamicQuadtree[Any], parts: tuple[Any, ...]) -> None:
     """Refuse a part that cannot be packed, or whose claims or damage are not among the parts."""
     if not hasattr(part, "_kind"):
-        raise TypeError(f"parts must be Targeting, Claims and the like, got {part!r}")
+        raise TypeError(f"parts must be Targeting, Claims and the like, got {shown(part)}")
     about = getattr(part, "_tree", getattr(part, "units", None))
     if about is not None and tree_of(about) is not tree:
-        raise ValueError(f"parts must be about the same tree, got {part!r}")
+        raise ValueError(f"parts must be about the same tree, got {shown(part)}")
     for name in ("claims", "damage"):
         needed = getattr(part, name, None)
         if needed is not None and id(needed) not in map(id, parts):
-            raise ValueError(f"parts must have the {name} of {part!r} as well")
+            raise ValueError(f"parts must have the {name} of {shown(part)} as well")

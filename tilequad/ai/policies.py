@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.rings import Rings, copy_floats
+from tilequad._core.shown import shown
 from tilequad.ai._checks import changed_tree, checked_distance
 from tilequad.ai._slots import tree_of
 from tilequad.ai.protocols import Sight, SpatialIndex
@@ -267,7 +268,7 @@ class Ranking:
                 return
         for unit, score in zip(units, scores, strict=True):
             if _is_void(score):
-                raise ValueError(f"{self!r} must score every unit, got {score!r} for {unit!r}")
+                raise ValueError(f"{self!r} must score every unit, got {score!r} for {shown(unit)}")
 
     def _refuse(self, unit: Any, slot: int, has_key: bool) -> None:
         """Raise the error for a unit in range whose key is missing or NaN."""
@@ -299,7 +300,7 @@ class ByKey(Ranking):
                     f"{name} needs a number for each slot, got {key.dtype} {key.shape}"
                 )
         elif not callable(key):
-            raise TypeError(f"{name} needs a function or an array, got {key!r}")
+            raise TypeError(f"{name} needs a function or an array, got {shown(key)}")
         self._key = key
 
     def __repr__(self) -> str:
@@ -486,7 +487,7 @@ farthest: Ranking = ByDistance("farthest", highest=True)
 def checked_policy(policy: Any) -> Policy:
     """Return the policy; raise TypeError unless it can be called with a TargetQuery."""
     if not callable(policy):
-        raise TypeError(f"policy must be a function of a TargetQuery, got {policy!r}")
+        raise TypeError(f"policy must be a function of a TargetQuery, got {shown(policy)}")
     if policy in MAKERS:
         name = f"policies.{policy.__name__}"
         raise TypeError(f"policy must be the result of calling {name}, got {name} itself")

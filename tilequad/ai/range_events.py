@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from tilequad._core.army.range_events import RangeTracker, read_tracker
 from tilequad._core.checks import checked_point
+from tilequad._core.shown import shown
 from tilequad._core.tree.rows import ZONES, RowReader
 from tilequad.ai._checks import check_sight, checked_distance, checked_masks
+from tilequad.ai._slots import slot_of
 from tilequad.ai.protocols import ManySights
 from tilequad.quadtree.dynamic import DynamicQuadtree, items_of, store_of
 
@@ -76,7 +78,8 @@ class RangeEvents:
 
     Raises:
         ValueError: A mask is out of range.
-        TypeError: A mask is not a whole number, or `sight` has no method `clear_many`.
+        TypeError: `units` is no tree, a mask is not a whole number, or `sight` has no method
+            `clear_many`.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -104,6 +107,8 @@ class RangeEvents:
         without: int | None = None,
         sight: ManySights | None = None,
     ) -> None:
+        if not isinstance(units, DynamicQuadtree):
+            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
         checked_masks(groups, without)
         self._units = units
         self.sight = sight
@@ -194,6 +199,7 @@ class RangeEvents:
             ValueError: As `add`.
             TypeError: As `add`.
         """
+        slot_of(self._units, item, "item")
         place = self._units.position(item)
         return self._added(item, place, radius, leave_radius, groups, without)
 
@@ -203,7 +209,7 @@ class RangeEvents:
         Raises:
             KeyError: The zone is unknown here or has ended.
         """
-        self._tracker.remove(zone)
+        self._tracker.remove(self._known(zone))
 
     def enable(self, zone: Zone, enabled: bool = True) -> None:
         """Switch a zone on or off. A zone that is off has nobody inside from the next update on.
@@ -211,7 +217,7 @@ class RangeEvents:
         Raises:
             KeyError: The zone is unknown here or has ended.
         """
-        self._tracker.enable(zone, bool(enabled))
+        self._tracker.enable(self._known(zone), bool(enabled))
 
     def inside(self, zone: Zone) -> list[Any]:
         """Return living units that were inside at the last update, in the order they were added.
@@ -219,7 +225,7 @@ class RangeEvents:
         Raises:
             KeyError: The zone is unknown here or has ended.
         """
-        found: list[Any] = self._tracker.inside(store_of(self._units), zone)
+        found: list[Any] = self._tracker.inside(store_of(self._units), self._known(zone))
         return found
 
     def count(self, zone: Zone) -> int:
@@ -272,6 +278,11 @@ class RangeEvents:
         kept = np.bincount(number[seen], minlength=len(rows))
         return np.concatenate(([0], np.cumsum(kept))), slots[seen]
 
+    def _known(self, zone: Zone) -> Zone:
+        if zone not in self:
+            raise KeyError(f"zone must be one of these and not have ended, got {shown(zone)}")
+        return zone
+
     def _added(
         self,
         item: Any | None,
@@ -285,7 +296,7 @@ class RangeEvents:
         radius = checked_distance(radius, "radius")
         leave = radius if leave_radius is None else checked_distance(leave_radius, "leave_radius")
         if leave < radius:
-            raise ValueError(f"leave_radius must be at least radius, {radius!r}, got {leave!r}")
+            raise ValueError(f"leave_radius must be at least radius, {radius}, got {leave}")
         groups = self._groups if groups is None else groups
         without = self._without if without is None else without
         masks = checked_masks(groups, without)

@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.polyline import Polyline
+from tilequad._core.arrays import own_array
+from tilequad._core.checks import checked_point, number_of
+from tilequad._core.shown import shown
 
 __all__ = ["Route"]
 
@@ -47,20 +50,20 @@ class Route:
 
     def __init__(self, points: Sequence[Sequence[float]] | Floats) -> None:
         try:
-            corners = np.asarray(points, np.float64)
+            corners = own_array(points, "points")
         except (TypeError, ValueError):
             corners = np.empty(0)
         if corners.ndim != 2 or corners.shape[1] != 2:
             raise ValueError(
                 f"points must be positions, shape (n, 2), as `points` of a line drawn in Tiled, "
-                f"got {points!r}"
+                f"got {shown(points)}"
             )
         _finite(corners, "points")
         steps = np.diff(corners, axis=0)
         lengths = np.sqrt((steps * steps).sum(axis=1))
         real = lengths > 0
         if not real.any():
-            raise ValueError(f"points must include two different points, got {points!r}")
+            raise ValueError(f"points must include two different points, got {shown(points)}")
         self._corners = np.ascontiguousarray(np.concatenate((corners[:1], corners[1:][real])))
         self._headings = np.ascontiguousarray(steps[real] / lengths[real, None])
         # The distance at which each segment starts, then the route's length.
@@ -107,11 +110,8 @@ class Route:
             >>> Route([(0, 0), (100, 0)]).at(30, offset=8)
             (30.0, 8.0)
         """
-        if not isfinite(distance):
-            raise ValueError(f"distance must be finite, got {distance!r}")
-        if not isfinite(offset):
-            raise ValueError(f"offset must be finite, got {offset!r}")
-        return self._line.place_at(distance, offset)
+        distance = _finite_number(distance, "distance")
+        return self._line.place_at(distance, _finite_number(offset, "offset"))
 
     def heading(self, distance: float) -> tuple[float, float]:
         """Return the direction of the route at a distance, a unit vector.
@@ -124,8 +124,7 @@ class Route:
         Raises:
             ValueError: The distance is not finite.
         """
-        if not isfinite(distance):
-            raise ValueError(f"distance must be finite, got {distance!r}")
+        distance = _finite_number(distance, "distance")
         return self._line.heading_at(distance)
 
     def progress(self, x: float, y: float, low: float = 0.0, high: float = inf) -> float:
@@ -152,10 +151,10 @@ class Route:
             >>> hairpin.progress(30, 6, low=20, high=60)
             30.0
         """
-        if not (isfinite(x) and isfinite(y)):
-            raise ValueError(f"x and y must be finite, got {(x, y)!r}")
+        x, y = checked_point((x, y), "x and y")
+        low, high = number_of(low, "low"), number_of(high, "high")
         if not low <= high:
-            raise ValueError(f"low must be <= high, got {low!r} and {high!r}")
+            raise ValueError(f"low must be <= high, got {low} and {high}")
         length = self.length
         return self._line.progress_at(x, y, min(max(low, 0.0), length), min(max(high, 0.0), length))
 
@@ -224,16 +223,17 @@ class Route:
         xy = _finite(xy, "xy")
         if not xy.ndim or xy.shape[-1] != 2:
             raise ValueError(f"xy must have a last axis of two, got shape {xy.shape}")
-        if not np.less_equal(low, high).all():
-            raise ValueError(f"low must be <= high, got {low!r} and {high!r}")
+        least, most = own_array(low, "low"), own_array(high, "high")
+        if not np.less_equal(least, most).all():
+            raise ValueError(f"low must be <= high, got {shown(low)} and {shown(high)}")
         shape = xy.shape[:-1]
-        low, high = (np.clip(np.asarray(end, np.float64), 0.0, self.length) for end in (low, high))
-        if low.ndim or high.ndim:
-            low, high = np.broadcast_to(low, shape), np.broadcast_to(high, shape)
+        least, most = np.clip(least, 0.0, self.length), np.clip(most, 0.0, self.length)
+        if least.ndim or most.ndim:
+            least, most = _spread(least, shape, "low"), _spread(most, shape, "high")
         found = np.zeros(shape)
         if found.size:
             points = np.require(xy.reshape(-1, 2), None, ["C", "W"])
-            self._line.fill_progress(points.data, _flat(low), _flat(high), found.reshape(-1).data)
+            self._line.fill_progress(points.data, _flat(least), _flat(most), found.reshape(-1).data)
         return found
 
     def _made(self) -> Polyline:
@@ -242,14 +242,29 @@ class Route:
         return Polyline(self._corners.data, self._headings.data, self._starts.data, bins.data)
 
 
+def _spread(ends: Floats, shape: tuple[int, ...], name: str) -> Floats:
+    """Return one number for each walker."""
+    if ends.ndim and ends.shape != shape:
+        raise ValueError(f"{name} must be one number or of shape {shape}, got {ends.shape}")
+    return np.broadcast_to(ends, shape)
+
+
 def _flat(values: Floats) -> memoryview:
     """Flatten an array into one row."""
     return np.require(values.reshape(-1), None, ["C", "W"]).data
 
 
+def _finite_number(value: float, name: str) -> float:
+    """Return the value as a float; raise ValueError unless it is finite."""
+    number = number_of(value, name)
+    if not isfinite(number):
+        raise ValueError(f"{name} must be finite, got {shown(value)}")
+    return number
+
+
 def _finite(value: ArrayLike, name: str) -> Floats:
     """Return the value as a float64 array; raise ValueError for NaN or infinity."""
-    array = np.asarray(value, dtype=np.float64)
+    array = own_array(value, name)
     if array.size and not (array.min() > -inf and array.max() < inf):  # faster than isfinite
-        raise ValueError(f"{name} must be finite, got {value!r}")
+        raise ValueError(f"{name} must be finite, got {shown(value)}")
     return array

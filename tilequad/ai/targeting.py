@@ -15,18 +15,20 @@ from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, read_seekers
 from tilequad._core.arrays import refuse_slot, unique_slots
-from tilequad._core.checks import one_mask, whole
+from tilequad._core.checks import number_of, one_mask, whole
+from tilequad._core.shown import shown
 from tilequad._core.tree.rows import AIMS, RowReader
 from tilequad.ai._checks import (
     Distances,
     changed_tree,
+    check_filter,
     check_sight,
     checked_at_least,
     checked_clock,
     checked_distances,
     checked_mask,
 )
-from tilequad.ai._slots import tree_of, unit_slots
+from tilequad.ai._slots import slot_of, tree_like, unit_slots
 from tilequad.ai.damage import Damage
 from tilequad.ai.policies import Policy, Ranking, TargetQuery, checked_policy, closest
 from tilequad.ai.protocols import Sight, SpatialIndex
@@ -131,7 +133,7 @@ class Targeting:
         at_once: int | None = 64,
     ) -> None:
         self._units = units
-        self._tree = tree_of(units)
+        self._tree = tree_like(units)
         self.policy = policy
         self._ranges = _Ranges(0.0, 0.0, 0.0).changed(min_distance, max_distance, lose_distance)
         self.groups = groups
@@ -220,6 +222,16 @@ class Targeting:
         self._without, self._unwanted = mask, unwanted
 
     @property
+    def where(self) -> Callable[[Any, Any], bool] | None:
+        """Called with the seeker and a unit: whether the unit may be its target."""
+        return self._where
+
+    @where.setter
+    def where(self, value: Callable[[Any, Any], bool] | None) -> None:
+        check_filter(value)
+        self._where = value
+
+    @property
     def sight(self) -> Sight | None:
         """What may block the view; None means that nothing blocks it."""
         return self._sight
@@ -238,7 +250,7 @@ class Targeting:
     def damage(self, value: Damage | None) -> None:
         if value is not None:
             if not isinstance(value, Damage):
-                raise TypeError(f"damage must be a Damage, got {value!r}")
+                raise TypeError(f"damage must be a Damage, got {shown(value)}")
             if value._tree is not self._tree:
                 raise ValueError("damage must be about the same tree")
         self._damage = value
@@ -270,8 +282,8 @@ class Targeting:
     @at_once.setter
     def at_once(self, value: int | None) -> None:
         if value is not None and whole(value, "at_once") < 0:
-            raise ValueError(f"at_once must be at least 0, got {value!r}")
-        self._state.queue.per_tick = inf if value is None else value
+            raise ValueError(f"at_once must be at least 0, got {shown(value)}")
+        self._state.queue.per_tick = inf if value is None else number_of(value, "at_once")
 
     # -- one seeker ---
 
@@ -308,7 +320,7 @@ class Targeting:
         if max_distance is not None or min_distance is not None or lose_distance is not None:
             ranges = ranges.changed(min_distance, max_distance, lose_distance)
         chooses = self._policy if policy is None else checked_policy(policy)
-        slot = self._tree.slot(seeker)
+        slot = slot_of(self._tree, seeker, "seeker")
         asked = Round(self._state, slot, now, ranges)
         self._decide(asked, now, chooses)
         found = asked.found(0)
@@ -320,7 +332,7 @@ class Targeting:
         Raises:
             KeyError: The seeker is not in the tree.
         """
-        self._state.drop(array("i", (self._units.slot(seeker),)))
+        self._state.drop(array("i", (slot_of(self._units, seeker, "seeker"),)))
 
     def drop_many(self, slots: ArrayLike) -> None:
         """Let many seekers forget their targets, as `drop` does.
@@ -418,7 +430,7 @@ class Targeting:
 
     def _refuse(self, asked: Round) -> None:
         """Drop the kept targets of a round that may no longer be targets."""
-        if self.where is not None or self._sight is not None:
+        if self._where is not None or self._sight is not None:
             for row in asked.kept():
                 if not self._query(asked, row).accepts(self._item(asked.found(row))):
                     asked.choose(row, NONE)
@@ -452,8 +464,8 @@ class Targeting:
             return slot
         if not isinstance(policy, Ranking) and not query._holds(found):
             raise ValueError(
-                f"a policy must return a candidate of its query or None, got {found!r} "
-                f"for {query.seeker!r}"
+                f"a policy must return a candidate of its query or None, got {shown(found)} "
+                f"for {shown(query.seeker)}"
             )
         if kept is not None and not self._leads(policy, query, found, kept):
             return slot
@@ -473,7 +485,7 @@ class Targeting:
         )
         found = np.where(found == NONE, kept, found)
         changes = found != kept
-        if self.where is None and self._sight is None:
+        if self._where is None and self._sight is None:
             changes &= (kept != NONE) & bool(self._switch_margin)
         for number in np.flatnonzero(changes).tolist():
             query, held = self._query(asked, rows[number], policy), int(kept[number])
@@ -489,7 +501,7 @@ class Targeting:
         if not self._switch_margin:
             return True
         if not isinstance(policy, Ranking):
-            raise ValueError(f"switch_margin needs a policy that ranks units, got {policy!r}")
+            raise ValueError(f"switch_margin needs a policy that ranks units, got {shown(policy)}")
         return not policy._lead(query, found, kept) <= self._switch_margin
 
     def _query(self, asked: Round, row: int, policy: Policy | None = None) -> TargetQuery:
@@ -499,7 +511,7 @@ class Targeting:
         if damage is not None and not damage._under_way and isinstance(policy, Ranking):
             damage = None
         doomed = None if damage is None else damage.doomed
-        seeker, where = self._item(asked.slot(row)), self.where
+        seeker, where = self._item(asked.slot(row)), self._where
         groups, without = self._groups, self._without
         return TargetQuery(
             self._units, seeker, x, y, low, high, groups, without, where, self._sight, doomed
@@ -551,7 +563,10 @@ def _checked_policies(policy: Policies, n: int) -> Policies:
     """Check a policy that n seekers share, or one policy for each."""
     if callable(policy):
         return checked_policy(policy)
-    policies = list(policy)
+    try:
+        policies = list(policy)
+    except TypeError:
+        raise TypeError(f"policy must be a function, or {n} of them, got {shown(policy)}") from None
     if len(policies) != n:
         raise ValueError(f"policy must be one policy or {n}, got {len(policies)}")
     return [checked_policy(one) for one in policies]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
+from tilequad._core.shown import LONGEST, shortened
+
 __all__ = ["LimitError", "MapError", "shortened"]
 
-_LONGEST = 300  # letters of an error
 _LONGEST_REASON = 200
 
 
@@ -30,16 +31,8 @@ class MapError(ValueError):
         self.reason = shortened(" ".join(reason.split()), _LONGEST_REASON)
 
     def __str__(self) -> str:
-        return f"{shortened(self.path, _LONGEST - len(self.reason))}: {self.reason}"
+        return f"{shortened(self.path, LONGEST - len(self.reason))}: {self.reason}"
 
 
 class LimitError(MapError):
     """A map asks for more than its `Limits` allow."""
-
-
-def shortened(text: str, most: int = _LONGEST) -> str:
-    """Return a text of at most that many letters: the middle of a longer one is left out."""
-    if len(text) <= most:
-        return text
-    half = (most - 3) // 2
-    return f"{text[:half]}...{text[-half:]}"

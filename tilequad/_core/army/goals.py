@@ -20,6 +20,7 @@ from tilequad._core.army.reservations import Reservations
 from tilequad._core.arrays import refuse_slot
 from tilequad._core.buffers import longer, resized
 from tilequad._core.checks import checked_point
+from tilequad._core.shown import shown
 from tilequad._core.tree.batch import answer_many
 from tilequad._core.tree.layout import (
     ENTRY,
@@ -473,10 +474,12 @@ class Searches:
         ranks: Ranks
         needs_room: cython.bint
         found: Any = None
-        if not hasattr(field, "distance_many"):
+        if not is_field(field):
             field = field(items[seeker])
             if field is None:
                 return NONE
+            if not is_field(field):
+                raise TypeError(f"field must give a Field or None, got {shown(field)}")
         for known in terms.fields:
             ranks = known
             if ranks.field is field:
@@ -544,6 +547,11 @@ class Searches:
                 elif outcomes[i * goals + goal] == MET:
                     self.failed_at[seeker * goals + goal] = NAN
         return 0
+
+
+def is_field(value: Any) -> bool:
+    """Whether something measures distances."""
+    return callable(getattr(value, "distance_many", None))
 
 
 def ranked(store: UnitStore, terms: Terms, field: Any, seekers: cython.int[::1]) -> np.ndarray:

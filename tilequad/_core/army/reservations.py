@@ -18,6 +18,7 @@ from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.army.lookups import entry_of
 from tilequad._core.buffers import IntBuffer, longer, resized
 from tilequad._core.checks import whole
+from tilequad._core.shown import shown
 from tilequad._core.tree.changes import regroup_unit
 from tilequad._core.tree.layout import (
     ENTRY,
@@ -456,5 +457,5 @@ def checked_seats(value: Any) -> int:
     """A number of seats, checked."""
     seats = whole(value, "seats")
     if not 0 <= seats <= 0x7FFFFFFF:
-        raise ValueError(f"seats must be at least 0, got {value!r}")
+        raise ValueError(f"seats must be at least 0, got {shown(value)}")
     return seats

@@ -229,7 +229,8 @@ def made_grid(rows: np.ndarray, places: np.ndarray, radii: np.ndarray) -> ZoneGr
     reach = radii * MARGIN + TINY
     low, high = places - reach[:, None], places + reach[:, None]
     # Of columns, because numpy takes five times as long along the first axis.
-    edges = *(float(one.min()) for one in low.T), *(float(one.max()) for one in high.T)
+    left, lower, right, upper = low[:, 0], low[:, 1], high[:, 0], high[:, 1]
+    edges = float(left.min()), float(lower.min()), float(right.max()), float(upper.max())
     width, height = edges[2] - edges[0], edges[3] - edges[1]
     least = sqrt(width) * sqrt(height) / sqrt(CELLS_A_ZONE * len(rows))
     side = max(float(np.median(reach)), least, width / MAX_SIDE, height / MAX_SIDE)

@@ -31,6 +31,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, Raises
+from tilequad._core.shown import shown
 
 VERSION = 1
 UNITS, BOXES, AIMS, CLAIMS, SEARCHES, SHOTS, ZONES, VIEWERS, STAGGER, BUDGET = range(1, 11)
@@ -145,7 +146,7 @@ class RowReader:
     """Reads rows that `write_rows` has written; raises a ValueError that says what is wrong.
 
     Args:
-        data: bytes, or any object with a buffer, which is copied because it could change.
+        data: bytes, or any object with a buffer.
         kind: Whose rows the data must hold.
     """
 
@@ -160,7 +161,7 @@ class RowReader:
     }
 
     def __init__(self, data: Any, kind: int) -> None:
-        self.data = data if type(data) is bytes else bytes(memoryview(data))
+        self.data = whole_bytes(data)
         size = len(self.data)
         if not self.data or not MAGIC.startswith(self.data[: len(MAGIC)]):
             raise ValueError(f"data holds no tree: it begins with {self.data[: len(MAGIC)]!r}")
@@ -229,6 +230,14 @@ class RowReader:
         need(self.checksum == self.wanted, "its checksum is wrong")
 
 
+def whole_bytes(data: Any) -> bytes:
+    """Return bytes as they are, and a copy of any other buffer, because it could change."""
+    try:
+        return data if type(data) is bytes else bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"data must be bytes, got {shown(data)}") from None
+
+
 def array_of(kind: str, form: int, count: int, stored: memoryview) -> array[Any]:
     """Return the numbers that a row stands for."""
     values = array(kind)
@@ -243,7 +252,7 @@ def array_of(kind: str, form: int, count: int, stored: memoryview) -> array[Any]
 
 def parts_of(data: Any) -> list[memoryview]:
     """Split what several calls of `write_rows` have written, one after the other."""
-    left = memoryview(data if type(data) is bytes else bytes(memoryview(data)))
+    left = memoryview(whole_bytes(data))
     parts: list[memoryview] = []
     while len(left) > 0:
         length = len(left)
