@@ -152,6 +152,24 @@ def test_nearest_finds_a_rare_group():
     assert tree.nearest(0, 0, groups=16) is None
 
 
+def test_queries_follow_changes_of_groups():
+    """All units of a region change groups, and change back; no query uses old groups."""
+    rng = Random(6)
+    tree, twin, places = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds), {}
+    for item in range(300):
+        add_both(tree, twin, rng, WORLDS[0], places, item, 300)
+    for groups in (8, 1, 8, 2**31):
+        for item in range(0, 300, 3):
+            tree.set_groups(item, groups)
+            twin.set_groups(item, groups)
+        tree.check()
+        for wanted in (1, 8, 2**31):
+            x, y = rng.uniform(0, 1024), rng.uniform(0, 1024)
+            assert tree.k_nearest(x, y, 400, wanted) == twin.k_nearest(x, y, 400, wanted)
+            assert tree.count_within(x, y, 200, wanted) == twin.count_within(x, y, 200, wanted)
+            assert tree.pairs(wanted) == twin.pairs(wanted)
+
+
 def test_where_is_called_nearest_first_and_no_more_than_needed():
     tree = DynamicQuadtree((0, 0, 1024, 1024))
     rng = Random(11)
