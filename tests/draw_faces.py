@@ -45,21 +45,17 @@ def open_cells(grid: Grid) -> NDArray[np.intp]:
 def expected_fog(fog: Any, team: int, minimap: Any, y_up: bool) -> NDArray[np.float64]:
     """How much light each pixel of a minimap keeps, cell by cell, (height, width)."""
     frame, states = fog.grid.frame, fog.states(team)
-    places = {}
-    for row in range(frame.rows):
-        for column in range(frame.columns):
-            places[row, column] = np.add(
-                frame.origin, np.multiply(frame.across, column) + np.multiply(frame.down, row)
-            )
+    rows, columns = np.indices(states.shape)[..., None]
+    places = frame.origin + columns * frame.across + rows * frame.down
     side = abs(frame.across[0]) / 2, abs(frame.down[1]) / 2
     light = np.zeros((minimap.height, minimap.width))
     for y in range(minimap.height):
         for x in range(minimap.width):
             point = minimap.world_at(x + 0.5, (minimap.height - y - 0.5) if y_up else y + 0.5)
             assert point is not None
-            for cell, place in places.items():
-                if (np.abs(np.subtract(point, place)) < side).all():
-                    light[y, x] = BLACK_SHARE[states[cell]]
+            in_cell = (np.abs(places - point) < side).all(axis=-1)
+            if in_cell.any():
+                light[y, x] = BLACK_SHARE[states[in_cell].item()]
     return light
 
 

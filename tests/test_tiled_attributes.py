@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from tests.tmx import JSON_MAP, TILESET, csv_layer, tileset_of_json, tileset_of_xml, write_map
+from tests.tmx import (
+    TILESET,
+    csv_layer,
+    tileset_of_json,
+    tileset_of_xml,
+    write_json,
+    write_map,
+)
 from tilequad.tiled import Group, MapError, Transformations, load_map
 
 # -- ids --
@@ -42,8 +47,7 @@ def test_numbers_go_on_where_the_map_says(tmp_path):
 def test_ids_of_json_maps_are_numbered_too(tmp_path):
     objects = [{"x": 0, "y": 0}, {"x": 0, "y": 0, "id": 0}]
     layers = [{"type": "group", "layers": [{"type": "objectgroup", "objects": objects}]}]
-    path = tmp_path / "map.tmj"
-    path.write_text(json.dumps({**JSON_MAP, "layers": layers, "nextobjectid": 5}))
+    path = write_json(tmp_path, {"layers": layers, "nextobjectid": 5})
     [layer] = load_map(path).layers
     assert (layer.groups[0].id, layer.id) == (1, 2)
     assert [item.id for item in layer.objects] == [5, 6]
@@ -100,8 +104,7 @@ def test_the_settings_of_a_grid_are_attributes_of_the_map(tmp_path):
         "y",
         "right-down",
     )
-    path = tmp_path / "map.tmj"
-    path.write_text(json.dumps({**JSON_MAP, "orientation": "staggered", "staggeraxis": "x"}))
+    path = write_json(tmp_path, {"orientation": "staggered", "staggeraxis": "x"})
     assert load_map(path).stagger_axis == "x"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import json
 import pickle
 import warnings
 import zlib
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tmx import TILESET, csv_layer, map_text, write_map
+from tests.tmx import TILESET, csv_layer, map_text, write_map, write_world
 from tilequad.tiled import MapError, load_map, load_world
 
 GROUND = csv_layer("ground", [[1, 2]])
@@ -122,8 +121,7 @@ def test_an_encoding_of_which_python_warns(tmp_path):
 def test_a_pattern_of_which_python_warns(tmp_path, pattern, names):
     pytest.importorskip("regex")
     (tmp_path / "a_1_2.tmx").touch()
-    path = tmp_path / "all.world"
-    path.write_text(json.dumps({"patterns": [{"regexp": pattern, "multiplierX": 9}]}))
+    path = write_world(tmp_path, {"patterns": [{"regexp": pattern, "multiplierX": 9}]})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         if names is None:

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from tests.tmx import TILESET, csv_layer, map_text, write_map, write_tiles
+from tests.tmx import JSON_TILESET, TILESET, csv_layer, map_text, write_json, write_map, write_tiles
 from tilequad.tiled import MapError, load_map, load_world
 
 
@@ -211,13 +211,9 @@ def test_every_object_shape_is_read(tmp_path):
     assert found[4].points.tolist() == [[10, 20]]
 
 
-JSON_MAP = {
-    "type": "map",
+RICH_MAP = {
     "orientation": "orthogonal",
     "width": 2,
-    "height": 1,
-    "tilewidth": 16,
-    "tileheight": 16,
     "infinite": False,
     "backgroundcolor": "#102030",
     "properties": [
@@ -234,15 +230,7 @@ JSON_MAP = {
     ],
     "tilesets": [
         {
-            "firstgid": 1,
-            "name": "t",
-            "tilewidth": 16,
-            "tileheight": 16,
-            "tilecount": 4,
-            "columns": 2,
-            "image": "tiles.png",
-            "imagewidth": 32,
-            "imageheight": 32,
+            **JSON_TILESET,
             "transparentcolor": "#ff00ff",
             "tileoffset": {"x": 1, "y": 2},
             "tiles": [
@@ -276,10 +264,7 @@ JSON_MAP = {
 
 
 def test_json_and_xml_give_the_same_map(tmp_path):
-    write_tiles(tmp_path / "tiles.png")
-    path = tmp_path / "map.tmj"
-    path.write_text(json.dumps(JSON_MAP))
-    tile_map = load_map(path)
+    tile_map = load_map(write_json(tmp_path, RICH_MAP))
     assert tile_map.properties == {
         "n": 3,
         "on": True,
@@ -311,17 +296,14 @@ def test_json_and_xml_give_the_same_map(tmp_path):
 
 def test_json_of_old_versions_is_read(tmp_path):
     """Properties and tiles were objects, not lists."""
-    write_tiles(tmp_path / "tiles.png")
-    old = json.loads(json.dumps(JSON_MAP))
+    old = json.loads(json.dumps(RICH_MAP))
     old["properties"] = {"n": "3", "on": "true"}
     old["propertytypes"] = {"n": "int", "on": "bool"}
     tileset = old["tilesets"][0]
     tileset["tiles"] = {"1": {"terrain": [0, 0, 0, 0], "type": "wall"}}
     tileset["tileproperties"] = {"1": {"hard": "yes", "hp": 3}, "2": {"wood": True}}
     tileset["tilepropertytypes"] = {"1": {"hard": "string", "hp": "int"}, "2": {"wood": "bool"}}
-    path = tmp_path / "map.json"
-    path.write_text(json.dumps(old))
-    tile_map = load_map(path)
+    tile_map = load_map(write_json(tmp_path, old, "map.json"))
     assert tile_map.properties == {"n": 3, "on": True}
     assert tile_map.tilesets[0].tile_class(1) == "wall"
     assert tile_map.tilesets[0].tile_properties(1) == {"hard": "yes", "hp": 3}
@@ -330,17 +312,14 @@ def test_json_of_old_versions_is_read(tmp_path):
 
 def test_json_of_other_programs_is_read(tmp_path):
     """Null means missing, integers may be floats, and flip bits may make gids negative."""
-    write_tiles(tmp_path / "tiles.png")
-    other = json.loads(json.dumps(JSON_MAP))
+    other = json.loads(json.dumps(RICH_MAP))
     other["properties"] = other["backgroundcolor"] = None
     other["layers"] = [
         {"type": "tilelayer", "name": "g", "width": 3, "height": 1, "data": [1.0, -2147483646, 0]},
         {"type": "tilelayer", "name": "none", "width": 3, "height": 1, "data": None},
         {"type": "tilelayer", "name": "nor here", "width": 3, "height": 1},
     ]
-    path = tmp_path / "map.json"
-    path.write_text(json.dumps(other))
-    ground, *empty = load_map(path).layers
+    ground, *empty = load_map(write_json(tmp_path, other, "map.json")).layers
     assert (ground.gids(ground.ids()).tolist(), ground.flags(ground.ids()).tolist()) == (
         [1, 2],
         [0, 8],
@@ -414,8 +393,7 @@ def test_a_tileset_whose_image_grew_has_all_its_tiles(tmp_path):
     ],
 )
 def test_invalid_json_is_refused(tmp_path, change, reason):
-    path = tmp_path / "map.tmj"
-    path.write_text(json.dumps({**JSON_MAP, **change}))
+    path = write_json(tmp_path, {**RICH_MAP, **change})
     with pytest.raises(MapError, match=reason):
         load_map(path)
 

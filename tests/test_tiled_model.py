@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 import pytest
 from PIL import Image
 
-from tests.tmx import TILESET, csv_layer, map_text, write_map
+from tests.tmx import TILESET, csv_layer, map_text, write_json, write_map, write_world
 from tilequad import tiled
 from tilequad.tiled import (
     ImageLayer,
@@ -82,20 +82,14 @@ def test_pytmx_reads_a_tileset_that_is_named_twice(tmp_path):
 
 
 def test_the_type_of_a_json_file_is_not_the_class_of_the_map(tmp_path):
-    content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
-    path = tmp_path / "map.tmj"
-    path.write_text(json.dumps({**content, "layers": []}))
-    assert load_map(path).class_name == ""
-    path.write_text(json.dumps({**content, "class": "castle", "layers": []}))
-    assert load_map(path).class_name == "castle"
+    assert load_map(write_json(tmp_path, {})).class_name == ""
+    assert load_map(write_json(tmp_path, {"class": "castle"})).class_name == "castle"
 
 
 def test_a_json_property_of_a_class_that_holds_an_array(tmp_path):
     value = {"name": "loot", "type": "class", "value": {"gems": [1, 2], "chest": {"depth": 3}}}
     listed = {"name": "odd", "type": "class", "value": [{"type": "int", "value": 7}]}
-    content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
-    path = tmp_path / "map.tmj"
-    path.write_text(json.dumps({**content, "layers": [], "properties": [value, listed]}))
+    path = write_json(tmp_path, {"properties": [value, listed]})
     assert load_map(path).properties["odd"] == [7]
     assert load_map(path).properties["loot"] == {"gems": [1, 2], "chest": {"depth": 3}}
 
@@ -115,8 +109,7 @@ def test_a_world_takes_the_size_of_a_map_from_the_map(tmp_path):
     for name in "ab":
         (tmp_path / f"{name}.tmx").write_text(map_text(size=(4, 3)))
     maps = [{"fileName": "a.tmx", "x": 0, "y": 0}, {"fileName": "b.tmx", "x": 64, "y": 0}]
-    path = tmp_path / "land.world"
-    path.write_text(json.dumps({"maps": maps}))
+    path = write_world(tmp_path, {"maps": maps})
     world = load_world(path, y_up=False)
     assert [list(entry.bounds) for entry in world.maps] == [[0, 0, 64, 48], [64, 0, 128, 48]]
     assert world.map_at(100, 20).path.name == "b.tmx"
@@ -181,9 +174,7 @@ def test_in_json_properties_do_not_describe_an_animation(tmp_path):
     ]
     tileset = {"firstgid": 1, "name": "t", "tilewidth": 16, "tileheight": 16, "tilecount": 4}
     tileset["tiles"] = [{"id": 0, "properties": properties}]
-    content = {"type": "map", "width": 1, "height": 1, "tilewidth": 16, "tileheight": 16}
-    path = tmp_path / "map.tmj"
-    path.write_text(json.dumps({**content, "layers": [], "tilesets": [tileset]}))
+    path = write_json(tmp_path, {"tilesets": [tileset]})
     assert load_map(path).tilesets[0].animation(0) == []
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tmx import JSON_MAP, TILESET, csv_layer, write_map
+from tests.tmx import JSON_MAP, TILESET, csv_layer, write_json, write_map, write_world
 from tilequad.tiled import Limits, MapError, TileMap, load_map, load_world
 
 
@@ -200,8 +200,7 @@ def test_values_of_classes_are_completed_wherever_they_are(tmp_path):
         {"name": "main", **stats},
         {"name": "all", "type": "list", "value": [stats, {"type": "list", "value": [tower]}]},
     ]
-    path = tmp_path / "map.tmj"
-    path.write_text(json.dumps({**JSON_MAP, "properties": members}))
+    path = write_json(tmp_path, {"properties": members})
     properties = load_map(path, types=write_project(tmp_path)).properties
     full = {"hp": 5, "mana": 2.0, "tags": [3]}
     inner = {**TOWER, "range": 3.0, "stats": {"hp": 1, "mana": 1.0, "tags": [3]}}
@@ -229,8 +228,7 @@ def test_exported_types_are_read(tmp_path):
 
 def test_the_maps_of_a_world_take_the_types_of_the_world(tmp_path):
     write_map(tmp_path, '<objectgroup><object type="Area"/></objectgroup>')
-    path = tmp_path / "land.world"
-    path.write_text(json.dumps({"maps": [{"fileName": "map.tmx", "x": 0, "y": 0}]}))
+    path = write_world(tmp_path, {"maps": [{"fileName": "map.tmx", "x": 0, "y": 0}]})
     world = load_world(path, types=write_project(tmp_path))
     assert world.maps[0].load().objects()[0].properties == {"size": 4}
 

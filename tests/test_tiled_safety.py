@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageFile
 
-from tests.tmx import TILESET, csv_layer, map_text, write_map, write_tiles
+from tests.tmx import TILESET, csv_layer, map_text, write_json, write_map, write_tiles, write_world
 from tests.zstd import compress
 from tilequad.draw.pillow import render
 from tilequad.tiled import Limits, MapError, load_map, load_world
@@ -36,12 +36,6 @@ def refused(path: Path, **options: object) -> str:
     finally:
         tracemalloc.stop()
     return str(caught.value)
-
-
-def write_world(folder: Path, **content: object) -> Path:
-    path = folder / "w.world"
-    path.write_text(json.dumps(content))
-    return path
 
 
 def layer(data: str, attributes: str = "") -> str:
@@ -419,7 +413,7 @@ PATTERNS = [
 def test_a_pattern_of_a_world_ends_soon(tmp_path, pattern):
     for number in range(10):
         (tmp_path / ("a" * (50 + number))).touch()
-    path = write_world(tmp_path, patterns=[{"regexp": pattern}] * 20)
+    path = write_world(tmp_path, {"patterns": [{"regexp": pattern}] * 20})
     start = time.process_time()
     with suppress(MapError):
         load_world(path)
@@ -428,7 +422,7 @@ def test_a_pattern_of_a_world_ends_soon(tmp_path, pattern):
 
 @pytest.mark.parametrize("pattern", ["((", "a{99999999999}", "(?P<"])
 def test_an_invalid_pattern_of_a_world(tmp_path, pattern):
-    path = write_world(tmp_path, patterns=[{"regexp": pattern}])
+    path = write_world(tmp_path, {"patterns": [{"regexp": pattern}]})
     with pytest.raises(MapError, match="is invalid"):
         load_world(path)
 
@@ -536,13 +530,11 @@ def test_pipes_loops_and_long_names_are_named_in_the_error(tmp_path):
 @pytest.mark.parametrize("name", ["x" * 300, "\ud800", "a\0b"])
 def test_impossible_file_names_are_refused(tmp_path, name):
     image = {"type": "imagelayer", "name": "i", "image": name, "id": 1}
-    content = {"type": "map", "width": 1, "height": 1, "tilewidth": 1, "tileheight": 1}
-    path = tmp_path / "map.tmj"
-    path.write_text(json.dumps({**content, "layers": [image]}))
+    path = write_json(tmp_path, {"layers": [image]})
     refused(path, strict=True).encode()
-    path.write_text(json.dumps({**content, "tilesets": [{"firstgid": 1, "source": name}]}))
+    path = write_json(tmp_path, {"tilesets": [{"firstgid": 1, "source": name}]})
     refused(path, strict=True).encode()
-    path = write_world(tmp_path, maps=[{"fileName": name}])
+    path = write_world(tmp_path, {"maps": [{"fileName": name}]})
     with pytest.raises(MapError) as caught:
         load_world(path, strict=True)
     str(caught.value).encode()
@@ -617,7 +609,7 @@ def test_the_patterns_of_a_world_have_limits(tmp_path, monkeypatch):
     for number in range(20):
         (tmp_path / f"{number}_0.tmx").touch()
     pattern = {"regexp": r"(\d+)_(\d+)"}
-    path = write_world(tmp_path, patterns=[pattern] * 50)
+    path = write_world(tmp_path, {"patterns": [pattern] * 50})
     listed: list[object] = []
     located: list[object] = []
     with monkeypatch.context() as patch:
@@ -635,14 +627,14 @@ def test_the_patterns_of_a_world_have_limits(tmp_path, monkeypatch):
     ):
         with pytest.raises(MapError, match=reason):
             load_world(path, limits=limits)
-    path = write_world(tmp_path, patterns=[pattern] * 257)
+    path = write_world(tmp_path, {"patterns": [pattern] * 257})
     with pytest.raises(MapError, match="limit of 256 patterns"):
         load_world(path)
 
 
 def test_the_maps_of_a_world_have_a_limit(tmp_path, monkeypatch):
     write_map(tmp_path)
-    path = write_world(tmp_path, maps=[{"fileName": "map.tmx", "x": x} for x in range(40)])
+    path = write_world(tmp_path, {"maps": [{"fileName": "map.tmx", "x": x} for x in range(40)]})
     reads: list[object] = []
     open_file = LoadContext.open
     with monkeypatch.context() as patch:

@@ -64,6 +64,21 @@ def write_map(
     return path
 
 
+def write_json(folder: Path, members: dict[str, Any], name: str = "map.tmj") -> Path:
+    """Write a JSON map with more members than JSON_MAP has, or others, and its image."""
+    write_tiles(folder / "tiles.png")
+    path = folder / name
+    path.write_text(json.dumps({**JSON_MAP, **members}))
+    return path
+
+
+def write_world(folder: Path, content: dict[str, Any]) -> Path:
+    """Write a world."""
+    path = folder / "land.world"
+    path.write_text(json.dumps(content))
+    return path
+
+
 def write_tiles(path: Path) -> None:
     """Four tiles of 16 x 16: red, green, blue and white, each with a black top-left pixel."""
     image = Image.new("RGBA", (2 * TILE, 2 * TILE))
@@ -84,8 +99,6 @@ def tileset_of_xml(folder: Path, inner: str, attributes: str = "") -> Tileset:
 
 def tileset_of_json(folder: Path, **members: Any) -> Tileset:
     """The tileset of a JSON map, with more members than usual."""
-    write_tiles(folder / "tiles.png")
-    path = folder / "map.tmj"
-    path.write_text(json.dumps({**JSON_MAP, "tilesets": [{**JSON_TILESET, **members}]}))
+    path = write_json(folder, {"tilesets": [{**JSON_TILESET, **members}]})
     tileset: Tileset = load_map(path).tilesets[0]
     return tileset
