@@ -108,9 +108,10 @@ class CellSet:
             return
         x, y = (axis.astype(np.int64) + self.bias for axis in (columns, rows))
         places = (y >> 5 << 32) + (x >> 5)
-        runs = np.flatnonzero(np.diff(places, prepend=-1))  # the fewer to sort
-        keys, which = np.unique(places[runs], return_inverse=True)
-        which = np.repeat(which.reshape(-1), np.diff(runs, append=len(places)))
+        starts = np.ones(len(places), bool)  # of runs in one chunk: the fewer to sort
+        starts[1:] = places[1:] != places[:-1]
+        keys, which = np.unique(places[starts], return_inverse=True)
+        which = which.reshape(-1)[np.cumsum(starts) - 1]
         across, down = x >> 3 & 3, y >> 3 & 3
         words = np.zeros((len(keys), 32, 4), np.uint8)
         lines = (8 * down)[:, None] + np.arange(8)

@@ -200,7 +200,8 @@ def _cut(blocks: list[CellBlock]) -> Iterator[tuple[Ints64, Ints64, Raw]]:
     Yields:
         First columns and rows, (n,), and values, (n, 64).
     """
-    for is_small, some in groupby(blocks, lambda block: block.raw.size <= _SMALL):
+    most = _SMALL if len(blocks) > 1 else 0
+    for is_small, some in groupby(blocks, lambda block: block.raw.size <= most):
         if is_small:
             while group := list(islice(some, _TOGETHER)):
                 yield _cut_together(group)

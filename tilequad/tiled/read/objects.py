@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
@@ -24,11 +25,13 @@ __all__ = ["read_objects"]
 
 # Most objects have one to four points. For those, numpy would take ten times as long.
 Point: TypeAlias = tuple[float, float]
+Floats: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = tuple[float, float, float, float]  # the upper row, then the lower one
 Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 
 _BOXES = ("tile", "rectangle", "text")  # shapes with four corners
 _UPRIGHT: Matrix = (1.0, 0.0, 0.0, 1.0)
+_NOWHERE = np.empty((0, 2)), Bounds(0, 0, 0, 0)
 _CIRCLE = [(cos(angle), sin(angle)) for angle in (2 * pi * step / 32 for step in range(32))]
 
 _LEVEL = 1e-9  # points of the circle closer to its middle than this belong to neither half
@@ -74,10 +77,12 @@ def read_objects(
     elements = layer.findall("object")
     context.take_objects(len(elements))
     draw_order = layer.get("draworder", "topdown")
-    if draw_order == "topdown":  # by the y in the file, before projection
-        elements = sorted(elements, key=lambda element: decimal(element, "y", 0, context))
     reader = _ObjectReader(attributes.offset, grid, tilesets, axes, context)
     objects = [reader.read(element) for element in elements]
+    reader.place_boxes()
+    if draw_order == "topdown":  # by the y in the file, before projection
+        order = sorted(range(len(objects)), key=reader.written_y.__getitem__)
+        objects = [objects[number] for number in order]
     color = parse_color(layer.get("color"))
     return ObjectLayer._make(attributes, objects=objects, color=color, draw_order=draw_order)
 
@@ -113,10 +118,15 @@ class _ObjectReader:
         (a, b), (c, d) = grid.projection().tolist()
         self.projection: Matrix = a, b, c, d
         self.origin = grid.object_origin()
-        self.tiles: dict[int, _Tile] = {}  # by gid, because many objects show the same tile
+        # Many objects show the same tile in the same size.
+        self.tiles: dict[int, _Tile] = {}  # by gid
+        self.tile_boxes: dict[tuple[int, float, float], Box] = {}  # by gid with flags, and size
+        self.written_y: list[float] = []  # of each object, as in the file
+        self.upright: list[MapObject] = []  # the objects whose outline is an upright box,
+        self.sides: list[float] = []  # and its left, top, right and bottom, y down, one by one
 
     def read(self, element: Element) -> MapObject:
-        """Read one <object>."""
+        """Read one <object>; if it is an upright box, `place_boxes` adds its outline."""
         context = self.context
         raw = integer(element, "gid", 0, context)
         gid, flags = raw & GID_MASK, raw >> FLAG_SHIFT
@@ -124,66 +134,87 @@ class _ObjectReader:
         width = decimal(element, "width", 0, context)
         height = decimal(element, "height", 0, context)
         rotation = decimal(element, "rotation", 0, context)
+        position = self._position(element)
         class_name = element.get("type") or element.get("class") or ""
         properties = read_properties(element, context)
         if gid:
-            tile = self._tile(gid, element)
+            tile = self.tiles.get(gid) or self._tile(gid, element)
             width, height = width or tile.size[0], height or tile.size[1]
             class_name = class_name or tile.class_name
             if tile.properties:
                 context.take_elements(len(tile.properties))
                 properties._inherit(tile.properties)
-            box = self._tile_box(tile, flags, width, height)
+            key = raw, width, height
+            box = self.tile_boxes.get(key) or self._tile_box(tile, key)
         else:
             box = 0.0, 0.0, width, height
         matrix = _UPRIGHT if shape in ("tile", "text") else self.projection  # they stay upright
         if rotation:
             matrix = _product(_turn(rotation), matrix)
-        position = self._position(element)
-        if matrix == _UPRIGHT and shape in _BOXES and not self.turns:  # the usual case
-            points, bounds = self._placed_box(box, position)
-        else:
-            outline = self._outline(element, shape, box)
-            points = self._placed(outline, matrix, position)
-            if shape == "ellipse":
-                bounds = self._ellipse_bounds(box, matrix, position)
-            elif gid and self.turns:
-                bounds = _around(self._placed(_with_flags(outline, flags), matrix, position))
-            else:
-                bounds = _around(points)
+        upright = not self.turns and shape in _BOXES and matrix == _UPRIGHT  # the usual case
+        points, bounds = _NOWHERE
+        if not upright:
+            points, bounds = self._placed_outline(element, shape, flags, matrix, box, position)
         x, y = self.axes.point(*position)
-        return MapObject(
-            id=integer(element, "id", 0, context),
-            name=element.get("name", ""),
-            class_name=class_name,
-            shape=shape,
-            x=x,
-            y=y,
-            width=width,
-            height=height,
-            rotation=rotation,
-            points=np.array(points),
-            bounds=bounds,
-            gid=gid,
-            flags=flags,
-            visible=boolean(element, "visible", True),
-            opacity=min(max(decimal(element, "opacity", 1, context), 0.0), 1.0),
-            properties=properties,
-            text=_text(element, context),
-            template=element.get("template", ""),
+        item = MapObject(
+            # in the order of the fields, because names would take twice as long
+            integer(element, "id", 0, context),
+            element.get("name", ""),
+            class_name,
+            shape,
+            x,
+            y,
+            width,
+            height,
+            rotation,
+            points,
+            bounds,
+            gid,
+            flags,
+            boolean(element, "visible", True),
+            min(max(decimal(element, "opacity", 1, context), 0.0), 1.0),
+            properties,
+            _text(element, context) if len(element) else None,
+            element.get("template", ""),
         )
+        if upright:
+            across, down = position
+            self.upright.append(item)
+            self.sides += (box[0] + across, box[1] + down, box[2] + across, box[3] + down)
+        return item
 
-    def _placed_box(self, box: Box, position: Point) -> tuple[list[Point], Bounds]:
-        """Return the corners and the bounds of an upright box at a position, in world units."""
-        left, top, right, bottom = box
-        x, y = position
-        left, top, right, bottom = left + x, top + y, right + x, bottom + y
+    def place_boxes(self) -> None:
+        """Set the outlines and bounds of upright boxes; all at once takes a fifth of the time."""
+        boxes = np.array(self.sides, float).reshape(-1, 4)
         height, y_up = self.axes
         if y_up:
-            top, bottom = height - top, height - bottom
-        low, high = min(top, bottom), max(top, bottom)
-        around = Bounds(min(left, right), low, max(left, right), high)
-        return _corners((left, top, right, bottom)), around
+            boxes[:, 1::2] = height - boxes[:, 1::2]
+        corners = boxes[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 4, 2)
+        bounds = np.hstack((corners.min(axis=1), corners.max(axis=1))).tolist()
+        for item, points, around in zip(self.upright, corners, bounds, strict=True):
+            item.points = points
+            item.bounds = Bounds(*around)
+
+    def _position(self, element: Element) -> Point:
+        """Return where an object is in pixels of the map, y down."""
+        x, y = decimal(element, "x", 0, self.context), decimal(element, "y", 0, self.context)
+        self.written_y.append(y)
+        x, y = _moved((x, y), self.projection, self.origin)
+        return x + self.offset[0], y + self.offset[1]
+
+    def _placed_outline(
+        self, element: Element, shape: str, flags: int, matrix: Matrix, box: Box, position: Point
+    ) -> tuple[Floats, Bounds]:
+        """Return the points and the bounds of any shape, in world units."""
+        outline = self._outline(element, shape, box)
+        points = self._placed(outline, matrix, position)
+        if shape == "ellipse":
+            bounds = self._ellipse_bounds(box, matrix, position)
+        elif shape == "tile" and self.turns:
+            bounds = _around(self._placed(_with_flags(outline, flags), matrix, position))
+        else:
+            bounds = _around(points)
+        return np.array(points), bounds
 
     def _placed(self, outline: list[Point], matrix: Matrix, position: Point) -> list[Point]:
         """Return an outline, transformed by a matrix and moved to a position, in world units."""
@@ -197,9 +228,6 @@ class _ObjectReader:
         return [(x, height - y) for x, y in moved] if y_up else moved
 
     def _tile(self, gid: int, element: Element) -> _Tile:
-        known = self.tiles.get(gid)
-        if known is not None:
-            return known
         try:
             tileset = self.tilesets.owner(gid)
         except KeyError:
@@ -219,12 +247,6 @@ class _ObjectReader:
         )
         return known
 
-    def _position(self, element: Element) -> Point:
-        """Return the object's position in pixels of the map, y down."""
-        written = decimal(element, "x", 0, self.context), decimal(element, "y", 0, self.context)
-        x, y = _moved(written, self.projection, self.origin)
-        return x + self.offset[0], y + self.offset[1]
-
     def _outline(self, element: Element, shape: str, box: Box) -> list[Point]:
         """Return the points of a shape in a box, relative to the object's position."""
         width, height = box[2:]
@@ -238,16 +260,18 @@ class _ObjectReader:
             return [((x / 2 + 0.5) * width, (y / 2 + 0.5) * height) for x, y in _CIRCLE]
         return _corners(box)
 
-    def _tile_box(self, tile: _Tile, flags: int, width: float, height: float) -> Box:
+    def _tile_box(self, tile: _Tile, key: tuple[int, float, float]) -> Box:
         """Return the box of a tile's image, relative to the object's position."""
+        raw, width, height = key
         drawn = tile.tileset._draw_box(tile.drawn, (width, height))
         across, down = tile.align
         left, bottom = -across * width, (1 - down) * height
         half_x, half_y = drawn.image_width / 2, drawn.image_height / 2
-        if flags & FLIPPED_DIAGONALLY and not self.turns:
+        if raw >> FLAG_SHIFT & FLIPPED_DIAGONALLY and not self.turns:
             width, height, half_x, half_y = height, width, half_y, half_x
         x, y = left + width / 2 + drawn.offset_x, bottom - height / 2 + drawn.offset_y
-        return x - half_x, y - half_y, x + half_x, y + half_y
+        box = self.tile_boxes[key] = x - half_x, y - half_y, x + half_x, y + half_y
+        return box
 
     def _ellipse_bounds(self, box: Box, matrix: Matrix, position: Point) -> Bounds:
         """Return the bounds of the circle in a box, transformed by a matrix."""
@@ -287,6 +311,8 @@ def _around(points: list[Point]) -> Bounds:
 
 
 def _shape(element: Element) -> str:
+    if not len(element):  # the usual case
+        return "rectangle"
     tags = [child.tag for child in element]
     for shape in ("point", "ellipse", "polygon", "polyline", "text", "capsule"):
         if shape in tags:
