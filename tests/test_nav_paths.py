@@ -210,12 +210,63 @@ def test_landmarks_while_the_grid_changes():
             far = field.distance(*start)
             assert (path is None) == (far == inf)
             if path is not None:
-                ends = grid.cell_at_many([start, goal]).tolist()
-                cost = AStar(grid._ground, paths._landmarks).cost_between(*ends)
+                there, end = grid.cell_at_many([start, goal]).tolist()
+                [cost] = AStar(grid._ground, paths._landmarks).costs_to(end, [there])
                 assert cost * grid._ground.costs.unit == pytest.approx(far)
                 assert cost_of(grid, path)[0] <= far * 1.001 + 0.05
         counts.add(paths._landmarks.count)
     assert counts >= {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_one_search_finds_the_ways_from_many_starts(tmp_path, name):
+    """Near each other or scattered, with landmarks and without: the exact cost of each."""
+    rng = np.random.default_rng(23)
+    gids = rng.choice([1, 2, 3, 4], (26, 26), p=[0.6, 0.25, 0.1, 0.05])
+    _, grid = map_grid(tmp_path, name, gids, rng.choice(["always", "only_if_no_obstacles"]))
+    paths = Paths(grid)
+    free = np.flatnonzero(~grid.blocked.ravel())
+    counts = set()
+    for turn in range(60):
+        goal = int(rng.choice(free))
+        field = Field(grid, [grid.center(goal)])
+        reached = np.flatnonzero(np.isfinite(field.distances.ravel()))
+        starts = rng.choice(reached, rng.integers(1, 20))
+        if turn % 2:
+            starts = np.intersect1d(starts[0] + np.array([0, 1, 2, 26, 27, 28, 52]), reached)
+        costs = AStar(grid._ground, paths._landmarks).costs_to(goal, starts.tolist())
+        expected = field.distances.ravel()[starts]
+        assert np.multiply(costs, grid._ground.costs.unit).tolist() == expected.tolist()
+        counts.add(paths._landmarks.count)
+        paths.find_many(*grid.center_many(rng.choice(reached, 16)).reshape(2, 8, 2))
+    assert counts >= {0, 4}
+
+
+def test_many_paths_have_the_ends_of_single_ones():
+    rng = np.random.default_rng(29)
+    grid = Grid(rng.choice([1.0, 3.0, inf], (30, 30), p=[0.5, 0.1, 0.4]), 10)
+    paths, others = Paths(grid), Paths(grid)
+    for count in (2, 5, 40):
+        goals = rng.uniform(-20, 320, (3, 2))[rng.integers(0, 3, count)]
+        starts = rng.uniform(-20, 320, (count, 2))
+        starts[-1] = goals[-1]
+        for start, goal, path in zip(starts, goals, paths.find_many(starts, goals), strict=True):
+            single = others.find(*start, *goal)
+            assert (path is None) == (single is None)
+            if path is not None:
+                assert path[[0, -1]].tolist() == single[[0, -1]].tolist()
+                cell = grid.cell_at(*path[-1])
+                far = Field(grid, [grid.center(cell)]).distance(*path[0])
+                for way in (path, single):
+                    cost, is_free = cost_of(grid, way)
+                    assert is_free
+                    assert cost <= far + 2 * 10 * 3
+
+
+def test_in_one_costly_cell_nothing_is_searched():
+    paths = Paths(Grid([[1.0, 5.0], [1.0, 1.0]]))
+    path = paths.find(1.1, 1.1, 1.9, 1.9)
+    assert path.tolist() == [[1.1, 1.1], [1.9, 1.9]]
 
 
 def test_saved_paths_go_on():

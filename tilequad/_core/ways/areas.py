@@ -30,7 +30,6 @@ class Areas:
         "ground": "Ground",
         "labels": "int[::1]",  # by place, 0 for closed cells
         "parents": "IntBuffer",  # by label: the label that it was joined to, or itself
-        "stack": "IntBuffer",
         "pitch": "double",
     }
 
@@ -38,20 +37,69 @@ class Areas:
         self.ground = ground
         self.pitch = ground.shape.pitch()
         self.labels = ground.by_place(np.int32).data
-        self.stack = IntBuffer(256)
         self.label_all()
 
     def label_all(self) -> None:
-        """Label all cells from scratch."""
+        """Label all cells from scratch: each takes the label of an earlier cell beside it.
+
+        Open cells that share an edge are connected. If a move across a corner passes an open cell,
+        it connects no others.
+        """
+        codes: cython.p_uchar = (
+            cython.address(self.ground.codes[0]) if cython.compiled else self.ground.codes
+        )
+        labels: cython.p_int = cython.address(self.labels[0]) if cython.compiled else self.labels
+        earlier = cython.declare(cython.int[16])
+        ends = cython.declare(cython.Py_ssize_t[2])
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         place: cython.Py_ssize_t
+        odd: cython.Py_ssize_t
+        label: cython.int
+        found: cython.int
         self.parents = IntBuffer(256)
         self.parents.append(0)
         with cython.nogil:
+            ends[0] = 0
+            ends[1] = 8
+            for k in range(16):  # of even lines, then of odd ones
+                if self.ground.offsets[k] < 0 and (
+                    self.ground.edges >> (k & 7) & 1 or self.ground.need == 0
+                ):
+                    earlier[ends[k >> 3]] = self.ground.offsets[k]
+                    ends[k >> 3] += 1
             for place in range(len(self.labels)):
-                self.labels[place] = 0
-            for place in range(len(self.labels)):
-                if self.ground.codes[place] != 0 and self.labels[place] == 0:
-                    self.flood(place, self.new_label())
+                labels[place] = 0
+                if codes[place] == 0:
+                    continue
+                odd = self.ground.parity_of(place) >> 3 if self.ground.kind != 0 else 0
+                found = 0
+                for i in range(8 * odd, ends[odd]):
+                    label = labels[place + earlier[i]]
+                    if label != 0 and label != found:
+                        if found != 0:
+                            self.join(found, label)
+                        found = label
+                labels[place] = found if found != 0 else self.new_label()
+            self.number_anew()
+
+    def number_anew(self) -> RaisesNoGil[cython.int]:
+        """Give each area one label, in the order of their first cells."""
+        place: cython.Py_ssize_t
+        label: cython.int
+        count: cython.int = 0
+        for label in range(1, cython.cast(cython.int, self.parents.used)):
+            if self.parents.values[label] == label:
+                count += 1
+                self.parents.values[label] = count
+            else:  # an older label, so it has its number
+                self.parents.values[label] = self.parents.values[self.parents.values[label]]
+        for place in range(len(self.labels)):
+            self.labels[place] = self.parents.values[self.labels[place]]
+        for label in range(1, count + 1):
+            self.parents.values[label] = label
+        self.parents.used = count + 1
+        return 0
 
     def new_label(self) -> RaisesNoGil[cython.int]:
         """Return an unused label."""
@@ -74,29 +122,6 @@ class Areas:
             self.parents.values[other] = label
         else:
             self.parents.values[label] = other
-
-    def flood(self, place: cython.Py_ssize_t, label: cython.int) -> RaisesNoGil[cython.int]:
-        """Label all cells that can be reached from a cell."""
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        moves: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        self.labels[place] = label
-        self.stack.used = 0
-        self.stack.append(cython.cast(cython.int, place))
-        while self.stack.used:
-            self.stack.used -= 1
-            place = self.stack.values[self.stack.used]
-            base = self.ground.parity_of(place)
-            moves = self.ground.moves[place]
-            for i in range(self.ground.counts[moves]):
-                k = self.ground.orders[8 * moves + i]
-                other = place + self.ground.offsets[base + k]
-                if self.labels[other] == 0:
-                    self.labels[other] = label
-                    self.stack.append(cython.cast(cython.int, other))
-        return 0
 
     def update(self, cells: cython.int[::1]) -> None:
         """Follow a change of cells that are near each other."""

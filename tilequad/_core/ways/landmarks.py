@@ -1,8 +1,10 @@
-"""How much the rest of a way costs at least: what guides the search for a path.
+"""How much the rest of a way costs at least: what guides the search for paths.
 
 It is at least what a way over open, cheapest cells costs, and at least what the landmarks imply:
 two cells that are 10 and 70 from a landmark are 60 apart or more (Goldberg and Harrelson, 2005).
 Distances from landmarks may be older than the grid as long as nothing has become cheaper since.
+A search for several targets is guided to the nearest of them, as well as that is known: to the one
+in their middle, less how far the others are from it at most.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
+from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground
@@ -33,6 +36,8 @@ class Landmarks:
 
     __slots__ = {
         "ground": "Ground",
+        "kind": "int",
+        "directions": "Py_ssize_t",
         "cheapest": "long long[::1]",  # the least cost of a move, by direction
         # How far a move leads along the lines and across them, by direction.
         "alongs": "int[::1]",
@@ -40,21 +45,32 @@ class Landmarks:
         # By landmark and place: distances, as `Distances` keeps them.
         "words": "long long[:, ::1]",
         "count": "readonly int",
-        "visited": "long long",  # cells that searches have visited since the landmarks were dropped
+        # How many cells the searches that landmarks may guide have visited since they were dropped.
+        "visited": "long long",
         "codes": "object",  # the grid's codes when the last landmark was measured
-        # The goal of the search; the landmarks that tell most about the way to it, and how far the
-        # goal is from each.
-        "goal_along": "Py_ssize_t",
-        "goal_line": "Py_ssize_t",
+        # The target in the middle, and the most that a way over open, cheapest cells from there to
+        # another one costs; whether nothing is known
+        "middle_along": "Py_ssize_t",
+        "middle_line": "Py_ssize_t",
+        "slack": "long long",
+        "blind": "bint",  # or too little to be worth its cost
+        # How far the place that the search leaves is from the middle, along the lines and across.
+        "along": "Py_ssize_t",
+        "line": "Py_ssize_t",
+        # The landmarks that tell most about the way, and how far the targets are from each: the
+        # least and the most.
         "chosen": "int",
         "picks": "int[::1]",
-        "fars": "long long[::1]",
+        "lows": "long long[::1]",
+        "highs": "long long[::1]",
     }
 
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
+        self.kind, self.directions = ground.kind, ground.directions
         self.alongs, self.lines = array("i", [0] * 8), array("i", [0] * 8)
-        self.picks, self.fars = array("i", [0, 0]), array("q", [0, 0])
+        self.picks = array("i", [0, 0])
+        self.lows, self.highs = array("q", [0, 0]), array("q", [0, 0])
         self.words = np.empty((0, 0), np.int64).data
         self.drop()
         self.measure_moves()
@@ -137,79 +153,143 @@ class Landmarks:
 
     # -- bounds ------------------------------------------------------------------------------------
 
-    def aim(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> NoGil[cython.longlong]:
-        """Choose the two landmarks that tell most about a way; return what it costs at least."""
+    def aim(self, start: cython.Py_ssize_t, targets: IntBuffer) -> NoGil[cython.longlong]:
+        """Prepare a search for some targets; return what the way to the nearest costs at least."""
+        least: cython.longlong
+        self.chosen = 0
+        self.blind = not self.are_together(targets, start)
+        if self.blind:
+            return 0
+        least = self.cost_to_middle(start) - self.slack
+        return self.choose(start, targets, least)
+
+    def are_together(self, targets: IntBuffer, start: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Find the target in the middle; return whether the others are near it, seen from a start.
+
+        Otherwise a search for them goes to all sides.
+        """
+        i: cython.Py_ssize_t
+        middle: cython.Py_ssize_t = self.middle_of(targets)
+        self.middle_along = self.along_of(middle)
+        self.middle_line = self.line_of(middle)
+        self.slack = 0
+        for i in range(targets.used):
+            self.slack = max(self.slack, self.cost_to_middle(targets.values[i]))
+        return 2 * self.slack <= self.cost_to_middle(start)
+
+    def choose(
+        self, start: cython.Py_ssize_t, targets: IntBuffer, best: cython.longlong
+    ) -> NoGil[cython.longlong]:
+        """Choose the two landmarks that tell most about the way; return what it costs at least.
+
+        Args:
+            start: Where the search begins.
+            targets: What it looks for.
+            best: What is known without landmarks.
+        """
+        i: cython.Py_ssize_t
         landmark: cython.int
         here: cython.longlong
-        there: cython.longlong
+        low: cython.longlong
+        high: cython.longlong
         far: cython.longlong
-        best: cython.longlong
-        second: cython.longlong
-        self.goal_along = self.along_of(goal)
-        self.goal_line = self.line_of(goal)
-        self.chosen = 0
-        best = self.straight_cost(
-            self.along_of(start) - self.goal_along, self.line_of(start) - self.goal_line
-        )
-        second = best
+        second: cython.longlong = best
         for landmark in range(self.count):
             here = self.distance_from(landmark, start)
-            there = self.distance_from(landmark, goal)
-            far = abs(here - there)
-            if here == FAR or there == FAR or far <= second:
+            low = high = self.distance_from(landmark, targets.values[0])
+            for i in range(1, targets.used):
+                low = min(low, self.distance_from(landmark, targets.values[i]))
+                high = max(high, self.distance_from(landmark, targets.values[i]))
+            far = max(low - here, here - high)
+            if here == FAR or high == FAR or far <= second:
                 continue
-            self.chosen = min(self.chosen + 1, 2)
-            if far > best:
-                self.picks[1] = self.picks[0]
-                self.fars[1] = self.fars[0]
-                second = best
-                best = far
-                self.picks[0] = landmark
-                self.fars[0] = there
+            i = 0 if far > best else 1
+            if i == 0:
+                self.picks[1], self.lows[1], self.highs[1] = (
+                    self.picks[0],
+                    self.lows[0],
+                    self.highs[0],
+                )
+                second, best = best, far
             else:
                 second = far
-                self.picks[1] = landmark
-                self.fars[1] = there
+            self.picks[i], self.lows[i], self.highs[i] = landmark, low, high
+            self.chosen = min(self.chosen + 1, 2)
         return best
 
-    def after(
-        self,
-        place: cython.Py_ssize_t,
-        a: cython.Py_ssize_t,
-        b: cython.Py_ssize_t,
-        k: cython.Py_ssize_t,
-    ) -> NoGil[cython.longlong]:
-        """Return what the way to the goal costs at least after a move in direction k.
+    def middle_of(self, places: IntBuffer) -> NoGil[cython.Py_ssize_t]:
+        """Return the one of some places that is nearest to the middle of the box around them."""
+        i: cython.Py_ssize_t
+        far: cython.longlong
+        found: cython.Py_ssize_t = places.values[0]
+        best: cython.longlong = -1
+        left: cython.longlong = self.along_of(found)
+        right: cython.longlong = left
+        top: cython.longlong = self.line_of(found)
+        bottom: cython.longlong = top
+        for i in range(1, places.used):
+            left = min(left, self.along_of(places.values[i]))
+            right = max(right, self.along_of(places.values[i]))
+            top = min(top, self.line_of(places.values[i]))
+            bottom = max(bottom, self.line_of(places.values[i]))
+        for i in range(places.used):
+            far = abs(2 * self.along_of(places.values[i]) - left - right)
+            far = max(far, abs(2 * self.line_of(places.values[i]) - top - bottom))
+            if best < 0 or far < best:
+                best = far
+                found = places.values[i]
+        return found
+
+    def cost_to_middle(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
+        """Return what a way over open, cheapest cells from a place to the middle target costs."""
+        return self.straight_cost(
+            self.along_of(place) - self.middle_along, self.line_of(place) - self.middle_line
+        )
+
+    def leave(self, place: cython.Py_ssize_t) -> NoGil[None]:
+        """Set the place of the moves that follow."""
+        if not self.blind:
+            self.along = self.along_of(place) - self.middle_along
+            self.line = self.line_of(place) - self.middle_line
+
+    def after(self, place: cython.Py_ssize_t, k: cython.Py_ssize_t) -> NoGil[cython.longlong]:
+        """Return what the way to the nearest target costs at least after a move to a place.
 
         Args:
             place: Where the move leads.
-            a: How far the goal is along the lines, before the move.
-            b: How many lines away the goal is, before the move.
-            k: The direction.
+            k: Its direction.
         """
         i: cython.Py_ssize_t
-        least: cython.longlong = self.straight_cost(a + self.alongs[k], b + self.lines[k])
+        far: cython.longlong
+        least: cython.longlong
+        if self.blind:
+            return 0
+        least = self.straight_cost(self.along + self.alongs[k], self.line + self.lines[k])
+        least = max(least - self.slack, 0)
         for i in range(self.chosen):
-            least = max(least, abs(self.distance_from(self.picks[i], place) - self.fars[i]))
+            far = self.distance_from(self.picks[i], place)
+            least = max(least, max(far - self.highs[i], self.lows[i] - far))
         return least
+
+    def count_visits(self, count: cython.longlong) -> NoGil[None]:
+        """Count the cells that a search has visited, if landmarks may guide it."""
+        if not self.blind:
+            self.visited += count
 
     def straight_cost(self, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """Return the cost of a way over open, cheapest cells: a along the lines, b across them."""
         u: cython.longlong = a
         v: cython.longlong = b
         k: cython.Py_ssize_t
-        if self.ground.directions == 6:
-            u = abs(u)
-            v = abs(v)
-            if self.ground.kind == 1:
-                return v * self.cheapest[1] + max(u - v, 0) // 2 * self.cheapest[0]
-            return v * self.cheapest[0] + max(u - v, 0) // 2 * self.cheapest[1]
-        if self.ground.kind == 1:  # diamonds: steps and lines are sums of columns and rows
-            u = (a + b) // 2
-            v = b - u
-        elif self.ground.kind == 2:
-            u = (a + b) // 2
-            v = u - b
+        if self.kind != 0:
+            if self.directions == 6:
+                u = abs(u)
+                v = abs(v)
+                if self.kind == 1:
+                    return v * self.cheapest[1] + max(u - v, 0) // 2 * self.cheapest[0]
+                return v * self.cheapest[0] + max(u - v, 0) // 2 * self.cheapest[1]
+            u = (a + b) // 2  # diamonds: steps and lines are sums of columns and rows
+            v = b - u if self.kind == 1 else u - b
         k = 3 if (u < 0) != (v < 0) else 1
         u = abs(u)
         v = abs(v)

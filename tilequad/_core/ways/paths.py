@@ -14,6 +14,11 @@ from tilequad._core.ways.astar import AStar
 from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a field
 
 STRIDE: cython.Py_ssize_t = 8  # the most cells between corners on a straight stretch
+MANY: cython.Py_ssize_t = 8  # starts that share a search, wherever they are
+# What is between a start and a goal.
+NOTHING: cython.int = 0
+LINE: cython.int = 1
+WAY: cython.int = 2
 
 
 @cython.final
@@ -31,6 +36,8 @@ class PathFinder:
         "areas": "Areas",
         "astar": "AStar",
         "turns": "IntBuffer",  # the corners between start and goal, as places
+        "ends": "double[:, ::1]",  # the start and the goal of each pair
+        "stops": "int[::1]",  # what is between them; then where their way ends
         "points": "double[:, ::1]",  # the answer
         "used": "Py_ssize_t",
         "walls": "double[::1]",  # by direction: (nx, ny, far), a cell's edge, normal outwards
@@ -55,64 +62,121 @@ class PathFinder:
         self.pitch = self.ground.shape.pitch()
         self.need = min(self.ground.need, 2)
 
-    def find_all(
-        self, starts: cython.double[:, ::1], goals: cython.double[:, ::1], ends: cython.int[::1]
-    ) -> np.ndarray:
-        """Find the way of each pair; return all corners, one way after the other, (n, 2).
+    def find_all(self, ends: np.ndarray, stops: np.ndarray) -> np.ndarray:
+        """Find the ways of some pairs; return all corners, one way after the other, (n, 2).
 
-        Writes the end of each way to `ends`.
+        Pairs that follow each other and have the same goal may share a search.
+
+        Args:
+            ends: The start and the goal of each pair, (n, 4), float64. A start that is closed or
+                outside becomes the nearest open cell, such a goal the nearest that can be reached.
+            stops: Gets the end of each way, (n,), int32.
         """
         i: cython.Py_ssize_t
-        spots = cython.declare(cython.double[4])
+        first: cython.Py_ssize_t = 0
+        self.ends, self.stops = ends.data, stops.data
+        self.used = 0
         with cython.nogil:
-            self.used = 0
-            for i in range(len(ends)):
-                spots[0] = starts[i, 0]
-                spots[1] = starts[i, 1]
-                spots[2] = goals[i, 0]
-                spots[3] = goals[i, 1]
-                self.find(spots)
-                ends[i] = cython.cast(cython.int, self.used)
+            for i in range(len(self.stops)):
+                self.stops[i] = self.settle(i)
+            for i in range(1, len(self.stops) + 1):
+                if i == len(self.stops) or self.goal_of(i) != self.goal_of(first):
+                    self.find_group(first, i)
+                    first = i
         return np.asarray(self.points)[: self.used].copy()
 
-    def find(self, ends: cython.p_double) -> RaisesNoGil[cython.int]:
-        """Find the way between two points. A closed end moves to the nearest open cell."""
+    def settle(self, i: cython.Py_ssize_t) -> NoGil[cython.int]:
+        """Move the ends of a pair to open cells; return NOTHING, LINE or WAY between them."""
         area: cython.int
-        start: cython.Py_ssize_t = self.ground.place_at(ends[0], ends[1])
-        goal: cython.Py_ssize_t = self.ground.place_at(ends[2], ends[3])
+        ends = self.ends
+        start: cython.Py_ssize_t = self.start_of(i)
+        goal: cython.Py_ssize_t = self.goal_of(i)
         if start < 0 or self.ground.codes[start] == 0:
-            start = self.areas.nearest(ends[0], ends[1], 0)
+            start = self.areas.nearest(ends[i, 0], ends[i, 1], 0)
             if start < 0:
-                return 0
-            ends[0] = self.ground.center_x(start)
-            ends[1] = self.ground.center_y(start)
+                return NOTHING
+            ends[i, 0] = self.ground.center_x(start)
+            ends[i, 1] = self.ground.center_y(start)
         area = self.areas.root(self.areas.labels[start])
         if goal < 0 or self.ground.codes[goal] == 0:
-            goal = self.areas.nearest(ends[2], ends[3], area)
-            ends[2] = self.ground.center_x(goal)
-            ends[3] = self.ground.center_y(goal)
+            goal = self.areas.nearest(ends[i, 2], ends[i, 3], area)
+            ends[i, 2] = self.ground.center_x(goal)
+            ends[i, 3] = self.ground.center_y(goal)
         if self.areas.root(self.areas.labels[goal]) != area:
-            return 0
-        if self.is_straight(start, ends):
-            self.write(ends[0], ends[1])
-            if ends[0] != ends[2] or ends[1] != ends[3]:
-                self.write(ends[2], ends[3])
-            return 0
-        self.astar.search(start, goal)
-        self.astar.trace(start, goal)
-        return self.straighten(ends)
+            return NOTHING
+        return LINE if self.is_straight(i) else WAY
 
-    def is_straight(self, start: cython.Py_ssize_t, ends: cython.p_double) -> NoGil[cython.bint]:
+    def start_of(self, i: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The place of the start of a pair."""
+        return self.ground.place_at(self.ends[i, 0], self.ends[i, 1])
+
+    def goal_of(self, i: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The place of the goal of a pair."""
+        return self.ground.place_at(self.ends[i, 2], self.ends[i, 3])
+
+    def find_group(
+        self, first: cython.Py_ssize_t, end: cython.Py_ssize_t
+    ) -> RaisesNoGil[cython.int]:
+        """Write the ways of some pairs with the same goal.
+
+        They share a search if their starts are many, or close together for their distance. It costs
+        no more than a search of all cells; for a few starts on all sides, one search each is less.
+        """
+        i: cython.Py_ssize_t
+        shared: cython.bint
+        goal: cython.Py_ssize_t = self.goal_of(first)
+        self.astar.starts.used = 0
+        for i in range(first, end):
+            if self.stops[i] == WAY:
+                self.astar.starts.append(cython.cast(cython.int, self.start_of(i)))
+        shared = self.astar.starts.used >= MANY
+        if not shared and self.astar.starts.used > 1:
+            shared = self.astar.landmarks.are_together(self.astar.starts, goal)
+        if shared:
+            self.astar.search(goal)
+        for i in range(first, end):
+            if self.stops[i] == LINE:
+                self.write_line(i)
+            elif self.stops[i] == WAY:
+                self.find_way(i, not shared)
+            self.stops[i] = cython.cast(cython.int, self.used)
+        return 0
+
+    def write_line(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
+        """Write the ends of a pair, once if they are equal."""
+        ends = self.ends
+        self.write(ends[i, 0], ends[i, 1])
+        if ends[i, 0] != ends[i, 2] or ends[i, 1] != ends[i, 3]:
+            self.write(ends[i, 2], ends[i, 3])
+        return 0
+
+    def find_way(self, i: cython.Py_ssize_t, alone: cython.bint) -> RaisesNoGil[cython.int]:
+        """Write the way of a pair, by the last search or by one of its own."""
+        start: cython.Py_ssize_t = self.start_of(i)
+        goal: cython.Py_ssize_t = self.goal_of(i)
+        if alone:
+            self.astar.starts.used = 0
+            self.astar.starts.append(cython.cast(cython.int, start))
+            self.astar.search(goal)
+        self.astar.trace(start, goal)
+        if self.astar.cells.used > 0:
+            self.straighten(i)
+        return 0
+
+    def is_straight(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a straight line leads to the goal through the cheapest cells alone."""
-        dx: cython.double = ends[2] - ends[0]
-        dy: cython.double = ends[3] - ends[1]
+        ends = self.ends
+        dx: cython.double = ends[i, 2] - ends[i, 0]
+        dy: cython.double = ends[i, 3] - ends[i, 1]
         least: cython.double = sqrt(dx * dx + dy * dy) * self.cheapest
-        cost: cython.double = self.line_cost(start, ends[0], ends[1], ends[2], ends[3])
+        cost: cython.double = self.line_cost(
+            self.start_of(i), ends[i, 0], ends[i, 1], ends[i, 2], ends[i, 3]
+        )
         return 0.0 <= cost <= least * (1.0 + 1e-12)
 
     # -- the lines ---------------------------------------------------------------------------------
 
-    def straighten(self, ends: cython.p_double) -> RaisesNoGil[cython.int]:
+    def straighten(self, pair: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Write the corners of the way, leaving out those that a straight line makes needless.
 
         Corners are the ends, the centers of their cells, the turns of the way, and some in between.
@@ -129,19 +193,19 @@ class PathFinder:
         b = cython.declare(cython.double[2])
         c = cython.declare(cython.double[2])
         self.turns.used = 0
-        for i in range(n - 1, -1, -1):  # from the start
-            if i == n - 1 or i == 0 or i % STRIDE == 0 or self.astar.turns_at(i):
+        for i in range(n):
+            if i == n - 1 or i % STRIDE == 0 or self.astar.turns_at(i):
                 self.turns.append(self.astar.cells.values[i])
         # Corner 0 is the start, corner t + 1 the turn t, and the last corner the goal.
         last = self.turns.used + 1
-        self.corner(0, ends, a)
+        self.corner(0, pair, a)
         self.write(a[0], a[1])
-        self.corner(1, ends, b)
+        self.corner(1, pair, b)
         way = self.line_cost(self.turns.values[0], a[0], a[1], b[0], b[1])
         i = 1
         while i < last:
             # From corner `first` at a, the way so far leads to corner i at b and costs `way`.
-            self.corner(i + 1, ends, c)
+            self.corner(i + 1, pair, c)
             part = self.line_cost(self.turns.values[i - 1], b[0], b[1], c[0], c[1])
             line = self.line_cost(self.turns.values[max(first - 1, 0)], a[0], a[1], c[0], c[1])
             if line >= 0.0 and line <= (way + part) * (1.0 + 1e-12):
@@ -160,15 +224,15 @@ class PathFinder:
         return 0
 
     def corner(
-        self, i: cython.Py_ssize_t, ends: cython.p_double, spot: cython.p_double
+        self, i: cython.Py_ssize_t, pair: cython.Py_ssize_t, spot: cython.p_double
     ) -> NoGil[None]:
         """A corner of the way before it is straightened."""
         if i == 0:
-            spot[0] = ends[0]
-            spot[1] = ends[1]
+            spot[0] = self.ends[pair, 0]
+            spot[1] = self.ends[pair, 1]
         elif i > self.turns.used:
-            spot[0] = ends[2]
-            spot[1] = ends[3]
+            spot[0] = self.ends[pair, 2]
+            spot[1] = self.ends[pair, 3]
         else:
             spot[0] = self.ground.center_x(self.turns.values[i - 1])
             spot[1] = self.ground.center_y(self.turns.values[i - 1])
@@ -196,70 +260,92 @@ class PathFinder:
         Goes from cell to cell, each time across the edge that the line meets first. Where it meets
         two at once, it goes through a corner, and the cells beside it must be open as for a move.
         """
+        edges = cython.declare(cython.Py_ssize_t[4])
+        rates = cython.declare(cython.double[4])
         exits = cython.declare(cython.Py_ssize_t[2])
         times = cython.declare(cython.double[2])
-        other: cython.Py_ssize_t
-        beside: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        free: cython.int
-        dx: cython.double = end_x - x
-        dy: cython.double = end_y - y
-        length: cython.double = sqrt(dx * dx + dy * dy)
+        length: cython.double = sqrt((end_x - x) * (end_x - x) + (end_y - y) * (end_y - y))
+        near: cython.double = 1e-9 * self.pitch
         at: cython.double = 0.0
         cost: cython.double = 0.0
+        base: cython.Py_ssize_t
+        beside: cython.Py_ssize_t
         left: cython.Py_ssize_t = 4 * (self.ground.columns + self.ground.rows) + 8
+        n: cython.Py_ssize_t = self.find_edges(end_x - x, end_y - y, edges, rates)
+        x -= self.ground.center_x(place)
+        y -= self.ground.center_y(place)
         while left > 0:
             left -= 1
             if self.ground.codes[place] == 0:
                 return -1.0
-            self.find_exits(place, x, y, dx, dy, exits, times)
+            self.find_exits(x, y, n, edges, rates, exits, times)
             if times[0] >= 1.0:
                 return cost + (1.0 - at) * length * self.costs[self.ground.codes[place]]
             if times[0] > at:
                 cost += (times[0] - at) * length * self.costs[self.ground.codes[place]]
                 at = times[0]
             base = self.ground.parity_of(place)
-            other = place + self.ground.offsets[base + exits[0]]
-            if exits[1] >= 0 and (times[1] - times[0]) * length < 1e-9 * self.pitch:
-                beside = place + self.ground.offsets[base + exits[1]]
-                free = (self.ground.codes[other] != 0) + (self.ground.codes[beside] != 0)
-                if free < (2 if self.ground.directions == 6 else self.need):
+            beside = place + self.ground.offsets[base + exits[1]]
+            place += self.ground.offsets[base + exits[0]]
+            x -= self.ground.steps[2 * exits[0]]
+            y -= self.ground.steps[2 * exits[0] + 1]
+            if (times[1] - times[0]) * length < near:
+                if not self.may_cut(place, beside):
                     return -1.0
                 if self.ground.directions == 8:
-                    base = self.ground.parity_of(other)
-                    other = other + self.ground.offsets[base + exits[1]]
-            place = other
+                    place += self.ground.offsets[self.ground.parity_of(place) + exits[1]]
+                    x -= self.ground.steps[2 * exits[1]]
+                    y -= self.ground.steps[2 * exits[1] + 1]
         return -1.0
+
+    def may_cut(self, place: cython.Py_ssize_t, beside: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether a line may go through the corner between two cells."""
+        free: cython.int = (self.ground.codes[place] != 0) + (self.ground.codes[beside] != 0)
+        return free >= (2 if self.ground.directions == 6 else self.need)
+
+    def find_edges(
+        self,
+        dx: cython.double,
+        dy: cython.double,
+        edges: cython.p_Py_ssize_t,
+        rates: cython.p_double,
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Find the edges of a cell that a line crosses outwards, and how fast; return how many."""
+        k: cython.Py_ssize_t
+        speed: cython.double
+        n: cython.Py_ssize_t = 0
+        for k in range(self.ground.directions):
+            speed = self.walls[3 * k] * dx + self.walls[3 * k + 1] * dy
+            if speed > 0.0 and n < 4 and self.ground.edges >> k & 1:
+                edges[n] = k
+                rates[n] = 1.0 / speed
+                n += 1
+        return n
 
     def find_exits(
         self,
-        place: cython.Py_ssize_t,
         x: cython.double,
         y: cython.double,
-        dx: cython.double,
-        dy: cython.double,
+        n: cython.Py_ssize_t,
+        edges: cython.p_Py_ssize_t,
+        rates: cython.p_double,
         exits: cython.p_Py_ssize_t,
         times: cython.p_double,
     ) -> NoGil[None]:
-        """Find the first two edges of a cell that a line crosses outwards, and when."""
+        """Find the first two edges that a line crosses, and when; it starts at (x, y) of a cell."""
+        i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         time: cython.double
-        speed: cython.double
-        away_x: cython.double = x - self.ground.center_x(place)
-        away_y: cython.double = y - self.ground.center_y(place)
         times[0] = times[1] = 2.0
-        exits[0] = exits[1] = -1
-        for k in range(self.ground.directions):
-            speed = self.walls[3 * k] * dx + self.walls[3 * k + 1] * dy
-            if speed <= 0.0 or not self.ground.edges >> k & 1:
-                continue
-            time = self.walls[3 * k + 2] - self.walls[3 * k] * away_x
-            time = (time - self.walls[3 * k + 1] * away_y) / speed
+        exits[0] = exits[1] = 0
+        for i in range(n):
+            k = 3 * edges[i]
+            time = (self.walls[k + 2] - self.walls[k] * x - self.walls[k + 1] * y) * rates[i]
             if time < times[0]:
                 times[1] = times[0]
                 exits[1] = exits[0]
                 times[0] = time
-                exits[0] = k
+                exits[0] = edges[i]
             elif time < times[1]:
                 times[1] = time
-                exits[1] = k
+                exits[1] = edges[i]
