@@ -98,8 +98,7 @@ class Scene:
         fog = self.game.fog
         if fog is None or self.through_fog or not len(slots):
             return slots
-        xy = self.game.units.position_many(slots)
-        found: NDArray[np.int32] = slots[fog.fog.state_at_many(xy) == fog.fog.VISIBLE]
+        found: NDArray[np.int32] = slots[fog.seen()[slots]]
         return found
 
     def _cull(self, layer: Any, view: Bounds) -> NDArray[np.int32]:

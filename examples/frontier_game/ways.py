@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad import StaticQuadtree
 from tilequad.ai import Route
-from tilequad.nav import Field, Grid, Paths
+from tilequad.nav import Field, Grid, Paths, Walls
 
 from .land import Land
 
@@ -29,7 +28,7 @@ class Ways:
         grid: What may be walked, and at which cost.
         field: The way to the gate from everywhere.
         paths: The way from one place to another.
-        walls: The closed cells as boxes, for crowds.
+        walls: The closed cells, for crowds.
         cut: For each road, whether something stands on it.
     """
 
@@ -38,6 +37,7 @@ class Ways:
         self.field = Field(self.grid, [land.gate])
         self.paths = Paths(self.grid)
         self.paths.find(*land.gate, *land.gate)  # the first question takes long: ask it now
+        self.walls = Walls(self.grid)
         self.cut = [False] * len(land.roads)
         self._starts = [road.points[:1].clip(1, land.costs.shape[0] * CELL - 1)
                         for road in land.roads]  # fmt: skip
@@ -55,11 +55,9 @@ class Ways:
         self.changed()
 
     def changed(self) -> None:
-        """Find out what follows from the grid. The field and the paths follow by themselves."""
+        """Find out which roads are shut. The field, paths and walls follow the grid themselves."""
         closed = self.grid.blocked
         self.cut = [bool(closed.ravel()[strip].any()) for strip in self._strips]
-        # Static tree: the closed cells, in runs, are walls for the crowds.
-        self.walls = StaticQuadtree(_runs(closed) * CELL)
 
     def shuts_last_way(self, cells: NDArray[np.int32]) -> bool:
         """Return whether a building on cells would leave a road without a way to the gate."""
@@ -101,11 +99,3 @@ def footprint(place: Sequence[float], size: tuple[int, int]) -> tuple[float, flo
     left = np.floor(place[0] / CELL - (wide - 1) / 2) * CELL
     low = np.floor(place[1] / CELL) * CELL
     return float(left), float(low), float(left + wide * CELL), float(low + deep * CELL)
-
-
-def _runs(closed: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return boxes around the closed cells of each row, one for each run, in cells."""
-    edges = np.diff(np.pad(closed, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    rows, first = np.nonzero(edges == 1)
-    last = np.nonzero(edges == -1)[1]
-    return np.stack((first, len(closed) - 1 - rows, last, len(closed) - rows), 1).astype(np.float64)
