@@ -1,4 +1,7 @@
-"""A life is one stay in the tree: what refers to a unit ends there, and does not come back."""
+"""What refers to the units of a game is saved and restored with it.
+
+That it ends with the life of a unit is what the battles of test_ai_targeting_many show.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +17,6 @@ from tilequad.ai import Damage, Stagger, Targeting, TickBudget, policies
 TOWER, ENEMY = 1, 2
 SQUARE = (0, 0, 1000, 1000)
 
-single_or_batch = pytest.mark.parametrize(
-    "ask",
-    [
-        lambda aim, seeker, now: aim.target(seeker, now),
-        lambda aim, seeker, now: targets_of(aim, [seeker], now)[0],
-    ],
-    ids=["target", "targets"],
-)
-
 
 @pytest.fixture
 def units():
@@ -30,58 +24,6 @@ def units():
     tree.add("tower", 500, 500, groups=TOWER)
     tree.add("orc", 550, 500, groups=ENEMY)
     return tree
-
-
-def reborn(units, name, groups=1):
-    """Remove a unit and add it again on the same spot, as an object pool does."""
-    x, y = units.position(name)
-    units.remove(name)
-    units.add(name, x, y, groups=groups)
-
-
-# -- locks ---
-
-
-@single_or_batch
-def test_a_lock_ends_with_the_life_of_its_target(units, ask):
-    archers = Targeting(units, max_distance=100, groups=ENEMY, lock=True)
-    assert ask(archers, "tower", 0) == "orc"
-    reborn(units, "orc", ENEMY)
-    units.add("rat", 501, 500, groups=ENEMY)
-
-    assert ask(archers, "tower", 1) == "rat"
-
-
-@single_or_batch
-def test_a_tower_that_is_sold_and_built_again_begins_afresh(units, ask):
-    archers = Targeting(units, max_distance=100, groups=ENEMY, lock=True)
-    assert ask(archers, "tower", 0) == "orc"
-    units.add("rat", 501, 500, groups=ENEMY)
-    reborn(units, "tower", TOWER)
-
-    assert ask(archers, "tower", 1) == "rat"
-
-
-@single_or_batch
-@pytest.mark.parametrize("lock", [True, False])
-def test_a_unit_that_changes_its_group_is_no_target_any_more(units, ask, lock):
-    archers = Targeting(units, max_distance=100, groups=ENEMY, lock=lock, retarget_every=50)
-    assert ask(archers, "tower", 0) == "orc"
-    units.set_groups("orc", TOWER)
-
-    assert ask(archers, "tower", 1) is None
-    units.set_groups("orc", TOWER | ENEMY)
-    assert ask(archers, "tower", 60) == "orc"
-
-
-@single_or_batch
-def test_another_unit_in_the_slot_of_a_seeker_does_not_inherit_its_target(units, ask):
-    archers = Targeting(units, max_distance=100, groups=ENEMY, lock=True)
-    assert ask(archers, "tower", 0) == "orc"
-    units.remove("tower")
-    units.add("other", 900, 900, groups=TOWER)
-
-    assert ask(archers, "other", 1) is None
 
 
 def test_a_dropped_target_is_forgotten_until_the_next_beat(units):
