@@ -95,6 +95,10 @@ class TilePictures:
         key = width, height, line
         return self._tiles.get(key, (width, height), lambda: missing_marker(*key))
 
+    def is_cut(self, gid: int) -> bool:
+        """Return whether a tile has been cut out of its image, so that it needs no marker."""
+        return self._tiles.known(gid) is not None
+
     def frames(self, gid: int) -> list[int]:
         """Return the gids of the tiles that an animated tile shows; of itself if it is still."""
         first = self._tilesets.owner(gid).first_gid

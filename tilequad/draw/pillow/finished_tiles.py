@@ -62,15 +62,16 @@ class FinishedTiles:
 
         Args:
             gid: Its global id, without flip flags.
-            size: Width and height of a marker that is not known yet.
+            size: Width and height of the marker, if the tile has no image.
         """
         frame = self._frame(gid)
-        known = self._shown.known(frame)
+        known = self._shown.known(frame) or self._shown.known((frame, size))
         if known is not None:
             return known
         tile = self.canvas.tile(gid, size)
+        key = frame if self.canvas.tiles.is_cut(frame) else (frame, size)
         shown = self.canvas.shown(self._layer, tile)
-        return self._shown.get(frame, tile.size, partial(Pixels, shown))
+        return self._shown.get(key, tile.size, partial(Pixels, shown))
 
     def _frame(self, gid: int) -> int:
         return self.canvas.tiles.frame(gid, self.canvas.time)
