@@ -1,13 +1,14 @@
 """The twin of `separate`: every pair of units and every wall is looked at, in plain Python.
 
 It follows the same rules with the same arithmetic in the same order, so its places are the same to
-the last bit. It knows nothing of trees: units are in the order of their slots.
+the last bit. It knows nothing of trees: units are in the order of the cells of a grid.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
-from math import cos, inf, pi, sin, sqrt
+from math import cos, floor, inf, pi, sin, sqrt
 
 EIGHTHS = {(0, 0, 0): 0, (0, 0, 1): 1, (1, 0, 1): 2, (1, 0, 0): 3,
            (1, 1, 0): 4, (1, 1, 1): 5, (0, 1, 1): 6, (0, 1, 0): 7}  # fmt: skip
@@ -29,6 +30,7 @@ class Body:
     groups: int = 1
     start: tuple[float, float] = (0.0, 0.0)
     weight: float = 0.0
+    number: int = 0
     seen: set[int] = field(default_factory=set)
     near: list[Body] = field(default_factory=list)
     before: list[Body] = field(default_factory=list)
@@ -57,11 +59,67 @@ class BruteCrowd:
     shut: list[set[Way]] = field(default_factory=list)  # of each wall: the ways that are none
     bounds: Box = (-inf, -inf, inf, inf)
     max_push: float = inf
-    iterations: int = 3
+    iterations: int = 4
 
     def separate(self) -> dict[int, tuple[float, float]]:
         """Where the units are afterwards, by slot."""
         members = [body for body in self.bodies if body.groups & (self.pushed | self.others)]
+        members.sort(key=lambda body: body.slot)
+        self.measure(members)
+        self.sort_by_cell(members)
+        for number, body in enumerate(members):
+            body.number = number
+        for body in members:
+            if body.groups & self.pushed:
+                mass = body.area if self.mass is None else self.mass[body.slot]
+                body.weight = 1.0 / max(mass, 1e-150)
+                if body.weight and self.held(body.x, body.y):
+                    body.x, body.y = self.way_out(body)
+            body.start = body.x, body.y
+        self.sort_by_cell(members)
+        movable = [body for body in members if body.weight and body.groups & self.others]
+        spread_heaps(movable, self.small, self.side_of(members))
+        self.find_near(members)
+        self.rank(members)
+        members.sort(key=lambda body: (-body.rank, body.number))
+        for number, body in enumerate(members):
+            body.before = [other for other in members[:number] if other in body.near]
+        inner = 0.5
+        for _ in range(self.iterations if any(body.near for body in members) else 0):
+            if not self.sweep(members, inner):
+                break
+            inner = max(0.5 * inner, 0.125)
+        for body in members:
+            if body.weight:
+                self.cap(body)
+                self.hold(body)
+        return {body.slot: (body.x, body.y) for body in self.bodies}
+
+    def measure(self, members: list[Body]) -> None:
+        """Find out up to which extent a unit fits a cell."""
+        total = largest = 0.0
+        for body in members:
+            total, largest = total + body.extent, max(largest, body.extent)
+        self.small = min(largest, 2.0 * total / max(len(members), 1))
+
+    def side_of(self, members: list[Body]) -> float:
+        """The side of the cells for units where they are now."""
+        farthest = max([max(abs(body.x), abs(body.y)) for body in members], default=0.0)
+        return max(2.0 * (1.0 + 0.2) * self.small * (1.0 + 1e-6), farthest / 2**28, 1e-300)
+
+    def sort_by_cell(self, members: list[Body]) -> None:
+        """Sort units by the buckets of their cells; those of a bucket keep their order."""
+        side = self.side_of(members)
+        size = next(2**bits for bits in range(6, 32) if 2**bits >= 2 * len(members))
+        stride = (size * 40503 >> 16) | 1
+
+        def bucket(body: Body) -> int:
+            column, row = cell_of(body, side)
+            return (column + row * stride) % size
+
+        members.sort(key=bucket)
+
+    def find_near(self, members: list[Body]) -> None:
         for number, one in enumerate(members):
             for other in members[number + 1 :]:
                 pushes = one.groups & self.pushed and other.groups & self.others
@@ -70,32 +128,15 @@ class BruteCrowd:
                 ) and are_near(one, other):
                     one.near.append(other)
                     other.near.append(one)
+
+    def sweep(self, members: list[Body], inner: float) -> bool:
+        unsettled = False
         for body in members:
-            if body.groups & self.pushed:
-                mass = body.area if self.mass is None else self.mass[body.slot]
-                body.weight = 1.0 / max(mass, 1e-150)
-                if body.weight and self.held(body.x, body.y):
-                    body.x, body.y = self.way_out(body)
-            body.start = body.x, body.y
-        self.rank(members)
-        members.sort(key=lambda body: (-body.rank, body.slot))
-        for number, body in enumerate(members):
-            body.before = [other for other in members[:number] if other in body.near]
-        for body in sorted(members, key=lambda body: body.slot):
-            self.spread(body)
-        for _ in range(self.iterations):
-            restless = False
-            for body in members:
-                for other in body.before:
-                    restless |= self.part(body, other)
-                if body.weight:
-                    self.settle(body)
-            if not restless:
-                break
-        for body in members:
+            for other in body.before:
+                unsettled |= self.part(body, other, inner)
             if body.weight:
-                self.settle(body)
-        return {body.slot: (body.x, body.y) for body in self.bodies}
+                self.hold(body)
+        return unsettled
 
     # -- ranks --
 
@@ -141,7 +182,7 @@ class BruteCrowd:
             if edge:
                 middle = {(1, 0): 0, (0, 1): 2, (-1, 0): 4, (0, -1): 6}[way]
                 seen |= {(middle + turn) % 8 for turn in (-1, 0, 1)}
-        for box in self.walls:
+        for box, _ in self.near_walls(body):
             dx = max(box[0] - body.x, min(0.0, box[2] - body.x))
             dy = max(box[1] - body.y, min(0.0, box[3] - body.y))
             if dx * dx + dy * dy <= near * near:
@@ -155,28 +196,22 @@ class BruteCrowd:
         beyond = {
             eighth(third.x - body.x, third.y - body.y)
             for other in body.near
+            if other.extent <= 1.5 * body.extent
             for third in other.near
             if third is not body
         }
         return is_open(body.seen | beyond)
 
-    def spread(self, body: Body) -> None:
-        count = sum(other.start == body.start for other in body.before)
-        if count and body.weight:
-            out = 0.5 * body.extent * sqrt(count)
-            body.x += WAYS[count & 63][0] * out
-            body.y += WAYS[count & 63][1] * out
-
     # -- pushes --
 
-    def part(self, u: Body, v: Body) -> bool:
+    def part(self, u: Body, v: Body, inner: float) -> bool:
         nx, ny, depth, reach = overlap_of(u, v)
         if depth <= 1e-9 * reach + 1e-14 * (abs(u.x) + abs(u.y) + abs(v.x) + abs(v.y)):
             return False
         mine = u.weight if v.groups & self.others else 0.0
         other = v.weight if u.groups & self.others else 0.0
         if v.rank > u.rank:
-            other *= 0.125
+            other *= inner
         total = mine + other
         if total <= 0.0:
             return False
@@ -185,14 +220,17 @@ class BruteCrowd:
         v.x, v.y = v.x - nx * other, v.y - ny * other
         return depth > 0.01 * reach
 
-    def settle(self, body: Body) -> None:
+    def cap(self, body: Body) -> None:
         dx, dy = body.x - body.start[0], body.y - body.start[1]
         away = dx * dx + dy * dy
         most = min(self.max_push, 1e150)
         if away > most * most:
             part = most / sqrt(away)
             body.x, body.y = body.start[0] + dx * part, body.start[1] + dy * part
-        near = [
+
+    def near_walls(self, body: Body) -> list[tuple[Box, set[Way]]]:
+        """The walls within two extents of where it starts, and the ways that are none."""
+        return [
             (box, self.shut[number] if self.shut else set())
             for number, box in enumerate(self.walls)
             if box[0] - body.start[0] <= 2.0 * body.extent
@@ -200,7 +238,9 @@ class BruteCrowd:
             and body.start[0] - box[2] <= 2.0 * body.extent
             and body.start[1] - box[3] <= 2.0 * body.extent
         ]
-        if near:
+
+    def hold(self, body: Body) -> None:
+        if near := self.near_walls(body):
             leave_walls(body, near)
         if (body.x, body.y) != body.start:
             body.x = min(max(body.x, self.bounds[0]), self.bounds[2])
@@ -234,6 +274,103 @@ class BruteCrowd:
             outside = not (low_x <= x <= high_x and low_y <= y <= high_y)
             found.append((outside, abs(x - body.x) + abs(y - body.y), len(found), x, y))
         return min(found)[3:]
+
+
+def cell_of(body: Body, side: float) -> tuple[int, int]:
+    return floor(body.x / side), floor(body.y / side)
+
+
+def spread_heaps(bodies: list[Body], small: float, side: float) -> None:
+    """Put the units of heaps onto rings."""
+    cells: dict[tuple[int, int], list[Body]] = defaultdict(list)
+    for body in bodies:
+        if body.extent <= small:
+            cells[cell_of(body, side)].append(body)
+    cover = {}
+    for cell, inside in cells.items():
+        area = 0.0
+        for body in inside:
+            area += 4.0 * body.extent * body.extent
+        cover[cell] = area / (side * side)
+    heaps, used = [], set()
+    for cell in cells:
+        reached = [cell] if cover[cell] > 6.0 and cell not in used else []
+        used |= set(reached)
+        heap = []
+        while reached:
+            column, row = reached.pop()
+            heap += cells[column, row]
+            around = {(column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+            found = [one for one in around - used if cover.get(one, 0.0) > 3.0]
+            used |= set(found)
+            reached += found
+        heaps += split([body for body in bodies if body in heap])
+    taken = {body.slot for heap in heaps for body in heap}
+    points: dict[tuple[float, float], list[Body]] = defaultdict(list)
+    for body in bodies:
+        if body.slot not in taken:
+            points[body.x, body.y].append(body)
+    for heap in heaps + [point for point in points.values() if len(point) >= 3]:
+        put_on_rings(heap)
+
+
+def split(heap: list[Body]) -> list[list[Body]]:
+    """Split a heap in the middle of its longer side as long as it is longer than a round one."""
+    if not heap:
+        return []
+    total = 0.0
+    for body in heap:
+        total += body.extent**2
+    xs, ys = [body.x for body in heap], [body.y for body in heap]
+    wide, high = max(xs) - min(xs), max(ys) - min(ys)
+    if max(wide, high) <= 2.0 * sqrt(4.0 / 3.0 * total):
+        return [heap]
+    at = ys if high > wide else xs
+    middle = 0.5 * (min(at) + max(at))
+    return [
+        part
+        for later in (False, True)
+        for part in split([b for b, one in zip(heap, at, strict=True) if (one > middle) == later])
+    ]
+
+
+def put_on_rings(heap: list[Body]) -> None:
+    """Put units onto rings around their middle, of 3, 9, 15, ... places, by distance."""
+    x = y = width = 0.0
+    for body in heap:
+        x, y, width = x + body.x, y + body.y, width + body.extent
+    x, y, width = x / len(heap), y / len(heap), width / len(heap)
+    ways = [(body.x - x, body.y - y) for body in heap]
+    nearest = sorted(
+        range(len(heap)), key=lambda i: ways[i][0] * ways[i][0] + ways[i][1] * ways[i][1]
+    )
+    places = {}
+    for ring in range(len(heap)):
+        circle = sorted(nearest[3 * ring * ring : 3 * (ring + 1) * (ring + 1)])
+        circle.sort(key=lambda i: turn_of(*ways[i]))
+        angles = [2.0 * pi * (j + 0.5) / len(circle) - pi for j in range(len(circle))]
+        along = across = 0.0
+        for i, angle in zip(circle, angles, strict=True):
+            dx, dy = ways[i]
+            away = sqrt(dx * dx + dy * dy) or 1.0
+            along += dx / away * cos(angle) + dy / away * sin(angle)
+            across += dy / away * cos(angle) - dx / away * sin(angle)
+        length = sqrt(along * along + across * across)
+        along, across = (along / length, across / length) if length else (1.0, 0.0)
+        for i, angle in zip(circle, angles, strict=True):
+            radius = width * (2.0 * ring + 1.16)
+            places[i] = (
+                x + radius * (cos(angle) * along - sin(angle) * across),
+                y + radius * (cos(angle) * across + sin(angle) * along),
+            )
+    for i, body in enumerate(heap):
+        body.x, body.y = places[i]
+
+
+def turn_of(dx: float, dy: float) -> float:
+    """How far a direction is turned, from -2 to 2."""
+    turn = dy / ((abs(dx) + abs(dy)) or 1.0)
+    return turn if dx >= 0.0 else 2.0 - turn if dy >= 0.0 else -2.0 - turn
 
 
 def leave_walls(body: Body, walls: list[tuple[Box, set[Way]]]) -> None:

@@ -603,10 +603,96 @@ def test_random_games_are_the_twins_to_the_last_bit(seed):
     game.units.check()
 
 
+def heap(kind, count, rng):
+    """Positions on a point, on a line, in a blot, or in several of them."""
+    if kind == "point":
+        return np.full((count, 2), 40.0)
+    if kind == "line":
+        return np.linspace((30.0, 30.0), (34.0, 31.0), count)
+    if kind == "long line":
+        return np.linspace((-300.0, 7.0), (300.0, 7.0), count)
+    if kind == "blot":
+        return rng.uniform(-4, 4, (count, 2))
+    return np.vstack((heap("blot", count // 2, rng), heap("point", count - count // 2, rng)))
+
+
+HEAPS = "point", "line", "long line", "blot", "blot and point"
+
+
+def spread_beside_twin(kind, seed, count=70):
+    """Separate a heap a few times, and compare with the twin; return the places."""
+    rng = np.random.default_rng(seed)
+    xy = heap(kind, count, rng)
+    radii = np.full(count, 4.0) if seed % 2 else rng.choice((2.0, 4.0, 5.0, 25.0), count)
+    units = DynamicQuadtree((0, 0, 100, 100))
+    slots = units.add_many(range(count), xy, radius=radii, groups=rng.choice((1, 1, 1, 3), count))
+    mass = rng.choice((1.0, 1.0, 9.0, inf), count)
+    boxes = [] if seed % 3 else [(44.0, 0.0, 46.0, 90.0)]
+    options = {"groups": 1, "mass": mass, "max_push": rng.choice((3.0, inf)), "bounds": None}
+    walls = StaticQuadtree(boxes) if boxes else None
+    for _ in range(3):
+        xy, groups = units.position_many(slots).tolist(), units.groups_many(slots).tolist()
+        bodies = [Body(k, *xy[k], float(radii[k]), None, groups[k]) for k in range(count)]
+        limits = {"max_push": options["max_push"], "iterations": 4, "walls": boxes}
+        expected = BruteCrowd(bodies, 1, 1, mass.tolist(), **limits).separate()
+        separate(units, walls=walls, **options)
+        after = units.position_many(slots).tolist()
+        assert after == [list(expected[k]) for k in range(count)]
+    return after
+
+
+@pytest.mark.parametrize("kind", HEAPS)
+@pytest.mark.parametrize("seed", range(6))
+def test_heaps_are_spread_as_the_twin_does_to_the_last_bit(kind, seed):
+    spread_beside_twin(kind, seed)
+
+
+@pytest.mark.parametrize("kind", HEAPS)
+def test_a_heap_is_a_round_crowd_after_a_few_calls(kind):
+    count = 400 if COMPILED else 40
+    units = DynamicQuadtree((0, 0, 100, 100))
+    slots = units.add_many(range(count), heap(kind, count, np.random.default_rng(1)), radius=4)
+    several = kind in ("blot and point", "long line")  # crowds that make way for one another
+    for _ in range(20 if several else 4):
+        separate(units)
+    assert deepest(units, 4) < 1.0
+    xy = units.position_many(slots)
+    length = 600 if kind == "long line" else 60
+    assert np.ptp(xy, axis=0).max() < length + 3 * 4 * sqrt(count)
+    wide = np.ptp(xy, axis=0).min()
+    assert wide > (30 if kind == "long line" else 4 * sqrt(count))  # no line of pearls
+
+
+def test_units_that_do_not_push_one_another_may_stand_in_a_heap():
+    units = DynamicQuadtree(SQUARE)
+    units.add_many(range(50), [(500, 500)] * 50, radius=6, groups=WALKER)
+    assert separate(units, WALKER, against=BUILDING).tolist() == []
+
+
+@pytest.mark.parametrize("max_push", [2.5, 4.0])
+def test_a_crowd_called_to_a_point_comes_to_rest(max_push):
+    """Its units walk half a radius a tick."""
+    count, ticks = (1000, 400) if COMPILED else (30, 40)
+    point = np.array((500.0, 500.0))
+    units = DynamicQuadtree(SQUARE)
+    xy = point + np.random.default_rng(2).uniform(-300, 300, (count, 2)) * (1 if COMPILED else 0.2)
+    slots = units.add_many(range(count), xy, radius=4)
+    for _ in range(ticks):
+        xy = units.position_many(slots)
+        far = np.maximum(np.hypot(*(point - xy).T), 2.0)
+        units.move_many(slots, xy + (point - xy) * (2.0 / far)[:, None])
+        separate(units, max_push=max_push)
+    steps = np.hypot(*(units.position_many(slots) - xy).T)
+    assert np.median(steps) < 0.2
+    assert np.percentile(steps, 99) < 1.5
+    assert deep_share(units, 4) < 0.01
+
+
 def answers():
     """The places of a few games, in each of which tree and twin agree."""
     games = [Game(seed) for seed in range(100, 106)]
-    return [[str(game.tick()) for _ in range(25)] for game in games]
+    spread = [spread_beside_twin(kind, seed) for kind in HEAPS for seed in (0, 1)]
+    return [*spread, *([str(game.tick()) for _ in range(25)] for game in games)]
 
 
 def test_a_saved_game_goes_on_to_the_last_bit(again):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+import numpy as np
+
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 
@@ -58,6 +60,14 @@ class IntBuffer:
     def taken(self) -> memoryview:
         """Return the values written so far."""
         return memoryview(self.values)[: self.used]
+
+
+def rows(count: int, n: int, kind: str) -> list[Any]:
+    """Return arrays of n ints ("i") or floats ("d"), not set to anything, in one block of memory.
+
+    The system hands out every large block anew, page by page, so a few are better than many.
+    """
+    return [row.data for row in np.empty((count, n), kind)]
 
 
 def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> NoGil[None]:

@@ -41,14 +41,16 @@ def separate(
     walls: StaticQuadtree | MergedWalls | None = None,
     bounds: Sequence[float] | None = None,
     max_push: float = inf,
-    iterations: int = 3,
+    iterations: int = 4,
 ) -> NDArray[np.int32]:
     """Push overlapping units apart, and out of walls, and move them in the tree.
 
     Each pair is pushed apart along the shortest way, by the overlap of its footprints; the lighter
     unit moves further. Units inside a crowd stay and units further out make way, so units keep
-    their distances even when a crowd presses into a dead end or toward one point. Units at exactly
-    the same point part in different directions.
+    their distances even when a crowd presses into a dead end or toward one point.
+
+    A heap, such as a thousand units on one point or line, is spread at once: its units go onto
+    rings around its middle, each on its own side, and then hardly overlap.
 
     Walls have the last word. Afterwards no unit that may be pushed has its center in a wall, and
     none was pushed through one; where there is room, its whole footprint is outside. A unit whose
@@ -57,7 +59,8 @@ def separate(
 
     The same units in the same slots at the same positions are pushed to the same positions.
 
-    Cost: one search for the units that nearly touch, and some passes over these pairs.
+    Cost: the units are sorted into cells, and some passes go over the pairs that nearly touch; 0.2
+    to 0.5 microseconds a unit.
 
     Args:
         units: The tree. Positions and footprints are read there, and positions are written there.
@@ -71,11 +74,12 @@ def separate(
         bounds: Positions of pushed units stay inside, unless every way out of a wall leads out;
             None means no limit.
         max_push: The farthest that one call moves a unit, in world units; a unit leaving a wall may
-            move further.
-        iterations: The most passes over all pairs; fewer if no pair overlaps visibly. Three are
-            enough for crowds whose units walk up to half a radius a tick. Where thousands press
-            forward and some are three times as large as others, small ones may end up under large
-            ones.
+            move further. A crowd that presses on sinks into itself if this is not well above the
+            step of a tick: take twice the step or more.
+        iterations: The most passes over all pairs; fewer if no pair overlaps visibly. Four bring a
+            crowd to rest whose units walk up to half a radius a tick toward one point. Where
+            thousands press forward and some are three times as large as others, small ones may end
+            up under large ones.
 
     Returns:
         The slots of the units that moved, ascending, (n,) int32. `units.items` and

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
-from typing import Any
-
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import COUNT, FIRST, place_of
+from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.army.cell_grid import CellGrid, list_members
+from tilequad._core.buffers import IntBuffer, rows
+from tilequad._core.tree.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
 
 # Flags of a unit: others push it; it pushes others; it has been taken out of a wall.
@@ -16,25 +15,30 @@ PUSHES: cython.int = 2
 LEFT_WALL: cython.int = 4
 PI: cython.double = 3.141592653589793
 LIGHTEST: cython.double = 1e-150  # the least mass; smaller ones are raised to it
+# Units are neighbors if their gap is at most this share of the smaller one's width. Only if small
+# gaps are ignored do the inside and the rim of a crowd show.
+GAP: cython.double = 0.2
+LARGE: cython.double = 2.0  # a unit this many times as large as the mean does not fit a cell
+MANY: cython.Py_ssize_t = 32  # units of a bucket that are not compared one with another
 
 
+@cython.final
 @cython.cclass
 class Bodies:
-    """The units of some groups, numbered leaf by leaf of their tree.
+    """The units of some groups, numbered by the cells of a grid, and by slot within a cell.
 
-    Neighbors get neighboring numbers, which is kind to the cache. No result may depend on the
-    numbers, because the leaves depend on the whole history of the tree.
+    Small units that nearly touch are in the same or in neighboring cells. Neighbors get neighboring
+    numbers, which is kind to the cache.
     """
 
     __slots__ = {
-        "store": "UnitStore",
-        "pushed": "int",
-        "others": "int",
-        "without": "int",
         "n": "int",
-        "begin": "int[::1]",
-        "end": "int[::1]",
-        "number": "int[::1]",
+        "grid": "CellGrid",  # its points are the bodies
+        "small": "double",  # the extent of the largest unit that fits a cell
+        "largest": "double",  # the extent of the largest unit
+        "boxed": "bint",  # whether any footprint is a box
+        "by_slot": "int[::1]",  # the numbers in the order of the slots
+        # By number.
         "slots": "int[::1]",
         "flags": "int[::1]",
         "start_x": "double[::1]",
@@ -43,69 +47,85 @@ class Bodies:
         "y": "double[::1]",
         "half_w": "double[::1]",
         "half_h": "double[::1]",
+        "extent": "double[::1]",  # the larger half of the size
         "weight": "double[::1]",
     }
 
     def __init__(
         self, store: UnitStore, pushed: cython.int, others: cython.int, without: cython.int
     ) -> None:
-        self.store = store
-        self.pushed = pushed  # groups that are pushed
-        self.others = others  # groups that push
-        self.without = without  # groups that do neither
-        self.n = 0
-        # The units of leaf q are begin[q] .. end[q]. The array by slot holds numbers, or -1; all
-        # others are by number.
+        n: cython.int = store.count
+        numbers = rows(4, n, "i")
+        values = rows(8, n, "d")
+        room: cython.int[::1] = numbers[0]
+        self.by_slot, self.slots, self.flags = numbers[1:]
+        self.start_x, self.start_y, self.x, self.y = values[:4]
+        self.half_w, self.half_h, self.extent, self.weight = values[4:]
+        self.n = list_members(store, pushed | others, without, room)
+        self.boxed = False
+        self.read_positions(store, room)
+        self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small)
+        self.read_units(store, room, pushed, others)
 
-    def collect(self, mass: cython.double[::1] | None) -> int:
-        """Number the units; return a slot that `mass` has no row for, or -1."""
-        store: UnitStore = self.store
-        order: cython.int[::1] = array("i", [0]) * store.nodes.live
-        k: cython.Py_ssize_t
-        q: cython.Py_ssize_t
+    def read_positions(self, store: UnitStore, members: cython.int[::1]) -> NoGil[None]:
+        """Read the positions of all members, in their order, and how large they are."""
+        i: cython.Py_ssize_t
         entry: cython.Py_ssize_t
-        first: cython.Py_ssize_t
-        at: cython.Py_ssize_t
+        extent: cython.double
+        total: cython.double = 0.0
+        self.largest = 0.0
+        for i in range(self.n):
+            entry = store.record[RECORD * members[i] + ENTRY]
+            self.x[i] = store.xs[entry]
+            self.y[i] = store.ys[entry]
+            extent = max(store.half_w[members[i]], store.half_h[members[i]])
+            total += extent
+            self.largest = max(self.largest, extent)
+        self.small = min(self.largest, LARGE * total / max(self.n, 1))
+
+    def read_units(
+        self,
+        store: UnitStore,
+        members: cython.int[::1],
+        pushed: cython.int,
+        others: cython.int,
+    ) -> NoGil[None]:
+        """Read what else is known of the units, in the order of the grid."""
+        u: cython.int
         slot: cython.int
-        u: cython.int = 0
-        self.begin = array("i", [0]) * (4 * store.nodes.used)
-        self.end = array("i", [0]) * (4 * store.nodes.used)
-        self.number = array("i", [-1]) * max(store.slots, 1)
-        self.slots = array("i", [0]) * store.count
-        self.flags = array("i", [0]) * store.count
-        zeros: Any = array("d", [0.0]) * store.count
-        self.start_x, self.start_y, self.x, self.y = [zeros[:] for _ in range(4)]
-        self.half_w, self.half_h, self.weight = [zeros[:] for _ in range(3)]
-        for k in range(store.nodes.write_preorder(order)):
-            for q in range(4 * order[k], 4 * order[k] + 4):
-                at = place_of(q)
-                first = store.nodes.links[at + FIRST]
-                self.begin[q] = u
-                for entry in range(first, first + store.nodes.links[at + COUNT]):
-                    if (store.masks[entry] & (self.pushed | self.others)) == 0:
-                        continue
-                    if (store.masks[entry] & self.without) != 0:
-                        continue
-                    slot = store.slot_of[entry]
-                    self.number[slot] = u
-                    self.slots[u] = slot
-                    self.start_x[u] = self.x[u] = store.xs[entry]
-                    self.start_y[u] = self.y[u] = store.ys[entry]
-                    self.half_w[u] = store.half_w[slot]
-                    self.half_h[u] = store.half_h[slot]
-                    if (store.masks[entry] & self.others) != 0:
-                        self.flags[u] = PUSHES
-                    if (store.masks[entry] & self.pushed) != 0:
-                        self.flags[u] |= PUSHED
-                        if mass is None:
-                            self.weight[u] = 1.0 / max(self.area(u), LIGHTEST)
-                        elif slot < len(mass):
-                            self.weight[u] = 1.0 / max(mass[slot], LIGHTEST)
-                        else:
-                            return slot
-                    u += 1
-                self.end[q] = u
-        self.n = u
+        mask: cython.int
+        for u in range(self.n):
+            slot = members[self.grid.numbers[u]]
+            mask = store.masks[store.record[RECORD * slot + ENTRY]]
+            self.slots[u] = slot
+            self.weight[u] = 0.0
+            self.start_x[u] = self.x[u] = self.grid.xs[u]
+            self.start_y[u] = self.y[u] = self.grid.ys[u]
+            self.half_w[u] = store.half_w[slot]
+            self.half_h[u] = store.half_h[slot]
+            self.extent[u] = max(self.half_w[u], self.half_h[u])
+            self.boxed |= self.half_h[u] >= 0.0
+            self.flags[u] = PUSHED if mask & pushed else 0
+            if mask & others:
+                self.flags[u] |= PUSHES
+            self.by_slot[self.grid.numbers[u]] = u
+            self.grid.numbers[u] = u
+
+    def weigh(self, mass: cython.double[::1] | None) -> int:
+        """Set the weight of each unit that may be pushed; return a slot without a mass, or -1.
+
+        A weight is the inverse of a mass: how far a push moves the unit.
+        """
+        u: cython.Py_ssize_t
+        for u in range(self.n):
+            if not self.flags[u] & PUSHED:
+                continue
+            if mass is None:
+                self.weight[u] = 1.0 / max(self.area(u), LIGHTEST)
+            elif self.slots[u] < len(mass):
+                self.weight[u] = 1.0 / max(mass[self.slots[u]], LIGHTEST)
+            else:
+                return self.slots[u]
         return -1
 
     def area(self, u: cython.Py_ssize_t) -> NoGil[cython.double]:
@@ -114,6 +134,184 @@ class Bodies:
             return PI * self.half_w[u] * self.half_w[u]
         return 4.0 * self.half_w[u] * self.half_h[u]
 
-    def extent(self, u: cython.Py_ssize_t) -> NoGil[cython.double]:
-        """The larger half extent of a footprint."""
-        return max(self.half_w[u], self.half_h[u])
+    def sort_again(self) -> None:
+        """Sort the units into cells by where they are now; their numbers stay."""
+        self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small)
+
+    # -- who is near whom --------------------------------------------------------------------------
+
+    def find_near(self, pairs: IntBuffer) -> RaisesNoGil[cython.int]:
+        """Append all pairs of neighbors of which one pushes the other, two numbers a pair."""
+        runs = cython.declare(cython.int[8])
+        k: cython.int
+        u: cython.int
+        column: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        reach: cython.double
+        for k in range(self.n):
+            u = self.grid.numbers[k]
+            if self.extent[u] > self.small:
+                self.find_near_large(u, k, pairs)
+                continue
+            # Each pair once: who comes later in the cell or is in the next one, and the next row.
+            column = self.grid.cell_of(self.grid.xs[k])
+            row = self.grid.cell_of(self.grid.ys[k])
+            self.grid.write_run(column, row, 2, runs, 0)
+            self.grid.write_run(column - 1, row + 1, 3, runs, 4)
+            reach = (1.0 + 2.0 * GAP) * self.extent[u] + self.small
+            self.append_near(u, k, k + 1, runs[1], reach, pairs)
+            self.append_near(u, k, runs[2], runs[3], reach, pairs)
+            self.append_near(u, k, runs[4], runs[5], reach, pairs)
+            self.append_near(u, k, runs[6], runs[7], reach, pairs)
+        return 0
+
+    def find_near_large(
+        self, u: cython.int, k: cython.int, pairs: IntBuffer
+    ) -> RaisesNoGil[cython.int]:
+        """Append the pairs of a unit that does not fit a cell, with those no larger than itself.
+
+        It looks at all cells in its reach, or at all units if these are fewer.
+        """
+        runs = cython.declare(cython.int[4])
+        reach: cython.double = 2.0 * (1.0 + GAP) * self.extent[u]
+        x: cython.double = self.x[u]
+        y: cython.double = self.y[u]
+        left: cython.Py_ssize_t = self.grid.cell_of(x - reach)
+        columns: cython.Py_ssize_t = self.grid.cell_of(x + reach) + 1 - left
+        row: cython.Py_ssize_t = self.grid.cell_of(y - reach)
+        rows: cython.Py_ssize_t = self.grid.cell_of(y + reach) + 1 - row
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        if columns >= self.grid.size or rows * columns >= self.grid.size:
+            return self.append_near(u, k, 0, self.n, reach, pairs)
+        for row in range(row, row + rows):
+            self.grid.write_run(left, row, columns, runs, 0)
+            start = pairs.used
+            self.append_near(u, k, runs[0], runs[1], reach, pairs)
+            self.append_near(u, k, runs[2], runs[3], reach, pairs)
+            # Rows that share buckets would be found in both, so only what is in this row counts.
+            end = pairs.used
+            pairs.used = start
+            for start in range(start, end, 2):
+                if self.grid.cell_of(self.y[pairs.values[start + 1]]) == row:
+                    pairs.values[pairs.used] = u
+                    pairs.values[pairs.used + 1] = pairs.values[start + 1]
+                    pairs.used += 2
+        return 0
+
+    def append_near(
+        self,
+        u: cython.int,
+        k: cython.int,
+        first: cython.int,
+        end: cython.int,
+        reach: cython.double,
+        pairs: IntBuffer,
+    ) -> RaisesNoGil[cython.int]:
+        """Append the pairs of u, the k-th point of the grid, with its neighbors in a run of points.
+
+        Of two units, the larger finds the other; of two as large and of two small ones, the one
+        that comes first in the grid.
+        """
+        x: cython.double = self.x[u]
+        y: cython.double = self.y[u]
+        extent: cython.double = self.extent[u]
+        large: cython.bint = extent > self.small
+        # Twice that for the corners of boxes.
+        reach2: cython.double = reach * reach * (2.0 if self.boxed else 1.0)
+        dx: cython.double
+        dy: cython.double
+        j: cython.int
+        v: cython.int
+        h: cython.Py_ssize_t
+        n: cython.Py_ssize_t = pairs.used
+        if first >= end:
+            return 0
+        pairs.reserve(2 * (end - first))
+        for j in range(first, end):
+            dx = self.grid.xs[j] - x
+            dy = self.grid.ys[j] - y
+            pairs.values[n + 1] = j  # without branches: it counts only if it is close enough
+            n += 2 * (dx * dx + dy * dy <= reach2)
+        for h in range(pairs.used + 1, n, 2):
+            j = pairs.values[h]
+            v = self.grid.numbers[j]
+            if large:
+                if self.extent[v] > extent or (self.extent[v] == extent and j <= k):
+                    continue
+            elif self.extent[v] > self.small:
+                continue
+            if self.fit(u, v) and self.are_near(u, v):
+                pairs.values[pairs.used] = u
+                pairs.values[pairs.used + 1] = v
+                pairs.used += 2
+        return 0
+
+    def fit(self, u: cython.int, v: cython.int) -> NoGil[cython.bint]:
+        """Whether one of two units pushes the other."""
+        both: cython.int = (self.flags[u] & (self.flags[v] >> 1)) | (
+            self.flags[v] & (self.flags[u] >> 1)
+        )
+        return (both & PUSHED) != 0
+
+    def are_near(self, u: cython.int, v: cython.int) -> NoGil[cython.bint]:
+        """Whether the footprints of two units touch or nearly do."""
+        gap: cython.double = 2.0 * GAP * min(self.extent[u], self.extent[v])
+        dx: cython.double = abs(self.x[u] - self.x[v])
+        dy: cython.double = abs(self.y[u] - self.y[v])
+        if self.half_h[u] >= 0.0 and self.half_h[v] >= 0.0:
+            return (
+                dx <= self.half_w[u] + self.half_w[v] + gap
+                and dy <= self.half_h[u] + self.half_h[v] + gap
+            )
+        if self.half_h[u] >= 0.0:
+            dx = max(dx - self.half_w[u], 0.0)
+            dy = max(dy - self.half_h[u], 0.0)
+            gap += self.half_w[v]
+        elif self.half_h[v] >= 0.0:
+            dx = max(dx - self.half_w[v], 0.0)
+            dy = max(dy - self.half_h[v], 0.0)
+            gap += self.half_w[u]
+        else:
+            gap += self.half_w[u] + self.half_w[v]
+        return dx * dx + dy * dy <= gap * gap
+
+    # -- heaps -------------------------------------------------------------------------------------
+
+    def find_crowded(self, full: cython.double, found: IntBuffer) -> RaisesNoGil[cython.int]:
+        """Append all units that push one another and may stand in a heap or on one point.
+
+        A heap fills its cell at least `full` times.
+        """
+        b: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        u: cython.int
+        for b in range(self.grid.size):
+            if self.grid.starts[b + 1] - self.grid.starts[b] < 3:
+                continue
+            if not self.may_be_heap(self.grid.starts[b], self.grid.starts[b + 1], full):
+                continue
+            for k in range(self.grid.starts[b], self.grid.starts[b + 1]):
+                u = self.grid.numbers[k]
+                if self.flags[u] & PUSHES and self.weight[u] > 0.0:
+                    found.append(u)
+        return 0
+
+    def may_be_heap(
+        self, first: cython.Py_ssize_t, end: cython.Py_ssize_t, full: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether the units of a bucket cover it several times, or two of them are on one point."""
+        k: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        extent: cython.double
+        area: cython.double = 0.0
+        if end - first > MANY:
+            return True
+        for k in range(first, end):
+            extent = self.extent[self.grid.numbers[k]]
+            if extent <= self.small:
+                area += 4.0 * extent * extent
+            for j in range(first, k):
+                if self.grid.xs[j] == self.grid.xs[k] and self.grid.ys[j] == self.grid.ys[k]:
+                    return True
+        return area > full * self.grid.side * self.grid.side

@@ -14,6 +14,7 @@ from math import floor
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
+from tilequad._core.buffers import rows
 from tilequad._core.tree.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
 
@@ -66,10 +67,9 @@ class CellGrid:
         self.size = 1 << bits
         self.stride = ((self.size * GOLDEN) >> 16) | 1
         self.starts = array("i", [0]) * (self.size + 1)
-        self.numbers = array("i", [0]) * n
-        self.xs = array("d", [0.0]) * n
-        self.ys = array("d", [0.0]) * n
-        buckets: cython.int[::1] = array("i", [0]) * n
+        self.xs, self.ys = rows(2, n, "d")
+        self.numbers, places = rows(2, n, "i")
+        buckets: cython.int[::1] = places
         with cython.nogil:
             self.side = max(reach * (1.0 + MARGIN), FINEST * farthest(n, xs, ys), NARROWEST)
             self.sort(xs, ys, buckets)

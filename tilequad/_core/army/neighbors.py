@@ -14,7 +14,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.cell_grid import CellGrid, list_members
-from tilequad._core.buffers import IntBuffer
+from tilequad._core.buffers import IntBuffer, rows
 from tilequad._core.tree.layout import ENTRY, RECORD, begin_question, end_question
 from tilequad._core.tree.units import UnitStore
 
@@ -149,8 +149,9 @@ class FlockSums:
     def sorted_by_cell(self, slots: cython.int[::1]) -> CellGrid:
         """Return the positions of slots in a grid."""
         n: cython.int = cython.cast(cython.int, len(slots))
-        xs: cython.double[::1] = array("d", [0.0]) * n
-        ys: cython.double[::1] = array("d", [0.0]) * n
+        places = rows(2, n, "d")
+        xs: cython.double[::1] = places[0]
+        ys: cython.double[::1] = places[1]
         k: cython.Py_ssize_t
         entry: cython.Py_ssize_t
         for k in range(n):

@@ -1,0 +1,185 @@
+"""Who makes way for whom: units are ranked by how many others separate them from free space.
+
+Those deep inside of a crowd are placed first, and those further out make way for them.
+"""
+
+from __future__ import annotations
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.army.bodies import Bodies
+from tilequad._core.army.compass import is_open, octant, wide
+from tilequad._core.army.crowd_limits import Limits
+from tilequad._core.buffers import IntBuffer, rows
+
+LARGER: cython.double = 1.5  # a neighbor this many times as large blocks a whole side
+NO_RANK: cython.int = -1
+
+
+@cython.final
+@cython.cclass
+class Ranks:
+    """The ranks of units, the order in which they are placed, and who is placed before them.
+
+    The neighbors of unit order[k] that are placed before it are before[first[k]:first[k + 1]], in
+    order. The ranks of units that never move are higher than all others.
+    """
+
+    __slots__ = {
+        "bodies": "Bodies",
+        "limits": "Limits",
+        "rank": "int[::1]",
+        "order": "int[::1]",
+        "place": "int[::1]",  # by unit: its place in the order
+        "first": "int[::1]",
+        "before": "int[::1]",
+        # All neighbors of unit u: near[starts[u]:starts[u + 1]].
+        "starts": "int[::1]",
+        "near": "int[::1]",
+        "seen": "int[::1]",  # by unit: the eighths of the circle that are blocked, as bits
+    }
+
+    def __init__(self, bodies: Bodies, limits: Limits, pairs: IntBuffer) -> None:
+        n: cython.int = bodies.n
+        self.bodies = bodies
+        self.limits = limits
+        self.rank, self.order, self.place, self.seen = rows(4, n, "i")
+        self.first, self.starts = rows(2, n + 2, "i")
+        self.near, self.before = rows(2, pairs.used, "i")
+        with cython.nogil:
+            self.list_near(pairs)
+            self.look_around(pairs)
+            self.find_ranks()
+            self.sort_by_rank()
+            self.list_before()
+
+    def list_near(self, pairs: IntBuffer) -> NoGil[None]:
+        """List the neighbors of each unit."""
+        k: cython.Py_ssize_t
+        u: cython.int
+        v: cython.int
+        for k in range(self.bodies.n + 2):
+            self.starts[k] = 0
+        for k in range(pairs.used):
+            self.starts[pairs.values[k] + 2] += 1
+        for k in range(2, self.bodies.n + 2):
+            self.starts[k] += self.starts[k - 1]
+        # starts[u + 1] moves from the start of u's list to its end.
+        for k in range(0, pairs.used, 2):
+            u = pairs.values[k]
+            v = pairs.values[k + 1]
+            self.near[self.starts[u + 1]] = v
+            self.near[self.starts[v + 1]] = u
+            self.starts[u + 1] += 1
+            self.starts[v + 1] += 1
+
+    def look_around(self, pairs: IntBuffer) -> NoGil[None]:
+        """Mark in which eighths of the circle each unit is blocked by a neighbor."""
+        k: cython.Py_ssize_t
+        for k in range(self.bodies.n):
+            self.seen[k] = 0
+        for k in range(0, pairs.used, 2):
+            self.seen[pairs.values[k]] |= self.side_of(pairs.values[k], pairs.values[k + 1])
+            self.seen[pairs.values[k + 1]] |= self.side_of(pairs.values[k + 1], pairs.values[k])
+
+    def side_of(self, u: cython.int, v: cython.int) -> NoGil[cython.int]:
+        """Return the eighths of the circle in which v blocks u, as bits."""
+        dx: cython.double = self.bodies.x[v] - self.bodies.x[u]
+        dy: cython.double = self.bodies.y[v] - self.bodies.y[u]
+        if self.bodies.half_h[v] >= 0.0:  # for a box, use its nearest point
+            dx = max(dx - self.bodies.half_w[v], min(0.0, dx + self.bodies.half_w[v]))
+            dy = max(dy - self.bodies.half_h[v], min(0.0, dy + self.bodies.half_h[v]))
+        elif self.bodies.half_w[v] <= LARGER * self.bodies.extent[u]:
+            return 1 << octant(dx, dy)
+        return wide(octant(dx, dy))
+
+    def find_ranks(self) -> NoGil[None]:
+        """Rank each unit by how many steps, from neighbor to neighbor, lead to the crowd's rim."""
+        head: cython.Py_ssize_t = 0
+        tail: cython.Py_ssize_t = 0
+        j: cython.Py_ssize_t
+        u: cython.int
+        v: cython.int
+        queue: cython.int[::1] = self.order
+        for u in range(self.bodies.n):
+            self.rank[u] = NO_RANK
+            if self.bodies.weight[u] > 0.0 and self.is_at_rim(u):
+                self.rank[u] = 0
+                queue[tail] = u
+                tail += 1
+        while head < tail:
+            u = queue[head]
+            head += 1
+            for j in range(self.starts[u], self.starts[u + 1]):
+                v = self.near[j]
+                if self.rank[v] == NO_RANK and self.bodies.weight[v] > 0.0:
+                    self.rank[v] = self.rank[u] + 1
+                    queue[tail] = v
+                    tail += 1
+        for u in range(self.bodies.n):
+            if self.rank[u] == NO_RANK:  # what never moves is placed first
+                self.rank[u] = 0 if self.bodies.weight[u] > 0.0 else self.bodies.n
+
+    def is_at_rim(self, u: cython.int) -> NoGil[cython.bint]:
+        """Whether a unit has free space on one side, beyond its neighbors and their neighbors.
+
+        The second look rejects a gap in the middle of a crowd. It does not go beyond neighbors that
+        block a whole side by themselves, which may have a thousand neighbors.
+        """
+        seen: cython.int = self.seen[u]
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        v: cython.int
+        if not is_open(seen):
+            return False
+        seen |= self.limits.blocked_sides(u)
+        for j in range(self.starts[u], self.starts[u + 1]):
+            v = self.near[j]
+            if self.bodies.extent[v] > LARGER * self.bodies.extent[u]:
+                continue
+            for k in range(self.starts[v], self.starts[v + 1]):
+                if self.near[k] != u:
+                    seen |= 1 << octant(
+                        self.bodies.x[self.near[k]] - self.bodies.x[u],
+                        self.bodies.y[self.near[k]] - self.bodies.y[u],
+                    )
+        return is_open(seen)
+
+    def sort_by_rank(self) -> NoGil[None]:
+        """Order the units by rank, the highest first, then by number."""
+        n: cython.int = self.bodies.n
+        u: cython.int
+        starts: cython.int[::1] = self.first
+        for u in range(n + 2):
+            starts[u] = 0
+        for u in range(n):
+            starts[n - self.rank[u] + 1] += 1
+        for u in range(n + 1):
+            starts[u + 1] += starts[u]
+        for u in range(n):
+            self.place[u] = starts[n - self.rank[u]]
+            self.order[self.place[u]] = u
+            starts[n - self.rank[u]] += 1
+
+    def list_before(self) -> NoGil[None]:
+        """List for each unit its neighbors that are placed before it, in that order."""
+        k: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        u: cython.int
+        v: cython.int
+        for k in range(self.bodies.n):
+            self.first[k] = cython.cast(cython.int, end)
+            u = self.order[k]
+            for j in range(self.starts[u], self.starts[u + 1]):
+                v = self.near[j]
+                if self.place[v] > k:
+                    continue
+                at = end
+                while at > self.first[k] and self.place[self.before[at - 1]] > self.place[v]:
+                    self.before[at] = self.before[at - 1]
+                    at -= 1
+                self.before[at] = v
+                end += 1
+        self.first[self.bodies.n] = cython.cast(cython.int, end)
