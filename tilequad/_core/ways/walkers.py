@@ -105,6 +105,7 @@ class Walkers:
         axes: Axes = self.ground.axes
         spot = cython.declare(Spot)
         numbers = cython.declare(cython.int[BLOCK])
+        places = cython.declare(cython.int[BLOCK])
         with cython.nogil:
             while start < n:
                 end = min(start + BLOCK, n)
@@ -123,11 +124,10 @@ class Walkers:
                         continue
                     far[i] = (words[place] >> 8) * unit
                     numbers[odd] = cython.cast(cython.int, i)
-                    odd += words[place] >> 8 == FAR
+                    places[odd] = cython.cast(cython.int, place)
+                    odd += words[place] == UNREACHED
                 for j in range(odd):
-                    i = numbers[j]
-                    place = self.ground.place_at(points[2 * i], points[2 * i + 1])
-                    far[i] = self.distance_from(place)
+                    far[numbers[j]] = self.distance_from(places[j])
                 start = end
 
     # -- directions --------------------------------------------------------------------------------
@@ -158,27 +158,28 @@ class Walkers:
                     found[2 * i] = spot[0]
                     found[2 * i + 1] = spot[1]
 
-    def blend(
-        self, x: cython.double, y: cython.double, heading: cython.p_double
-    ) -> NoGil[cython.bint]:
-        """Write the direction at a point; return whether there is one."""
-        spot = cython.declare(cython.double[2])
-        if self.ground.kind == 0:
-            spot[0] = x
-            spot[1] = y
-            if blend_four(
-                cython.address(self.ground.axes),
-                cython.address(self.words[0]) if cython.compiled else self.words,
-                cython.address(self.headings[0]) if cython.compiled else self.headings,
-                cython.address(self.corners[0]) if cython.compiled else self.corners,
-                spot,
-                heading,
-                0,
-            ):
-                self.blend_odd(x, y, heading, 0)
-        else:
+    def blend(self, x: cython.double, y: cython.double, heading: cython.p_double) -> NoGil[None]:
+        """Write the direction at a point."""
+        at = cython.declare(cython.double[2])
+        spot = cython.declare(Spot)
+        place: cython.Py_ssize_t
+        if self.ground.kind != 0:
             self.blend_staggered(x, y, heading)
-        return heading[0] != 0.0 or heading[1] != 0.0
+            return
+        at[0] = x
+        at[1] = y
+        place = blend_four(
+            cython.address(self.ground.axes),
+            cython.address(self.words[0]) if cython.compiled else self.words,
+            cython.address(self.headings[0]) if cython.compiled else self.headings,
+            cython.address(self.corners[0]) if cython.compiled else self.corners,
+            at,
+            heading,
+            0,
+            cython.address(spot),
+        )
+        if place >= 0:
+            self.blend_odd(place, spot.u, spot.v, heading, 0)
 
     def blend_lattice(
         self, xy: cython.p_double, found: cython.p_double, n: cython.Py_ssize_t
@@ -187,6 +188,7 @@ class Walkers:
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         odd: cython.Py_ssize_t
+        place: cython.Py_ssize_t
         start: cython.Py_ssize_t = 0
         end: cython.Py_ssize_t
         words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
@@ -194,7 +196,12 @@ class Walkers:
             cython.address(self.headings[0]) if cython.compiled else self.headings
         )
         axes: Axes = self.ground.axes
+        spot = cython.declare(Spot)
+        # The points where headings cannot be blended.
         numbers = cython.declare(cython.int[BLOCK])
+        places = cython.declare(cython.int[BLOCK])
+        us = cython.declare(cython.double[BLOCK])
+        vs = cython.declare(cython.double[BLOCK])
         corners = cython.declare(cython.double[3])
         for i in range(3):
             corners[i] = self.corners[i]
@@ -202,23 +209,46 @@ class Walkers:
             end = min(start + BLOCK, n)
             odd = 0
             for i in range(start, end):
+                place = blend_four(
+                    cython.address(axes),
+                    words,
+                    headings,
+                    corners,
+                    xy,
+                    found,
+                    i,
+                    cython.address(spot),
+                )
                 numbers[odd] = cython.cast(cython.int, i)
-                odd += blend_four(cython.address(axes), words, headings, corners, xy, found, i)
+                places[odd] = cython.cast(cython.int, place)
+                us[odd] = spot.u
+                vs[odd] = spot.v
+                odd += place >= 0
             for j in range(odd):
-                i = numbers[j]
-                self.blend_odd(xy[2 * i], xy[2 * i + 1], found, i)
+                self.blend_odd(places[j], us[j], vs[j], found, numbers[j])
             start = end
 
     def blend_odd(
-        self, x: cython.double, y: cython.double, found: cython.p_double, i: cython.Py_ssize_t
+        self,
+        place: cython.Py_ssize_t,
+        u: cython.double,
+        v: cython.double,
+        found: cython.p_double,
+        i: cython.Py_ssize_t,
     ) -> NoGil[None]:
-        """Write the direction at a point of a lattice where headings cannot be blended."""
-        spot = cython.declare(Spot)
+        """Write the direction at a point of a lattice where headings cannot be blended.
+
+        Args:
+            place: The place of its cell.
+            u: How far it is from the center of its cell, in columns.
+            v: And in rows.
+            found: Gets the direction.
+            i: The number of the point.
+        """
+        x: cython.double
+        y: cython.double
         k: cython.Py_ssize_t
         length: cython.double
-        place: cython.Py_ssize_t = lattice_at(
-            cython.address(self.ground.axes), x, y, cython.address(spot)
-        )
         own: cython.Py_ssize_t = self.words[place] & 0xFF
         if own != 0:  # the headings around cancel out: use the cell's own
             found[2 * i] = self.headings[2 * own]
@@ -228,10 +258,10 @@ class Walkers:
         if k < 0:
             found[2 * i] = found[2 * i + 1] = 0.0
             return
-        x = spot.u * self.ground.axes.across_x + spot.v * self.ground.axes.down_x
-        y = spot.u * self.ground.axes.across_y + spot.v * self.ground.axes.down_y
-        x = self.ground.steps[2 * k] - x
-        y = self.ground.steps[2 * k + 1] - y
+        x = self.ground.steps[2 * k]
+        y = self.ground.steps[2 * k + 1]
+        x -= u * self.ground.axes.across_x + v * self.ground.axes.down_x
+        y -= u * self.ground.axes.across_y + v * self.ground.axes.down_y
         length = 1.0 / sqrt(x * x + y * y)
         found[2 * i] = x * length
         found[2 * i + 1] = y * length
@@ -494,13 +524,14 @@ def blend_four(
     xy: cython.p_double,
     found: cython.p_double,
     i: cython.Py_ssize_t,
-) -> cython.bint:
+    spot: cython.pointer[Spot],
+) -> cython.Py_ssize_t:
     """Blend the headings of the four cells around a point, weighted by nearness.
 
     The cell across a corner is left out if too few of the two cells beside it have a distance.
-    Returns True if there is no blend: the headings cancel out, or the point's own cell has none.
+    Returns -1, or where there is no blend the place and its spot: the headings cancel out, or the
+    point's own cell has none.
     """
-    spot = cython.declare(Spot)
     across: cython.Py_ssize_t
     down: cython.Py_ssize_t
     own: cython.Py_ssize_t
@@ -513,10 +544,10 @@ def blend_four(
     y: cython.double
     far: cython.double
     length: cython.double
-    place: cython.Py_ssize_t = lattice_at(axes, xy[2 * i], xy[2 * i + 1], cython.address(spot))
+    place: cython.Py_ssize_t = lattice_at(axes, xy[2 * i], xy[2 * i + 1], spot)
     if place < 0:
         found[2 * i] = found[2 * i + 1] = 0.0
-        return False
+        return -1
     across = 1 - 2 * (spot.u < 0.0)
     down = (axes.columns + 2 * BORDER) * (1 - 2 * (spot.v < 0.0))
     u = fabs(spot.u)
@@ -545,7 +576,7 @@ def blend_four(
     far = 1.0 / max(length, 0.25)
     found[2 * i] = x * far
     found[2 * i + 1] = y * far
-    return (own == 0) | (length < 0.25)
+    return place if (own == 0) | (length < 0.25) else -1
 
 
 def joint_headings(moves: np.ndarray) -> np.ndarray:
