@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from contextlib import suppress
 
 import numpy as np
@@ -258,3 +261,45 @@ def test_range_events_ask_the_tree_not_what_a_subclass_answers(wrong):
     assert events.update() == [(zone, ["orc"], [])]
     tree.move("tower", 900, 900)
     assert events.update() == [(zone, [], ["orc"])]
+
+
+@pytest.mark.parametrize("part", ["reentrance", "threads", "forks", "copies"])
+def test_callbacks_and_items_that_do_everything_end_nothing(part):
+    if part == "forks" and not hasattr(os, "fork"):
+        pytest.skip("no fork")
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.hostile_ai", part]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout.split()) == (0, ["done"]), ran.stderr[-3000:]
+
+
+def test_zones_do_not_change_while_an_update_asks_for_sight(units):
+    class Meddler:
+        def clear_many(self, xy0, xy1):
+            for change in (lambda: events.add(0, 0, 5), lambda: events.remove(zone), events.update):
+                with pytest.raises(RuntimeError, match="zones must not change during an update"):
+                    change()
+            return np.ones(len(xy0), np.bool_)
+
+    events = RangeEvents(units, sight=Meddler())
+    zone = events.add(510, 500, 5)
+    assert events.update() == [(zone, ["orc"], [])]
+    events.remove(zone)
+
+
+def test_a_sight_must_answer_with_a_bool_for_each_line(units):
+    for wrong in ([1, 0], [[True] * 4], [True]):
+        sight = type("Sight", (), {"clear_many": lambda *_, wrong=wrong: wrong})()
+        events = RangeEvents(units, sight=sight)
+        events.add(520, 500, 50)
+        with pytest.raises(ValueError, match=r"sight.clear_many must give 5 bools, got \w+ \("):
+            events.update()
+
+
+def test_events_are_right_about_a_tree_that_was_made_anew_with_fewer_units(units):
+    events = RangeEvents(units)
+    zone = events.add(520, 500, 25)
+    assert events.update() == [(zone, ["tower", "orc", "rat", "ogre", "imp"], [])]
+    units.__init__(SQUARE)
+    units.add("tower", 520, 500)
+    assert events.update() == [(zone, [], ["orc", "rat", "ogre", "imp"])]
+    assert events.inside(zone) == ["tower"]

@@ -7,7 +7,19 @@ import pytest
 
 import tilequad
 from tests.test_quadtree_hostile_memory import failing, filled
-from tilequad.ai import Claims, Goal, GoalSearch, RangeEvents, Targeting, policies
+from tilequad.ai import (
+    Claims,
+    Damage,
+    Goal,
+    GoalSearch,
+    RangeEvents,
+    Stagger,
+    Targeting,
+    TickBudget,
+    pack,
+    policies,
+    unpack,
+)
 
 pytest.importorskip("_testcapi")
 pytestmark = [
@@ -96,3 +108,110 @@ def test_an_update_of_range_events_without_memory_goes_on_later(moved, sight):
         inside = set(tree.within(*place, zone.radius, exclude=zone.item))
         assert inside <= set(events.inside(zone))
         assert set(events.inside(zone)) <= set(tree.within(*place, zone.leave_radius))
+
+
+class World:
+    """Objects of all classes that keep state, about one tree."""
+
+    def __init__(self):
+        self.tree = tree = filled(120)
+        self.slots = tree.slots(tree)
+        self.names = list(tree)
+        self.damage = Damage(tree, np.full(200, 9.0))
+        self.shot = self.damage.send(self.names[3], 4)
+        self.aims = Targeting(tree, policies.first(len), max_distance=20, damage=self.damage)
+        self.claims = Claims(tree, TAKEN, seats=2)
+        goals = Goal(max_distance=30, claim=True, retry=3), Goal(field=self, retry=1)
+        self.goals = GoalSearch(tree, *goals, claims=self.claims)
+        self.events = RangeEvents(tree)
+        self.zone = self.events.add(50, 50, 20)
+        self.stagger, self.budget = Stagger(3, units=tree), TickBudget(2, units=tree)
+        self.parts = [tree, self.damage, self.aims, self.claims, self.goals, self.events]
+        self.parts += [self.stagger, self.budget]
+
+    def distance_many(self, xy):
+        return np.arange(float(len(xy)))
+
+    def told(self):
+        """What a game can tell, and how it goes on."""
+        tree, slots = self.tree, self.slots
+        held = self.claims.held_many(slots).tolist()
+        inside = [self.events.inside(zone) for zone in self.events]
+        return [
+            held,
+            inside,
+            self.shot.is_over,
+            self.damage.under_way_many(slots).tolist(),
+            self.aims.target_many(slots, 7).tolist(),
+            self.goals.search_many(slots[::7], 7).tolist(),
+            self.stagger.due_many(slots, 7).tolist(),
+            self.budget.take_many(slots, 7).tolist(),
+            [told[1:] for told in self.events.update()],
+            tree.groups_many(slots).tolist(),
+        ]
+
+
+CHANGES = {
+    "target_many": lambda world: world.aims.target_many(world.slots, 1),
+    "target": lambda world: world.aims.target(world.names[0], 1),
+    "drop_many": lambda world: world.aims.drop_many(world.slots),
+    "due_many": lambda world: world.stagger.due_many(world.slots, 1),
+    "due": lambda world: world.stagger.due(world.names[90], 1),
+    "take_many": lambda world: world.budget.take_many(world.slots, 1),
+    "take": lambda world: world.budget.take(world.names[90], 1),
+    "send": lambda world: world.damage.send(world.names[3], 5),
+    "land": lambda world: world.damage.land(world.shot),
+    "add": lambda world: world.events.add(20, 20, 10),
+    "follow": lambda world: world.events.follow(world.names[5], 10),
+    "remove": lambda world: world.events.remove(world.zone),
+    "pack": lambda world: pack(*world.parts),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_change_of_the_ai_without_memory_is_done_or_not(change):
+    done = World()
+    change(done)
+    allowed = [World().told(), done.told()]
+    failures = 0
+    world = World()
+    for failed in failing(lambda: change(world), 120):  # noqa: B023
+        assert world.told() in (allowed if failed else allowed[1:])
+        failures += failed
+        world = World()
+    assert failures
+
+
+LOSING = {
+    "search_many": lambda world: world.goals.search_many(world.slots[::3], 1),
+    "claim": lambda world: world.claims.claim(world.names[0], world.names[1]),
+    "release_many": lambda world: world.claims.release_many(world.slots),
+    "update": lambda world: world.events.update(),
+}
+
+
+@pytest.mark.parametrize("change", LOSING.values(), ids=LOSING)
+def test_a_change_that_marks_units_without_memory_ends_nothing(change):
+    failures = 0
+    world = World()
+    for failed in failing(lambda: change(world), 200):  # noqa: B023
+        failures += failed
+        world.tree.check()
+        world.told()
+        world = World()
+    assert failures
+
+
+def test_a_game_that_is_unpacked_without_memory_is_as_before_or_as_after():
+    packed = World()
+    packed.told()
+    data, items = pack(*packed.parts), packed.names
+    joined = World()
+    unpack(data, items, *joined.parts)
+    allowed = [World().told(), joined.told()]
+    world, failures = World(), 0
+    for failed in failing(lambda: unpack(data, items, *world.parts), 900):  # noqa: B023
+        assert world.told() in (allowed if failed else allowed[1:])
+        failures += failed
+        world = World()
+    assert failures > 100

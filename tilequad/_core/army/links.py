@@ -61,8 +61,9 @@ class Links:
     def reserve(self, rows: int, slots: int, links: int) -> None:
         """Reserve room for this many rows, slots and links."""
         link: cython.int
-        before: cython.int = len(self.row)
-        if links <= before and rows <= len(self.first_of_row) and slots <= len(self.first_of_slot):
+        # By what `bind` binds last, because it may have run out of memory before.
+        before: cython.int = len(self.prev_of_slot)
+        if links <= before and rows <= len(self.count_of_row) and slots <= len(self.first_of_slot):
             return
         self.by_link = grown(self.by_link, NEW_LINK, links)
         self.by_row = grown(self.by_row, NEW_ROW, rows)

@@ -259,12 +259,12 @@ class RangeTracker:
 
     def look(self, store: UnitStore, items: list[Any]) -> Raises[cython.int]:
         """Find changed units, end the links of removed ones, and let zones follow their units."""
-        if len(self.serials) <= store.slots:
+        if len(self.stamps) <= store.slots:  # those that `bind` binds last
             slots = longer(store.slots)
-            self.by_slot = grown(self.by_slot, NEW_SLOT, slots)
-            self.bind()
             self.names += [None] * (slots - len(self.names))
             self.links.reserve(0, slots, 0)
+            self.by_slot = grown(self.by_slot, NEW_SLOT, slots)
+            self.bind()
         self.compare(store, items)
         self.follow_anchors()
         return 0

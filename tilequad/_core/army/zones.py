@@ -117,15 +117,18 @@ class Zones:
             carrier: The slot and the serial of the unit that carries it; (-1, -1) for none.
         """
         if not self.free:
-            if len(self.handles) >= len(self.x):
+            if len(self.handles) >= len(self.rank):  # what `bind` binds last
                 self.by_row = grown(self.by_row, NEW_ROW, longer(len(self.handles) + 1))
                 self.bind()
             self.handles.append(None)
             self.free.append(len(self.handles) - 1)
-        number: cython.Py_ssize_t = self.free[len(self.free) - 1]
-        object.__setattr__(zone, "number", number)
-        self.numbers[zone] = number
-        self.free.pop()
+        number: cython.Py_ssize_t = self.free.pop()
+        try:
+            object.__setattr__(zone, "number", number)
+            self.numbers[zone] = number
+        except BaseException:
+            self.free.append(number)
+            raise
         self.handles[number] = zone
         self.x[number], self.y[number] = place
         self.radius[number], self.leave[number] = circle
