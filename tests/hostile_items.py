@@ -39,6 +39,7 @@ VERBS: dict[str, Verb] = {
     "segment_hits": lambda tree, item: tree.segment_hits(0, 0, 9, 9, exclude=item),
     "sweep": lambda tree, item: tree.sweep(item, 9, 9),
     "sweep_hits": lambda tree, item: tree.sweep_hits(item, 9, 9),
+    "overlaps": lambda tree, item: tree.overlaps(item),
     "meet": lambda tree, item: tree.meet(item, 9, 9, item, 1, 1),
     "explain": lambda tree, item: tree.explain("within", 5, 5, 9, exclude=item),
     "claim": lambda tree, item: Claims(tree, 4).claim(item, item),

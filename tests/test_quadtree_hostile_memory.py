@@ -154,6 +154,8 @@ QUESTIONS = {
     "segment_hits": lambda tree: tree.segment_hits(0, 0, 100, 100, width=20),
     "sweep": lambda tree: tree.sweep("unit 1", 100, 100),
     "sweep_hits": lambda tree: tree.sweep_hits("unit 1", 100, 100),
+    "overlaps": lambda tree: tree.overlaps("unit 1"),
+    "overlaps_many": lambda tree: [part.tolist() for part in tree.overlaps_many([1, 2, 3])],
     "pairs": lambda tree: tree.pairs(),
     "within_many": lambda tree: [part.tolist() for part in tree.within_many(XY, 20)],
     "nearest_many": lambda tree: [part.tolist() for part in tree.nearest_many(XY)],

@@ -100,6 +100,8 @@ CALLS = {
     "meet": [50.0, 50.0, 8, 20.0, 20.0],
     "resize": [5.0],
     "pairs": [],
+    "overlaps": [],
+    "overlaps_many": [[1, 2]],
     "k_nearest_many": [[(50.0, 50.0)], 3],
     "count_within_many": [[(50.0, 50.0)], 20.0],
     "sum_within_many": [[(50.0, 50.0)], 20.0, [1.0] * 40],
@@ -128,7 +130,7 @@ OPTIONS = (
 )
 
 
-OF_UNITS = ("move", "sweep", "sweep_hits", "meet", "resize")
+OF_UNITS = ("move", "sweep", "sweep_hits", "meet", "resize", "overlaps")
 
 
 def refusals() -> list:

@@ -101,6 +101,7 @@ from tilequad._core.tree.layout import (
 from tilequad._core.tree.leaves import room_at
 from tilequad._core.tree.motion import footprint_time
 from tilequad._core.tree.nearest import find_nearest, nearest_many, start_ranking
+from tilequad._core.tree.overlaps import overlaps_many, touch_at, touch_of
 from tilequad._core.tree.pairs import begin_pairs, find_pairs
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.segment import begin_segment, find_on_segment
@@ -115,7 +116,7 @@ from tilequad._core.tree.within import (
 )
 from tilequad.bounds import Bounds
 from tilequad.quadtree.explain import Explanation, explanation
-from tilequad.quadtree.hits import Hit, hit_at
+from tilequad.quadtree.hits import Hit
 
 VERBS = (
     *("query", "within", "any_within", "count_within", "nearest", "k_nearest"),
@@ -1004,6 +1005,41 @@ class DynamicQuadtree:
         """
         return self._swept(item, x, y, groups, without, True)
 
+    def overlaps(
+        self,
+        item: Hashable,
+        groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
+    ) -> list[Hit]:
+        """Find the units whose footprints overlap a unit's, and how to part them.
+
+        A unit that moves along the normal by the depth only touches the other from then on. That is
+        the shortest way out.
+
+        Args:
+            item: The unit that asks; it is not in the answer.
+            groups: A mask; only units in one of these groups. None for all.
+            without: A mask; leave out units in any of these groups. None for none.
+
+        Returns:
+            A `Hit` with a fraction of 0 for each, in the order of adding. Of two units on one
+            point, each gets the opposite normal.
+
+        Raises:
+            KeyError: The item is not in the tree.
+            ValueError: Groups out of range.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> units.add("ball", 50, 50, radius=5)
+            >>> units.add("wall", 58, 50, size=(8, 40))
+            >>> [hit] = units.overlaps("ball")
+            >>> hit.item, (hit.nx, hit.ny), hit.depth
+            ('wall', (-1.0, 0.0), 1.0)
+        """
+        x, y = self.position(item)
+        return self._swept(item, x, y, groups, without, True)
+
     def meet(
         self,
         item: Hashable,
@@ -1843,6 +1879,47 @@ class DynamicQuadtree:
             self._stop(cython.address(walk))
         return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
 
+    def overlaps_many(
+        self,
+        slots: npt.ArrayLike | None = None,
+        groups: SupportsIndex | None = None,
+        without: SupportsIndex | None = None,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Find which units overlap, and how to part them.
+
+        Args:
+            slots: The units that ask, (n,) ints. None for all units.
+            groups: A mask; only overlaps with units in one of these groups. None for all.
+            without: A mask; leave out overlaps with units in any of these groups. None for none.
+
+        Returns:
+            Three arrays with a row for each overlap, in no particular order: the slots, (m, 2)
+            int32, one that asks and the other; the normals, (m, 2), which point away from the
+            other; the depths, (m,), as for `overlaps`. If both ask, and either could stand first,
+            there is one row, and the unit that was added first stands first.
+
+        Raises:
+            ValueError: A slot of no unit, or groups out of range.
+
+        Example:
+            >>> units = DynamicQuadtree((0, 0, 100, 100))
+            >>> _ = units.add_many("abc", [(10, 50), (14, 50), (30, 50)], radius=5)
+            >>> slots, normals, depths = units.overlaps_many()
+            >>> slots.tolist(), normals.tolist(), depths.tolist()
+            ([[0, 1]], [[-1.0, 0.0]], [6.0])
+        """
+        units: UnitStore = self._made()
+        mask: cython.int = mask_of(groups)
+        unwanted: cython.int = without_of(without)
+        asking = None if slots is None else checked_slots(slots)
+        begin_question(cython.address(units.busy))
+        try:
+            if asking is not None:
+                check_used(units, asking)
+            return overlaps_many(units, asking, mask, unwanted)
+        finally:
+            end_question(cython.address(units.busy))
+
     # -- what has changed --------------------------------------------------------------------------
 
     def mark(self) -> int:
@@ -2199,7 +2276,9 @@ class DynamicQuadtree:
         check_position(x1, "x1")
         check_position(y1, "y1")
         check_distance(width, "width")
-        return self._touched(x0, y0, x1, y1, width / 2, -1.0, mask, unwanted, skip, in_detail)
+        return self._touched(
+            x0, y0, x1, y1, width / 2, -1.0, mask, unwanted, skip, NO_SLOT, in_detail
+        )
 
     @cython.final
     def _swept(
@@ -2231,6 +2310,7 @@ class DynamicQuadtree:
                 mask,
                 unwanted,
                 slot,
+                slot,
                 in_detail,
             )
         finally:
@@ -2248,21 +2328,29 @@ class DynamicQuadtree:
         groups: cython.int,
         without: cython.int,
         skip: cython.int,
+        mover: cython.int,
         in_detail: cython.bint,
     ) -> Object[list[Any]]:
-        """Return what a footprint touches on its path, except `skip`: units, or hits in detail."""
+        """Return what a footprint touches on its path, except `skip`: units, or hits in detail.
+
+        `mover` is the unit whose footprint it is, if it is one's.
+        """
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
+        place = cython.declare(cython.double[5])
         units: UnitStore = self._store
         i: cython.int
         n: cython.int = HITS
+        x: cython.double
+        y: cython.double
         slot: cython.int
         entry: cython.Py_ssize_t
         touched: list[Any] = []
         found: list[Any] = []
         items: list[Any] = self._items
         reach: cython.double = max(half_w, half_h)
+        stands: cython.bint = mover != NO_SLOT and x0 == x1 and y0 == y1
         self._start(cython.address(walk))
         try:
             begin_segment(cython.address(walk), x0, y0, x1, y1, reach, groups, without)
@@ -2274,13 +2362,29 @@ class DynamicQuadtree:
                         touched.append((times[i], order, hits[i]))
             touched.sort()
             for time, _, slot in touched:
-                if in_detail:
-                    entry = units.record[RECORD * slot + ENTRY]
-                    unit = units.xs[entry], units.ys[entry], units.half_w[slot], units.half_h[slot]
-                    way, half = (x0, y0, x1, y1), (half_w, half_h)
-                    found.append(hit_at(items[slot], time, way, half, unit))
-                else:
+                if not in_detail:
                     found.append(items[slot])
+                    continue
+                entry = units.record[RECORD * slot + ENTRY]
+                x, y = units.xs[entry], units.ys[entry]
+                if stands:
+                    touch_of(units, mover, slot, place)
+                else:
+                    touch_at(
+                        x0 + (x1 - x0) * time - x,
+                        y0 + (y1 - y0) * time - y,
+                        x1 - x0,
+                        y1 - y0,
+                        time > 0.0,
+                        half_w,
+                        half_h,
+                        units.half_w[slot],
+                        units.half_h[slot],
+                        place,
+                    )
+                x += place[0]
+                y += place[1]
+                found.append(Hit(items[slot], time, x, y, place[2], place[3], place[4]))
             return found
         finally:
             self._stop(cython.address(walk))

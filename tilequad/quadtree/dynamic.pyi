@@ -168,6 +168,9 @@ class DynamicQuadtree(Generic[_Item]):
         groups: int | None = None,
         without: int | None = None,
     ) -> list[Hit[_Item]]: ...
+    def overlaps(
+        self, item: _Item, groups: int | None = None, without: int | None = None
+    ) -> list[Hit[_Item]]: ...
     def meet(
         self,
         item: _Item,
@@ -297,6 +300,12 @@ class DynamicQuadtree(Generic[_Item]):
     def pairs_many(
         self, groups: int | None = None, without: int | None = None, against: int | None = None
     ) -> npt.NDArray[np.int32]: ...
+    def overlaps_many(
+        self,
+        slots: npt.ArrayLike | None = None,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
 
     # -- what has changed --
 

@@ -13,11 +13,4 @@ class Hit(NamedTuple, Generic[_Item]):
     y: float
     nx: float
     ny: float
-
-def hit_at(
-    item: _Item,
-    fraction: float,
-    way: tuple[float, float, float, float],
-    half: tuple[float, float],
-    unit: tuple[float, float, float, float],
-) -> Hit[_Item]: ...
+    depth: float
