@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import product
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -54,7 +55,8 @@ __all__ = ["Frames", "Painted", "Painter"]
 Frames = Mapping[int, int]  # gid of an animated tile -> gid of the frame it shows
 
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
-_PICKED_FROM = 0.2  # from this scale on, painting at scale 1 and picking pixels takes less time
+_PICKED_FROM = 0.5  # the scale from which on painting at scale 1 and picking pixels is faster
+_PICKED_SIDE = 1024  # pixels at scale 1 to paint at a time, to spare memory
 _MOST_TILES = 1 << 14  # the most finished tiles to keep
 
 
@@ -158,16 +160,32 @@ class Painter:
         if scale < _PICKED_FROM:
             return None
         # Between two whole scales: the pixels of tiles at scale 1, repeated or left out
-        columns = picked(range(area.left, area.right), scale)
-        rows = picked(range(area.top, area.bottom), scale)
+        found = _Blits([], True)
+        side = max(int(_PICKED_SIDE * scale), 1)
+        for x, y in product(range(0, area.width, side), range(0, area.height, side)):
+            part = pygame.Rect(area.left + x, area.top + y, side, side).clip(area)
+            blits = self._picked_tiles(canvas, layer, part, frames)
+            if blits is None:
+                return None
+            found.tiles.extend((surface, (x, y)) for surface, _ in blits.tiles)
+            found = found._replace(cover=found.cover and blits.cover)
+        return found
+
+    def _picked_tiles(
+        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames
+    ) -> _Blits | None:
+        """Return the tiles in a part as one surface, of pixels picked at scale 1."""
+        columns = picked(range(area.left, area.right), canvas.scale)
+        rows = picked(range(area.top, area.bottom), canvas.scale)
         left, top = int(columns[0]), int(rows[0])
-        part = pygame.Rect(left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
-        small = Canvas(self._tile_map, seen_in(part, 1), 1, canvas.time)
-        small.use(layer)
-        blits = self._blits(small, layer, layer.query(seen_in(part, 1)), frames)
+        source = pygame.Rect(left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
+        view = seen_in(source, 1)
+        one = Canvas(self._tile_map, view, 1, canvas.time)
+        one.use(layer)
+        blits = self._blits(one, layer, layer.query(view), frames)
         if blits is None or not blits.tiles:
             return blits
-        whole = blank(part.size)
+        whole = blank(source.size)
         draw_all(whole, blits.tiles)
         return _Blits([(repeated(whole, columns - left, rows - top), (0, 0))], blits.cover)
 
