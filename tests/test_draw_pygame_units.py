@@ -212,6 +212,22 @@ def test_the_minimap_shows_the_map_the_view_and_units(tmp_path):
         Minimap(MapView(tile_map), 0)
 
 
+@pytest.mark.parametrize("flags", [0, pygame.SRCALPHA])
+@pytest.mark.parametrize("side", [1, 3, 4])
+def test_dots_of_a_minimap_are_squares_later_ones_on_top(tmp_path, side, flags):
+    rng = np.random.default_rng(side)
+    minimap = Minimap(MapView(map_of(tmp_path)), 80)
+    found, wanted = (pygame.Surface((80, 80), flags, 32) for _ in range(2))
+    units = rng.uniform(-30, 990, (300, 2))
+    colors = rng.integers(0, 256, (300, 3))
+    minimap.draw(found, 0, 0, positions=units, colors=colors, dot=side)
+    minimap.draw(wanted, 0, 0)
+    for (x, y), color in zip(units * 80 / 960, colors.tolist(), strict=True):
+        corner = [int(np.floor(place - side / 2 + 0.5)) for place in (x, y)]
+        wanted.fill(color, (*corner, side, side))
+    assert found.get_buffer().raw == wanted.get_buffer().raw
+
+
 @pytest.fixture
 def renderer(monkeypatch):
     """A renderer of a window that no screen shows."""
