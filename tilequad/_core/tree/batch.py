@@ -43,7 +43,6 @@ from tilequad._core.tree.within import (
     count_in_ring,
     end_of_group,
     find_in_ring,
-    keep_asked,
 )
 
 
@@ -58,7 +57,7 @@ def answer_many(
     def answer(low: cython.int, high: cython.int) -> None:
         found: IntBuffer = IntBuffer(8 * (high - low) + 256)
         with cython.nogil:
-            answer_batch(units, asked, low, high, counts, found)
+            answer_batch(units, asked, low, high, counts, found, True)
         parts.append((low, high, found))
 
     share(units, asked, workers, answer)
@@ -88,15 +87,15 @@ def touch_many(
 
 def count_many(units: UnitStore, asked: Questions, workers: int) -> np.ndarray:
     """Count the slots within a radius of each point, (n,) int64."""
-    counts = np.empty(len(asked.order), np.int64)
-    view: cython.longlong[::1] = counts
+    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
 
     def answer(low: cython.int, high: cython.int) -> None:
+        found: IntBuffer = IntBuffer()
         with cython.nogil:
-            count_batch(units, asked, low, high, view)
+            answer_batch(units, asked, low, high, counts, found, False)
 
     share(units, asked, workers, answer)
-    return counts
+    return np.array(counts, np.int64)
 
 
 def sum_many(units: UnitStore, asked: Questions, values: np.ndarray, workers: int) -> np.ndarray:
@@ -116,7 +115,7 @@ def sum_many(units: UnitStore, asked: Questions, values: np.ndarray, workers: in
     def answer(low: cython.int, high: cython.int) -> None:
         found: IntBuffer = IntBuffer(8 * (high - low) + 256)
         with cython.nogil:
-            answer_batch(units, asked, low, high, counts, found)
+            answer_batch(units, asked, low, high, counts, found, True)
         spare: cython.int[::1] = array("i", [0]) * (found.used + 1)
         with cython.nogil:
             add_rows(asked, low, high, counts, found, spare, addends, totals)
@@ -187,8 +186,9 @@ def answer_batch(
     high: cython.Py_ssize_t,
     counts: cython.int[::1],
     found: IntBuffer,
+    listed: cython.bint,
 ) -> RaisesNoGil[cython.int]:
-    """Append the hits of the questions low .. high of the order, and count them.
+    """Count the hits of the questions low .. high of the order and, if `listed`, append them.
 
     Neighboring questions NEAR_POINT share one walk for the box around all their circles: the
     entries in it are copied into a small array, which each question then searches.
@@ -197,22 +197,12 @@ def answer_batch(
     xs = cython.declare(cython.double[CANDIDATES])
     ys = cython.declare(cython.double[CANDIDATES])
     slots = cython.declare(cython.int[CANDIDATES])
-    hits = cython.declare(cython.int[CANDIDATES])
-    dx: cython.double
-    dy: cython.double
-    x: cython.double
-    y: cython.double
-    radius2: cython.double
     i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    n: cython.Py_ssize_t
     start: cython.Py_ssize_t
     end: cython.Py_ssize_t = low
     candidates: cython.Py_ssize_t
     order: cython.int[::1] = asked.order
-    places: cython.double[:, ::1] = asked.places
-    picked: cython.bint = len(asked.picks) > 0
     while end < high:
         start = end
         end = end_of_group(asked, start, high, box) if asked.test == NEAR_POINT else start + 1
@@ -221,23 +211,103 @@ def answer_batch(
             candidates = copy_candidates(units, box, asked.groups, asked.without, xs, ys, slots)
         for k in range(start, end):
             i = order[k]
-            if candidates < 0:
+            if candidates < 0 and listed:
                 answer_one(units, asked, i, counts, found)
-                continue
-            x = places[i, 0]
-            y = places[i, 1]
-            radius2 = asked.limits[i, 1] * asked.limits[i, 1]
-            n = 0
-            for j in range(candidates):
-                dx = xs[j] - x
-                dy = ys[j] - y
-                hits[n] = slots[j]
-                n += dx * dx + dy * dy <= radius2
-            if picked or asked.limits[i, 0] > 0.0:
-                n = keep_asked(units, asked, i, hits, n)
-            found.extend(hits, n)
-            counts[i] = cython.cast(cython.int, n)
+            elif candidates < 0:
+                counts[i] = count_one(units, asked, i)
+            elif listed or len(asked.picks) > 0 or asked.limits[i, 0] > 0.0:
+                answer_among(units, asked, i, candidates, xs, ys, slots, counts, found)
+            else:
+                counts[i] = count_among(asked, i, candidates, xs, ys)
+            if not listed:
+                found.used = 0
     return 0
+
+
+def answer_among(
+    units: UnitStore,
+    asked: Questions,
+    i: cython.Py_ssize_t,
+    candidates: cython.Py_ssize_t,
+    xs: cython.p_double,
+    ys: cython.p_double,
+    slots: cython.p_int,
+    counts: cython.int[::1],
+    found: IntBuffer,
+) -> RaisesNoGil[cython.int]:
+    """Append the candidates that are hits of question i, and count them."""
+    x: cython.double = asked.places[i, 0]
+    y: cython.double = asked.places[i, 1]
+    least2: cython.double = asked.limits[i, 0] * asked.limits[i, 0]
+    radius2: cython.double = asked.limits[i, 1] * asked.limits[i, 1]
+    exclude: cython.int = asked.exclude_of(i)
+    dx: cython.double
+    dy: cython.double
+    j: cython.Py_ssize_t
+    n: cython.Py_ssize_t = found.used
+    found.reserve(candidates)
+    # Without branches: each candidate is written, and the index advances only if it is a hit.
+    if least2 > 0.0 or exclude >= 0:
+        for j in range(candidates):
+            dx = xs[j] - x
+            dy = ys[j] - y
+            found.values[n] = slots[j]
+            n += (
+                (dx * dx + dy * dy <= radius2)
+                & (dx * dx + dy * dy >= least2)
+                & (slots[j] != exclude)
+            )
+    else:
+        for j in range(candidates):
+            dx = xs[j] - x
+            dy = ys[j] - y
+            found.values[n] = slots[j]
+            n += dx * dx + dy * dy <= radius2
+    if asked.mixed:
+        n = keep_groups(units, asked, i, found, n)
+    counts[i] = cython.cast(cython.int, n - found.used)
+    found.used = n
+    return 0
+
+
+def keep_groups(
+    units: UnitStore,
+    asked: Questions,
+    i: cython.Py_ssize_t,
+    found: IntBuffer,
+    end: cython.Py_ssize_t,
+) -> NoGil[cython.Py_ssize_t]:
+    """Of the slots found.used .. end, keep those in the groups of question i; return their end."""
+    groups: cython.int = asked.groups_of(i)
+    without: cython.int = asked.without_of(i)
+    mask: cython.int
+    k: cython.Py_ssize_t
+    kept: cython.Py_ssize_t = found.used
+    for k in range(found.used, end):
+        mask = units.masks[
+            units.record[RECORD * cython.cast(cython.Py_ssize_t, found.values[k]) + ENTRY]
+        ]
+        found.values[kept] = found.values[k]
+        kept += ((mask & groups) != 0) & ((mask & without) == 0)
+    return kept
+
+
+def count_among(
+    asked: Questions,
+    i: cython.Py_ssize_t,
+    candidates: cython.Py_ssize_t,
+    xs: cython.p_double,
+    ys: cython.p_double,
+) -> NoGil[cython.int]:
+    """Count the candidates within the radius of question i."""
+    x: cython.double = asked.places[i, 0]
+    y: cython.double = asked.places[i, 1]
+    radius2: cython.double = asked.limits[i, 1] * asked.limits[i, 1]
+    j: cython.Py_ssize_t
+    count: cython.int = 0
+    for j in range(candidates):
+        count += (xs[j] - x) * (xs[j] - x) + (ys[j] - y) * (ys[j] - y) <= radius2
+    return count
 
 
 def answer_one(
@@ -307,23 +377,14 @@ def begin_asked(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize
         )
 
 
-def count_batch(
-    units: UnitStore,
-    asked: Questions,
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    counts: cython.longlong[::1],
-) -> NoGil[None]:
-    """Count the slots around the points low .. high of the order."""
+def count_one(units: UnitStore, asked: Questions, i: cython.Py_ssize_t) -> NoGil[cython.int]:
+    """Count the hits of question i alone."""
     walk = cython.declare(Walk)
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    for k in range(low, high):
-        i = asked.order[k]
-        begin_asked(cython.address(walk), asked, i)
-        counts[i] = count_in_ring(
-            units, cython.address(walk), asked.limits[i, 0], asked.exclude_of(i)
-        )
+    begin_asked(cython.address(walk), asked, i)
+    return cython.cast(
+        cython.int,
+        count_in_ring(units, cython.address(walk), asked.limits[i, 0], asked.exclude_of(i)),
+    )
 
 
 def add_rows(

@@ -197,9 +197,27 @@ def count_in_ring(
     hits = cython.declare(cython.int[HITS])
     n: cython.int = HITS
     count: cython.Py_ssize_t = 0
-    while n == HITS:
-        n = find_in_ring(units, walk, min_radius, hits)
-        count += drop_slot(hits, n, exclude)
+    i: cython.Py_ssize_t
+    x: cython.double = walk.x0
+    y: cython.double = walk.y0
+    dx: cython.double
+    dy: cython.double
+    radius2: cython.double = walk.limit
+    if walk.test == REACHING_POINT or min_radius > 0.0 or exclude >= 0:
+        while n == HITS:
+            n = find_in_ring(units, walk, min_radius, hits)
+            count += drop_slot(hits, n, exclude)
+        return count
+    while next_span(units.nodes, walk):
+        for i in range(walk.entry, walk.end):
+            dx = units.xs[i] - x
+            dy = units.ys[i] - y
+            count += (
+                (dx * dx + dy * dy <= radius2)
+                & ((units.masks[i] & walk.groups) != 0)
+                & ((units.masks[i] & walk.without) == 0)
+            )
+        walk.entry = walk.end
     return count
 
 
@@ -263,25 +281,6 @@ def find_boxes_within(
 
 
 # -- many radius queries ---------------------------------------------------------------------------
-
-
-def keep_asked(
-    units: UnitStore,
-    asked: Questions,
-    i: cython.Py_ssize_t,
-    hits: cython.p_int,
-    n: cython.Py_ssize_t,
-) -> NoGil[cython.Py_ssize_t]:
-    """Of n hits, keep those that question i accepts; return their number."""
-    walk = cython.declare(Walk)
-    low: cython.double = asked.limits[i, 0]
-    if asked.mixed or low > 0.0:
-        walk.x0 = asked.places[i, 0]
-        walk.y0 = asked.places[i, 1]
-        walk.groups = asked.groups_of(i)
-        walk.without = asked.without_of(i)
-        n = keep_wanted(units, cython.address(walk), low * low, hits, 0, n)
-    return drop_slot(hits, cython.cast(cython.int, n), asked.exclude_of(i))
 
 
 def end_of_group(
