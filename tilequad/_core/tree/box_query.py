@@ -21,6 +21,7 @@ from tilequad._core.tree.layout import (
     place_of,
 )
 from tilequad._core.tree.nodes import Nodes
+from tilequad._core.tree.scan import write_gaps
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span
 
@@ -39,37 +40,29 @@ def find_in_box(
     units: UnitStore, walk: cython.pointer[Walk], hits: cython.p_int
 ) -> NoGil[cython.int]:
     """Find slots whose footprint overlaps the box."""
-    min_x: cython.double = walk.x0
-    min_y: cython.double = walk.y0
-    max_x: cython.double = walk.x1
-    max_y: cython.double = walk.y1
+    gaps = cython.declare(cython.double[HITS])
     n: cython.Py_ssize_t = 0
     found: cython.Py_ssize_t
+    first: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    end: cython.Py_ssize_t
+    many: cython.Py_ssize_t
     reach: cython.double
     while n < HITS and next_span(units.nodes, walk):
         found = n
-        i = walk.entry
-        end = min(walk.end, i + HITS - n)
-        walk.entry = cython.cast(cython.int, end)
+        first = walk.entry
+        many = min(walk.end - first, HITS - n)
+        walk.entry += cython.cast(cython.int, many)
         if holds_leaf(units.nodes, walk):
-            for j in range(end - i):
-                hits[n + j] = units.slot_of[i + j]
-            n += end - i
+            for i in range(many):
+                hits[n + i] = units.slot_of[first + i]
+            n += many
             continue
         reach = units.nodes.reach[walk.leaf]
+        write_gaps(units, first, many, walk.x0, walk.y0, walk.x1, walk.y1, gaps)
         # Without branches: each entry is written, and the index advances only if it is a hit.
-        while i < end:
-            hits[n] = cython.cast(cython.int, i)
-            n += (
-                (units.xs[i] - max_x <= reach)
-                & (min_x - units.xs[i] <= reach)
-                & (units.ys[i] - max_y <= reach)
-                & (min_y - units.ys[i] <= reach)
-            )
-            i += 1
+        for i in range(many):
+            hits[n] = cython.cast(cython.int, first + i)
+            n += gaps[i] <= reach
         n = keep_overlapping(units, walk, hits, found, n)
     return cython.cast(cython.int, n)
 

@@ -21,6 +21,7 @@ from tilequad._core.tree.batch import share
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.layout import (
     ALL_GROUPS,
+    CANDIDATES,
     CHILD,
     COUNT,
     ENTRY,
@@ -45,6 +46,7 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.scan import TIED, least_of, leave_out, write_squares
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import (
     begin,
@@ -87,13 +89,11 @@ def find_nearest(
     """Rank the nearest slots within a squared distance; return their number, at most k.
 
     The leaf at (x, y) comes first. If the circle around its hits extends beyond its cell, the
-    search continues with the neighbors of the nodes above it, from the first node whose cell
-    contains the circle.
+    search continues around it.
     """
     path = cython.declare(cython.int[PATH])
     edges = cython.declare(cython.double[PATH])
     depth: cython.Py_ssize_t = descend(units.nodes, path, edges, x, y)
-    top: cython.Py_ssize_t = depth
     leaf: cython.int = ~path[depth]
     circle2: cython.double
     i: cython.int
@@ -106,25 +106,54 @@ def find_nearest(
                 units, walk, ranking, x, y, circle2 * (i + 1), max_distance2, groups, without
             ):
                 return ranking.count
+    ranking.count = 0
+    ranking.max_distance2 = max_distance2
+    if walk.counting:
+        count_leaf(units.nodes, walk, leaf)
+    scan_leaf(units, ranking, leaf, x, y, groups, without)
+    search_around(units, walk, ranking, path, edges, depth, x, y, groups, without)
+    return ranking.count
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def search_around(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    path: cython.p_int,
+    edges: cython.p_double,
+    depth: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    groups: cython.int,
+    without: cython.int,
+) -> cython.void:
+    """Go on from a leaf that is ranked, at the end of a path from `descend`.
+
+    The first node on the path whose cell contains the circle around the hits so far is the last
+    whose quadrants may hold nearer ones.
+    """
+    top: cython.Py_ssize_t = depth
+    leaf: cython.int
     walk.x0 = x
     walk.y0 = y
     walk.groups = groups
     walk.without = without
     walk.top = 0
-    ranking.count = 0
-    ranking.max_distance2 = max_distance2
+    while top > 0 and edges[top] <= ranking.max_distance2:
+        top -= 1
+    while top < depth:
+        push_quadrants(units.nodes, walk, path[top], True, ranking.max_distance2)
+        top += 1
+    leaf = next_nearest(units.nodes, walk, ranking.max_distance2)
     while leaf >= 0:
         if walk.counting:
             count_leaf(units.nodes, walk, leaf)
         scan_leaf(units, ranking, leaf, x, y, groups, without)
-        while top > 0 and edges[top] <= ranking.max_distance2:
-            top -= 1
-        while top < depth:
-            push_quadrants(units.nodes, walk, path[top], True, ranking.max_distance2)
-            top += 1
-        depth = top = 0  # the path is done; only the stack is left
         leaf = next_nearest(units.nodes, walk, ranking.max_distance2)
-    return ranking.count
 
 
 # -- a few neighbors: a circle --------------------------------------------------------------------
@@ -302,9 +331,7 @@ def scan_leaf(
         ranking.k == 1
         and ranking.min_distance2 <= 0.0
         and ranking.after < 0
-        and ranking.exclude < 0
-        and (units.nodes.links[at + GROUPS] & (~groups | without)) == 0
-        and scan_for_one(units, ranking, i, end, x, y)
+        and scan_for_one(units, ranking, leaf, x, y, groups, without)
     ):
         return
     for i in range(i, end):
@@ -331,41 +358,52 @@ def scan_leaf(
 def scan_for_one(
     units: UnitStore,
     ranking: cython.pointer[Ranking],
-    i: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
+    leaf: cython.int,
     x: cython.double,
     y: cython.double,
+    groups: cython.int,
+    without: cython.int,
 ) -> cython.bint:
-    """Rank the one nearest entry of a span; False if several may be nearest.
+    """Rank the one nearest entry of a leaf; False if several may be nearest.
 
-    It has no branches, because which entry is nearer cannot be predicted. The nearest is unique if
-    the first and the last of the nearest are the same.
+    It has no branches, because which entry is nearer cannot be predicted, and short loops, of
+    which the compiler does several rounds at once.
     """
-    first: cython.Py_ssize_t = -1
-    last: cython.Py_ssize_t = -1
-    best: cython.double = ranking.max_distance2
-    dx: cython.double
-    dy: cython.double
-    distance2: cython.double
-    while i < end:
-        dx = units.xs[i] - x
-        dy = units.ys[i] - y
-        distance2 = dx * dx + dy * dy
-        first += (i - first) * (distance2 < best)
-        last += (i - last) * (distance2 <= best)
-        best = min(best, distance2)
-        i += 1
-    if last != first:
+    squares = cython.declare(cython.double[CANDIDATES])
+    at: cython.Py_ssize_t = place_of(leaf)
+    first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
+    n: cython.Py_ssize_t = units.nodes.links[at + COUNT]
+    i: cython.Py_ssize_t
+    if n > CANDIDATES:
         return False
-    if last >= 0:
-        ranking.count = 1
-        ranking.hits[0] = units.slot_of[last]
-        ranking.distances2[0] = best
-        ranking.orders[0] = units.record[
-            RECORD * cython.cast(cython.Py_ssize_t, ranking.hits[0]) + ORDER
-        ]
-        ranking.max_distance2 = best
-    return True
+    write_squares(units, first, n, x, y, squares)
+    leave_out(units, leaf, first, n, groups, without, squares)
+    if ranking.exclude >= 0:
+        i = units.record[RECORD * cython.cast(cython.Py_ssize_t, ranking.exclude) + ENTRY] - first
+        if 0 <= i < n:
+            squares[i] = INF
+    i = least_of(squares, n, ranking.max_distance2)
+    if i >= 0:
+        rank_one(units, ranking, units.slot_of[first + i], squares[i])
+    return i != TIED
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_one(
+    units: UnitStore,
+    ranking: cython.pointer[Ranking],
+    slot: cython.Py_ssize_t,
+    distance2: cython.double,
+) -> cython.void:
+    """Make a slot the only hit of a ranking."""
+    ranking.count = 1
+    ranking.hits[0] = cython.cast(cython.int, slot)
+    ranking.distances2[0] = distance2
+    ranking.orders[0] = units.record[RECORD * slot + ORDER]
+    ranking.max_distance2 = distance2
 
 
 @cython.cfunc
@@ -755,53 +793,97 @@ def rank_batch(
 ) -> NoGil[None]:
     """Write the rows of the points low .. high of the order, with squared distances.
 
-    One search finds up to MAX_K; for more, each further one continues after the last hit.
+    One search finds up to MAX_K; for more, each further one continues after the last hit. For few,
+    it begins in the leaf of the point before.
     """
     walk = cython.declare(Walk)
     ranking = cython.declare(Ranking)
+    cell = cython.declare(cython.double[4])
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     at: cython.Py_ssize_t
     found: cython.Py_ssize_t
-    wanted: cython.int
-    n: cython.int
     k: cython.Py_ssize_t = slots.shape[1]
-    groups: cython.int = asked.groups
-    without: cython.int = asked.without
-    exclude: cython.int = NO_SLOT
-    order: cython.int[::1] = asked.order
-    places: cython.double[:, ::1] = asked.places
-    picked: cython.bint = len(asked.picks) > 0
+    leaf: cython.int = -1
+    for j in range(4):
+        cell[j] = 0.0  # no point is inside
     start_counts(cython.address(walk), False)
     for at in range(low, high):
-        i = order[at]
+        i = asked.order[at]
         found = 0
-        wanted = cython.cast(cython.int, min(k, MAX_K))
-        if picked:
-            groups = asked.groups_of(i)
-            without = asked.without_of(i)
-            exclude = asked.exclude_of(i)
-        start_ranking(cython.address(ranking), wanted, asked.limits[i, 0], exclude)
-        while True:
-            n = find_nearest(
-                units,
-                cython.address(walk),
-                cython.address(ranking),
-                places[i, 0],
-                places[i, 1],
-                asked.limits[i, 1] * asked.limits[i, 1],
-                groups,
-                without,
-            )
-            for j in range(n):
+        start_ranking(cython.address(ranking), 0, asked.limits[i, 0], asked.exclude_of(i))
+        while found < k:
+            ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
+            if k < MIN_CIRCLE_K:
+                leaf = rank_from(
+                    units, asked, i, cython.address(walk), cython.address(ranking), leaf, cell
+                )
+            else:
+                find_nearest(
+                    units,
+                    cython.address(walk),
+                    cython.address(ranking),
+                    asked.places[i, 0],
+                    asked.places[i, 1],
+                    asked.limits[i, 1] * asked.limits[i, 1],
+                    asked.groups_of(i),
+                    asked.without_of(i),
+                )
+            for j in range(ranking.count):
                 slots[i, found + j] = ranking.hits[j]
                 distances2[i, found + j] = ranking.distances2[j]
-            found += n
-            if n < wanted or found == k:
+            found += ranking.count
+            if ranking.count < ranking.k:
                 break
-            ranking.min_distance2 = ranking.distances2[n - 1]
-            ranking.after = ranking.orders[n - 1]
-            wanted = ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
+            ranking.min_distance2 = ranking.distances2[ranking.count - 1]
+            ranking.after = ranking.orders[ranking.count - 1]
         for j in range(found, k):
             slots[i, j] = NO_SLOT
             distances2[i, j] = INF
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_from(
+    units: UnitStore,
+    asked: Questions,
+    i: cython.Py_ssize_t,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    leaf: cython.int,
+    cell: cython.p_double,
+) -> cython.int:
+    """Rank the nearest slots for point i, from the leaf of a neighboring point on.
+
+    `cell` is that of the leaf; it becomes that of the leaf of point i, which is returned.
+    """
+    path = cython.declare(cython.int[PATH])
+    edges = cython.declare(cython.double[PATH])
+    x: cython.double = asked.places[i, 0]
+    y: cython.double = asked.places[i, 1]
+    groups: cython.int = asked.groups_of(i)
+    without: cython.int = asked.without_of(i)
+    edge: cython.double = edge_of(cell, x, y)
+    depth: cython.Py_ssize_t
+    if edge <= 0.0:
+        leaf = units.nodes.leaf_at(x, y)
+        units.nodes.write_cell(leaf, cell)
+        edge = edge_of(cell, x, y)
+    ranking.count = 0
+    ranking.max_distance2 = asked.limits[i, 1] * asked.limits[i, 1]
+    scan_leaf(units, ranking, leaf, x, y, groups, without)
+    if edge * edge <= ranking.max_distance2:
+        depth = descend(units.nodes, path, edges, x, y)
+        search_around(units, walk, ranking, path, edges, depth, x, y, groups, without)
+    return leaf
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def edge_of(cell: cython.p_double, x: cython.double, y: cython.double) -> cython.double:
+    """Return how far a point is inside a cell from its nearest edge; 0 or less outside."""
+    return min(min(x - cell[0], cell[2] - x), min(y - cell[1], cell[3] - y))

@@ -35,6 +35,7 @@ from tilequad._core.tree.layout import (
     start_counts,
 )
 from tilequad._core.tree.nodes import Nodes
+from tilequad._core.tree.scan import leave_out, write_gaps
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span
 
@@ -160,11 +161,11 @@ def pairs_of_leaves(
     n: cython.Py_ssize_t
     walk.leaves_read += walk.counting
     while i < i_end:  # up to CANDIDATES entries of either leaf at a time
-        m = copy_near(units, walk, i, i_end, q, reach, near, xs, ys)
+        m = copy_near(units, walk, p, i, i_end, q, reach, near, xs, ys)
         j = i if p == q else units.nodes.links[place_of(q) + FIRST]
         j_end = units.nodes.links[place_of(q) + FIRST] + units.nodes.links[place_of(q) + COUNT]
         while m > 0 and j < j_end:
-            n = copy_near(units, walk, j, j_end, p, reach, entries, xs, ys)
+            n = copy_near(units, walk, q, j, j_end, p, reach, entries, xs, ys)
             found.reserve(2 * m * n)
             for k in range(m):
                 append_near(
@@ -180,7 +181,8 @@ def pairs_of_leaves(
 def copy_near(
     units: UnitStore,
     walk: cython.pointer[Walk],
-    i: cython.Py_ssize_t,
+    p: cython.int,
+    first: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
     q: cython.int,
     reach: cython.double,
@@ -188,25 +190,29 @@ def copy_near(
     xs: cython.p_double,
     ys: cython.p_double,
 ) -> NoGil[cython.Py_ssize_t]:
-    """Copy the entries i .. end that are near the box of leaf q, of the first CANDIDATES."""
+    """Copy the entries first .. end of leaf p that are near leaf q; of CANDIDATES at most."""
+    gaps = cython.declare(cython.double[CANDIDATES])
     at: cython.Py_ssize_t = place_of(q)
-    min_x: cython.double = units.nodes.box[at + MIN_X]
-    min_y: cython.double = units.nodes.box[at + MIN_Y]
-    max_x: cython.double = units.nodes.box[at + MAX_X]
-    max_y: cython.double = units.nodes.box[at + MAX_Y]
     n: cython.Py_ssize_t = 0
+    many: cython.Py_ssize_t = min(end - first, CANDIDATES)
+    i: cython.Py_ssize_t
+    write_gaps(
+        units,
+        first,
+        many,
+        units.nodes.box[at + MIN_X],
+        units.nodes.box[at + MIN_Y],
+        units.nodes.box[at + MAX_X],
+        units.nodes.box[at + MAX_Y],
+        gaps,
+    )
+    leave_out(units, p, first, many, walk.groups, 0, gaps)
     # Without branches: each entry is written, and the index advances only if it is near.
-    for i in range(i, min(end, i + CANDIDATES)):
-        entries[n] = cython.cast(cython.int, i)
-        xs[n] = units.xs[i]
-        ys[n] = units.ys[i]
-        n += (
-            (min_x - units.xs[i] <= reach)
-            & (units.xs[i] - max_x <= reach)
-            & (min_y - units.ys[i] <= reach)
-            & (units.ys[i] - max_y <= reach)
-            & ((units.masks[i] & walk.groups) != 0)
-        )
+    for i in range(many):
+        entries[n] = cython.cast(cython.int, first + i)
+        xs[n] = units.xs[first + i]
+        ys[n] = units.ys[first + i]
+        n += gaps[i] <= reach
     return n
 
 

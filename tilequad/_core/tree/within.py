@@ -27,6 +27,7 @@ from tilequad._core.tree.layout import (
     start_counts,
 )
 from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.scan import leave_out, write_gaps, write_squares
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, begin_near_point, next_span
 
@@ -44,27 +45,23 @@ def find_within(
     hits: cython.p_int,
 ) -> NoGil[cython.int]:
     """Find slots positioned within the radius and no nearer than a squared distance."""
-    x: cython.double = walk.x0
-    y: cython.double = walk.y0
+    squares = cython.declare(cython.double[HITS])
     radius2: cython.double = walk.limit
     n: cython.Py_ssize_t = 0
     found: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    dx: cython.double
-    dy: cython.double
+    first: cython.Py_ssize_t
+    many: cython.Py_ssize_t
     while n < HITS and next_span(units.nodes, walk):
         found = n
-        i = walk.entry
-        end = min(walk.end, i + HITS - n)
-        walk.entry = cython.cast(cython.int, end)
+        first = walk.entry
+        many = min(walk.end - first, HITS - n)
+        walk.entry += cython.cast(cython.int, many)
+        write_squares(units, first, many, walk.x0, walk.y0, squares)
         # Without branches: each entry is written, and the index advances only if it is a hit.
-        while i < end:
-            dx = units.xs[i] - x
-            dy = units.ys[i] - y
-            hits[n] = units.slot_of[i]
-            n += dx * dx + dy * dy <= radius2
-            i += 1
+        for i in range(many):
+            hits[n] = units.slot_of[first + i]
+            n += squares[i] <= radius2
         if min_radius2 > 0.0 or units.nodes.links[place_of(walk.leaf) + GROUPS] & (
             ~walk.groups | walk.without
         ):
@@ -195,29 +192,25 @@ def count_in_ring(
 ) -> NoGil[cython.Py_ssize_t]:
     """Count the slots that `find_in_ring` finds in the rest of the walk, except one."""
     hits = cython.declare(cython.int[HITS])
+    squares = cython.declare(cython.double[HITS])
     n: cython.int = HITS
     count: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
-    x: cython.double = walk.x0
-    y: cython.double = walk.y0
-    dx: cython.double
-    dy: cython.double
-    radius2: cython.double = walk.limit
+    first: cython.Py_ssize_t
+    many: cython.Py_ssize_t
     if walk.test == REACHING_POINT or min_radius > 0.0 or exclude >= 0:
         while n == HITS:
             n = find_in_ring(units, walk, min_radius, hits)
             count += drop_slot(hits, n, exclude)
         return count
     while next_span(units.nodes, walk):
-        for i in range(walk.entry, walk.end):
-            dx = units.xs[i] - x
-            dy = units.ys[i] - y
-            count += (
-                (dx * dx + dy * dy <= radius2)
-                & ((units.masks[i] & walk.groups) != 0)
-                & ((units.masks[i] & walk.without) == 0)
-            )
-        walk.entry = walk.end
+        first = walk.entry
+        many = min(walk.end - first, HITS)
+        walk.entry += cython.cast(cython.int, many)
+        write_squares(units, first, many, walk.x0, walk.y0, squares)
+        leave_out(units, walk.leaf, first, many, walk.groups, walk.without, squares)
+        for i in range(many):
+            count += squares[i] <= walk.limit
     return count
 
 
@@ -332,32 +325,26 @@ def copy_candidates(
 ) -> NoGil[cython.Py_ssize_t]:
     """Copy the positions and slots of the units in a box; -1 if there are too many."""
     walk = cython.declare(Walk)
-    min_x: cython.double = box[0]
-    min_y: cython.double = box[1]
-    max_x: cython.double = box[2]
-    max_y: cython.double = box[3]
+    gaps = cython.declare(cython.double[CANDIDATES])
     n: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
-    x: cython.double
-    y: cython.double
+    first: cython.Py_ssize_t
+    many: cython.Py_ssize_t
     start_counts(cython.address(walk), False)
-    begin(cython.address(walk), POSITION_IN_BOX, min_x, min_y, max_x, max_y, 0.0, groups, without)
+    begin(
+        cython.address(walk), POSITION_IN_BOX, box[0], box[1], box[2], box[3], 0.0, groups, without
+    )
     while next_span(units.nodes, cython.address(walk)):
-        if n + walk.end - walk.entry > CANDIDATES:
-            return -1
-        for i in range(walk.entry, walk.end):
-            x = units.xs[i]
-            y = units.ys[i]
-            xs[n] = x
-            ys[n] = y
-            slots[n] = units.slot_of[i]
-            n += (
-                (x >= min_x)
-                & (x <= max_x)
-                & (y >= min_y)
-                & (y <= max_y)
-                & ((units.masks[i] & groups) != 0)
-                & ((units.masks[i] & without) == 0)
-            )
+        first = walk.entry
+        many = walk.end - walk.entry
         walk.entry = walk.end
+        if n + many > CANDIDATES:
+            return -1
+        write_gaps(units, first, many, box[0], box[1], box[2], box[3], gaps)
+        leave_out(units, walk.leaf, first, many, groups, without, gaps)
+        for i in range(many):
+            xs[n] = units.xs[first + i]
+            ys[n] = units.ys[first + i]
+            slots[n] = units.slot_of[first + i]
+            n += gaps[i] <= 0.0
     return n
