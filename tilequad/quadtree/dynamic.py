@@ -62,6 +62,7 @@ from tilequad._core.tree.changes import (
     regroup_unit,
     regroup_units,
     remove_unit,
+    remove_units,
     resize_unit,
     resize_units,
 )
@@ -127,6 +128,8 @@ VERBS = (
 RING = ("min_radius", "radius")
 DISTANCES = ("min_distance", "max_distance")
 NO_LIMITS = np.zeros((0, 2))
+# The hashes of items that are the same for ever.
+LASTING_HASHES = object.__hash__, int.__hash__, str.__hash__
 MAX_COLUMNS = 65_536  # the greatest k of a batch: every question gets k columns, used or not
 
 
@@ -1453,35 +1456,40 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         gone = checked_slots(slots)
         view: cython.int[::1] = gone
+        left: IntBuffer = IntBuffer(len(gone))
         failure: BaseException | None = None
         dropped: list[Any] = []  # emptied last: a __del__ may change the tree
+        kind: type | None = None  # of the last item, if its hash cannot change
         i: cython.Py_ssize_t
         begin_change(cython.address(units.busy))
         try:
             check_used(units, gone)
-            unique, counts = np.unique(gone, return_counts=True)
-            if len(unique) < len(gone):
-                raise ValueError(f"slots must be unique, got {unique[counts.argmax()]} twice")
+            i = units.first_repeated(view)
+            if i >= 0:
+                raise ValueError(f"slots must be unique, got {gone[i]} twice")
             dropped = [None] * len(gone)
             for i in range(len(view)):
-                dropped[i] = self._items[view[i]]
-            for i in range(len(view)):
-                if self._slots[dropped[i]] != view[i]:
-                    raise KeyError(dropped[i])
+                item = dropped[i] = self._items[view[i]]
+                if type(item) is not kind:
+                    kind = type(item) if type(item).__hash__ in LASTING_HASHES else None
+                if kind is None and self._slots[item] != view[i]:
+                    raise KeyError(item)
             for i in range(len(view)):
                 try:
                     del self._slots[dropped[i]]
                 except BaseException as error:  # Ctrl-C in a __hash__: finish the removal first
                     failure = error
                     if not drops_again(self._slots, dropped[i]):
+                        view[i] = NO_SLOT  # it stays
                         continue
-                remove_unit(units, view[i])
                 self._items[view[i]] = None
+            remove_units(units, view, left)
         finally:
             end_change(cython.address(units.busy))
         if self._books is not None:
             for i in range(len(view)):
-                self._end_claims(view[i])
+                if view[i] >= 0:
+                    self._end_claims(view[i])
         if failure is not None:
             raise failure
 

@@ -38,6 +38,8 @@ from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.spans import append_entry, forget_free_spans, remove_entry
 from tilequad._core.tree.units import UnitStore
 
+MUST_FIT: cython.int = 0x40000000  # in `moves_since_fit`: units were removed from a leaf
+
 # -- one unit --------------------------------------------------------------------------------------
 
 
@@ -76,6 +78,11 @@ def put_unit(
 
 def remove_unit(units: UnitStore, slot: cython.int) -> Raises[cython.int]:
     """Remove a slot from the tree and free it."""
+    return tidy(units, free_unit(units, slot))
+
+
+def free_unit(units: UnitStore, slot: cython.int) -> NoGil[cython.int]:
+    """Free a slot; return the leaf that its entry has left, which is not fitted yet."""
     q: cython.int = units.record[RECORD * slot + LEAF]
     remove_entry(units, q, units.record[RECORD * slot + ENTRY])
     note_change(units, slot)
@@ -84,7 +91,7 @@ def remove_unit(units: UnitStore, slot: cython.int) -> Raises[cython.int]:
     units.lives[slot] += 1
     units.turnover += 1
     units.free_slot = slot
-    return tidy(units, q)
+    return q
 
 
 def move_unit(
@@ -426,6 +433,31 @@ def remove_leavers(
             n += 1
             remove_entry(units, q, i)
         fit_leaf(units, q)
+
+
+def remove_units(units: UnitStore, slots: cython.int[::1], left: IntBuffer) -> Raises[cython.int]:
+    """Remove many slots, except -1: first all entries, then fit and merge each leaf that had one.
+
+    `left` has room for a leaf for each slot.
+    """
+    i: cython.Py_ssize_t
+    q: cython.int
+    for i in range(len(slots)):
+        if slots[i] < 0:
+            continue
+        q = free_unit(units, slots[i])
+        if units.moves_since_fit[q] < MUST_FIT:
+            units.moves_since_fit[q] = MUST_FIT
+            left.append(q)
+    for i in range(left.used):
+        fit_leaf(units, left.values[i])
+        units.moves_since_fit[left.values[i]] = 0
+        units.nodes.update_parents(left.values[i] >> 2)
+    for i in range(left.used):
+        # Only merges free nodes here, so a node that its parent still links to is the same node.
+        if units.nodes.is_live(left.values[i] >> 2):
+            merge(units, left.values[i] >> 2)
+    return 0
 
 
 def regroup_units(units: UnitStore, changed: np.ndarray, masks: cython.int[:]) -> None:

@@ -245,6 +245,23 @@ class UnitStore:
                 return i
         return -1
 
+    def first_repeated(self, slots: cython.int[::1]) -> NoGil[cython.Py_ssize_t]:
+        """Return the index of the first slot that has come before; -1 if there is none.
+
+        All must be slots of units. Their entries are marked meanwhile, in a change of the tree.
+        """
+        i: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        end: cython.Py_ssize_t = 0
+        while end < len(slots) and self.record[RECORD * slots[end] + ENTRY] >= 0:
+            at = RECORD * slots[end] + ENTRY
+            self.record[at] = -1 - self.record[at]
+            end += 1
+        for i in range(end):
+            at = RECORD * slots[i] + ENTRY
+            self.record[at] = -1 - self.record[at]
+        return end if end < len(slots) else -1
+
     def positions(self, slots: cython.int[::1]) -> np.ndarray:
         """Return the positions of slots, (n, 2) float64."""
         points = np.empty((len(slots), 2))
