@@ -166,3 +166,78 @@ def test_queries_of_an_empty_layer_find_nothing(tmp_path):
     assert layer.query((-1e9, -1e9, 1e9, 1e9)).tolist() == []
     assert layer.boxes(layer.query((0, 0, 1, 1))).shape == (0, 4)
     assert len(layer.nodes()) == 0 or layer.nodes()["count"].sum() == 0
+
+
+def check_window(layer: TileLayer, view: tuple[float, float, float, float]) -> None:
+    """Assert that a window has the tiles of its cells, among them all that `query` finds."""
+    column, row, gids, flags = layer.gids_in(view)
+    assert (gids.dtype, flags.dtype, gids.shape) == (np.uint32, np.uint8, flags.shape)
+    expected, turned = np.zeros(gids.shape, int), np.zeros(gids.shape, int)
+    ids = layer.ids()
+    across, down = (layer.cells(ids) - (column, row)).T
+    inside = (across >= 0) & (across < gids.shape[1]) & (down >= 0) & (down < gids.shape[0])
+    expected[down[inside], across[inside]] = layer.gids(ids[inside])
+    turned[down[inside], across[inside]] = layer.flags(ids[inside])
+    assert np.array_equal(gids, expected)
+    assert np.array_equal(flags, turned)
+    assert set(layer.query(view).tolist()) <= set(ids[inside].tolist())
+
+
+@pytest.mark.parametrize("y_up", [True, False])
+@pytest.mark.parametrize("filling", FILLINGS)
+@pytest.mark.parametrize("grid", GRIDS)
+def test_a_window_holds_the_tiles_of_a_view(tmp_path, grid, filling, y_up):
+    layer = make_map(tmp_path, grid, filling, y_up).layer("g")
+    for view in views(layer, random.Random(7)):
+        check_window(layer, view)
+    rng = random.Random(8)
+    for _ in range(30):
+        layer.set_tile(rng.randrange(SIZE[0]), rng.randrange(SIZE[1]), rng.randint(1, 7))
+        layer.clear_tile(rng.randrange(SIZE[0]), rng.randrange(SIZE[1]))
+        check_window(layer, rng.choice(views(layer, rng)))
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_a_window_of_an_infinite_map_may_lie_anywhere(tmp_path, grid):
+    rng = random.Random(grid)
+    chunks = "".join(
+        f'<chunk x="{x}" y="{y}" width="16" height="16">'
+        f"{','.join(str(rng.choice((0, 1, 6))) for _ in range(256))}</chunk>"
+        for x, y in ((0, 0), (-32, 16), (16, -16), (48, 48))
+    )
+    data = f'<layer name="g" width="1" height="1"><data encoding="csv">{chunks}</data></layer>'
+    attributes = f'{GRIDS[grid]} infinite="1"'
+    layer = load_map(write_map(tmp_path, *SETS, data, attributes=attributes)).layer("g")
+    for view in views(layer, rng):
+        check_window(layer, view)
+    with pytest.raises(ValueError, match="bounds must cover at most 67108864 cells, got"):
+        layer.gids_in((-1e6, -1e6, 1e6, 1e6))
+
+
+def test_a_window_of_equal_tiles_has_exactly_those_that_query_finds(tmp_path):
+    layer = make_map(tmp_path, "orthogonal", "plain").layer("g")
+    for view in views(layer, random.Random(3)):
+        column, row, gids, _ = layer.gids_in(view)
+        found = layer.cells(layer.query(view))
+        if len(found):
+            assert [column, row] == found.min(axis=0).tolist()
+            assert gids.shape[::-1] == tuple((found.max(axis=0) - (column, row) + 1).tolist())
+        else:
+            assert not gids.size
+    everything = layer.gids_in((-1e9, -1e9, 1e9, 1e9))
+    assert (everything.column, everything.row, everything.gids.shape) == (0, 0, SIZE[::-1])
+    with pytest.raises(ValueError, match="bounds"):
+        layer.gids_in((0, 0, float("nan"), 1))
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_tiles_of_a_full_layer_are_counted_as_listed(tmp_path, grid):
+    size = (70, 45)
+    rows = [[1 + (column + row) % 4 for column in range(size[0])] for row in range(size[1])]
+    path = write_map(tmp_path, SETS[0], csv_layer("g", rows), size=size, attributes=GRIDS[grid])
+    layer = load_map(path).layer("g")
+    for hole in (None, (40, 30), (0, 0)):
+        if hole:
+            layer.clear_tile(*hole)
+        for view in views(layer, random.Random(5)):
+            assert layer.count(view) == len(layer.query(view))

@@ -79,6 +79,7 @@ def orthogonal(side: int, layer: TileLayer) -> Iterator[Race]:
         check(np.array_equal(layer.query(view), sliced(view)), "a layer is culled wrong")
         here = layer.gids(layer.query(view))
         check(np.array_equal(here, gids[part(side, view)].ravel()), "wrong gids in view")
+        check(np.array_equal(layer.gids_in(view).gids, gids[part(side, view)]), "a wrong window")
     ids_by_numpy = lambda view: numbers[part(side, view)].copy()  # noqa: E731
     for operation, share, asked in (
         ("cull a layer", 1, {OURS: layer.query, "numpy slice of ids": ids_by_numpy}),
@@ -86,7 +87,8 @@ def orthogonal(side: int, layer: TileLayer) -> Iterator[Race]:
             "gids in view",
             1,
             {
-                OURS: lambda view: layer.gids(layer.query(view)),
+                OURS: layer.gids_in,
+                "tilequad, query and gids": lambda view: layer.gids(layer.query(view)),
                 "numpy slice": lambda view: gids[part(side, view)].copy(),
             },
         ),

@@ -40,6 +40,7 @@ __all__ = [
     "TileLayer",
     "TileMap",
     "TileSelection",
+    "TileWindow",
     "Tileset",
     "Transformations",
     "WangColor",
@@ -73,6 +74,7 @@ _MODULES = {
     "TileLayer": "tilequad.tiled.model.tile_layer",
     "TileMap": "tilequad.tiled.model.tile_map",
     "TileSelection": "tilequad.tiled.index.selection",
+    "TileWindow": "tilequad.tiled.model.tile_layer",
     "Tileset": "tilequad.tiled.model.tilesets",
     "Transformations": "tilequad.tiled.model.tilesets",
     "WangColor": "tilequad.tiled.model.wang_sets",
@@ -101,7 +103,7 @@ if TYPE_CHECKING:
     from .model.object_layer import MapObject, ObjectLayer
     from .model.pictures import Picture, TileImage
     from .model.properties import Color, ObjectRef, Properties
-    from .model.tile_layer import TileLayer
+    from .model.tile_layer import TileLayer, TileWindow
     from .model.tile_map import TileMap
     from .model.tilesets import Tileset, Transformations
     from .model.wang_sets import WangColor, WangSet, WangTile

@@ -60,6 +60,39 @@ class CellOrder(NamedTuple):
             return columns, 2 * rows + self.shift_of(columns)
         return -columns if self.leftwards else columns, -rows if self.upwards else rows
 
+    def cells_of(self, first: int, top: int, last: int, bottom: int) -> tuple[int, int, int, int]:
+        """Return the smallest rectangle of cells with the steps and lines of a range.
+
+        Args:
+            first: The first step.
+            top: The first line.
+            last: The last step, inclusive.
+            bottom: The last line, inclusive.
+
+        Returns:
+            The first column and row, and the last ones, inclusive.
+
+        Example:
+            >>> CellOrder(diagonal=True).cells_of(-1, 3, 1, 5)
+            (1, 1, 3, 3)
+        """
+        if self.diagonal:
+            return (
+                (first + top + 1) // 2,
+                (top - last + 1) // 2,
+                (last + bottom) // 2,
+                (bottom - first) // 2,
+            )
+        if self.stagger == "rows":
+            return first // 2, top, last // 2, bottom
+        if self.stagger == "columns":
+            return first, top // 2, last, bottom // 2
+        if self.leftwards:
+            first, last = -last, -first
+        if self.upwards:
+            top, bottom = -bottom, -top
+        return first, top, last, bottom
+
     def shift_of(self, index: npt.NDArray[Number]) -> npt.NDArray[Number]:
         """Return the shifts of rows, or of columns: 0 or 1."""
         odd: npt.NDArray[Number] = np.bitwise_and(index, 1)

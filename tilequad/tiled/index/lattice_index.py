@@ -12,6 +12,7 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.cells.cell_ids import GridIds
 from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.listing import count_cells, list_cells
 from tilequad.bounds import Bounds
@@ -198,6 +199,28 @@ class LatticeIndex:
                 return 0
             return count_cells(classes[0].held, first, top, last, bottom)
         return len(self.query(view))
+
+    def cells_around(self, view: Bounds) -> tuple[int, int, int, int]:
+        """Return a rectangle of cells with all tiles whose closed box overlaps the view.
+
+        It lies inside a map with edges.
+
+        Returns:
+            The first column and row, and the numbers of columns and rows.
+        """
+        classes = self._classes or self._build()
+        asked = classes[0].range(view)
+        if len(classes) > 1:
+            ranges = [part.range(view) for part in classes]
+            some = [own for own in ranges if own[0] <= own[2] and own[1] <= own[3]]
+            asked = range_around(some or [asked])
+        tiles = self._places.tiles
+        first, top, last, bottom = tiles.order.cells_of(*asked)
+        ids = tiles.ids
+        if isinstance(ids, GridIds):
+            first, top = max(first, 0), max(top, 0)
+            last, bottom = min(last, ids.columns - 1), min(bottom, ids.rows - 1)
+        return first, top, max(last - first + 1, 0), max(bottom - top + 1, 0)
 
     def _query_many(self, around: Range, view: Bounds) -> Ints:
         """List all tiles around the view, and test them in pieces, to spare memory."""

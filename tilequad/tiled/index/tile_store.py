@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
 from tilequad._core.cells.cell_set import CellSet
+from tilequad._core.cells.window import values_in
 
 from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids
 
@@ -94,6 +95,15 @@ class TileStore:
     def raw_at(self, column: int, row: int) -> int:
         """Return the raw value of one cell; 0 outside the map."""
         return self.values.item(self.held.slot(column, row))
+
+    def window(
+        self, column: int, row: int, columns: int, rows: int
+    ) -> tuple[Raw, NDArray[np.uint8]]:
+        """Return the gids and the flip bits of a rectangle of cells, each (rows, columns)."""
+        found: tuple[Raw, NDArray[np.uint8]] = values_in(
+            self.held, self.values, FLAG_SHIFT, column, row, columns, rows
+        )
+        return found
 
     def kinds(self) -> tuple[Raw, Ints64]:
         """Return the distinct values of tiles, ascending, and how often each occurs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,18 @@ from .collision import CollisionShape, flipped
 from .layer import Layer, LayerAttributes
 from .tilesets import TilesetList
 
-__all__ = ["TileLayer", "places_of"]
+__all__ = ["TileLayer", "TileWindow", "places_of"]
+
+_MOST_CELLS = 1 << 26  # of a window
+
+
+class TileWindow(NamedTuple):
+    """A rectangle of cells, as `TileLayer.gids_in` returns it."""
+
+    column: int  #: the first column
+    row: int  #: the first row, counted from the top
+    gids: NDArray[np.uint32]  #: without flip bits, 0 for an empty cell; shape (rows, columns)
+    flags: NDArray[np.uint8]  #: the flip bits, as `TileLayer.flags` returns them; the same shape
 
 
 class TileLayer(Layer):
@@ -165,6 +176,37 @@ class TileLayer(Layer):
             ValueError: `bounds` is not four finite numbers, or a minimum exceeds its maximum.
         """
         return self._index.count(Bounds.of(bounds, "bounds"))
+
+    def gids_in(self, bounds: Sequence[float]) -> TileWindow:
+        """Return the gids and flip bits around a box as rows and columns, for a renderer.
+
+        Cost: about a nanosecond per cell; a tenth of `query`, `gids` and `cells` together.
+
+        Args:
+            bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
+
+        Returns:
+            The cells of all tiles that `query` finds, and those between them. If tiles are larger
+            than cells, there are more around them; in isometric maps, the box is as large as the
+            diamond around `bounds`. Cells outside a map with edges are left out.
+
+        Raises:
+            ValueError: `bounds` is not four finite numbers, a minimum exceeds its maximum, or it
+                covers more than 2**26 cells of an infinite map.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> ground = load_map("maps/frontier.tmx").layer("ground")
+            >>> column, row, gids, flags = ground.gids_in((1, 1, 639, 351))
+            >>> (column, row), gids.shape, int(gids[0, 1]) == ground.gid_of(column + 1, row)
+            ((0, 245), (11, 20), True)
+        """
+        column, row, columns, rows = self._index.cells_around(Bounds.of(bounds, "bounds"))
+        if columns * rows > _MOST_CELLS and self._infinite:
+            raise ValueError(
+                f"bounds must cover at most {_MOST_CELLS} cells, got {columns} x {rows}"
+            )
+        return TileWindow(column, row, *self._tiles.window(column, row, columns, rows))
 
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
         """Return the boxes of tiles as drawn, with the size of the image and all offsets.

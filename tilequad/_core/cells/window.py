@@ -1,0 +1,116 @@
+"""Copy the values of a rectangle of cells into arrays of rows and columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.cells.cell_set import CellSet
+
+LOW_HALF: cython.longlong = 0xFFFFFFFF  # the column in a key
+
+
+def values_in(
+    cells: CellSet,
+    values: cython.uint[::1],
+    low_bits: cython.int,
+    left: int,
+    top: int,
+    columns: int,
+    rows: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the values of a rectangle of cells, low and high bits apart.
+
+    Cost: about half a nanosecond per cell.
+
+    Args:
+        cells: The cells.
+        values: A value for each slot of the cells; uint32.
+        low_bits: How many bits of a value are low ones, 24 to 31.
+        left: The first column; may lie outside the grid, like the others.
+        top: The first row.
+        columns: The number of columns, 0 or more.
+        rows: The number of rows, 0 or more.
+
+    Returns:
+        The low bits, uint32, and the high bits, uint8, both of shape (rows, columns); 0 where no
+        block is.
+
+    Raises:
+        ValueError: There are fewer values than slots.
+    """
+    if len(values) < cells.used_blocks << 6:
+        raise ValueError(f"values must have {cells.used_blocks << 6} entries, got {len(values)}")
+    found = np.zeros((rows, columns), np.uint32), np.zeros((rows, columns), np.uint8)
+    if not found[0].size:
+        return found
+    low_out: cython.uint[::1] = found[0].reshape(-1)
+    high_out: cython.uchar[::1] = found[1].reshape(-1)
+    width: cython.Py_ssize_t = columns
+    min_x: cython.Py_ssize_t = left + cells.bias
+    min_y: cython.Py_ssize_t = top + cells.bias
+    max_x: cython.Py_ssize_t = min_x + columns - 1
+    max_y: cython.Py_ssize_t = min_y + rows - 1
+    low: cython.Py_ssize_t = max(min_x, 0)
+    line: cython.longlong
+    i: cython.Py_ssize_t
+    if max_x < 0 or max_y < 0:
+        return found
+    line = max(min_y, 0) >> 5
+    i = cells.rank((line << 32) + (low >> 5))
+    while i < cells.used and cells.keys[i] >> 32 <= max_y >> 5:
+        line = cells.keys[i] >> 32
+        if (cells.keys[i] & LOW_HALF) < low >> 5:  # the row begins left of the rectangle
+            i = cells.rank((line << 32) + (low >> 5))
+        elif (cells.keys[i] & LOW_HALF) > max_x >> 5:
+            i = cells.rank(((line + 1) << 32) + (low >> 5))
+        else:
+            copy_chunk(
+                cells, i, values, low_bits, low_out, high_out, width, min_x, min_y, max_x, max_y
+            )
+            i += 1
+    return found
+
+
+def copy_chunk(
+    cells: CellSet,
+    i: cython.Py_ssize_t,
+    values: cython.uint[::1],
+    low_bits: cython.int,
+    low_out: cython.uint[::1],
+    high_out: cython.uchar[::1],
+    width: cython.Py_ssize_t,
+    min_x: cython.Py_ssize_t,
+    min_y: cython.Py_ssize_t,
+    max_x: cython.Py_ssize_t,
+    max_y: cython.Py_ssize_t,
+) -> NoGil[None]:
+    """Copy the values of the i-th chunk into rectangles of a width."""
+    chunk: cython.Py_ssize_t = cells.chunks[i]
+    left: cython.Py_ssize_t = (cells.keys[i] & LOW_HALF) << 5
+    top: cython.Py_ssize_t = (cells.keys[i] >> 32) << 5
+    place: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    x: cython.Py_ssize_t
+    y: cython.Py_ssize_t
+    block_x: cython.Py_ssize_t
+    block_y: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    mask: cython.uint = (1 << low_bits) - 1
+    for place in range(16):
+        slot = cells.block_at[(chunk << 4) + place]
+        if slot == 0:
+            continue
+        slot <<= 6
+        block_x, block_y = left + ((place & 3) << 3), top + ((place >> 2) << 3)
+        first, last = max(min_x, block_x), min(max_x, block_x + 7)
+        for y in range(max(min_y, block_y), min(max_y, block_y + 7) + 1):
+            at = (y - min_y) * width - min_x + first
+            start = slot + ((y & 7) << 3) + (first & 7)
+            for x in range(last - first + 1):
+                low_out[at + x] = values[start + x] & mask
+                high_out[at + x] = values[start + x] >> low_bits
