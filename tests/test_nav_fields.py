@@ -19,7 +19,9 @@ DIAGONALS = ("never", "only_if_no_obstacles", "at_least_one_walkable", "always")
 
 def same(field, other):
     """Whether two fields are equal to the last bit."""
-    return bool((field._words == other._words).all())
+    field.distance(0, 0), other.distance(0, 0)
+    mine, its = field._part, other._part
+    return mine.reach == its.reach and bool((mine.words == its.words).all())
 
 
 def renewed(field):
@@ -171,6 +173,61 @@ def test_a_limited_field_ends_there():
     whole = Field(grid, [(0.5, 0.5)])
     expected = np.where(whole.distances <= 20.0, whole.distances, inf)
     assert field.distances.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_a_limited_field_knows_what_a_whole_one_knows_so_far(tmp_path, name):
+    """It keeps a part of the cells, which follows goals and changes; the edges of the map, too."""
+    rng = np.random.default_rng(15)
+    gids = rng.choice([1, 2, 3, 4], (150, 140), p=[0.7, 0.2, 0.05, 0.05])
+    tile_map, grid = map_grid(tmp_path, name, gids)
+    layer = tile_map.layer("ground")
+    (x0, y0), (x1, y1) = np.array(grid.bounds).reshape(2, 2)
+    middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+    limit, goals = 130.0, middle[None]
+    field, whole = Field(grid, goals, limit), Field(grid, goals)
+    built: list[np.ndarray] = []
+    reaches = set()
+    for turn in range(24):
+        if turn % 6 == 5:
+            spot = rng.uniform((x0, y0), (x1, y1))
+            goals = spot + rng.uniform(-20, 20, (2, 2))
+            goals = goals[grid.cell_at_many(goals) < len(grid)]
+            field.move_goals(goals)
+            whole.move_goals(goals)
+        reaches.add(field._part.reach)
+        [cell, *_] = grid.cell_at_many(np.vstack((goals, middle[None]))).tolist()
+        grid.set_costs([cell], [1.0])
+        beside = np.clip([cell - 1, cell + 1, cell + 140], 0, len(grid) - 1)
+        grid.set_costs(beside, rng.choice([1.0, inf], 3))
+        change(rng, grid, layer, built)
+        expected = np.where(whole.distances <= limit, whole.distances, inf)
+        assert field.distances.tolist() == expected.tolist()
+        assert same(field, renewed(field))
+        xy = np.vstack((rng.uniform((x0 - 9, y0 - 9), (x1 + 9, y1 + 9), (300, 2)), goals))
+        xy = np.vstack((xy, xy[-1] + rng.uniform(-150, 150, (300, 2))))
+        far = whole.distance_many(xy)
+        assert field.distance_many(xy).tolist() == np.where(far <= limit, far, inf).tolist()
+        near = xy[far <= limit / 2]
+        for question in (Field.direction_many, lambda f, p: f.advance_many(p, 3.0)):
+            np.testing.assert_allclose(question(field, near), question(whole, near), atol=1e-9)
+        lost = xy[(far > limit) & ~np.isin(grid.cell_at_many(xy), np.flatnonzero(grid.blocked))]
+        outside = grid.cell_at_many(lost) == len(grid)
+        assert (field.advance_many(lost, 3.0)[~outside] == lost[~outside]).all()
+        assert not field.direction_many(lost).any()
+    assert len(reaches) > 2
+    assert max(reach.size for reach in reaches) < len(grid) / 2
+
+
+def test_a_limited_field_keeps_what_it_reaches_and_pickles_its_goals():
+    grid = Grid(np.random.default_rng(3).random((600, 600)) > 0.2)
+    xy = np.random.default_rng(4).uniform(0, 600, (300, 2))
+    fields = [Field(grid, [goal], 20) for goal in xy]
+    assert max(field._part.words.size for field in fields) < 110 * 110
+    alone = len(pickle.dumps(grid))
+    assert len(pickle.dumps((grid, fields))) < alone + 300 * 1000
+    twins = pickle.loads(pickle.dumps((grid, fields)))[1]
+    assert all(same(*pair) for pair in zip(twins, fields, strict=True))
 
 
 def test_a_field_without_goals():

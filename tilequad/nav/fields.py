@@ -14,6 +14,7 @@ from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.layout import FAR
 from tilequad._core.ways.repair import repair
 from tilequad._core.ways.walkers import Walkers
+from tilequad.nav._reach import Part, Reach
 from tilequad.nav.grid import Grid, check_point, checked_points, ground_of
 
 __all__ = ["Field"]
@@ -42,7 +43,10 @@ class Field:
 
     Cost: building takes 50 ns for each open cell; a repair takes as much for each cell whose
     distance changes. A query takes less than a microsecond, and with `_many` 10 to 40 ns for each
-    point. Eight bytes for each cell.
+    point.
+    Memory: 8 bytes for each cell of the grid, or 10 for each cell in the box around all that it can
+    reach within `max_distance`. A saved field holds its goals alone, so its first query after it
+    was restored finds all distances anew.
 
     Args:
         grid: Where to walk.
@@ -80,13 +84,13 @@ class Field:
         self._revision = 0
         self._seen = -1  # how many cells had changed when the distances held; -1: they do not
         self._goals = self._goal_cells(goals)
-        self._words = self._ground.by_place(np.int64)  # see Distances
         self._begin()
         self._ready()
 
     def _begin(self) -> None:
         """Create the state that is not pickled."""
         self._lock = Lock()
+        self._part: Part | None = None
         self._distances: Distances | None = None
         self._walkers: Walkers | None = None
 
@@ -236,8 +240,11 @@ class Field:
         inf where no goal can be reached, and in closed cells.
         """
         self._ready()
-        found = self._ground.inner(self._words) >> 8
-        return np.where(found == FAR, inf, found * self._ground.costs.unit)
+        assert self._part is not None
+        near = self._part.ground.inner(self._part.words) >> 8
+        found = np.full((self._ground.rows, self._ground.columns), inf)
+        found[self._part.slices] = np.where(near == FAR, inf, near * self._ground.costs.unit)
+        return found
 
     @property
     def revision(self) -> int:
@@ -271,6 +278,7 @@ class Field:
             seen, self._seen = self._seen, -1
             self._goals = cells
             if seen >= 0 and (len(gone) or len(new)):
+                self._revision += 1
                 self._update(NONE if len(new) < len(cells) else None, gone, new)
             self._seen = seen
 
@@ -278,7 +286,7 @@ class Field:
 
     def __getstate__(self) -> dict[str, Any]:
         self._ready()
-        kept = ("_grid", "_max_distance", "_ground", "_revision", "_seen", "_goals", "_words")
+        kept = ("_grid", "_max_distance", "_ground", "_revision", "_seen", "_goals")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -308,20 +316,14 @@ class Field:
                 cells = self._ground.changed_since(self._seen)
                 self._seen = -1  # until the repair is whole: otherwise the next call begins anew
                 if cells is None or len(cells):
+                    self._revision += 1
                     self._update(cells)
+                elif self._distances is None:  # saved and restored
+                    self._update(None)
                 self._seen = now
-                if self._walkers is None:
-                    self._walkers = Walkers(self._store())
                 walkers = self._walkers
+                assert walkers is not None
         return walkers
-
-    def _store(self) -> Distances:
-        """Return the distances, with a queue that fits the present range of costs."""
-        distances = self._distances
-        if distances is None or distances.kinds != len(self._ground.costs.values):
-            limit = int(min(self._max_distance / self._ground.costs.unit, FAR - 1))
-            distances = self._distances = Distances(self._ground, self._words.data, limit)
-        return distances
 
     def _update(self, changed: Ints | None, gone: Ints = NONE, new: Ints = NONE) -> None:
         """Repair the distances, or find all of them anew where that is faster.
@@ -331,12 +333,24 @@ class Field:
             gone: The cells that are no longer goals.
             new: The cells that have become goals.
         """
-        self._revision += 1
-        if changed is None or len(changed) > len(self._grid) // 4:
-            done = False
-        else:
-            done = repair(self._store(), changed.data, gone.data, new.data)
-        if not done:
-            self._distances = None  # an interrupted search leaves its queue half full
-            self._walkers = None
-            self._store().find(self._goals.data)
+        limit = int(min(self._max_distance / self._ground.costs.unit, FAR - 1))
+        reach = Reach.of(self._ground, self._goals, limit)
+        part = self._part
+        if part is None or part.reach != reach:
+            part, changed = Part(self._ground, reach), None
+        elif changed is None or len(changed) > reach.size // 4:
+            part.renew()
+            changed = None
+        if changed is None:
+            self._part = part
+            self._distances = None  # an interrupt leaves its queue half full
+        distances = self._distances
+        if distances is None or distances.kinds != len(self._ground.costs.values):
+            # Its queue fits the present range of costs.
+            distances = self._distances = Distances(part.ground, part.words.data, limit)
+            self._walkers = Walkers(distances)
+        if changed is not None:
+            cells, gone, new = part.follow(changed), part.numbers(gone), part.numbers(new)
+            if repair(distances, cells.data, gone.data, new.data):
+                return
+        distances.find(part.numbers(self._goals).data)

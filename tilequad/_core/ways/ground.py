@@ -18,6 +18,7 @@ each of its two cells, and costs what that cell costs.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import fabs, floor
 from typing import Any
 from weakref import WeakSet
@@ -141,22 +142,13 @@ class Ground:
         """Make the tables of directions."""
         n = self.directions
         self.edges = 0x55 if n == 8 else 0x3F
-        legal = np.zeros(256, np.uint8)
-        counts, orders = np.zeros(256, np.uint8), np.zeros((256, 8), np.uint8)
-        for free in range(256):
-            kept = [k for k in range(n) if free >> k & 1]
-            counts[free] = len(kept)
-            orders[free, : len(kept)] = kept
-            for k in kept:
-                beside = (free >> (k - 1) % 8 & 1) + (free >> (k + 1) % 8 & 1)
-                if self.edges >> k & 1 or beside >= self.need:
-                    legal[free] |= 1 << k
+        legal, counts, orders = sets_of_moves(n, self.edges, self.need)
         offsets, steps = np.zeros((2, 8), np.int32), np.zeros((8, 2))
         for shifted in range(2):
             for k, (column, row) in enumerate(self.shape.neighbors(shifted)):
                 offsets[shifted, k] = row * self.stride + column
         steps[:n] = self.shape.steps()
-        self.legal, self.counts, self.orders = legal.data, counts.data, orders.reshape(-1).data
+        self.legal, self.counts, self.orders = legal.data, counts.data, orders.data
         self.offsets, self.steps = offsets.reshape(-1).data, steps.reshape(-1).data
         self.backs = np.array([1 << (k + n // 2) % n for k in range(8)], np.uint8).data
         self.opposites = np.array([(k + n // 2) % n for k in range(8)], np.uint8).data
@@ -504,3 +496,19 @@ class Ground:
 def as_rows(points: np.ndarray) -> np.ndarray:
     """Points in rows, (n, 2), as compiled code reads them."""
     return np.require(points.reshape(-1, 2), None, ["C", "W"])
+
+
+@lru_cache(16)
+def sets_of_moves(directions: int, edges: int, need: int) -> tuple[np.ndarray, ...]:
+    """Return what a ground knows of each set of directions: `legal`, `counts` and `orders`."""
+    legal = np.zeros(256, np.uint8)
+    counts, orders = np.zeros(256, np.uint8), np.zeros((256, 8), np.uint8)
+    for free in range(256):
+        kept = [k for k in range(directions) if free >> k & 1]
+        counts[free] = len(kept)
+        orders[free, : len(kept)] = kept
+        for k in kept:
+            beside = (free >> (k - 1) % 8 & 1) + (free >> (k + 1) % 8 & 1)
+            if edges >> k & 1 or beside >= need:
+                legal[free] |= 1 << k
+    return legal, counts, orders.reshape(-1)

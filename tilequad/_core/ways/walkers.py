@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from functools import lru_cache
 from math import fabs, inf, sqrt
 
 import numpy as np
@@ -51,7 +52,7 @@ class Walkers:
         self.limit = distances.limit
         self.unit = self.ground.costs.unit
         moves = np.asarray(self.ground.steps).reshape(8, 2)[: self.ground.directions]
-        self.headings = joint_headings(moves).data
+        self.headings = joint_headings(moves.tobytes()).data
         self.corners = array("d", [float(i >= self.ground.need) for i in range(3)])
         self.stride = float(np.hypot(moves[:, 0], moves[:, 1]).min()) / 2
 
@@ -579,8 +580,10 @@ def blend_four(
     return place if (own == 0) | (length < 0.25) else -1
 
 
-def joint_headings(moves: np.ndarray) -> np.ndarray:
+@lru_cache(16)
+def joint_headings(steps: bytes) -> np.ndarray:
     """Return the direction of each set of moves: their mean, or the first if they cancel out."""
+    moves = np.frombuffer(steps).reshape(-1, 2)
     units = moves / np.hypot(moves[:, 0], moves[:, 1])[:, None]
     found = np.zeros((256, 2))
     for ways in range(1, 1 << len(moves)):
