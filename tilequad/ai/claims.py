@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.reservations import Reservations, checked_seats
 from tilequad._core.checks import one_mask, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CLAIMS, RowReader
+from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import checked_mask
 from tilequad.ai._slots import slot_of, tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex

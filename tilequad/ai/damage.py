@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.lookups import slots_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
+from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import checked_at_least
 from tilequad.ai._slots import slot_of, tree_like, unit_at, unit_slots
 from tilequad.ai.protocols import SpatialIndex

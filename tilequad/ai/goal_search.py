@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.goals import Searches, Terms, is_field
-from tilequad._core.army.lookups import slots_of
 from tilequad._core.arrays import unique_slots
 from tilequad._core.checks import checked_point, number_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SEARCHES, RowReader
+from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import (
     MAX_DISTANCE,
     check_filter,

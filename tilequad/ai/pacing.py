@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.seekers import SeekerState, read_seekers
 from tilequad._core.arrays import own_array, refuse_rows, refuse_slot, unique_slots
 from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader
+from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import checked_at_least, checked_clock
 from tilequad.ai._slots import slot_of, tree_like
 from tilequad.quadtree import DynamicQuadtree

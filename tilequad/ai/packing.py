@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any, ClassVar, Protocol
 
-from tilequad._core.army.lookups import call_all, slots_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import RowReader, parts_of, write_rows
+from tilequad._core.tree.units import call_all, slots_of
 from tilequad.ai._slots import tree_behind, tree_of
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree

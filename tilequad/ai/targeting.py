@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.lookups import slots_of
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, read_seekers
 from tilequad._core.arrays import refuse_slot, unique_slots
 from tilequad._core.checks import number_of, one_mask, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import AIMS, RowReader
+from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import (
     Distances,
     changed_tree,

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.army.lookups import slots_of
 from tilequad._core.tree.rows import RowReader, need, row_from
+from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.layout import HIDDEN, OPAQUE, STATE
 from tilequad._core.ways.view_counts import ViewCounts
 from tilequad.nav._circles import lattice_of

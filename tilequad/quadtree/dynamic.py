@@ -103,7 +103,7 @@ from tilequad._core.tree.leaves import room_at
 from tilequad._core.tree.motion import footprint_time
 from tilequad._core.tree.nearest import find_nearest, nearest_many, start_ranking
 from tilequad._core.tree.overlaps import overlaps_many, touch_at, touch_of
-from tilequad._core.tree.pairs import begin_pairs, find_pairs
+from tilequad._core.tree.pairs import find_pairs
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.segment import begin_segment, find_on_segment
 from tilequad._core.tree.unit_saving import bytes_of, read_units, restore_units
@@ -1881,8 +1881,7 @@ class DynamicQuadtree:
         found: IntBuffer = IntBuffer()
         self._start(cython.address(walk))
         try:
-            begin_pairs(cython.address(walk), ALL_GROUPS, unwanted, 0.0)
-            find_pairs(self._store, cython.address(walk), found, mask, others)
+            find_pairs(self._store, cython.address(walk), found, mask, others, unwanted)
         finally:
             self._stop(cython.address(walk))
         return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)

@@ -15,7 +15,6 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, Raises
-from tilequad._core.army.lookups import entry_of
 from tilequad._core.army.reservations import Reservations
 from tilequad._core.arrays import refuse_slot
 from tilequad._core.buffers import longer, resized
@@ -39,7 +38,7 @@ from tilequad._core.tree.layout import (
 from tilequad._core.tree.nearest import clear_exhausted, find_free, start_ranking
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
-from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.units import UnitStore, entry_of
 
 NONE: cython.int = -1
 # The outcome of a goal.

@@ -15,7 +15,6 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Raises
-from tilequad._core.army.lookups import entry_of
 from tilequad._core.buffers import IntBuffer, longer, resized
 from tilequad._core.checks import whole
 from tilequad._core.shown import shown
@@ -29,7 +28,7 @@ from tilequad._core.tree.layout import (
     end_question,
 )
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
-from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.units import UnitStore, entry_of
 
 NONE: cython.int = -1
 # Numbers of the fields, for the journal.

@@ -24,12 +24,11 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
-from tilequad._core.army.lookups import entry_of
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import longer, resized
 from tilequad._core.tree.layout import begin_question, end_question
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
-from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.units import UnitStore, entry_of
 
 NONE: cython.int = -1  # no unit, no ticket
 MAX_SLOT: cython.int = 0x7FFFFFFF

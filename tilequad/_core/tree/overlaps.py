@@ -16,7 +16,7 @@ from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import ALL_GROUPS, ENTRY, ORDER, RECORD, Walk, start_counts
 from tilequad._core.tree.motion import power_of_two
-from tilequad._core.tree.pairs import begin_pairs, find_pairs, partners_of
+from tilequad._core.tree.pairs import find_pairs, partners_of
 from tilequad._core.tree.units import UnitStore
 
 
@@ -159,8 +159,7 @@ def all_pairs(units: UnitStore) -> np.ndarray:
     walk = cython.declare(Walk)
     found: IntBuffer = IntBuffer()
     start_counts(cython.address(walk), False)
-    begin_pairs(cython.address(walk), ALL_GROUPS, 0, 0.0)
-    find_pairs(units, cython.address(walk), found, ALL_GROUPS, ALL_GROUPS)
+    find_pairs(units, cython.address(walk), found, ALL_GROUPS, ALL_GROUPS, 0)
     return np.frombuffer(found.taken(), np.int32).reshape(-1, 2)
 
 

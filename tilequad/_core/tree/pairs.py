@@ -35,26 +35,9 @@ from tilequad._core.tree.layout import (
     start_counts,
 )
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.scan import leave_out, write_gaps
+from tilequad._core.tree.scan import write_gaps
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span
-
-
-def begin_pairs(
-    walk: cython.pointer[Walk], wanted: cython.int, without: cython.int, margin: cython.double
-) -> NoGil[None]:
-    """Say which pairs `find_pairs` finds.
-
-    Args:
-        walk: Its counts are started by the caller.
-        wanted: Quadrants without a unit in these groups are pruned, and other units passed over.
-        without: Pairs with a unit in one of these groups are left out.
-        margin: 0 for footprints that touch. Otherwise how wide a gap between two units may be, as
-            a part of the smaller one's longer side.
-    """
-    walk.groups = wanted
-    walk.without = without
-    walk.limit = margin
 
 
 def find_pairs(
@@ -63,11 +46,13 @@ def find_pairs(
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
+    without: cython.int,
 ) -> Raises[cython.int]:
     """Append the slots of all pairs, two each, with one unit in `groups` and one in `others`.
 
-    The stack holds pairs of links, nodes or ~q for leaves. A link paired with itself stands for all
-    pairs below it.
+    Pairs with a unit in a group of `without` are left out. The caller starts the counts of `walk`,
+    of which nothing else is read. The stack holds pairs of links, nodes or ~q for leaves. A link
+    paired with itself stands for all pairs below it.
     """
     stack = cython.declare(cython.int[PAIR_STACK])
     nodes: Nodes = units.nodes
@@ -83,18 +68,18 @@ def find_pairs(
             p = stack[top]
             q = stack[top + 1]
             if p < 0 and q < 0:
-                pairs_of_leaves(units, walk, ~p, ~q, found, groups, others)
+                pairs_of_leaves(units, walk, ~p, ~q, found, groups, others, without)
                 continue
             walk.nodes += walk.counting
             if p == q:
                 for j in range(4):
-                    if (nodes.links[place_of(4 * p + j) + GROUPS] & walk.groups) == 0:
+                    if nodes.links[place_of(4 * p + j) + GROUPS] == 0:
                         continue
-                    if (nodes.common[4 * p + j] & walk.without) != 0:
+                    if (nodes.common[4 * p + j] & without) != 0:
                         walk.pruned_by_group += walk.counting
                         continue
                     for k in range(j, 4):
-                        if j == k or may_meet(nodes, walk, 4 * p + j, 4 * p + k):
+                        if j == k or may_meet(nodes, walk, 4 * p + j, 4 * p + k, without):
                             stack[top] = nodes.links[place_of(4 * p + j) + CHILD]
                             stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                             top += 2
@@ -103,7 +88,7 @@ def find_pairs(
                 p, q = q, p
             j = ~q if q < 0 else nodes.parent[q]
             for k in range(4):
-                if may_meet(nodes, walk, 4 * p + k, j):
+                if may_meet(nodes, walk, 4 * p + k, j, without):
                     stack[top] = q  # q goes first, so that p and q take turns being opened
                     stack[top + 1] = nodes.links[place_of(4 * p + k) + CHILD]
                     top += 2
@@ -111,23 +96,27 @@ def find_pairs(
 
 
 def may_meet(
-    nodes: Nodes, walk: cython.pointer[Walk], p: cython.int, q: cython.int
+    nodes: Nodes,
+    walk: cython.pointer[Walk],
+    p: cython.int,
+    q: cython.int,
+    without: cython.int,
 ) -> NoGil[cython.bint]:
     """Whether a footprint below quadrant p may meet one below q, given that q is not left out."""
     a: cython.Py_ssize_t = place_of(p)
     b: cython.Py_ssize_t = place_of(q)
-    reach: cython.double = (1.0 + walk.limit) * (nodes.reach[p] + nodes.reach[q])
+    reach: cython.double = nodes.reach[p] + nodes.reach[q]
     meets: cython.bint = (
         (nodes.box[a + MIN_X] - nodes.box[b + MAX_X] <= reach)
         & (nodes.box[b + MIN_X] - nodes.box[a + MAX_X] <= reach)
         & (nodes.box[a + MIN_Y] - nodes.box[b + MAX_Y] <= reach)
         & (nodes.box[b + MIN_Y] - nodes.box[a + MAX_Y] <= reach)
-        & ((nodes.links[a + GROUPS] & walk.groups) != 0)
-        & ((nodes.links[b + GROUPS] & walk.groups) != 0)
+        & (nodes.links[a + GROUPS] != 0)
+        & (nodes.links[b + GROUPS] != 0)
     )
     if walk.counting and not meets:
         walk.pruned_by_place += nodes.links[a + GROUPS] != 0 and nodes.links[b + GROUPS] != 0
-    if walk.without != 0 and meets and ((nodes.common[p] | nodes.common[q]) & walk.without) != 0:
+    if meets and ((nodes.common[p] | nodes.common[q]) & without) != 0:
         walk.pruned_by_group += walk.counting
         return False
     return meets
@@ -141,6 +130,7 @@ def pairs_of_leaves(
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
+    without: cython.int,
 ) -> RaisesNoGil[cython.int]:
     """Append the pairs with one unit in each of two leaves, or those within one leaf, if p == q.
 
@@ -150,7 +140,7 @@ def pairs_of_leaves(
     entries = cython.declare(cython.int[CANDIDATES])
     xs = cython.declare(cython.double[CANDIDATES])
     ys = cython.declare(cython.double[CANDIDATES])
-    reach: cython.double = (1.0 + walk.limit) * (units.nodes.reach[p] + units.nodes.reach[q])
+    reach: cython.double = units.nodes.reach[p] + units.nodes.reach[q]
     used: cython.Py_ssize_t = found.used
     i: cython.Py_ssize_t = units.nodes.links[place_of(p) + FIRST]
     i_end: cython.Py_ssize_t = i + units.nodes.links[place_of(p) + COUNT]
@@ -161,11 +151,11 @@ def pairs_of_leaves(
     n: cython.Py_ssize_t
     walk.leaves_read += walk.counting
     while i < i_end:  # up to CANDIDATES entries of either leaf at a time
-        m = copy_near(units, walk, p, i, i_end, q, reach, near, xs, ys)
+        m = copy_near(units, i, i_end, q, reach, near, xs, ys)
         j = i if p == q else units.nodes.links[place_of(q) + FIRST]
         j_end = units.nodes.links[place_of(q) + FIRST] + units.nodes.links[place_of(q) + COUNT]
         while m > 0 and j < j_end:
-            n = copy_near(units, walk, q, j, j_end, p, reach, entries, xs, ys)
+            n = copy_near(units, j, j_end, p, reach, entries, xs, ys)
             found.reserve(2 * m * n)
             for k in range(m):
                 append_near(
@@ -175,13 +165,11 @@ def pairs_of_leaves(
                 walk.entries_tested += m * (m - 1) // 2 if i == j else m * n
             j += CANDIDATES
         i += CANDIDATES
-    return keep_touching(units, walk, used, found, groups, others)
+    return keep_touching(units, used, found, groups, others, without)
 
 
 def copy_near(
     units: UnitStore,
-    walk: cython.pointer[Walk],
-    p: cython.int,
     first: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
     q: cython.int,
@@ -190,7 +178,7 @@ def copy_near(
     xs: cython.p_double,
     ys: cython.p_double,
 ) -> NoGil[cython.Py_ssize_t]:
-    """Copy the entries first .. end of leaf p that are near leaf q; of CANDIDATES at most."""
+    """Copy the entries first .. end that are near leaf q; of CANDIDATES at most."""
     gaps = cython.declare(cython.double[CANDIDATES])
     at: cython.Py_ssize_t = place_of(q)
     n: cython.Py_ssize_t = 0
@@ -206,7 +194,6 @@ def copy_near(
         units.nodes.box[at + MAX_Y],
         gaps,
     )
-    leave_out(units, p, first, many, walk.groups, 0, gaps)
     # Without branches: each entry is written, and the index advances only if it is near.
     for i in range(many):
         entries[n] = cython.cast(cython.int, first + i)
@@ -249,11 +236,11 @@ def append_near(
 
 def keep_touching(
     units: UnitStore,
-    walk: cython.pointer[Walk],
     start: cython.Py_ssize_t,
     found: IntBuffer,
     groups: cython.int,
     others: cython.int,
+    without: cython.int,
 ) -> NoGil[cython.int]:
     """Keep the pairs of entries from `start` on that touch; replace them by slots."""
     a: cython.Py_ssize_t
@@ -272,8 +259,7 @@ def keep_touching(
         found.values[used + swapped] = cython.cast(cython.int, a)
         found.values[used + 1 - swapped] = cython.cast(cython.int, b)
         used += 2 * (
-            touch(units, i, j, walk.limit)
-            & fit(units.masks[i], units.masks[j], groups, others, walk.without)
+            touch(units, i, j) & fit(units.masks[i], units.masks[j], groups, others, without)
         )
     found.used = used
     return 0
@@ -302,29 +288,24 @@ def fit(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def touch(
-    units: UnitStore, i: cython.Py_ssize_t, j: cython.Py_ssize_t, margin: cython.double
-) -> cython.bint:
-    """Whether the footprints of entries i and j share a point, or nearly so, see `begin_pairs`."""
+def touch(units: UnitStore, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cython.bint:
+    """Whether the footprints of entries i and j share a point."""
     dx: cython.double = abs(units.xs[i] - units.xs[j])
     dy: cython.double = abs(units.ys[i] - units.ys[j])
     w0: cython.double = units.half_w[units.slot_of[i]]
     h0: cython.double = units.half_h[units.slot_of[i]]
     w1: cython.double = units.half_w[units.slot_of[j]]
     h1: cython.double = units.half_h[units.slot_of[j]]
-    gap: cython.double = 2.0 * margin * min(max(w0, h0), max(w1, h1))
     if h0 < 0.0 and h1 < 0.0:  # two circles
-        gap += w0 + w1
-        return dx * dx + dy * dy <= gap * gap
+        return dx * dx + dy * dy <= (w0 + w1) * (w0 + w1)
     if h0 >= 0.0 and h1 >= 0.0:  # two boxes
-        return dx <= w0 + w1 + gap and dy <= h0 + h1 + gap
+        return dx <= w0 + w1 and dy <= h0 + h1
     if h0 < 0.0:
         w0, w1 = w1, w0
         h0, h1 = h1, h0
     dx = max(dx - w0, 0.0)
     dy = max(dy - h0, 0.0)
-    gap += w1
-    return dx * dx + dy * dy <= gap * gap
+    return dx * dx + dy * dy <= w1 * w1
 
 
 # -- the partners of some units --------------------------------------------------------------------
@@ -365,7 +346,7 @@ def find_partners(
         while next_span(units.nodes, cython.address(walk)):
             found.reserve(walk.end - walk.entry)
             for i in range(walk.entry, walk.end):
-                if i != entry and touch(units, entry, i, 0.0):
+                if i != entry and touch(units, entry, i):
                     found.values[found.used] = units.slot_of[i]
                     found.used += 1
                     counts[k] += 1

@@ -325,6 +325,18 @@ class UnitStore:
         return np.where(records[..., ENTRY] >= 0, records[..., ORDER], -1)
 
 
+def entry_of(units: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
+    """Return the entry of the unit in a slot; -1 if there is none."""
+    if slot < 0 or slot >= units.slots:
+        return -1
+    return units.record[RECORD * slot + ENTRY]
+
+
+def slots_of(units: UnitStore) -> int:
+    """Return how many slots a tree has had; units have lower numbers."""
+    return units.slots
+
+
 def ask(units: UnitStore, question: Callable[..., Any], *args: Any) -> Any:
     """Call a function that reads a store, and keep the store from changing meanwhile."""
     begin_question(cython.address(units.busy))
@@ -341,3 +353,9 @@ def change(units: UnitStore, work: Callable[..., Any], *args: Any) -> Any:
         return work(*args)
     finally:
         end_change(cython.address(units.busy))
+
+
+def call_all(functions: list[Callable[[], Any]]) -> None:
+    """Call functions one after the other; no signal comes in between, if they run no Python."""
+    for function in functions:
+        function()
