@@ -147,7 +147,6 @@ class Bodies:
         u: cython.int
         column: cython.Py_ssize_t
         row: cython.Py_ssize_t
-        reach: cython.double
         for k in range(self.n):
             u = self.grid.numbers[k]
             if self.extent[u] > self.small:
@@ -158,11 +157,11 @@ class Bodies:
             row = self.grid.cell_of(self.grid.ys[k])
             self.grid.write_run(column, row, 2, runs, 0)
             self.grid.write_run(column - 1, row + 1, 3, runs, 4)
-            reach = (1.0 + 2.0 * GAP) * self.extent[u] + self.small
-            self.append_near(u, k, k + 1, runs[1], reach, pairs)
-            self.append_near(u, k, runs[2], runs[3], reach, pairs)
-            self.append_near(u, k, runs[4], runs[5], reach, pairs)
-            self.append_near(u, k, runs[6], runs[7], reach, pairs)
+            self.append_near(u, k, k + 1, runs[1], pairs)
+            self.append_near(u, k, runs[4], runs[5], pairs)
+            if runs[3] + runs[7] > 0:
+                self.append_near(u, k, runs[2], runs[3], pairs)
+                self.append_near(u, k, runs[6], runs[7], pairs)
         return 0
 
     def find_near_large(
@@ -183,12 +182,12 @@ class Bodies:
         start: cython.Py_ssize_t
         end: cython.Py_ssize_t
         if columns >= self.grid.size or rows * columns >= self.grid.size:
-            return self.append_near(u, k, 0, self.n, reach, pairs)
+            return self.append_near(u, k, 0, self.n, pairs)
         for row in range(row, row + rows):
             self.grid.write_run(left, row, columns, runs, 0)
             start = pairs.used
-            self.append_near(u, k, runs[0], runs[1], reach, pairs)
-            self.append_near(u, k, runs[2], runs[3], reach, pairs)
+            self.append_near(u, k, runs[0], runs[1], pairs)
+            self.append_near(u, k, runs[2], runs[3], pairs)
             # Rows that share buckets would be found in both, so only what is in this row counts.
             end = pairs.used
             pairs.used = start
@@ -205,7 +204,6 @@ class Bodies:
         k: cython.int,
         first: cython.int,
         end: cython.int,
-        reach: cython.double,
         pairs: IntBuffer,
     ) -> RaisesNoGil[cython.int]:
         """Append the pairs of u, the k-th point of the grid, with its neighbors in a run of points.
@@ -216,43 +214,53 @@ class Bodies:
         x: cython.double = self.x[u]
         y: cython.double = self.y[u]
         extent: cython.double = self.extent[u]
-        large: cython.bint = extent > self.small
-        # Twice that for the corners of boxes.
-        reach2: cython.double = reach * reach * (2.0 if self.boxed else 1.0)
+        most: cython.double = self.small
+        after: cython.int = -1
+        corners: cython.double = 2.0 if self.boxed else 1.0  # boxes reach farther there
         dx: cython.double
         dy: cython.double
+        gap: cython.double
         j: cython.int
         v: cython.int
-        h: cython.Py_ssize_t
         n: cython.Py_ssize_t = pairs.used
-        if first >= end:
-            return 0
-        pairs.reserve(2 * (end - first))
-        for j in range(first, end):
+        if extent > self.small:
+            most = extent
+            after = k
+        pairs.reserve(2 * max(end - first, 0) + 2)
+        for j in range(first, end):  # without branches: all are written, and those near are kept
+            v = self.grid.numbers[j]
             dx = self.grid.xs[j] - x
             dy = self.grid.ys[j] - y
-            pairs.values[n + 1] = j  # without branches: it counts only if it is close enough
-            n += 2 * (dx * dx + dy * dy <= reach2)
-        for h in range(pairs.used + 1, n, 2):
-            j = pairs.values[h]
-            v = self.grid.numbers[j]
-            if large:
-                if self.extent[v] > extent or (self.extent[v] == extent and j <= k):
-                    continue
-            elif self.extent[v] > self.small:
-                continue
-            if self.fit(u, v) and self.are_near(u, v):
-                pairs.values[pairs.used] = u
-                pairs.values[pairs.used + 1] = v
-                pairs.used += 2
+            gap = 2.0 * GAP * min(extent, self.extent[v]) + (extent + self.extent[v])
+            pairs.values[n] = u
+            pairs.values[n + 1] = v
+            n += 2 * (
+                (dx * dx + dy * dy <= corners * (gap * gap))
+                & (self.extent[v] <= most)
+                & ((self.extent[v] < most) | (j > after))
+                & self.fit(u, v)
+            )
+        if self.boxed:
+            n = self.keep_near(pairs, n)
+        pairs.used = n
         return 0
+
+    def keep_near(self, pairs: IntBuffer, end: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """Keep those of the pairs up to `end` whose footprints are near; return the new end."""
+        k: cython.Py_ssize_t
+        n: cython.Py_ssize_t = pairs.used
+        for k in range(pairs.used, end, 2):
+            if self.are_near(pairs.values[k], pairs.values[k + 1]):
+                pairs.values[n] = pairs.values[k]
+                pairs.values[n + 1] = pairs.values[k + 1]
+                n += 2
+        return n
 
     def fit(self, u: cython.int, v: cython.int) -> NoGil[cython.bint]:
         """Whether one of two units pushes the other."""
-        both: cython.int = (self.flags[u] & (self.flags[v] >> 1)) | (
-            self.flags[v] & (self.flags[u] >> 1)
-        )
-        return (both & PUSHED) != 0
+        one: cython.int = self.flags[u] & (self.flags[v] >> 1)  # PUSHES is twice PUSHED
+        other: cython.int = self.flags[v] & (self.flags[u] >> 1)
+        return (one | other) & PUSHED
 
     def are_near(self, u: cython.int, v: cython.int) -> NoGil[cython.bint]:
         """Whether the footprints of two units touch or nearly do."""

@@ -51,7 +51,7 @@ class Ranks:
             self.look_around(pairs)
             self.find_ranks()
             self.sort_by_rank()
-            self.list_before()
+            self.list_before(pairs)
 
     def list_near(self, pairs: IntBuffer) -> NoGil[None]:
         """List the neighbors of each unit."""
@@ -161,25 +161,34 @@ class Ranks:
             self.order[self.place[u]] = u
             starts[n - self.rank[u]] += 1
 
-    def list_before(self) -> NoGil[None]:
+    def list_before(self, pairs: IntBuffer) -> NoGil[None]:
         """List for each unit its neighbors that are placed before it, in that order."""
         k: cython.Py_ssize_t
         j: cython.Py_ssize_t
         at: cython.Py_ssize_t
-        end: cython.Py_ssize_t = 0
-        u: cython.int
-        v: cython.int
+        one: cython.int
+        other: cython.int
+        for k in range(self.bodies.n + 2):
+            self.first[k] = 0
+        for k in range(0, pairs.used, 2):
+            one = self.place[pairs.values[k]]
+            other = self.place[pairs.values[k + 1]]
+            self.first[max(one, other) + 2] += 1
+        for k in range(2, self.bodies.n + 2):
+            self.first[k] += self.first[k - 1]
+        # first[k + 1] moves from the start of the list of unit order[k] to its end.
+        for k in range(0, pairs.used, 2):
+            one = self.place[pairs.values[k]]
+            other = self.place[pairs.values[k + 1]]
+            self.before[self.first[max(one, other) + 1]] = min(one, other)
+            self.first[max(one, other) + 1] += 1
         for k in range(self.bodies.n):
-            self.first[k] = cython.cast(cython.int, end)
-            u = self.order[k]
-            for j in range(self.starts[u], self.starts[u + 1]):
-                v = self.near[j]
-                if self.place[v] > k:
-                    continue
-                at = end
-                while at > self.first[k] and self.place[self.before[at - 1]] > self.place[v]:
+            for j in range(self.first[k] + 1, self.first[k + 1]):  # few are sorted by insertion
+                one = self.before[j]
+                at = j
+                while at > self.first[k] and self.before[at - 1] > one:
                     self.before[at] = self.before[at - 1]
                     at -= 1
-                self.before[at] = v
-                end += 1
-        self.first[self.bodies.n] = cython.cast(cython.int, end)
+                self.before[at] = one
+        for j in range(pairs.used // 2):
+            self.before[j] = self.order[self.before[j]]

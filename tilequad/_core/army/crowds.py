@@ -123,7 +123,7 @@ class Crowd:
     def sweep(self, number: cython.int, inner: cython.double) -> NoGil[cython.bint]:
         """Push each unit away from those that were placed before it, then hold it back.
 
-        From the second sweep on, pairs that have not moved since the last sweep are skipped.
+        From the second sweep on, whoever has not moved since the last sweep is passed over.
         Returns whether some overlap is large enough for another sweep.
         """
         k: cython.Py_ssize_t
@@ -137,7 +137,12 @@ class Crowd:
                 v = self.ranks.before[j]
                 if number == 1 or self.swept[u] >= number - 1 or self.swept[v] >= number - 1:
                     unsettled |= self.part(u, v, number, inner)
-            if self.limits.held and self.bodies.weight[u] > 0.0 and self.limits.hold(u):
+            if (
+                self.limits.held
+                and (number == 1 or self.swept[u] >= number - 1)
+                and self.bodies.weight[u] > 0.0
+                and self.limits.hold(u)
+            ):
                 self.swept[u] = number
         return unsettled
 
