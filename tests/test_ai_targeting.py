@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, nan
 from random import Random
 
+import numpy as np
 import pytest
 
 import tilequad
@@ -375,3 +376,37 @@ def test_a_query_for_a_seeker_that_is_not_in_the_tree_is_refused():
 
 def test_dir_of_the_policies_shows_the_public_names_only():
     assert dir(policies) == sorted(policies.__all__)
+
+
+def test_where_is_asked_once_for_each_unit_and_the_tree_for_those_that_tie():
+    class Counting:
+        asked = 0
+
+        def __init__(self, tree):
+            self.tree = tree
+
+        def __getattr__(self, name):
+            return getattr(self.tree, name)
+
+        def __contains__(self, unit):
+            return unit in self.tree
+
+        def nearest(self, *args, **options):
+            self.asked += 1
+            return self.tree.nearest(*args, **options)
+
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    tree.add_many(range(60), [(unit, 50) for unit in range(58)] + [(20, 50), (10, 50)])
+    units, refused = Counting(tree), []
+    keys = np.arange(60) // 2  # 56 and 57 are equally strong, but not equally far
+    keys[[20, 58]] = 99  # on one point
+
+    def where(seeker, unit):
+        refused.append(unit)
+        return unit == 31
+
+    aims = Targeting(units, policies.strongest(keys), max_distance=99, where=where)
+    assert aims.target(0, now=0) == 31
+    assert refused[:6] == [20, 58, 59, 56, 57, 54]
+    assert len(refused) == len(set(refused))
+    assert units.asked == 1

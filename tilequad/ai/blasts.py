@@ -59,7 +59,8 @@ def best_blast(
     place may win only by units that lie on the edge of its disc, within a millionth of the radius.
 
     Cost: one search for the units in range, then a few passes over the units in crowded parts. A
-    higher accuracy takes longer; 1.0 several times as long.
+    higher accuracy takes longer; 1.0 several times as long: with 10,000 units in range, all on one
+    line, a tenth of a second.
 
     Args:
         units: The tree.

@@ -32,6 +32,9 @@ class Damage:
     death: all shots at a unit end when the unit leaves the tree, and do not count for a unit that
     is added again.
 
+    Cost: about a microsecond for each unit that is shot at, in each question about many and each
+    `target_many` with `damage=`. While nothing is under way, it costs nothing.
+
     Args:
         units: The tree that holds the targets.
         health: How much damage a unit can take: a function of the unit, or an array by slot. It is
@@ -156,8 +159,9 @@ class Damage:
         Raises:
             ValueError: A number is not the slot of a unit.
         """
-        lives = self._lives(unit_slots(self._tree, slots))
-        return np.array([self._sum(slot, serial) for slot, serial in lives], float)
+        lives, shot_at = self._lives(unit_slots(self._tree, slots)), self._under_way
+        return np.array([self._sum(slot, serial) if slot in shot_at else 0.0
+                         for slot, serial in lives], float)  # fmt: skip
 
     def doomed(self, unit: Hashable) -> bool:
         """Return whether damage is under way to a unit, and enough to end it.

@@ -66,7 +66,8 @@ class RangeEvents:
     The state can be pickled and copied together with the tree.
 
     Cost: an update compares each unit of the tree with what it was before, in a few nanoseconds,
-    and searches only around what moved. With `sight`, it looks at all units in range.
+    and searches only around what moved. With `sight`, it looks at all units in range. A unit that
+    comes or leaves costs a tenth to a quarter of a microsecond.
 
     Args:
         units: The tree.

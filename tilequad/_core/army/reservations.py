@@ -18,7 +18,7 @@ from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.buffers import IntBuffer, longer, resized
 from tilequad._core.checks import whole
 from tilequad._core.shown import shown
-from tilequad._core.tree.changes import regroup_unit
+from tilequad._core.tree.changes import fit_regrouped, regroup_unit
 from tilequad._core.tree.layout import (
     ENTRY,
     RECORD,
@@ -205,6 +205,7 @@ class Reservations:
         slot: cython.int
         entry: cython.Py_ssize_t
         mask: cython.int
+        written: cython.Py_ssize_t = 0
         for i in range(self.unsettled.used):
             slot = self.unsettled.values[i]
             entry = entry_of(store, slot)
@@ -214,7 +215,10 @@ class Reservations:
             if self.full[slot]:
                 mask |= self.bit
             if mask != 0 and mask != store.masks[entry]:  # a unit is always in some group
-                regroup_unit(store, slot, mask)
+                store.masks[entry] = mask
+                self.unsettled.values[written] = slot
+                written += 1
+        fit_regrouped(store, self.unsettled.values, written)
         self.unsettled.used = 0
         self.turnover = store.turnover
         return 0

@@ -143,6 +143,19 @@ def regroup_unit(units: UnitStore, slot: cython.int, groups: cython.int) -> NoGi
     units.nodes.update_parents(q >> 2)
 
 
+def fit_regrouped(units: UnitStore, slots: cython.int[::1], n: cython.Py_ssize_t) -> NoGil[None]:
+    """Fit the leaves of the first n slots, whose groups have been written; neighbors share one."""
+    i: cython.Py_ssize_t
+    q: cython.int = -1
+    for i in range(n):
+        units.turnover += 1
+        note_change(units, slots[i])
+        if units.record[RECORD * slots[i] + LEAF] != q:
+            q = units.record[RECORD * slots[i] + LEAF]
+            fit_leaf(units, q)
+            units.nodes.update_parents(q >> 2)
+
+
 def resize_unit(
     units: UnitStore, slot: cython.int, half_w: cython.double, half_h: cython.double
 ) -> NoGil[None]:
