@@ -301,6 +301,11 @@ class LatticeIndex:
         if new >= 0:
             self._classes[new].held.set(column, row)
 
+    def forget(self) -> None:
+        """Build all anew on the next query, after an exception in the middle of a change."""
+        self._classes = []
+        vars(self._places).pop("reaches", None)
+
     def _build(self) -> list[SizeClass]:
         """Build all size classes, or only add new ones and update grown reaches."""
         reaches, whole = self._places.reaches, self._places.tiles.held

@@ -170,6 +170,7 @@ class TileSelection(Selection):
     class_name: str | None
 
     _sorted: Callable[[Ids], Ids]
+    _known: ScatteredBoxes | None = None
 
     @classmethod
     def _follow(
@@ -184,9 +185,16 @@ class TileSelection(Selection):
         selection.properties = properties
         selection.class_name = class_name
         selection._sorted = in_draw_order
-        ids = selection._matching(layer.ids())
-        selection._boxes = ScatteredBoxes(ids, _boxes_around(layer.outlines(ids)))
+        selection._known = selection._boxes
         return selection
+
+    @property
+    def _boxes(self) -> ScatteredBoxes:  # type: ignore[override]  # nobody sets it here
+        """The boxes of the tiles, made anew after a change that has been interrupted."""
+        if self._known is None:
+            ids = self._matching(self.layer.ids())
+            self._known = ScatteredBoxes(ids, _boxes_around(self.layer.outlines(ids)))
+        return self._known
 
     def __repr__(self) -> str:
         which = ", ".join(shown_filter(self.properties, self.class_name)) or "all"
@@ -219,11 +227,15 @@ class TileSelection(Selection):
 
     def _tiles_changed(self, ids: Ids) -> None:
         """Update the selection after the layer has changed some cells."""
+        boxes, self._known = self._known, None
+        if boxes is None:
+            return
         for tile_id in ids.tolist():
-            self._boxes.remove(tile_id)
+            boxes.remove(tile_id)
         matching = self._matching(ids)
         if len(matching):
-            self._boxes.add(matching, _boxes_around(self.layer.outlines(matching)))
+            boxes.add(matching, _boxes_around(self.layer.outlines(matching)))
+        self._known = boxes
 
     def _matching(self, ids: Ids) -> Ids:
         """Return the ids of the cells that hold a matching tile."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -59,20 +59,28 @@ class TileEdits:
         if raw not in self._known:
             self._owner(gid)
             self._known.add(raw)
-        tile_id, before = self._tiles.put(column, row, raw)
-        if raw != before:
-            self._index.change(column, row, before, raw)
-            if self._observed:
-                self._notify([tile_id])
+        try:
+            tile_id, before = self._tiles.put(column, row, raw)
+            if raw != before:
+                self._index.change(column, row, before, raw)
+                if self._observed:
+                    self._notify([tile_id])
+        except BaseException:  # such as Ctrl-C
+            self._restore([(column, row, self._tiles.raw_at(column, row))])
+            raise
         return tile_id
 
     def clear(self, column: int, row: int) -> None:
         """Clear a cell. Do nothing if it is empty or outside the map."""
-        before = self._tiles.take(column, row)
-        if before:
-            self._index.change(column, row, before, 0)
-            if self._observed:
-                self._notify([self._tiles.ids.id_at(column, row)])
+        try:
+            before = self._tiles.take(column, row)
+            if before:
+                self._index.change(column, row, before, 0)
+                if self._observed:
+                    self._notify([self._tiles.ids.id_at(column, row)])
+        except BaseException:
+            self._restore([(column, row, self._tiles.raw_at(column, row))])
+            raise
 
     def observe(self, observer: TileObserver) -> None:
         """Notify an observer of changes; it is held weakly."""
@@ -93,21 +101,31 @@ class TileEdits:
         # keep the last of several tiles for one cell
         keys = (places[:, 1] << 32) + places[:, 0]
         _, last = np.unique(keys[::-1], return_index=True)
-        tiles, changed = self._tiles, []
+        tiles = self._tiles
+        befores: list[tuple[int, int, int]] = []
+        changed: list[int | None] = []
+        is_done = False
         try:
             for at in np.sort(len(keys) - 1 - last).tolist():
                 column, row, after = int(places[at, 0]), int(places[at, 1]), int(raw[at])
-                if after:
-                    _, before = tiles.put(column, row, after)
-                else:
-                    before = tiles.take(column, row)
+                before = tiles.raw_at(column, row)
                 if after == before:
                     continue
+                befores.append((column, row, before))
+                if after:
+                    tiles.put(column, row, after)
+                else:
+                    tiles.take(column, row)
                 self._index.change(column, row, before, after)
                 changed.append(tiles.ids.id_at(column, row))
-        finally:
+            is_done = True
             if changed and self._observed:
                 self._notify(changed)
+        except BaseException:
+            if is_done:  # the layer is whole, but perhaps not all observers know it
+                befores = [(x, y, tiles.raw_at(x, y)) for x, y, _ in befores]
+            self._restore(befores)
+            raise
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_observers": list(self._observers)}
@@ -131,10 +149,27 @@ class TileEdits:
                 self._owner(gid)
         self._tiles.check_capacity(cells[gids != 0])
 
-    def _notify(self, ids: list[int | None]) -> None:
+    def _restore(self, cells: list[tuple[int, int, int]]) -> None:
+        """Give cells these raw values, and tell everyone, after an exception at any place."""
+        for column, row, raw in cells:
+            self._tiles.restore(column, row, raw)
+        self._index.forget()
+        numbers = [self._tiles.ids.id_at(column, row) for column, row, _ in cells]
+        changed = [number for number in numbers if number is not None]
+        if changed and self._observed:
+            self._notify(changed)
+
+    def _notify(self, ids: Sequence[int | None]) -> None:
+        """Tell all observers of changed cells, even if one of them raises an exception."""
         changed = np.array(ids, np.int32)
+        problem: BaseException | None = None
         for observer in list(self._observers):
-            observer._tiles_changed(changed)
+            try:
+                observer._tiles_changed(changed)
+            except BaseException as raised:
+                problem = problem or raised
+        if problem is not None:
+            raise problem
 
 
 def _as_integers(values: ArrayLike, name: str) -> NDArray[np.int64]:

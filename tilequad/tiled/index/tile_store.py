@@ -136,6 +136,17 @@ class TileStore:
             self.held.clear(column, row)
         return before
 
+    def restore(self, column: int, row: int, raw: int) -> None:
+        """Give a cell a raw value after an exception in the middle of `put` or `take`."""
+        if raw:
+            self.put(column, row, raw)
+            return
+        slot = self.held.slot(column, row)
+        if slot >= 64:
+            self.values[slot : slot + 1] = 0  # the array may not have grown yet
+            self.held.clear(column, row)
+        self._kinds = None
+
     def extent(self) -> tuple[range, range]:
         """Return the smallest ranges of columns and rows that contain all tiles."""
         _, columns, rows, held = self.held.blocks()
