@@ -263,6 +263,28 @@ def test_many_paths_have_the_ends_of_single_ones():
                     assert cost <= far + 2 * 10 * 3
 
 
+def test_the_first_question_may_be_for_a_way_that_is_none():
+    free = np.ones((9, 9), bool)
+    free[4] = False
+    free[4, 8] = free[8, 0] = True
+    free[7:, 1] = free[7, 0] = False
+    grid = Grid(free)
+    centers = grid.center_many([0, 8, 40, 44, 72, 80])
+    for first in centers:
+        for others in (centers[::-1], centers[4:]):
+            paths = Paths(grid)
+            found = [way is not None for way in paths.find_many(first, others)]
+            new = Paths(grid)
+            assert found == [new.find(*first, *goal) is not None for goal in others]
+            ends = grid.cell_at_many(
+                [way[-1] for way in paths.find_many(others, first) if way is not None]
+            )
+            assert not grid.blocked.ravel()[ends].any()
+        grid.block([30])
+        assert paths.find(*centers[0], *centers[1]) is not None
+        grid.unblock([30])
+
+
 def test_in_one_costly_cell_nothing_is_searched():
     paths = Paths(Grid([[1.0, 5.0], [1.0, 1.0]]))
     path = paths.find(1.1, 1.1, 1.9, 1.9)

@@ -38,8 +38,9 @@ class Paths:
     from four landmarks keep the visits few. They are measured one at a time, as long as a new
     `Field` takes: each one waits until the searches have visited as many cells as measuring it
     takes. When a cell becomes cheaper than it was when they were measured, they are dropped, and
-    measured again. The first call, and the first after a change of an eighth of the cells, also
-    finds the connected areas: 3 to 8 ns for each cell of the grid.
+    measured again. The connected areas are found, in 3 to 8 ns for each cell of the grid, at the
+    first question whose answer depends on them: for `connected`, for an end that is closed or
+    outside, or where there is no way. The first such way is searched for in vain.
     Memory: 12 bytes for each cell of the grid, and 8 more for each landmark.
 
     Args:
@@ -169,8 +170,9 @@ class Paths:
 
     def _areas_at(self, points: Floats) -> Ints:
         """Return the areas of points, (n, 2); 0 in closed cells and outside."""
-        areas = self._ready()[0]
-        found: Ints = areas.areas_of(self._ground.cells_at(points, -1).data)
+        areas, cells = self._ready()[0], self._ground.cells_at(points, -1)
+        with self._lock:
+            found: Ints = areas.areas_of(cells.data)
         return found
 
     def __getstate__(self) -> dict[str, Any]:

@@ -28,6 +28,7 @@ class Areas:
 
     __slots__ = {
         "ground": "Ground",
+        "known": "bint",  # whether the cells are labeled yet
         "labels": "int[::1]",  # by place, 0 for closed cells
         "parents": "IntBuffer",  # by label: the label that it was joined to, or itself
         "pitch": "double",
@@ -37,7 +38,15 @@ class Areas:
         self.ground = ground
         self.pitch = ground.shape.pitch()
         self.labels = ground.by_place(np.int32).data
-        self.label_all()
+        self.parents = IntBuffer(256)
+        self.known = False
+
+    def know(self) -> RaisesNoGil[cython.int]:
+        """Label the cells, at the first question that depends on it."""
+        if not self.known:
+            with cython.gil:
+                self.label_all()
+        return 0
 
     def label_all(self) -> None:
         """Label all cells from scratch: each takes the label of an earlier cell beside it.
@@ -82,6 +91,7 @@ class Areas:
                         found = label
                 labels[place] = found if found != 0 else self.new_label()
             self.number_anew()
+        self.known = True
 
     def number_anew(self) -> RaisesNoGil[cython.int]:
         """Give each area one label, in the order of their first cells."""
@@ -132,6 +142,8 @@ class Areas:
         base: cython.Py_ssize_t
         sides: dict[int, list[int]] = {}
         closed: cython.bint = False
+        if not self.known:
+            return
         for i in range(len(cells)):
             place = self.ground.place_of(cells[i])
             if self.ground.codes[place] == 0:
@@ -233,6 +245,7 @@ class Areas:
         i: cython.Py_ssize_t
         found = np.zeros(len(cells), np.int32)
         areas: cython.int[::1] = found.data
+        self.know()
         for i in range(len(cells)):
             if cells[i] >= 0:
                 areas[i] = self.root(self.labels[self.ground.place_of(cells[i])])
@@ -243,6 +256,7 @@ class Areas:
 
         Among equally large areas it is the one with the first cell: labels may change when saved.
         """
+        self.know()
         labels = np.asarray(self.labels)
         counts = np.bincount(labels)
         counts[0] = 0

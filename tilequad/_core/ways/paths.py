@@ -85,26 +85,36 @@ class PathFinder:
                     first = i
         return np.asarray(self.points)[: self.used].copy()
 
-    def settle(self, i: cython.Py_ssize_t) -> NoGil[cython.int]:
+    def settle(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Move the ends of a pair to open cells; return NOTHING, LINE or WAY between them."""
         area: cython.int
         ends = self.ends
         start: cython.Py_ssize_t = self.start_of(i)
         goal: cython.Py_ssize_t = self.goal_of(i)
+        if start < 0 or goal < 0 or self.ground.codes[start] == 0 or self.ground.codes[goal] == 0:
+            self.areas.know()
         if start < 0 or self.ground.codes[start] == 0:
             start = self.areas.nearest(ends[i, 0], ends[i, 1], 0)
             if start < 0:
                 return NOTHING
             ends[i, 0] = self.ground.center_x(start)
             ends[i, 1] = self.ground.center_y(start)
-        area = self.areas.root(self.areas.labels[start])
         if goal < 0 or self.ground.codes[goal] == 0:
+            area = self.areas.root(self.areas.labels[start])
             goal = self.areas.nearest(ends[i, 2], ends[i, 3], area)
             ends[i, 2] = self.ground.center_x(goal)
             ends[i, 3] = self.ground.center_y(goal)
-        if self.areas.root(self.areas.labels[goal]) != area:
+        if self.are_apart(i):
             return NOTHING
         return LINE if self.is_straight(i) else WAY
+
+    def are_apart(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether the ends of a pair, both open, are known to be in different areas."""
+        if not self.areas.known:
+            return False
+        return self.areas.root(self.areas.labels[self.start_of(i)]) != self.areas.root(
+            self.areas.labels[self.goal_of(i)]
+        )
 
     def start_of(self, i: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The place of the start of a pair."""
@@ -154,14 +164,17 @@ class PathFinder:
         """Write the way of a pair, by the last search or by one of its own."""
         start: cython.Py_ssize_t = self.start_of(i)
         goal: cython.Py_ssize_t = self.goal_of(i)
+        if self.are_apart(i):
+            return 0
         if alone:
             self.astar.starts.used = 0
             self.astar.starts.append(cython.cast(cython.int, start))
             self.astar.search(goal)
         self.astar.trace(start, goal)
-        if self.astar.cells.used > 0:
-            self.straighten(i)
-        return 0
+        if self.astar.cells.used == 0:
+            self.areas.know()  # so that such a question costs nothing from now on
+            return 0
+        return self.straighten(i)
 
     def is_straight(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a straight line leads to the goal through the cheapest cells alone."""
