@@ -48,6 +48,7 @@ def sizes(count: int, side: int) -> Iterator[Row]:
         ("a static box", count, lambda: StaticQuadtree(boxes)),
         ("a cell of a grid", cells, lambda: Grid(np.ones((side, side), bool))),
         ("a cell of a field", cells, lambda: read(Field(grid, goal))),
+        ("a field that ends after 40 cells", 1, lambda: read(Field(grid, goal, 40.0))),
         ("a cell of a fog", cells, lambda: Fog(grid)),
     ):
         each = [held(make) / number]

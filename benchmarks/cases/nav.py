@@ -20,7 +20,7 @@ from benchmarks.timing import Race, Runner, check
 from tilequad import load_map
 from tilequad.nav import BLOCKED, Field, Grid, Paths, Rule
 
-WALKERS, PAIRS, ARMY = 20_000, 100, 1_000
+WALKERS, PAIRS, ARMY, CAMPS = 20_000, 100, 1_000, 20
 SPREAD = "a fifth closed"
 ANEW, ONE_FIELD = "a new field", "one field"
 
@@ -164,17 +164,10 @@ def grid_races(ground: Ground) -> Iterator[Race]:
 def frames(plan: Plan) -> Iterator[Race]:
     """What a player orders: the goal moves, a building rises, an army goes to one place."""
     ground = Ground(plan.side)
-    steps = cycle([(ground.goal[0] + dx, ground.goal[1]) for dx in (0, 1, 2, 1)])
+    camps = ground.somewhere(CAMPS)
+    yield alone("a goal moves by a cell", ground, plan.frames(100), chases(ground, camps[:0]))
+    yield alone("one of 20 goals moves", ground, plan.frames(100), chases(ground, camps[1:]))
     field = Field(ground.grid, [ground.goal])
-
-    def chase() -> float:
-        field.move_goals([next(steps)])
-        return field.distance(0.5, 0.5)
-
-    def anew() -> float:
-        return Field(ground.grid, [next(steps)]).distance(0.5, 0.5)
-
-    yield alone("a goal moves by a cell", ground, plan.frames(100), {OURS: chase, ANEW: anew})
     paths, ends = Paths(ground.grid), ground.corners[:, 0]
     check(bool(paths.connected(*ends[0], *ends[1])), "the corners are not connected")
     for operation, ask in (
@@ -193,6 +186,19 @@ def frames(plan: Plan) -> Iterator[Race]:
         ONE_FIELD: lambda: Field(ground.grid, [ground.goal]).direction_many(starts),
     }
     yield alone("1,000 paths to one goal", ground, plan.frames(30), orders)
+
+
+def chases(ground: Ground, others: np.ndarray) -> dict[str, Runner]:
+    """One goal walks to and fro in the middle, others stay: the field follows, or is made anew."""
+    goals = [[(ground.goal[0] + dx, ground.goal[1]), *others.tolist()] for dx in (0, 1, 2, 1)]
+    steps, new_steps = cycle(goals), cycle(goals)
+    field = Field(ground.grid, goals[-1])
+
+    def chase() -> float:
+        field.move_goals(next(steps))
+        return field.distance(0.5, 0.5)
+
+    return {OURS: chase, ANEW: lambda: Field(ground.grid, next(new_steps)).distance(0.5, 0.5)}
 
 
 def alone(operation: str, ground: Ground, count: int, runners: dict[str, Runner]) -> Race:
