@@ -138,16 +138,46 @@ class CellSpace:
             p, q = (np.floor(part + 0.5) for part in (a * x + c * y + e, b * x + d * y + f))
             columns, rows = self.cells(p.astype(np.int64), q.astype(np.int64))
         held = (columns >= 0) & (columns < self.frame.columns)
-        held &= (rows >= 0) & (rows < self.frame.rows)
+        held = held & (rows >= 0) & (rows < self.frame.rows)
         return np.where(held, rows * self.frame.columns + columns, -1)
 
     def blend(
         self, values: NDArray[np.float32], outside: float, x: Floats, y: Floats, soft: float
     ) -> Floats:
-        """Blend values of cells, (rows, columns), at points; `outside` counts beyond the grid."""
-        found = np.zeros(x.shape)
+        """Blend values of cells at points.
+
+        Args:
+            values: The values, (rows, columns).
+            outside: The value of all cells beyond the grid.
+            x: Points in world units. Together with `y` it may be a raster, (1, width) and
+                (height, 1), which in an upright lattice takes a tenth of the time.
+            y: The same.
+            soft: As for `around`.
+        """
+        _, b, c, _, _, _ = self.to_cells
+        if self.form == 0 and b == c == 0 and len(x) == 1 and y.shape[-1] == 1:
+            return self._blend_raster(values, outside, x[0], y[:, 0], soft)
+        found = np.zeros(np.broadcast_shapes(x.shape, y.shape))
         for columns, rows, weights in self.around(x, y, soft):
             found += weights * self.taken(values, outside, columns, rows)
+        return found
+
+    def _blend_raster(
+        self, values: NDArray[np.float32], outside: float, x: Floats, y: Floats, soft: float
+    ) -> Floats:
+        """Blend along the columns of cells first, and then along the rows of the raster."""
+        a, _, _, d, e, f = self.to_cells
+        column, right = _edges(a * x + e, self.frame.columns, soft)
+        row, low = _edges(d * y + f, self.frame.rows, soft)
+        left, top = int(column.min()), int(row.min())
+        columns = np.arange(left, int(column.max()) + 2)
+        rows = np.arange(top, int(row.max()) + 2)[:, None]
+        part = self.taken(values, outside, columns, rows).astype(np.float64)
+        column, row, low = column - left, row - top, low[:, None]
+        lines = part[row] * (1 - low) + part[row + 1] * low
+        found: Floats = lines.take(column, axis=1)
+        found *= 1 - right
+        found += lines.take(column + 1, axis=1) * right
         return found
 
     def taken(
@@ -155,10 +185,17 @@ class CellSpace:
     ) -> NDArray[np.float32]:
         """Return the values of cells; `outside` for cells beyond the grid."""
         held = (columns >= 0) & (columns < self.frame.columns)
-        held &= (rows >= 0) & (rows < self.frame.rows)
+        held = held & (rows >= 0) & (rows < self.frame.rows)
         numbers = np.where(held, rows * self.frame.columns + columns, 0)
         found: NDArray[np.float32] = np.where(held, values.reshape(-1)[numbers], outside)
         return found
+
+
+def _edges(places: Floats, count: int, soft: float) -> tuple[Ints, Floats]:
+    """Return the cell before each place along an axis, and how much the next one counts."""
+    first = np.floor(places)
+    share = (0.5 + (places - first - 0.5) / soft).clip(0.0, 1.0)
+    return first.clip(-2, count + 1).astype(np.int64), share
 
 
 def checked_soft(soft: float) -> float:

@@ -81,13 +81,12 @@ def checked_colors(
 def pixel_places(
     size: tuple[int, int], bounds: Sequence[float], y_up: bool
 ) -> tuple[Floats, Floats]:
-    """Return the centers of the pixels of a picture: x and y in world units, (height, width)."""
+    """Return the centers of the pixels of a picture: x, (1, width), and y, (height, 1)."""
     box = Bounds.of(bounds)
     width, height = size
     x = box.min_x + (np.arange(width) + 0.5) * (box.width / width)
     y = box.min_y + (np.arange(height) + 0.5) * (box.height / height)
-    across, down = np.meshgrid(x, y[::-1] if y_up else y)
-    return across, down
+    return x[None, :], (y[::-1] if y_up else y)[:, None]
 
 
 def field_pixels(
@@ -104,11 +103,8 @@ def field_pixels(
     """
     values = np.where(np.isinf(distances), 0.0, distances).astype(np.float32)
     known = np.isfinite(distances).astype(np.float32)
-    far_off, share = np.zeros(x.shape), np.zeros(x.shape)
-    for columns, rows, weights in space.around(x, y, 1.0):
-        held = weights * space.taken(known, 0.0, columns, rows)
-        share += held
-        far_off += held * space.taken(values, 0.0, columns, rows)
+    far_off = space.blend(values, 0.0, x, y, 1.0)  # 0 where no way leads
+    share = space.blend(known, 0.0, x, y, 1.0)
     distance = far_off / np.maximum(share, 1e-9)
     near, far = np.array(colors.near, float), np.array(colors.far, float)
     parts = (distance / colors.max_distance).clip(0, 1)[..., None]

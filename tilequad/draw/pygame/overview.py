@@ -11,8 +11,13 @@ from PIL import Image
 from tilequad.bounds import Bounds
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import TileLayer, TileMap
+from tilequad.tiled.cells import GID_MASK
+from tilequad.tiled.model.tile_layer import places_of
 
 __all__ = ["Overview"]
+
+_FARTHEST = (1 << 31) - 1  # columns and rows; none is farther out
+_TABLE = 1 << 20  # the most gids to look up in a table
 
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.int64]
@@ -23,42 +28,36 @@ class Overview:
 
     Args:
         tile_map: The map.
-
-    Attributes:
-        reach: A margin wide enough for a cell and the box of its tile, in pixels of the map.
     """
 
     def __init__(self, tile_map: TileMap) -> None:
         self._tile_map = tile_map
         self._pictures = TilePictures.of(tile_map)
-        self.reach = sum(tile_map.tile_size) + sum(map(abs, tile_map.skew))
         self._colors: dict[int, int] = {0: 0}
 
-    def draw(
-        self, layer: TileLayer, ids: NDArray[np.int32], view: Bounds, size: tuple[int, int]
-    ) -> Image.Image:
+    def draw(self, layer: TileLayer, view: Bounds, size: tuple[int, int]) -> Image.Image | None:
         """Draw a part of a layer, neither tinted nor faded.
 
         Args:
             layer: The layer.
-            ids: The tiles within `reach` of the part.
             view: The part, in world units.
             size: Width and height of the picture.
 
         Returns:
-            An RGBA image.
+            An RGBA image; None if there is no tile.
         """
         width, height = size
         x = view.min_x + (np.arange(width) + 0.5) * (view.width / width) - layer.offset[0]
         y = view.min_y + (np.arange(height) + 0.5) * (view.height / height) - layer.offset[1]
-        columns, rows = self._cells(x, y[:, None])
-        if self._tile_map.infinite:
-            gids = self._scattered(layer, ids, columns, rows)
-        else:
-            gids = self._gridded(layer, columns, rows)
-        kinds, which = np.unique(gids, return_inverse=True)
-        colors = np.array([self._color(gid) for gid in kinds.tolist()], np.uint32)
-        values = colors[which.reshape(gids.shape)]
+        columns, rows = (
+            np.broadcast_to(part.clip(-_FARTHEST, _FARTHEST), (height, width)).astype(np.int32)
+            for part in self._cells(x, y[:, None])
+        )
+        raw = places_of(layer).tiles.raw(columns.reshape(-1), rows.reshape(-1))
+        gids = raw & np.uint32(GID_MASK)
+        if not gids.any():
+            return None
+        values = self._colors_of(gids)
         return Image.frombuffer("RGBA", size, values, "raw", "RGBA", 0, 1)
 
     def _cells(self, x: Floats, y: Floats) -> tuple[Ints, Ints]:
@@ -94,27 +93,17 @@ class Overview:
             columns = np.floor((x - width // 2 * (rows % 2 == odd)) / width)
         return columns.astype(np.int64), rows.astype(np.int64)
 
-    def _gridded(self, layer: TileLayer, columns: Ints, rows: Ints) -> NDArray[np.uint32]:
-        wide, high = self._tile_map.size
-        inside = (columns >= 0) & (columns < wide) & (rows >= 0) & (rows < high)
-        ids = rows * wide + columns
-        gids = np.zeros(inside.shape, np.uint32)
-        gids[inside] = layer.gids(ids[inside])
-        return gids
-
-    def _scattered(
-        self, layer: TileLayer, ids: NDArray[np.int32], columns: Ints, rows: Ints
-    ) -> NDArray[np.uint32]:
-        """Look up the cells of an infinite layer, whose ids have no order."""
-        gids = np.zeros(np.broadcast_shapes(columns.shape, rows.shape), np.uint32)
-        cells = layer.cells(ids).astype(np.int64)
-        keys = (cells[:, 1] << 32) + cells[:, 0]
-        order = np.argsort(keys)
-        keys, wanted = keys[order], (rows << 32) + columns
-        at = np.searchsorted(keys, wanted).clip(0, len(keys) - 1)
-        found = keys[at] == wanted
-        gids[found] = layer.gids(ids)[order][at[found]]
-        return gids
+    def _colors_of(self, gids: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """Return the mean colors of tiles, each as the 32 bits of an RGBA pixel."""
+        if int(gids.max()) >= _TABLE:
+            kinds, which = np.unique(gids, return_inverse=True)
+            return np.array([self._color(gid) for gid in kinds.tolist()], np.uint32)[which]
+        table = np.zeros(int(gids.max()) + 1, np.uint32)
+        table[gids] = 1
+        for gid in np.flatnonzero(table).tolist():
+            table[gid] = self._color(gid)
+        found: NDArray[np.uint32] = table[gids]
+        return found
 
     def _color(self, gid: int) -> int:
         """Return the mean color of a tile, as the 32 bits of an RGBA pixel."""

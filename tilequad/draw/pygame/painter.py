@@ -114,9 +114,8 @@ class Painter:
         for layer in self._layers:
             canvas.use(layer)
             if isinstance(layer, TileLayer) and self._is_tiny(scale):
-                ids = layer.query(grown(view, self._overview.reach))
-                if len(ids):
-                    image = self._overview.draw(layer, ids, view, area.size)
+                image = self._overview.draw(layer, view, area.size)
+                if image is not None:
                     canvas.paste(canvas.shown(layer, image), 0, 0)
                 continue
             blits = None
