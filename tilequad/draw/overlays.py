@@ -18,6 +18,7 @@ __all__ = [
     "NEAR",
     "Color",
     "FieldColors",
+    "FieldValues",
     "boxes_of",
     "checked_colors",
     "checked_darkness",
@@ -84,33 +85,51 @@ def pixel_places(
     """Return the centers of the pixels of a picture: x, (1, width), and y, (height, 1)."""
     box = Bounds.of(bounds)
     width, height = size
-    x = box.min_x + (np.arange(width) + 0.5) * (box.width / width)
-    y = box.min_y + (np.arange(height) + 0.5) * (box.height / height)
+    x: Floats = box.min_x + np.arange(0.5, width) * (box.width / width)
+    y: Floats = box.min_y + np.arange(0.5, height) * (box.height / height)
     return x[None, :], (y[::-1] if y_up else y)[:, None]
 
 
+class FieldValues(NamedTuple):
+    """The distances of a field as its overlays blend them, (rows, columns).
+
+    Attributes:
+        distances: The distance from each cell; 0 where no way leads.
+        known: 1 where a way leads, else 0.
+    """
+
+    distances: NDArray[np.float32]
+    known: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, distances: Floats) -> FieldValues:
+        """Return the values of `Field.distances`."""
+        known = np.isfinite(distances)
+        return cls(np.where(known, distances, 0.0).astype(np.float32), known.astype(np.float32))
+
+
 def field_pixels(
-    distances: Floats, colors: FieldColors, space: CellSpace, x: Floats, y: Floats
+    values: FieldValues, colors: FieldColors, space: CellSpace, x: Floats, y: Floats
 ) -> NDArray[np.uint8]:
     """Return the colors of points: red, green, blue, alpha, (..., 4).
 
     Args:
-        distances: The distance from each cell, (rows, columns); inf where there is no way.
+        values: The distances.
         colors: The colors of distances.
         space: Where the cells are.
         x: Points in world units.
         y: The same.
     """
-    values = np.where(np.isinf(distances), 0.0, distances).astype(np.float32)
-    known = np.isfinite(distances).astype(np.float32)
-    far_off = space.blend(values, 0.0, x, y, 1.0)  # 0 where no way leads
-    share = space.blend(known, 0.0, x, y, 1.0)
+    far_off = space.blend(values.distances, 0.0, x, y, 1.0)
+    share = space.blend(values.known, 0.0, x, y, 1.0)
     distance = far_off / np.maximum(share, 1e-9)
-    near, far = np.array(colors.near, float), np.array(colors.far, float)
-    parts = (distance / colors.max_distance).clip(0, 1)[..., None]
-    mixed = near + parts * (far - near)
-    mixed[..., 3] *= share * (0.7 + 0.3 * np.cos(2 * np.pi * distance / colors.band))
-    found: NDArray[np.uint8] = (mixed + 0.5).clip(0, 255).astype(np.uint8)
+    parts = (distance / colors.max_distance).clip(0, 1)
+    found = np.empty((*share.shape, 4), np.uint8)
+    for channel, (near, far) in enumerate(zip(colors.near, colors.far, strict=True)):
+        mixed = near + parts * (far - near)
+        if channel == 3:
+            mixed *= share * (0.7 + 0.3 * np.cos(2 * np.pi * distance / colors.band))
+        found[..., channel] = mixed + 0.5
     return found
 
 

@@ -102,9 +102,10 @@ class _List:
 
     def pull(self) -> None:
         members = self.members
-        for rank, place in members.pushed():
+        ranks, places = members.pushed()
+        for rank, place in zip(ranks.tolist(), map(tuple, places.tolist()), strict=True):
             members.sprites[rank].position = self._positions[rank] = place
-            members.places[rank] = place
+        members.places[ranks] = places
 
     def draw(self, slots: NDArray[np.int32], pixelated: bool | None, filter: int | None) -> None:
         """Draw the sprites of this list among some units."""

@@ -12,6 +12,7 @@ from tilequad.draw.overlays import (
     FAR,
     NEAR,
     Color,
+    FieldValues,
     checked_colors,
     field_pixels,
     pixel_places,
@@ -71,5 +72,6 @@ def draw_field(
     distances = field.distances
     colors = checked_colors(distances, max_distance, band, near, far)
     x, y = pixel_places(picture.size, bounds, y_up)
-    layer = field_pixels(distances, colors, CellSpace(field.grid.frame), x, y)
+    values = FieldValues.of(distances)
+    layer = field_pixels(values, colors, CellSpace(field.grid.frame), x, y)
     return Image.alpha_composite(picture.convert("RGBA"), Image.fromarray(layer))

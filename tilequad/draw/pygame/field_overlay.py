@@ -14,6 +14,7 @@ from tilequad.draw.overlays import (
     FAR,
     NEAR,
     Color,
+    FieldValues,
     checked_colors,
     field_pixels,
 )
@@ -72,14 +73,23 @@ class FieldOverlay(SampledOverlay):
         self.field = checked_field(field)
         self._given = max_distance, band, near, far
         self._space = CellSpace(field.grid.frame)
+        self._shown: tuple[object, ...] = ()  # what the colors and values are of
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the layer as it was drawn last, and of its distances, in bytes."""
+        return super().nbytes + (sum(part.nbytes for part in self._values) if self._shown else 0)
 
     def _content(self) -> tuple[object, ...]:
         return self.field, self.field.revision
 
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
-        distances = self.field.distances
-        colors = checked_colors(distances, *self._given)
-        samples = Samples(seen, size, self._space.frame, 1.0, SAMPLES, colors.band)
-        pixels = field_pixels(distances, colors, self._space, samples.x, samples.y)
+        if self._shown != self._content():
+            distances = self.field.distances
+            self._colors = checked_colors(distances, *self._given)
+            self._values = FieldValues.of(distances)
+            self._shown = self._content()
+        samples = Samples(seen, size, self._space.frame, 1.0, SAMPLES, self._colors.band)
+        pixels = field_pixels(self._values, self._colors, self._space, samples.x, samples.y)
         sheet = pygame.image.frombuffer(pixels.tobytes(), samples.size, "RGBA")
         return samples.smoothed(sheet)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, floor
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -125,14 +125,18 @@ class _Group:
 
     def pull(self) -> None:
         members = self.members
-        for rank, place in members.pushed():
-            rect, half = members.sprites[rank].rect, self._halves[rank]
-            corner = (np.array(place) - half).tolist()
-            whole = isinstance(rect, pygame.Rect)
-            rect.topleft = [floor(side + 0.5) for side in corner] if whole else corner
+        ranks, places = members.pushed()
+        halves = self._halves[ranks]
+        exact = places - halves
+        whole = np.floor(exact + 0.5).astype(np.int64)
+        numbers = ranks.tolist()
+        for rank, corner, pixel in zip(numbers, exact.tolist(), whole.tolist(), strict=True):
+            rect = members.sprites[rank].rect
+            rect.topleft = pixel if isinstance(rect, pygame.Rect) else corner
             self._corners[rank] = rect.topleft
-            self._rests[rank] = place - (rect.topleft + half)
-            members.places[rank] = place
+        shown = as_rows([self._corners[rank] for rank in numbers])
+        self._rests[ranks] = places - (shown + halves)
+        members.places[ranks] = places
 
     def _change(
         self,
