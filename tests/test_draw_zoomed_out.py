@@ -207,6 +207,8 @@ def test_real_maps_are_as_near_as_by_a_box_filter(window, corpus):
             render(tile_map, scale=0.05)
         except MapError:
             continue
+        if tile_map.warnings:  # the lines of a marker for a missing image do not scale in `render`
+            continue
         found[tile_map.orientation] += 1
         for layer in tile_map.layers:
             layer.parallax = (1.0, 1.0)  # as `render` draws it

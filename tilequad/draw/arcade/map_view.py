@@ -14,7 +14,7 @@ from tilequad.draw.arcade.blending import blending, form_and_function
 from tilequad.draw.arcade.grid_cells import GridCells
 from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.object_quads import ObjectQuads
-from tilequad.draw.arcade.overview import FAR, Overview
+from tilequad.draw.arcade.overview import ALL, FAR, Overview
 from tilequad.draw.arcade.screen import Screen, pixel_viewport
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
@@ -22,6 +22,9 @@ from tilequad.draw.shown_objects import Objects, ShowsObjects
 from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 
 __all__ = ["MapView"]
+
+LOOKED_UP = 0.6  # pixels; smaller tiles are not looked up
+PAGES = 6  # of an overview, to make in a frame for each layer
 
 
 class MapView(ShowsObjects):
@@ -36,8 +39,8 @@ class MapView(ShowsObjects):
     All layers look as in Tiled, pixel by pixel at zoom 1: tiles of any size, offsets, flips and
     rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are
     smoothed, so they shimmer less than in `tilequad.draw.pillow.render`, which leaves pixels out.
-    Fine patterns therefore look different. Where a tile is smaller than a pixel, an animated one
-    shows one frame.
+    Fine patterns therefore look different. Where a tile is about a pixel or smaller, an animated
+    one shows one frame.
 
     Args:
         tile_map: The map, with y up.
@@ -253,14 +256,20 @@ class TileLayerView:
         """Draw the tiles in view, or those with the ids."""
         side = self._grid.cell_side * look.screen.zoom
         if ids is not None or side >= FAR:
-            self._grid.draw(look, ids)
-            self.drawn = self._grid.drawn
+            self._draw_cells(look, ids)
             return
         if self._overview is None:
             self._overview = Overview(*self._parts, self._grid)
-        self._overview.draw(look)
+        # Of tiles of a pixel, cells may be looked up until the pages are there, a few a frame
+        if not self._overview.draw(look, PAGES if side >= LOOKED_UP else ALL):
+            self._draw_cells(look)
+            return
         asked = look.view, look.shift, self._grid.cells.revision
         if asked != self._counted:
             self._counted = asked
             dx, dy = look.shift
             self.drawn = self._layer.count(look.view.shifted(-dx, -dy))
+
+    def _draw_cells(self, look: Look, ids: ArrayLike | None = None) -> None:
+        self._grid.draw(look, ids)
+        self.drawn = self._grid.drawn

@@ -1,6 +1,6 @@
 """A layer seen from far away: pages of a small picture of it, made when they are first in view.
 
-Where a tile is smaller than a pixel, single tiles are no longer looked up. A page is a square
+Where a tile is about a pixel or smaller, single tiles are no longer looked up. A page is a square
 texture; a page of the next level shows four times as much of the world, from four pages of the
 level below. So a view of any size takes a few pages, and the picture does not shimmer.
 """
@@ -23,12 +23,14 @@ from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
 
-__all__ = ["FAR", "Overview"]
+__all__ = ["ALL", "FAR", "Overview"]
 
-FAR = 0.75  # pixels; tiles smaller than this are seen through the overview
+FAR = 1.25  # pixels; tiles smaller than this are seen through the overview
 SIDE = 256  # the side of a page, in texels
-CELLS = 1.5  # side of a texel of level 0, in cells
+CELLS = 0.75  # side of a texel of level 0, in cells
+DIRECT = 1  # the highest level whose pages are drawn from tiles, and not from pages
 MOST_PAGES = 256  # the most pages kept on the GPU, a quarter of a MiB each
+ALL = MOST_PAGES  # pages to make in a frame
 HIGHEST = 24  # level
 
 Page = tuple[int, int, int]  # level, column, row
@@ -103,11 +105,19 @@ class Overview:
         """The memory of the pages on the GPU, in bytes."""
         return len(self._pages) * SIDE * SIDE * 4
 
-    def draw(self, look: Look) -> None:
-        """Draw the pages in view; the tables must be bound."""
+    def draw(self, look: Look, most: int) -> bool:
+        """Draw the pages in view; the tables must be bound.
+
+        Args:
+            look: How to draw them.
+            most: The most pages to make.
+
+        Returns:
+            False, and nothing is drawn, while more than these are missing.
+        """
         self._follow()
         dx, dy = look.shift
-        level = floor(log2(1 / (look.screen.zoom * self._texel)) + 0.5)
+        level = floor(log2(1 / (look.screen.zoom * self._texel)) + 0.25)
         level = min(max(level, 0), HIGHEST)
         side = self._page_side(level)
         seen, own = around_screen(look.screen).shifted(-dx, -dy), look.view.shifted(-dx, -dy)
@@ -134,11 +144,13 @@ class Overview:
         if missing:
             target = self._context.active_framebuffer
             with blending(self._context, REPLACED):
-                for column, row in missing:
+                for column, row in missing[:most]:
                     self._make((level, column, row))
             target.use(force=True)
+        if len(missing) > most:
+            return False
         if not places:
-            return
+            return True
         plain = bool(look.variant)
         program = self._plain if plain else self._program
         program["tint"] = look.tint
@@ -153,6 +165,7 @@ class Overview:
             self._context.blend_func = before
         while len(self._pages) > max(MOST_PAGES, 2 * len(places)):
             del self._pages[next(iter(self._pages))]
+        return True
 
     def _draw_page(self, program: Program, page: Page, look: Look, side: float) -> None:
         texture = self._pages.pop(page)
@@ -173,8 +186,8 @@ class Overview:
     def _make(self, page: Page) -> None:
         """Draw a page, and the lower pages that it needs."""
         level, column, row = page
-        if level == 0:
-            texture = self._draw_tiles(column, row)
+        if level <= DIRECT:
+            texture = self._draw_tiles(page)
         else:
             children = [
                 (x, y)
@@ -194,9 +207,10 @@ class Overview:
                 )
         self._pages[page] = texture
 
-    def _draw_tiles(self, column: int, row: int) -> Texture2D:
-        """Draw a page of level 0, at twice its size first."""
-        side = self._page_side(0)
+    def _draw_tiles(self, page: Page) -> Texture2D:
+        """Draw a page of a low level, at twice its size first."""
+        level, column, row = page
+        side = self._page_side(level)
         box = Bounds(column * side, row * side, (column + 1) * side, (row + 1) * side)
         large, target = self._target(2 * SIDE)
         target.use()
