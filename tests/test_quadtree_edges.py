@@ -451,7 +451,7 @@ def test_an_unknown_item_raises_a_key_error_with_the_item():
     ):
         with pytest.raises(KeyError) as caught:
             ask()
-        assert caught.value.args == ("nobody",)
+        assert "nobody" in str(caught.value)
     assert_unchanged(tree, 3)
     assert None not in tree
 

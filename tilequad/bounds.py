@@ -61,12 +61,12 @@ class Bounds(NamedTuple):
             pass  # the errors are raised below
         try:
             min_x, min_y, max_x, max_y = (float(number) for number in value)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             raise ValueError(f"{name} must be four numbers, got {shown(value)}") from None
         if not (isfinite(min_x) and isfinite(min_y) and isfinite(max_x) and isfinite(max_y)):
-            raise ValueError(f"{name} must be finite, got {value!r}")
+            raise ValueError(f"{name} must be finite, got {shown(value)}")
         if min_x > max_x or min_y > max_y:
-            raise ValueError(f"{name} must have min <= max, got {value!r}")
+            raise ValueError(f"{name} must have min <= max, got {shown(value)}")
         return cls(min_x, min_y, max_x, max_y)
 
     @property

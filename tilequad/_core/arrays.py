@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-from tilequad._core.checks import number_of, one_mask
+from tilequad._core.checks import number_of, one_mask, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
 
@@ -31,14 +30,20 @@ def checked_distance(value: float, name: str) -> float:
 
 
 def own_array(
-    values: npt.ArrayLike, name: str, kind: npt.DTypeLike | None = np.float64
+    values: npt.ArrayLike,
+    name: str,
+    kind: npt.DTypeLike | None = np.float64,
+    copy: bool | None = True,
 ) -> np.ndarray:
-    """Return the values as a plain array that no one else can write to."""
+    """Return the values as a plain array that no one else can write to.
+
+    With None for `copy`, an array of this kind is returned as it is.
+    """
     refuse_masked(values, name)
     if isinstance(values, np.ndarray) and values.dtype.kind == "c":
         raise TypeError(f"{name} must be numbers, got {values.dtype}")
     try:
-        return np.array(values, kind, order="C")
+        return np.array(values, kind, order="C", copy=copy)
     except (TypeError, ValueError, OverflowError) as error:
         wrong = TypeError if isinstance(error, TypeError) else ValueError
         raise wrong(f"{name} must be numbers, got {shown(values)}") from None
@@ -140,7 +145,7 @@ def checked_distances(values: npt.ArrayLike, n: int, name: str) -> float | np.nd
     """Return the distances of n questions, given as one number or n."""
     most = np.inf if name == "max_distance" else MAX_COORDINATE
     if isinstance(values, int | float) and 0.0 <= values <= most:
-        return float(values)  # usually one number, which needs no array
+        return number_of(values, name)  # usually one number, which needs no array
     given = own_array(values, name)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
@@ -306,7 +311,7 @@ def first_of(row: np.ndarray, n: int) -> np.ndarray:
 
 def checked_workers(workers: SupportsIndex) -> int:
     """Return the number of threads; -1 means one per core. Many more than cores are useless."""
-    wanted = index(workers)
+    wanted = whole(workers, "workers")
     if wanted == 1:
         return 1
     cores = os.cpu_count() or 1  # os.cpu_count reads a file, which costs many times a small batch

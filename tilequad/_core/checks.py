@@ -5,7 +5,6 @@ Ignore the int that the C functions return; Cython needs it to propagate excepti
 
 from __future__ import annotations
 
-from array import array
 from math import inf, isfinite
 from operator import index
 from typing import Annotated, Any
@@ -17,14 +16,14 @@ from tilequad._core.tree.layout import ALL_GROUPS, MAX_COORDINATE
 from tilequad.bounds import Bounds
 
 
-def mask_of(groups: Any) -> Annotated[cython.int, "except? -2"]:
+def mask_of(groups: Any, name: str) -> Annotated[cython.int, "except? -2"]:
     """Check a mask of groups; return it as a C int with the same bits. None means all groups."""
     if groups is None:
         return ALL_GROUPS
     if not isinstance(groups, int):
-        groups = whole(groups, "groups")
+        groups = whole(groups, name)
     if not 1 <= groups <= 0xFFFFFFFF:
-        raise ValueError(f"groups must be in 1 .. 2**32 - 1, got {shown(groups)}")
+        raise ValueError(f"{name} must be in 1 .. 2**32 - 1, got {shown(groups)}")
     return groups if groups <= 0x7FFFFFFF else groups - 0x100000000
 
 
@@ -41,7 +40,7 @@ def without_of(without: Any) -> Annotated[cython.int, "except? -2"]:
 
 def one_mask(mask: Any, name: str) -> int:
     """Check the argument `groups` or `without`; callable from Python."""
-    return without_of(mask) if name == "without" else mask_of(mask)
+    return without_of(mask) if name == "without" else mask_of(mask, name)
 
 
 def checked_count(value: Any, name: str) -> Raises[cython.Py_ssize_t]:
@@ -64,7 +63,7 @@ def whole(value: Any, name: str) -> int:
 def number_of(value: Any, name: str) -> float:
     """Return `value` as a float, infinite if it is too large; raise unless it is a number."""
     try:
-        if isinstance(value, complex):  # numpy would only warn
+        if isinstance(value, complex | str):  # numpy would only warn, and text is no number
             raise TypeError
         return float(value)
     except OverflowError:  # of a whole number
@@ -94,35 +93,44 @@ def checked_point(value: Any, name: str) -> tuple[float, float]:
     return x, y
 
 
-def as_double(value: Any) -> float:
-    """Convert a number to a float as C does; a string raises a TypeError."""
-    return array("d", [value])[0]
+def real(value: Any, name: str) -> Annotated[cython.double, "except? -1"]:
+    """Return what `number_of` does, but sooner."""
+    number: cython.double
+    if type(value) is float:
+        return value
+    if cython.compiled:
+        try:
+            number = value
+            return number
+        except (OverflowError, TypeError):
+            pass  # the error is raised below
+    return number_of(value, name)
 
 
-def check_position(value: cython.double, name: str) -> Raises[cython.int]:
-    """Refuse a coordinate that is not finite or too large to square."""
-    if not (-MAX_COORDINATE <= value <= MAX_COORDINATE):
+def position_of(value: Any, name: str) -> Annotated[cython.double, "except? -1"]:
+    """Return a coordinate; refuse one that is not finite or too large to square."""
+    number: cython.double = real(value, name)
+    if not (-MAX_COORDINATE <= number <= MAX_COORDINATE):
         raise ValueError(f"{name} must be finite and within 1e150 of 0, got {shown(value)}")
-    return 0
+    return number
 
 
-def check_distance(value: cython.double, name: str) -> Raises[cython.int]:
-    """Refuse a distance that is negative, not finite or too large to square."""
-    if not (0.0 <= value <= MAX_COORDINATE):
+def distance_of(value: Any, name: str) -> Annotated[cython.double, "except? -1"]:
+    """Return a distance; refuse one that is negative, not finite or too large to square."""
+    number: cython.double = real(value, name)
+    if not (0.0 <= number <= MAX_COORDINATE):
         raise ValueError(f"{name} must be finite and at least 0, got {shown(value)}")
-    return 0
+    return number
 
 
-def check_limits(min_distance: cython.double, max_distance: cython.double) -> Raises[cython.int]:
-    """Refuse wrong limits of a nearest query; only max_distance may be infinite."""
-    check_distance(min_distance, "min_distance")
-    if not (max_distance >= 0.0):
-        raise ValueError(f"max_distance must be at least 0, got {max_distance!r}")
-    if min_distance > max_distance:
-        raise ValueError(
-            f"min_distance must be <= max_distance, got {min_distance!r} and {max_distance!r}"
-        )
-    return 0
+def limit_of(value: Any, least: cython.double) -> Annotated[cython.double, "except? -1"]:
+    """Return the argument `max_distance`, which may be infinite, but not less than the least."""
+    number: cython.double = real(value, "max_distance")
+    if not (number >= 0.0):
+        raise ValueError(f"max_distance must be at least 0, got {shown(value)}")
+    if number < least:
+        raise ValueError(f"min_distance must be <= max_distance, got {least!r} and {number!r}")
+    return number
 
 
 def read_bounds(bounds: Any, box: cython.p_double) -> Raises[cython.int]:
@@ -133,7 +141,7 @@ def read_bounds(bounds: Any, box: cython.p_double) -> Raises[cython.int]:
         box[1] = float(min_y)
         box[2] = float(max_x)
         box[3] = float(max_y)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         Bounds.of(bounds)  # says what is wrong
         raise
     if not (
@@ -141,5 +149,5 @@ def read_bounds(bounds: Any, box: cython.p_double) -> Raises[cython.int]:
         and -MAX_COORDINATE <= box[1] <= box[3] <= MAX_COORDINATE
     ):
         for value in Bounds.of(bounds):
-            check_position(value, "bounds")
+            position_of(value, "bounds")
     return 0

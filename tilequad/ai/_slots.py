@@ -43,7 +43,7 @@ def slot_of(units: Any, unit: Any, name: str) -> int:
     except KeyError:
         raise KeyError(f"{name} must be in the tree, got {shown(unit)}") from None
     except TypeError as error:
-        raise TypeError(f"{name} must be a unit, got {shown(unit)}: {error}") from error
+        raise TypeError(f"{name} must be a unit, got {shown(unit)}") from error
     return slot
 
 

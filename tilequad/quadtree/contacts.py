@@ -9,6 +9,7 @@ import numpy as np
 
 from tilequad._core.arrays import at_slots
 from tilequad._core.checks import one_mask
+from tilequad._core.shown import shown
 from tilequad._core.tree.pairs import partners_of
 from tilequad._core.tree.units import UnitStore, ask
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
@@ -244,9 +245,9 @@ def pairs_with(pairs: np.ndarray, slots: np.ndarray) -> np.ndarray:
 def checked_rows(matrix: Mapping[int, int]) -> list[tuple[int, int]]:
     """Return the rows of a matrix as signed 32-bit masks, as the tree stores them."""
     if not isinstance(matrix, Mapping):
-        raise TypeError(f"matrix must be a mapping of masks, got {matrix!r}")
+        raise TypeError(f"matrix must be a mapping of masks, got {shown(matrix)}")
     if not matrix:
         raise ValueError("matrix must have a row, got {}")
     if None in matrix or None in matrix.values():
-        raise TypeError(f"matrix must have masks, got {dict(matrix)!r}")
+        raise TypeError(f"matrix must have masks, got {shown(dict(matrix))}")
     return [(one_mask(one, "matrix"), one_mask(other, "matrix")) for one, other in matrix.items()]

@@ -11,10 +11,9 @@ slots into items.
 from __future__ import annotations
 
 import inspect
-import operator
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import GenericAlias
-from typing import Annotated, Any, SupportsIndex
+from typing import Annotated, Any, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -37,21 +36,22 @@ from tilequad._core.arrays import (
     checked_widths,
     checked_workers,
     of_used,
-    refuse_masked,
+    own_array,
 )
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.checks import (
-    as_double,
-    check_distance,
-    check_limits,
-    check_position,
     checked_count,
     checked_most,
+    distance_of,
+    limit_of,
     mask_of,
+    position_of,
     read_bounds,
+    whole,
     without_of,
 )
 from tilequad._core.digest import digest_of
+from tilequad._core.shown import shown
 from tilequad._core.tree.batch import answer_many, count_many, sum_many, touch_many
 from tilequad._core.tree.box_query import begin_box, find_in_box
 from tilequad._core.tree.changes import (
@@ -78,7 +78,6 @@ from tilequad._core.tree.layout import (
     ALL_GROUPS,
     ENTRY,
     HITS,
-    MAX_COORDINATE,
     MAX_DEPTH,
     MAX_K,
     MAX_LEAF_SIZE,
@@ -218,9 +217,9 @@ class DynamicQuadtree:
     def add(
         self,
         item: Hashable,
-        x: float,
-        y: float,
-        radius: float = 0.0,
+        x: SupportsFloat,
+        y: SupportsFloat,
+        radius: SupportsFloat = 0.0,
         size: Sequence[float] | None = None,
         groups: SupportsIndex = 1,
     ) -> None:
@@ -243,38 +242,34 @@ class DynamicQuadtree:
         slot: cython.int
         leaf: cython.int
         mask: cython.int = checked_mask(groups)
-        half_w: cython.double
+        place_x: cython.double = position_of(x, "x")
+        place_y: cython.double = position_of(y, "y")
+        half_w: cython.double = distance_of(radius, "radius")
         half_h: cython.double = -1.0
-        if not cython.compiled:
-            x, y, radius = as_double(x), as_double(y), as_double(radius)
-        check_position(x, "x")
-        check_position(y, "y")
-        check_distance(radius, "radius")
-        half_w = radius
         if size is not None:
-            half_w, half_h = half_of(size, radius)
+            half_w, half_h = half_of(size, half_w)
         if item is None:
             raise ValueError("item must not be None")
         begin_change(cython.address(units.busy))
         try:
-            leaf = room_at(units, x, y)
+            leaf = room_at(units, place_x, place_y)
             slot = units.next_slot()
             if slot == len(self._items):
                 self._items.append(None)
             number: object = slot
             # This is the last call of Python code: an item's __hash__ and __eq__. Nothing after it
             # can fail.
-            if self._slots.setdefault(item, number) is not number:
-                raise ValueError(f"item {item!r} is already in the tree")
+            if noted(self._slots, item, number, "item") is not number:
+                raise ValueError(f"item {shown(item)} is already in the tree")
             units.take_slot(slot)
             units.half_w[slot] = half_w
             units.half_h[slot] = half_h
-            insert_unit(units, leaf, slot, x, y, mask)
+            insert_unit(units, leaf, slot, place_x, place_y, mask)
             self._items[slot] = item
         finally:
             end_change(cython.address(units.busy))
 
-    def move(self, item: Hashable, x: float, y: float) -> None:
+    def move(self, item: Hashable, x: SupportsFloat, y: SupportsFloat) -> None:
         """Move a unit to a new position.
 
         Args:
@@ -287,18 +282,11 @@ class DynamicQuadtree:
             ValueError: A coordinate is not finite.
         """
         units: UnitStore = self._made()
-        if not cython.compiled:
-            x, y = as_double(x), as_double(y)
-        slot: cython.int
+        place_x: cython.double = position_of(x, "x")
+        place_y: cython.double = position_of(y, "y")
         begin_change(cython.address(units.busy))
         try:
-            slot = self._slots[item]  # calls the item's __eq__
-            if not (
-                -MAX_COORDINATE <= x <= MAX_COORDINATE and -MAX_COORDINATE <= y <= MAX_COORDINATE
-            ):
-                check_position(x, "x")
-                check_position(y, "y")
-            move_unit(units, slot, x, y)
+            move_unit(units, slot_in(self._slots, item, "item"), place_x, place_y)
         finally:
             end_change(cython.address(units.busy))
 
@@ -312,7 +300,11 @@ class DynamicQuadtree:
         slot: cython.int
         begin_change(cython.address(units.busy))
         try:
-            slot = self._slots.pop(item)
+            try:
+                slot = self._slots.pop(item)
+            except (KeyError, TypeError):
+                slot_in(self._slots, item, "item")  # says what is wrong
+                raise
             remove_unit(units, slot)
         finally:
             end_change(cython.address(units.busy))
@@ -338,13 +330,13 @@ class DynamicQuadtree:
         slot: cython.int
         begin_change(cython.address(units.busy))
         try:
-            slot = self._slots[item]  # calls the item's __eq__
+            slot = slot_in(self._slots, item, "item")
             regroup_unit(units, slot, mask)
         finally:
             end_change(cython.address(units.busy))
 
     def resize(
-        self, item: Hashable, radius: float = 0.0, size: Sequence[float] | None = None
+        self, item: Hashable, radius: SupportsFloat = 0.0, size: Sequence[float] | None = None
     ) -> None:
         """Replace the footprint of a unit; its position stays.
 
@@ -365,18 +357,14 @@ class DynamicQuadtree:
             []
         """
         units: UnitStore = self._made()
-        half_w: cython.double
+        half_w: cython.double = distance_of(radius, "radius")
         half_h: cython.double = -1.0
-        if not cython.compiled:
-            radius = as_double(radius)
-        check_distance(radius, "radius")
-        half_w = radius
         if size is not None:
-            half_w, half_h = half_of(size, radius)
+            half_w, half_h = half_of(size, half_w)
         slot: cython.int
         begin_change(cython.address(units.busy))
         try:
-            slot = self._slots[item]  # calls the item's __eq__
+            slot = slot_in(self._slots, item, "item")
             resize_unit(units, slot, half_w, half_h)
         finally:
             end_change(cython.address(units.busy))
@@ -422,7 +410,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            slot: cython.int = self._slots[item]  # calls the item's __eq__
+            slot: cython.int = slot_in(self._slots, item, "item")
             entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
             return units.xs[entry], units.ys[entry]
         finally:
@@ -437,7 +425,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            slot: cython.int = self._slots[item]  # calls the item's __eq__
+            slot: cython.int = slot_in(self._slots, item, "item")
             entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
             return int(units.masks[entry]) & 0xFFFFFFFF
         finally:
@@ -474,7 +462,7 @@ class DynamicQuadtree:
         hits = cython.declare(cython.int[HITS])
         box = cython.declare(cython.double[4])
         n: cython.int = HITS
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
         found: Any = None
         read_bounds(bounds, box)
@@ -494,12 +482,12 @@ class DynamicQuadtree:
 
     def within(
         self,
-        x: float,
-        y: float,
-        radius: float,
+        x: SupportsFloat,
+        y: SupportsFloat,
+        radius: SupportsFloat,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
-        min_radius: float = 0.0,
+        min_radius: SupportsFloat = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> list[Any]:
@@ -533,12 +521,13 @@ class DynamicQuadtree:
         hits = cython.declare(cython.int[HITS])
         n: cython.int = HITS
         found: Any = None
+        least: cython.double = distance_of(min_radius, "min_radius")
         skip: cython.int = self._start_ring(
-            cython.address(walk), x, y, radius, groups, without, min_radius, exclude, to_edge
+            cython.address(walk), x, y, radius, groups, without, least, exclude, to_edge
         )
         try:
             while n == HITS:
-                n = find_in_ring(self._store, cython.address(walk), min_radius, hits)
+                n = find_in_ring(self._store, cython.address(walk), least, hits)
                 items: list[Any] = self._items_of(hits, n, skip)
                 if found is None:
                     found = items
@@ -550,12 +539,12 @@ class DynamicQuadtree:
 
     def any_within(
         self,
-        x: float,
-        y: float,
-        radius: float,
+        x: SupportsFloat,
+        y: SupportsFloat,
+        radius: SupportsFloat,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
-        min_radius: float = 0.0,
+        min_radius: SupportsFloat = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> bool:
@@ -582,22 +571,23 @@ class DynamicQuadtree:
             (True, False)
         """
         walk = cython.declare(Walk)
+        least: cython.double = distance_of(min_radius, "min_radius")
         skip: cython.int = self._start_ring(
-            cython.address(walk), x, y, radius, groups, without, min_radius, exclude, to_edge
+            cython.address(walk), x, y, radius, groups, without, least, exclude, to_edge
         )
         try:
-            return any_in_ring(self._store, cython.address(walk), min_radius, skip)
+            return any_in_ring(self._store, cython.address(walk), least, skip)
         finally:
             self._stop(cython.address(walk))
 
     def count_within(
         self,
-        x: float,
-        y: float,
-        radius: float,
+        x: SupportsFloat,
+        y: SupportsFloat,
+        radius: SupportsFloat,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
-        min_radius: float = 0.0,
+        min_radius: SupportsFloat = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> int:
@@ -618,23 +608,24 @@ class DynamicQuadtree:
             ValueError: As `within`.
         """
         walk = cython.declare(Walk)
+        least: cython.double = distance_of(min_radius, "min_radius")
         skip: cython.int = self._start_ring(
-            cython.address(walk), x, y, radius, groups, without, min_radius, exclude, to_edge
+            cython.address(walk), x, y, radius, groups, without, least, exclude, to_edge
         )
         try:
-            return count_in_ring(self._store, cython.address(walk), min_radius, skip)
+            return count_in_ring(self._store, cython.address(walk), least, skip)
         finally:
             self._stop(cython.address(walk))
 
     def sum_within(
         self,
-        x: float,
-        y: float,
-        radius: float,
+        x: SupportsFloat,
+        y: SupportsFloat,
+        radius: SupportsFloat,
         values: npt.ArrayLike,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
-        min_radius: float = 0.0,
+        min_radius: SupportsFloat = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> float:
@@ -673,19 +664,19 @@ class DynamicQuadtree:
         kept: cython.int
         found: IntBuffer = IntBuffer()
         total: float = 0.0
-        refuse_masked(values, "values")
-        addends = np.asarray(values, np.float64)
+        addends = own_array(values, "values", copy=None)
         if addends.ndim != 1:
             raise ValueError(f"values must have shape (slots,), got {addends.shape}")
+        least: cython.double = distance_of(min_radius, "min_radius")
         skip: cython.int = self._start_ring(
-            cython.address(walk), x, y, radius, groups, without, min_radius, exclude, to_edge
+            cython.address(walk), x, y, radius, groups, without, least, exclude, to_edge
         )
         try:
             wanted = self._store.slots_in_use()
             if len(addends) < wanted:
                 raise ValueError(f"values must have {wanted} rows or more, got {len(addends)}")
             while n == HITS:
-                n = find_in_ring(self._store, cython.address(walk), min_radius, hits)
+                n = find_in_ring(self._store, cython.address(walk), least, hits)
                 kept = drop_slot(hits, n, skip)
                 found.extend(hits, kept)
         finally:
@@ -697,12 +688,12 @@ class DynamicQuadtree:
 
     def nearest(
         self,
-        x: float,
-        y: float,
+        x: SupportsFloat,
+        y: SupportsFloat,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
-        min_distance: float = 0.0,
-        max_distance: float = 1e309,
+        min_distance: SupportsFloat = 0.0,
+        max_distance: SupportsFloat = 1e309,
         exclude: Hashable = None,
         where: Callable[[Any], bool] | None = None,
     ) -> Any:
@@ -737,31 +728,28 @@ class DynamicQuadtree:
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
         n: cython.int
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         if where is not None:
             found = self.k_nearest(
                 x, y, 1, groups, without, min_distance, max_distance, exclude, where
             )
             return found[0] if found else None
-        if not (
-            -MAX_COORDINATE <= x <= MAX_COORDINATE
-            and -MAX_COORDINATE <= y <= MAX_COORDINATE
-            and 0.0 <= min_distance <= MAX_COORDINATE
-            and min_distance <= max_distance
-        ):
-            refuse_nearest(x, y, min_distance, max_distance)
+        place_x: cython.double = position_of(x, "x")
+        place_y: cython.double = position_of(y, "y")
+        least: cython.double = distance_of(min_distance, "min_distance")
+        most: cython.double = limit_of(max_distance, least)
         self._start(cython.address(walk))
         try:
-            start_ranking(cython.address(ranking), 1, min_distance, skip)
+            start_ranking(cython.address(ranking), 1, least, skip)
             n = find_nearest(
                 self._store,
                 cython.address(walk),
                 cython.address(ranking),
-                x,
-                y,
-                max_distance * max_distance,
+                place_x,
+                place_y,
+                most * most,
                 mask,
                 unwanted,
             )
@@ -771,13 +759,13 @@ class DynamicQuadtree:
 
     def k_nearest(
         self,
-        x: float,
-        y: float,
+        x: SupportsFloat,
+        y: SupportsFloat,
         k: SupportsIndex,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
-        min_distance: float = 0.0,
-        max_distance: float = 1e309,
+        min_distance: SupportsFloat = 0.0,
+        max_distance: SupportsFloat = 1e309,
         exclude: Hashable = None,
         where: Callable[[Any], bool] | None = None,
     ) -> list[Any]:
@@ -807,34 +795,33 @@ class DynamicQuadtree:
         """
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         n: cython.int
         wanted: cython.int
-        if not (
-            -MAX_COORDINATE <= x <= MAX_COORDINATE
-            and -MAX_COORDINATE <= y <= MAX_COORDINATE
-            and 0.0 <= min_distance <= MAX_COORDINATE
-            and min_distance <= max_distance
-        ):
-            refuse_nearest(x, y, min_distance, max_distance)
+        place_x: cython.double = position_of(x, "x")
+        place_y: cython.double = position_of(y, "y")
+        least: cython.double = distance_of(min_distance, "min_distance")
+        most: cython.double = limit_of(max_distance, least)
+        if where is not None and not callable(where):
+            raise TypeError(f"where must be a function, got {shown(where)}")
         left: cython.Py_ssize_t = checked_count(k, "k")
         found: Any = None if where is None else []  # one search is usually enough: take its list
         self._start(cython.address(walk))
         try:
             left = min(left, self._store.count + 1)
             wanted = cython.cast(cython.int, min(left if where is None else left + 3, MAX_K))
-            start_ranking(cython.address(ranking), wanted, min_distance, skip)
+            start_ranking(cython.address(ranking), wanted, least, skip)
             while True:
                 wanted = ranking.k
                 n = find_nearest(
                     self._store,
                     cython.address(walk),
                     cython.address(ranking),
-                    x,
-                    y,
-                    max_distance * max_distance,
+                    place_x,
+                    place_y,
+                    most * most,
                     mask,
                     unwanted,
                 )
@@ -863,11 +850,11 @@ class DynamicQuadtree:
 
     def segment(
         self,
-        x0: float,
-        y0: float,
-        x1: float,
-        y1: float,
-        width: float = 0.0,
+        x0: SupportsFloat,
+        y0: SupportsFloat,
+        x1: SupportsFloat,
+        y1: SupportsFloat,
+        width: SupportsFloat = 0.0,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
         exclude: Hashable = None,
@@ -902,11 +889,11 @@ class DynamicQuadtree:
 
     def segment_hits(
         self,
-        x0: float,
-        y0: float,
-        x1: float,
-        y1: float,
-        width: float = 0.0,
+        x0: SupportsFloat,
+        y0: SupportsFloat,
+        x1: SupportsFloat,
+        y1: SupportsFloat,
+        width: SupportsFloat = 0.0,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
         exclude: Hashable = None,
@@ -941,8 +928,8 @@ class DynamicQuadtree:
     def sweep(
         self,
         item: Hashable,
-        x: float,
-        y: float,
+        x: SupportsFloat,
+        y: SupportsFloat,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
     ) -> list[Any]:
@@ -977,8 +964,8 @@ class DynamicQuadtree:
     def sweep_hits(
         self,
         item: Hashable,
-        x: float,
-        y: float,
+        x: SupportsFloat,
+        y: SupportsFloat,
         groups: SupportsIndex | None = None,
         without: SupportsIndex | None = None,
     ) -> list[Hit]:
@@ -1046,11 +1033,11 @@ class DynamicQuadtree:
     def meet(
         self,
         item: Hashable,
-        x: float,
-        y: float,
+        x: SupportsFloat,
+        y: SupportsFloat,
         other: Hashable,
-        other_x: float,
-        other_y: float,
+        other_x: SupportsFloat,
+        other_y: SupportsFloat,
     ) -> float | None:
         """Find when two units touch that move at the same time, each on a straight path.
 
@@ -1083,23 +1070,21 @@ class DynamicQuadtree:
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         time: cython.double
-        if not cython.compiled:
-            x, y, other_x, other_y = map(as_double, (x, y, other_x, other_y))
-        check_position(x, "x")
-        check_position(y, "y")
-        check_position(other_x, "other_x")
-        check_position(other_y, "other_y")
+        x1: cython.double = position_of(x, "x")
+        y1: cython.double = position_of(y, "y")
+        x2: cython.double = position_of(other_x, "other_x")
+        y2: cython.double = position_of(other_y, "other_y")
         begin_question(cython.address(units.busy))
         try:
-            a = self._slots[item]
-            b = self._slots[other]
+            a = slot_in(self._slots, item, "item")
+            b = slot_in(self._slots, other, "other")
             i = units.record[RECORD * a + ENTRY]
             j = units.record[RECORD * b + ENTRY]
             time = footprint_time(
                 units.xs[i] - units.xs[j],
                 units.ys[i] - units.ys[j],
-                (x - units.xs[i]) - (other_x - units.xs[j]),
-                (y - units.ys[i]) - (other_y - units.ys[j]),
+                (x1 - units.xs[i]) - (x2 - units.xs[j]),
+                (y1 - units.ys[i]) - (y2 - units.ys[j]),
                 units.half_w[a],
                 units.half_h[a],
                 units.half_w[b],
@@ -1157,7 +1142,7 @@ class DynamicQuadtree:
         Raises:
             KeyError: The item is not in the tree.
         """
-        return self._slot_of(item)
+        return self._slot_of(item, "item")
 
     def slots(self, items: Iterable[Hashable]) -> np.ndarray:
         """Return the slots of units, (n,) int32, in the same order. O(n).
@@ -1172,12 +1157,12 @@ class DynamicQuadtree:
             [2, 0]
         """
         units: UnitStore = self._made()
-        named = list(items)
+        named = listed(items)
         found: list[Any] = []
         begin_question(cython.address(units.busy))
         try:
             for item in named:
-                found.append(self._slots[item])
+                found.append(slot_in(self._slots, item, "items"))
             return np.array(found, np.int32)
         finally:
             end_question(cython.address(units.busy))
@@ -1195,11 +1180,11 @@ class DynamicQuadtree:
             'orc'
         """
         units: UnitStore = self._made()
-        number = operator.index(slot)
+        number = whole(slot, "slot")
         begin_question(cython.address(units.busy))
         try:
             if not 0 <= number < units.slots or not units.is_used(number):
-                raise ValueError(f"slot must be the slot of a unit, got {number}")
+                raise ValueError(f"slot must be the slot of a unit, got {shown(number)}")
             return self._items[number]
         finally:
             end_question(cython.address(units.busy))
@@ -1291,7 +1276,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            return units.serial_of(self._slots[item])
+            return units.serial_of(slot_in(self._slots, item, "item"))
         finally:
             end_question(cython.address(units.busy))
 
@@ -1362,7 +1347,7 @@ class DynamicQuadtree:
             ([2, 3], (40.0, 40.0))
         """
         units: UnitStore = self._made()
-        named: list[Any] = [] if items is None else list(items)
+        named: list[Any] = [] if items is None else listed(items)
         points = checked_points(xy, None if items is None else len(named))
         n: cython.Py_ssize_t = len(points)
         half_w, half_h = checked_halves(radius, size, n)
@@ -1745,7 +1730,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         wanted = int(checked_count(k, "k"))
         if wanted > MAX_COLUMNS:
-            raise ValueError(f"k must be at most {MAX_COLUMNS} in a batch, got {k!r}")
+            raise ValueError(f"k must be at most {MAX_COLUMNS} in a batch, got {shown(k)}")
         asked = near_points(xy, min_distance, max_distance, DISTANCES, groups, without, exclude)
         threads = checked_workers(workers)
         shape = len(asked.order), wanted
@@ -1875,8 +1860,8 @@ class DynamicQuadtree:
             ValueError: Groups out of range.
         """
         walk = cython.declare(Walk)
-        mask: cython.int = mask_of(groups)
-        others: cython.int = mask if against is None else mask_of(against)
+        mask: cython.int = mask_of(groups, "groups")
+        others: cython.int = mask if against is None else mask_of(against, "against")
         unwanted: cython.int = without_of(without)
         found: IntBuffer = IntBuffer()
         self._start(cython.address(walk))
@@ -1916,7 +1901,7 @@ class DynamicQuadtree:
             ([[0, 1]], [[-1.0, 0.0]], [6.0])
         """
         units: UnitStore = self._made()
-        mask: cython.int = mask_of(groups)
+        mask: cython.int = mask_of(groups, "groups")
         unwanted: cython.int = without_of(without)
         asking = None if slots is None else checked_slots(slots)
         begin_question(cython.address(units.busy))
@@ -1965,11 +1950,11 @@ class DynamicQuadtree:
             ['b', 'c']
         """
         units: UnitStore = self._made()
-        number = operator.index(mark)
+        number = whole(mark, "mark")
         begin_question(cython.address(units.busy))
         try:
             if not 1 <= number <= units.revision:
-                raise ValueError(f"mark must be a number from mark(), got {mark!r}")
+                raise ValueError(f"mark must be a number from mark(), got {shown(mark)}")
             return units.changed_since(number)
         finally:
             end_question(cython.address(units.busy))
@@ -2159,21 +2144,25 @@ class DynamicQuadtree:
     def _start_ring(
         self,
         walk: cython.pointer[Walk],
-        x: cython.double,
-        y: cython.double,
-        radius: cython.double,
+        x: SupportsFloat,
+        y: SupportsFloat,
+        radius: SupportsFloat,
         groups: SupportsIndex | None,
         without: SupportsIndex | None,
-        min_radius: cython.double,
+        least: cython.double,
         exclude: Hashable,
         to_edge: cython.bint,
     ) -> Annotated[cython.int, "except -2"]:
         """Check the arguments of `within`, and start the walk; return the slot to leave out."""
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups)
+        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude)
-        check_ring(x, y, radius, min_radius)
-        begin_ring(walk, x, y, radius, mask, unwanted, to_edge)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
+        place_x: cython.double = position_of(x, "x")
+        place_y: cython.double = position_of(y, "y")
+        most: cython.double = distance_of(radius, "radius")
+        if least > most:
+            raise ValueError(f"min_radius must be <= radius, got {least!r} and {most!r}")
+        begin_ring(walk, place_x, place_y, most, mask, unwanted, to_edge)
         self._start(walk)
         return skip
 
@@ -2245,12 +2234,12 @@ class DynamicQuadtree:
         return 0
 
     @cython.final
-    def _slot_of(self, item: Hashable) -> Annotated[cython.int, "except -2"]:
+    def _slot_of(self, item: Hashable, name: str) -> Annotated[cython.int, "except -2"]:
         """Return the slot of a unit, whose `__hash__` and `__eq__` cannot change the tree."""
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            return self._slots[item]
+            return slot_in(self._slots, item, name)
         finally:
             end_question(cython.address(units.busy))
 
@@ -2263,11 +2252,11 @@ class DynamicQuadtree:
     @cython.final
     def _shot(
         self,
-        x0: cython.double,
-        y0: cython.double,
-        x1: cython.double,
-        y1: cython.double,
-        width: cython.double,
+        x0: SupportsFloat,
+        y0: SupportsFloat,
+        x1: SupportsFloat,
+        y1: SupportsFloat,
+        width: SupportsFloat,
         groups: SupportsIndex | None,
         without: SupportsIndex | None,
         exclude: Hashable,
@@ -2275,43 +2264,43 @@ class DynamicQuadtree:
     ) -> Object[list[Any]]:
         """Return what a disc touches on a segment: check the arguments and call `_touched`."""
         self._made()
-        mask: cython.int = mask_of(groups)
+        mask: cython.int = mask_of(groups, "groups")
         unwanted: cython.int = without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude)
-        check_position(x0, "x0")
-        check_position(y0, "y0")
-        check_position(x1, "x1")
-        check_position(y1, "y1")
-        check_distance(width, "width")
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
+        from_x: cython.double = position_of(x0, "x0")
+        from_y: cython.double = position_of(y0, "y0")
+        to_x: cython.double = position_of(x1, "x1")
+        to_y: cython.double = position_of(y1, "y1")
+        radius: cython.double = distance_of(width, "width") / 2.0
         return self._touched(
-            x0, y0, x1, y1, width / 2, -1.0, mask, unwanted, skip, NO_SLOT, in_detail
+            from_x, from_y, to_x, to_y, radius, -1.0, mask, unwanted, skip, NO_SLOT, in_detail
         )
 
     @cython.final
     def _swept(
         self,
         item: Hashable,
-        x: cython.double,
-        y: cython.double,
+        x: SupportsFloat,
+        y: SupportsFloat,
         groups: SupportsIndex | None,
         without: SupportsIndex | None,
         in_detail: cython.bint,
     ) -> Object[list[Any]]:
         """Return what a unit touches on its path: check the arguments and call `_touched`."""
         units: UnitStore = self._made()
-        mask: cython.int = mask_of(groups)
+        mask: cython.int = mask_of(groups, "groups")
         unwanted: cython.int = without_of(without)
+        place_x: cython.double = position_of(x, "x")
+        place_y: cython.double = position_of(y, "y")
         begin_question(cython.address(units.busy))
         try:
-            slot: cython.int = self._slots[item]
+            slot: cython.int = slot_in(self._slots, item, "item")
             entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
-            check_position(x, "x")
-            check_position(y, "y")
             return self._touched(
                 units.xs[entry],
                 units.ys[entry],
-                x,
-                y,
+                place_x,
+                place_y,
                 units.half_w[slot],
                 units.half_h[slot],
                 mask,
@@ -2404,38 +2393,21 @@ def checked_mask(groups: SupportsIndex) -> int:
     """The groups of a unit, checked; a unit needs a mask."""
     if groups is None:
         raise ValueError("groups must be in 1 .. 2**32 - 1, got None")
-    return mask_of(groups)
+    return mask_of(groups, "groups")
 
 
 @cython.cfunc
 @cython.inline
-def check_ring(
-    x: cython.double, y: cython.double, radius: cython.double, min_radius: cython.double
-) -> cython.int:
-    """Raise ValueError unless these are a place and the distances of a ring around it."""
-    if not (
-        -MAX_COORDINATE <= x <= MAX_COORDINATE
-        and -MAX_COORDINATE <= y <= MAX_COORDINATE
-        and 0.0 <= min_radius <= radius <= MAX_COORDINATE
-    ):
-        refuse_ring(x, y, radius, min_radius)
-    return 0
-
-
-def refuse_ring(x: float, y: float, radius: float, min_radius: float) -> None:
-    """Raise the ValueError for a ring that is wrong."""
-    check_position(x, "x")
-    check_position(y, "y")
-    check_distance(radius, "radius")
-    check_distance(min_radius, "min_radius")
-    raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
-
-
-def refuse_nearest(x: float, y: float, min_distance: float, max_distance: float) -> None:
-    """Raise the ValueError for arguments of `nearest` that are wrong."""
-    check_position(x, "x")
-    check_position(y, "y")
-    check_limits(min_distance, max_distance)
+@cython.exceptval(-2)
+def slot_in(slots: dict[Any, Any], item: Hashable, name: str) -> cython.int:
+    """Return the slot of a unit, whose `__hash__` and `__eq__` are called; the tree is busy."""
+    try:
+        found = slots.get(item)
+    except TypeError as error:
+        raise TypeError(f"{name} must be hashable, got {shown(item)}") from error
+    if found is None:
+        raise KeyError(f"{name} must be in the tree, got {shown(item)}")
+    return found
 
 
 def near_points(
@@ -2458,14 +2430,23 @@ def near_points(
 def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
     """Half the width and height of a footprint, checked."""
     if radius != 0.0:
-        raise ValueError(f"radius and size are mutually exclusive, got {radius!r} and {size!r}")
+        raise ValueError(
+            f"radius and size are mutually exclusive, got {radius!r} and {shown(size)}"
+        )
     try:
-        width, height = (float(number) for number in size)
+        width, height = size
     except (TypeError, ValueError):
-        raise ValueError(f"size must be two numbers, got {size!r}") from None
-    check_distance(width, "size")
-    check_distance(height, "size")
-    return width / 2, height / 2
+        raise ValueError(f"size must be two numbers, got {shown(size)}") from None
+    return distance_of(width, "size") / 2, distance_of(height, "size") / 2
+
+
+def listed(items: Iterable[Hashable]) -> list[Any]:
+    """Return the argument `items` as a list."""
+    try:
+        each = iter(items)
+    except TypeError:
+        raise TypeError(f"items must be many, got {shown(items)}") from None
+    return list(each)
 
 
 def name_slots(
@@ -2481,9 +2462,19 @@ def name_slots(
         number: object = slots[i]
         if item is None:
             raise ValueError("items must not be None")
-        if names.setdefault(item, number) is not number:
-            raise ValueError(f"item {item!r} is already in the tree, or given twice")
+        if noted(names, item, number, "items") is not number:
+            raise ValueError(f"items must be new, but {shown(item)} is in the tree, or given twice")
     return 0
+
+
+@cython.cfunc
+@cython.inline
+def noted(names: dict[Any, Any], item: Any, number: object, name: str) -> object:
+    """Note the slot of an item, and return it; the one that it has if it is not new."""
+    try:
+        return names.setdefault(item, number)
+    except TypeError as error:
+        raise TypeError(f"{name} must be hashable, got {shown(item)}") from error
 
 
 def drops_again(names: dict[Any, int], item: Any) -> bool:

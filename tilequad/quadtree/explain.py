@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol
 
+from tilequad._core.shown import shown
+
 
 class Explanation(NamedTuple):
     """How much of a tree a question visits, for `explain()`.
@@ -51,7 +53,7 @@ def explanation(
         ValueError: `verb` is not one of `verbs`, or the method raises it.
     """
     if verb not in verbs:
-        raise ValueError(f"verb must be one of {', '.join(verbs)}, got {verb!r}")
+        raise ValueError(f"verb must be one of {', '.join(verbs)}, got {shown(verb)}")
     answer = getattr(tree, verb)(*args, **options)
     if verb == "nearest":
         found = int(answer is not None)

@@ -9,7 +9,7 @@ import inspect
 import os
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any, SupportsIndex
+from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,11 @@ from tilequad._core._cython import Gil, Object, Raises
 from tilequad._core.arrays import unchecked_boxes
 from tilequad._core.buffers import IntBuffer, sort_ints
 from tilequad._core.checks import (
-    check_distance,
-    check_limits,
-    check_position,
     checked_count,
     checked_most,
+    distance_of,
+    limit_of,
+    position_of,
     read_bounds,
 )
 from tilequad._core.results import ints_of
@@ -160,7 +160,7 @@ class StaticQuadtree:
         begin_box(cython.address(walk), box, 1, 0)
         return self._ascending(cython.address(walk), True)
 
-    def within(self, x: float, y: float, radius: float) -> np.ndarray:
+    def within(self, x: SupportsFloat, y: SupportsFloat, radius: SupportsFloat) -> np.ndarray:
         """Find the boxes within a radius of a point, by their edges; 0 away if they contain it.
 
         Args:
@@ -175,14 +175,16 @@ class StaticQuadtree:
             ValueError: A number is not finite, or the radius is negative.
         """
         walk = cython.declare(Walk)
-        check_position(x, "x")
-        check_position(y, "y")
-        check_distance(radius, "radius")
+        place_x: cython.double = position_of(x, "x")
+        place_y: cython.double = position_of(y, "y")
+        most: cython.double = distance_of(radius, "radius")
         self._start(cython.address(walk))
-        begin_boxes_within(cython.address(walk), x, y, radius)
+        begin_boxes_within(cython.address(walk), place_x, place_y, most)
         return self._ascending(cython.address(walk), False)
 
-    def nearest(self, x: float, y: float, max_distance: float = 1e309) -> int | None:
+    def nearest(
+        self, x: SupportsFloat, y: SupportsFloat, max_distance: SupportsFloat = 1e309
+    ) -> int | None:
         """Find the box nearest to a point, by its edges; ties go to the lowest id.
 
         Args:
@@ -199,24 +201,28 @@ class StaticQuadtree:
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
         n: cython.int
-        check_position(x, "x")
-        check_position(y, "y")
-        check_limits(0.0, max_distance)
+        place_x: cython.double = position_of(x, "x")
+        place_y: cython.double = position_of(y, "y")
+        most: cython.double = limit_of(max_distance, 0.0)
         self._start(cython.address(walk))
         start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
         n = find_nearest_boxes(
             self._store,
             cython.address(walk),
             cython.address(ranking),
-            x,
-            y,
-            max_distance * max_distance,
+            place_x,
+            place_y,
+            most * most,
         )
         self._stop(cython.address(walk))
         return ranking.hits[0] if n else None
 
     def k_nearest(
-        self, x: float, y: float, k: SupportsIndex, max_distance: float = 1e309
+        self,
+        x: SupportsFloat,
+        y: SupportsFloat,
+        k: SupportsIndex,
+        max_distance: SupportsFloat = 1e309,
     ) -> np.ndarray:
         """Find the k boxes nearest to a point, by their edges, nearest first.
 
@@ -237,9 +243,9 @@ class StaticQuadtree:
         i: cython.Py_ssize_t
         n: cython.int
         found: list[int] = []
-        check_position(x, "x")
-        check_position(y, "y")
-        check_limits(0.0, max_distance)
+        place_x: cython.double = position_of(x, "x")
+        place_y: cython.double = position_of(y, "y")
+        most: cython.double = limit_of(max_distance, 0.0)
         count: cython.Py_ssize_t = checked_count(k, "k")
         self._start(cython.address(walk))
         start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
@@ -249,9 +255,9 @@ class StaticQuadtree:
                 self._store,
                 cython.address(walk),
                 cython.address(ranking),
-                x,
-                y,
-                max_distance * max_distance,
+                place_x,
+                place_y,
+                most * most,
             )
             if n == count or (n < ranking.k and len(found) == 0):  # one search is usually enough
                 self._stop(cython.address(walk))
@@ -264,7 +270,14 @@ class StaticQuadtree:
             ranking.min_distance2 = ranking.distances2[n - 1]  # continue after the last hit
             ranking.after = ranking.orders[n - 1]
 
-    def segment(self, x0: float, y0: float, x1: float, y1: float, width: float = 0.0) -> np.ndarray:
+    def segment(
+        self,
+        x0: SupportsFloat,
+        y0: SupportsFloat,
+        x1: SupportsFloat,
+        y1: SupportsFloat,
+        width: SupportsFloat = 0.0,
+    ) -> np.ndarray:
         """Find the boxes that a line, or a moving disc, touches.
 
         Args:
@@ -286,13 +299,13 @@ class StaticQuadtree:
         i: cython.Py_ssize_t
         n: cython.int = HITS
         touched: list[tuple[float, int]] = []
-        check_position(x0, "x0")
-        check_position(y0, "y0")
-        check_position(x1, "x1")
-        check_position(y1, "y1")
-        check_distance(width, "width")
+        from_x: cython.double = position_of(x0, "x0")
+        from_y: cython.double = position_of(y0, "y0")
+        to_x: cython.double = position_of(x1, "x1")
+        to_y: cython.double = position_of(y1, "y1")
+        radius: cython.double = distance_of(width, "width") / 2.0
         self._start(cython.address(walk))
-        begin_segment(cython.address(walk), x0, y0, x1, y1, width / 2, 1, 0)
+        begin_segment(cython.address(walk), from_x, from_y, to_x, to_y, radius, 1, 0)
         while n == HITS:
             n = find_boxes_on_segment(self._store, cython.address(walk), hits, times)
             for i in range(n):

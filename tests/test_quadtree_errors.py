@@ -1,0 +1,259 @@
+"""Every argument of every verb of both trees, given what it is not: the error names it, shortly."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tilequad import DynamicQuadtree, StaticQuadtree
+
+BOX = (0, 0, 100, 100)
+LONG = list(range(10_000))
+
+LIMIT = [None, "x", [1], np.ones(2), math.nan, 1j, LONG, object(), -1.0]
+LENGTH = [*LIMIT, math.inf, 10**400]
+NUMBER = [*LIMIT[:-1], math.inf, 10**400]
+MASK = [2.9, "x", [1], LONG, -1, 2**32, 10**400, math.nan, object()]
+WHOLE = [None, 2.9, "x", [1], LONG, 0, -5, math.nan, object()]
+BOUNDS = [
+    None,
+    5,
+    "x",
+    "abcd",
+    (1, 2, 3),
+    (0, 0, math.nan, 1),
+    (5, 0, 1, 1),
+    LONG,
+    (0, 0, 1, 10**400),
+]
+SIZE = [5, "x", "ab", (1,), (1, -1), (1, math.nan), LONG, (1, 10**400)]
+STRANGER = ["stranger", 10**400, "x" * 10_000]
+UNIT = [None, [1], LONG, {}, *STRANGER]
+POINTS = [
+    5,
+    "x",
+    None,
+    [[1]],
+    [[1, 2, 3]],
+    [[1, math.nan]],
+    [["x", "y"]],
+    [LONG],
+    [[10**400, 1]],
+    object(),
+]
+LENGTHS = ["x", [[1]], -1.0, math.nan, [1, 2, 3, 4, 5], LONG, [object()], 10**400]
+LIMITS = LENGTHS[:-1]
+MASKS = ["x", 2.9, [2.9, 1], -1, [2**32, 1], [1] * 5, LONG, object(), [10**400, 1]]
+SLOTS = ["x", 5, None, [0.5], [99], [-7], [[0]], [10**400], [2**40], [object()], [LONG]]
+EXCLUDES = [*SLOTS[:2], *SLOTS[3:]]
+WORKERS = [None, 2.9, "x", 0, -5, LONG, object()]
+OUT = [5, "x", np.zeros(3), np.zeros((2, 2), np.int32), LONG]
+
+RING = {
+    "radius": LENGTH,
+    "groups": MASK,
+    "without": MASK,
+    "min_radius": LENGTH,
+    "exclude": UNIT[1:],
+}
+NEAR = {
+    "groups": MASK,
+    "without": MASK,
+    "min_distance": LENGTH,
+    "max_distance": LIMIT,
+    "exclude": UNIT[1:],
+}
+PICKS = {"groups": MASKS, "without": MASKS, "exclude": EXCLUDES, "workers": WORKERS}
+XY = {"x": NUMBER, "y": NUMBER}
+WAY = {"x0": NUMBER, "y0": NUMBER, "x1": NUMBER, "y1": NUMBER, "width": LENGTH}
+
+TWO = [(1, 1), (2, 2)]
+# Of each verb: arguments that are right, and what to put in place of each.
+DYNAMIC = {
+    "add": (
+        {"item": "new", "x": 1, "y": 1},
+        {
+            "item": [None, [1], {}, "ann"],
+            **XY,
+            "radius": LENGTH,
+            "size": SIZE,
+            "groups": [None, *MASK, 0],
+        },
+    ),
+    "move": ({"item": "ann", "x": 1, "y": 1}, {"item": UNIT, **XY}),
+    "remove": ({"item": "ann"}, {"item": UNIT}),
+    "set_groups": ({"item": "ann", "groups": 2}, {"item": UNIT, "groups": [None, 0, *MASK]}),
+    "resize": ({"item": "ann"}, {"item": UNIT, "radius": LENGTH, "size": SIZE}),
+    "position": ({"item": "ann"}, {"item": UNIT}),
+    "groups": ({"item": "ann"}, {"item": UNIT}),
+    "slot": ({"item": "ann"}, {"item": UNIT}),
+    "serial": ({"item": "ann"}, {"item": UNIT}),
+    "slots": ({"items": ["ann"]}, {"items": [None, 5, ["x"], [None], [[1]], LONG]}),
+    "item": ({"slot": 0}, {"slot": [None, "x", 2.9, -1, 99, 10**400, LONG]}),
+    "items": ({"slots": [0]}, {"slots": SLOTS}),
+    "position_many": ({"slots": [0]}, {"slots": SLOTS}),
+    "groups_many": ({"slots": [0]}, {"slots": SLOTS}),
+    "serial_many": ({"slots": [0]}, {"slots": [*SLOTS[:4], *SLOTS[5:-1]]}),
+    "query": ({"bounds": BOX}, {"bounds": BOUNDS, "groups": MASK, "without": MASK}),
+    "within": ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING}),
+    "any_within": ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING}),
+    "count_within": ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING}),
+    "sum_within": (
+        {"x": 1, "y": 1, "radius": 5, "values": [1.0, 2.0]},
+        {**XY, **RING, "values": [None, 5, "x", [1], [[1]], ["x", "y"], [10**400, 1], object()]},
+    ),
+    "nearest": ({"x": 1, "y": 1}, {**XY, **NEAR, "where": [5, "x", LONG]}),
+    "k_nearest": ({"x": 1, "y": 1, "k": 2}, {**XY, **NEAR, "k": WHOLE, "where": [5, "x", LONG]}),
+    "segment": (
+        {"x0": 1, "y0": 1, "x1": 5, "y1": 5},
+        {**WAY, "groups": MASK, "without": MASK, "exclude": UNIT[1:]},
+    ),
+    "segment_hits": (
+        {"x0": 1, "y0": 1, "x1": 5, "y1": 5},
+        {**WAY, "groups": MASK, "without": MASK, "exclude": UNIT[1:]},
+    ),
+    "sweep": (
+        {"item": "ann", "x": 1, "y": 1},
+        {"item": UNIT, **XY, "groups": MASK, "without": MASK},
+    ),
+    "sweep_hits": (
+        {"item": "ann", "x": 1, "y": 1},
+        {"item": UNIT, **XY, "groups": MASK, "without": MASK},
+    ),
+    "meet": (
+        {"item": "ann", "x": 1, "y": 1, "other": "bob", "other_x": 1, "other_y": 1},
+        {"item": UNIT, **XY, "other": UNIT, "other_x": NUMBER, "other_y": NUMBER},
+    ),
+    "overlaps": ({"item": "ann"}, {"item": UNIT, "groups": MASK, "without": MASK}),
+    "overlaps_many": ({}, {"slots": EXCLUDES, "groups": MASK, "without": MASK}),
+    "pairs": ({}, {"groups": MASK, "without": MASK, "against": MASK}),
+    "pairs_many": ({}, {"groups": MASK, "without": MASK, "against": MASK}),
+    "add_many": (
+        {"items": ["c", "d"], "xy": TWO},
+        {
+            "items": [5, ["c", None], ["c", "c"], ["ann", "c"], ["c", [1]], ["c", LONG]],
+            "xy": POINTS,
+            "radius": LENGTHS,
+            "size": [*SIZE, [[1, 2, 3]]],
+            "groups": [None, *MASKS],
+        },
+    ),
+    "move_many": ({"slots": [0], "xy": TWO[:1]}, {"slots": SLOTS, "xy": POINTS}),
+    "set_groups_many": ({"slots": [0, 1], "groups": 2}, {"slots": SLOTS, "groups": [None, *MASKS]}),
+    "resize_many": ({"slots": [0, 1]}, {"slots": SLOTS, "radius": LENGTHS, "size": SIZE}),
+    "remove_many": ({"slots": [0, 1]}, {"slots": [*SLOTS, [0, 0]]}),
+    "query_many": (
+        {"bounds": [BOX, BOX]},
+        {
+            "bounds": [
+                5,
+                "x",
+                None,
+                [[1]],
+                [(5, 0, 1, 1)],
+                [(0, 0, 1, math.nan)],
+                [LONG],
+                object(),
+            ],
+            **PICKS,
+            "out": OUT,
+        },
+    ),
+    "within_many": (
+        {"xy": TWO, "radius": 5},
+        {"xy": POINTS, "radius": LENGTHS, "min_radius": LENGTHS, **PICKS, "out": OUT},
+    ),
+    "count_within_many": (
+        {"xy": TWO, "radius": 5},
+        {"xy": POINTS, "radius": LENGTHS, "min_radius": LENGTHS, **PICKS},
+    ),
+    "sum_within_many": (
+        {"xy": TWO, "radius": 5, "values": [1.0, 2.0]},
+        {
+            "xy": POINTS,
+            "radius": LENGTHS,
+            "min_radius": LENGTHS,
+            **PICKS,
+            "values": [None, 5, "x", [1], ["x", "y"], [10**400, 1], object()],
+        },
+    ),
+    "nearest_many": (
+        {"xy": TWO},
+        {"xy": POINTS, "min_distance": LENGTHS, "max_distance": LIMITS, **PICKS, "out": OUT},
+    ),
+    "k_nearest_many": (
+        {"xy": TWO, "k": 2},
+        {"xy": POINTS, "k": WHOLE, "min_distance": LENGTHS, "max_distance": LIMITS, **PICKS},
+    ),
+    "segment_many": (
+        {"xy0": TWO, "xy1": TWO},
+        {"xy0": POINTS, "xy1": POINTS, "width": LENGTHS, **PICKS, "out": OUT},
+    ),
+    "sweep_many": (
+        {"slots": [0], "xy": TWO[:1]},
+        {
+            "slots": SLOTS,
+            "xy": POINTS,
+            "groups": MASKS,
+            "without": MASKS,
+            "workers": WORKERS,
+            "out": OUT,
+        },
+    ),
+    "changed_since": ({"mark": 1}, {"mark": [None, "x", 2.9, 0, 99, 10**400, LONG]}),
+    "explain": ({"verb": "pairs"}, {"verb": [None, "x", 5, LONG]}),
+}
+STATIC = {
+    "query": ({"bounds": BOX}, {"bounds": BOUNDS}),
+    "within": ({"x": 1, "y": 1, "radius": 5}, {**XY, "radius": LENGTH}),
+    "nearest": ({"x": 1, "y": 1}, {**XY, "max_distance": LIMIT}),
+    "k_nearest": ({"x": 1, "y": 1, "k": 2}, {**XY, "k": WHOLE, "max_distance": LIMIT}),
+    "segment": ({"x0": 1, "y0": 1, "x1": 5, "y1": 5}, WAY),
+    "explain": ({"verb": "query", "bounds": BOX}, {"verb": [None, "x", 5, LONG]}),
+}
+# What takes no arguments, or bytes and files, which other tests damage.
+WITHOUT_ARGUMENTS = {
+    *("boxes", "check", "digest", "from_bytes", "load", "mark", "nodes", "save", "stats"),
+    "to_bytes",
+}
+TREES = {"dynamic": DYNAMIC, "static": STATIC}
+CALLS = [
+    (kind, verb, name) for kind, verbs in TREES.items() for verb in verbs for name in verbs[verb][1]
+]
+
+
+def filled(kind):
+    if kind == "static":
+        return StaticQuadtree([BOX, (1, 1, 2, 2)])
+    tree = DynamicQuadtree(BOX)
+    tree.add("ann", 10, 10, radius=2)
+    tree.add("bob", 20, 20, radius=2)
+    tree.mark()
+    return tree
+
+
+@pytest.mark.parametrize(("kind", "verb", "name"), CALLS)
+def test_each_error_names_the_argument_in_a_short_line_and_changes_nothing(kind, verb, name):
+    right, wrong = TREES[kind][verb]
+    tree = filled(kind)
+    before = tree.digest()
+    getattr(filled(kind), verb)(**right)  # which is right
+    for value in wrong[name]:
+        with pytest.raises((TypeError, ValueError, KeyError)) as caught:
+            getattr(tree, verb)(**{**right, name: value})
+        line = str(caught.value)
+
+        assert name in line, line
+        assert len(line) <= 300, line
+        assert "\n" not in line
+        assert tree.digest() == before
+
+
+def test_every_verb_with_arguments_is_asked():
+    for kind, verbs in TREES.items():
+        public = {name for name in dir(type(filled(kind))) if not name.startswith("_")}
+        asked = public - {"bounds", "leaf_size", "max_depth", *verbs}
+
+        assert asked <= WITHOUT_ARGUMENTS, asked
