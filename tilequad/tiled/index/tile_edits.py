@@ -101,30 +101,25 @@ class TileEdits:
         # keep the last of several tiles for one cell
         keys = (places[:, 1] << 32) + places[:, 0]
         _, last = np.unique(keys[::-1], return_index=True)
-        tiles = self._tiles
-        befores: list[tuple[int, int, int]] = []
-        changed: list[int | None] = []
+        some = np.sort(len(keys) - 1 - last)
+        tiles, columns, rows = self._tiles, *np.ascontiguousarray(places[some].T, np.int32)
+        before, after = tiles.raw(columns, rows), raw[some]
+        some = np.flatnonzero(before != after)
+        befores = [array[some].tolist() for array in (columns, rows, before)]
+        changes = list(zip(*befores, after[some].tolist(), strict=True))
         is_done = False
         try:
-            for at in np.sort(len(keys) - 1 - last).tolist():
-                column, row, after = int(places[at, 0]), int(places[at, 1]), int(raw[at])
-                before = tiles.raw_at(column, row)
-                if after == before:
-                    continue
-                befores.append((column, row, before))
-                if after:
-                    tiles.put(column, row, after)
+            for column, row, old, new in changes:
+                if new:
+                    tiles.put(column, row, new)
                 else:
                     tiles.take(column, row)
-                self._index.change(column, row, before, after)
-                changed.append(tiles.ids.id_at(column, row))
+                self._index.change(column, row, old, new)
             is_done = True
-            if changed and self._observed:
-                self._notify(changed)
-        except BaseException:
-            if is_done:  # the layer is whole, but perhaps not all observers know it
-                befores = [(x, y, tiles.raw_at(x, y)) for x, y, _ in befores]
-            self._restore(befores)
+            if changes and self._observed:
+                self._notify([tiles.ids.id_at(column, row) for column, row, *_ in changes])
+        except BaseException:  # afterwards, some observers may not know yet
+            self._restore([(x, y, new if is_done else old) for x, y, old, new in changes])
             raise
 
     def __getstate__(self) -> dict[str, Any]:
