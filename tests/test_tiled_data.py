@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 import zlib
 
 import numpy as np
 import pytest
 
-from tests.tmx import TILESET, write_map
+from tests.tmx import JSON_MAP, JSON_TILESET, TILESET, write_map
 from tests.zstd import compress
-from tilequad.tiled import load_map
+from tilequad.tiled import Limits, MapError, load_map
 
 RAW = np.array([[1, 0, 3 | 8 << 28], [0, 4, 2 | 15 << 28]], "<u4")
 
@@ -122,3 +123,43 @@ def test_the_later_of_two_overlapping_chunks_wins(tmp_path):
     )
     ground = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"')).layer("g")
     assert ground.gids(ground.ids()).tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("indent", [None, 1, "\t"])
+@pytest.mark.parametrize("kind", ["plain", "flipped", "signed", "fractions", "chunks"])
+def test_long_lists_of_cells_in_json_are_read_like_short_ones(tmp_path, indent, kind):
+    rng = np.random.default_rng(2)
+    cells = rng.integers(0, 5, (64, 48))
+    written = cells.ravel().tolist()
+    if kind in ("flipped", "signed"):
+        written = [cell and cell + (8 << 28) - (kind == "signed") * (1 << 32) for cell in written]
+    layer = {"type": "tilelayer", "name": "g", "width": 48, "height": 64}
+    layer["data"] = [float(cell) for cell in written] if kind == "fractions" else written
+    if kind == "chunks":
+        chunk = {"x": 0, "y": 0, "width": 48, "height": 64, "data": layer.pop("data")}
+        layer["chunks"] = [chunk]
+    members = {"width": 48, "height": 64, "tilesets": [JSON_TILESET], "layers": [layer]}
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps({**JSON_MAP, **members}, indent=indent))
+    ground = load_map(path).layer("g")
+    gids = np.zeros(cells.shape, int)
+    gids[tuple(ground.cells(ground.ids()).T[::-1])] = ground.gids(ground.ids())
+    assert np.array_equal(gids, cells)
+    assert (ground.flags(ground.ids()) == 8 * (kind in ("flipped", "signed"))).all()
+    text = path.read_text()
+    path.write_text(text[: text.rindex(",", 0, len(text) // 2)])
+    with pytest.raises(MapError, match="ends too early"):
+        load_map(path)
+
+
+def test_json_has_a_limit_of_cells_and_of_other_values(tmp_path):
+    layer = {"type": "tilelayer", "name": "g", "width": 100, "height": 100, "data": [1] * 10_000}
+    path = tmp_path / "map.tmj"
+    content = {**JSON_MAP, "tilesets": [JSON_TILESET], "layers": [layer]}
+    path.write_text(json.dumps(content))
+    assert len(load_map(path, limits=Limits(cells=10_000)).layer("g")) == 10_000
+    with pytest.raises(MapError, match="more cells than the limit of 9000"):
+        load_map(path, limits=Limits(cells=9000))
+    path.write_text(json.dumps({**content, "odd": [""] * 900}))
+    with pytest.raises(MapError, match="more than the limit of 800 values besides cells"):
+        load_map(path, limits=Limits(elements=100))

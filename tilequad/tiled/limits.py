@@ -22,7 +22,8 @@ class Limits:
     cells: int = 1 << 26  #: cells of all tile layers of a map, including empty ones
     file_bytes: int = 1 << 28  #: size of one map, tileset or template file
     #: XML or JSON elements and points of polygons of all files of one map; a template counts once
-    #: for each use, and a class that `types=` adds to the values counts four times
+    #: for each use, and a class that `types=` adds to the values counts four times; JSON may
+    #: have eight values for each of them, besides cells
     elements: int = 1 << 20
     depth: int = 64  #: nesting of XML elements, and so of groups
     layers: int = 4096  #: layers and groups together

@@ -7,6 +7,7 @@ https://doc.mapeditor.org/en/stable/reference/json-map-format/.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext
-from ..errors import MapError
+from ..errors import LimitError, MapError
 from .unreadable import why_unreadable
 
 __all__ = ["add_properties", "format_of_tiled", "load_json", "parse_json"]
@@ -34,6 +35,10 @@ _MEMBERS = {
     "tileset": {"image", "name", "tiles", "tilewidth"},
 }
 _SHOWN_MAPS = 8
+
+_CELLS = re.compile(rb'("data"\s*:\s*)\[([\d,\s]{4096,})\]')
+_SPACES = bytes.maketrans(b"\t\n\r", b"   ")  # line ends are not allowed in strings
+_VALUES = 8  # how many values an object or list has; for limits only
 
 
 def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
@@ -86,9 +91,33 @@ def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
     """
     context.take_elements(data.count(b"{") + data.count(b"["), path)
     try:
-        return json.loads(data, object_pairs_hook=_without_nulls)
+        text = _with_cells_as_text(data, path, context)
+        return json.loads(text, object_pairs_hook=_without_nulls)
     except (ValueError, RecursionError) as problem:
+        if isinstance(problem, MapError):
+            raise
         raise context.error(why_unreadable(data, problem, "JSON"), path) from None
+
+
+def _with_cells_as_text(data: bytes, path: Path, context: LoadContext) -> bytes:
+    """Turn long lists of cells into strings of the same length, as csv is in XML.
+
+    A list of numbers would take ten times the memory of the file.
+
+    Raises:
+        LimitError: There are too many other values, or too many cells.
+    """
+    values = data.count(b",")
+    cells = sum(data.count(b",", *found.span(2)) for found in _CELLS.finditer(data))
+    limits = context.limits
+    if cells > limits.cells:
+        raise LimitError(path, f"has more cells than the limit of {limits.cells}")
+    if values - cells > _VALUES * limits.elements:
+        limit = _VALUES * limits.elements
+        raise LimitError(path, f"has more than the limit of {limit} values besides cells")
+    if not cells:
+        return data
+    return _CELLS.sub(lambda found: b'%b"%b"' % (found[1], found[2].translate(_SPACES)), data)
 
 
 @contextmanager
