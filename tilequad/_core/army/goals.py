@@ -380,7 +380,7 @@ class Searches:
     def leave(self, store: UnitStore, seeker: cython.Py_ssize_t) -> Raises[cython.int]:
         """Give up what a seeker holds; later seekers may find it."""
         terms: Terms
-        item: cython.Py_ssize_t = self.seats.item[seeker]
+        item: cython.Py_ssize_t = self.seats.item_of(seeker)
         if item >= 0:
             self.seats.leave(seeker)
             for terms in self.terms:

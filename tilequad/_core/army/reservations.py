@@ -31,13 +31,16 @@ from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
 
 NONE: cython.int = -1
-# Numbers of the fields, for the journal.
-LIFE: cython.int = 0
-ITEM: cython.int = 1
-ITEM_LIFE: cython.int = 2
-GROUPS: cython.int = 3
-USED: cython.int = 4
-FULL: cython.int = 5
+# The columns of the book. By the claimant's slot: its life, the item's slot (-1: none), the item's
+# life, and the groups that the item must be in. By the item's slot: how many units hold it.
+LIFE: cython.int
+ITEM: cython.int
+ITEM_LIFE: cython.int
+GROUPS: cython.int
+USED: cython.int
+FIELDS: cython.int  # how many columns
+LIFE, ITEM, ITEM_LIFE, GROUPS, USED, FIELDS = range(6)
+NOTHING = array("i", [NONE, NONE, NONE, 0, 0])  # the book of a new slot
 
 
 @cython.final
@@ -56,11 +59,7 @@ class Reservations:
         "store": "UnitStore",
         "turnover": "long long",
         "frees": "long long",
-        "life": "int[::1]",
-        "item": "int[::1]",
-        "item_life": "int[::1]",
-        "groups": "int[::1]",
-        "used": "int[::1]",
+        "book": "int[::1]",
         "full": "unsigned char[::1]",
         "unsettled": "IntBuffer",
         "journal": "IntBuffer",
@@ -73,31 +72,21 @@ class Reservations:
         self.store: Any = None
         self.turnover = NONE
         self.frees = 0  # how often a seat became free
-        # By the claimant's slot: its serial, the item's slot (-1: none), the item's serial, and the
-        # groups that the item must be in.
-        self.life = array("i")
-        self.item = array("i")
-        self.item_life = array("i")
-        self.groups = array("i")
-        # By the item's slot: how many units hold it, and whether it is full.
-        self.used = array("i")
-        self.full = array("B")
+        self.book = array("i")
+        self.full = array("B")  # by the item's slot: whether it is full
         self.unsettled = IntBuffer()  # slots whose bit may be out of date
-        self.journal = IntBuffer()  # for `undo`: field, slot and old value of each write
+        # For `undo`: where each write went, ~slot for `full`, and what was there.
+        self.journal = IntBuffer()
 
     # -- keeping -----------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Any, ...]:
-        fields: list[Any] = [self.life, self.item, self.item_life, self.groups, self.used]
-        parts = [bytes(field) for field in fields]
-        unsettled = bytes(self.unsettled.taken())
-        state = self.bit, self.seats, self.frees, parts, bytes(self.full), unsettled
-        return type(self), (), state
+        parts = bytes(self.book), bytes(self.full), bytes(self.unsettled.taken())
+        return type(self), (), (self.bit, self.seats, self.frees, *parts)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.bit, self.seats, self.frees, parts, full, unsettled = state
-        read: list[Any] = [array("i", part) for part in parts]
-        self.life, self.item, self.item_life, self.groups, self.used = read
+        self.bit, self.seats, self.frees, book, full, unsettled = state
+        self.book = array("i", book)
         self.full = array("B", full)
         self.unsettled.used = 0
         for slot in array("i", unsettled):
@@ -109,10 +98,7 @@ class Reservations:
         n = min(len(self.full), slots)
         return {
             "counts": row_from("q", [n, self.bit, self.frees]),
-            "life": row_of(self.life, n),
-            "item": row_of(self.item, n),
-            "item_life": row_of(self.item_life, n),
-            "groups": row_of(self.groups, n),
+            "book": row_of(self.book, FIELDS * n),
             "full": row_from("i", np.asarray(self.full)[:n]),
             "unsettled": row_from("i", self.unsettled.taken()),
         }
@@ -121,20 +107,21 @@ class Reservations:
         """Read what `rows` of a book with the same bit has returned, for `__setstate__`."""
         n, bit, frees = reader.take("counts", "q", 3)
         need(0 <= n <= slots and 0 <= frees < 2**62, "the number of claims")
-        parts = [reader.take(name, "i", n) for name in ("life", "item", "item_life", "groups")]
+        book = np.reshape(reader.take("book", "i", FIELDS * n), (n, FIELDS))
         full = np.asarray(reader.take("full", "i", n))
         unsettled = np.asarray(reader.take("unsettled", "i"))
         reader.end()
-        items = np.asarray(parts[1])
+        items = book[:, ITEM]
         need(bool(((items >= NONE) & (items < n)).all()), "an item")
+        used = np.bincount(items[items >= 0], minlength=n)
+        need(bool((book[:, USED] == used).all()), "the number of seats taken")
         need(bool(((full == 0) | (full == 1)).all()), "a full item")
         need(bool(((unsettled >= 0) & (unsettled < n)).all()), "an unsettled item")
         if bit != self.bit:
             were, are = bit & 0xFFFFFFFF, self.bit & 0xFFFFFFFF
             raise ValueError(f"taken must be {were}, as it was, got {are}")
-        used = np.bincount(items[items >= 0], minlength=n).astype(np.int32)
-        books = [part.tobytes() for part in (*parts, used)]
-        return bit, self.seats, frees, books, full.astype(np.uint8).tobytes(), unsettled.tobytes()
+        parts = book.tobytes(), full.astype(np.uint8).tobytes(), unsettled.tobytes()
+        return bit, self.seats, frees, *parts
 
     # -- the book and the tree ---------------------------------------------------------------------
 
@@ -146,8 +133,8 @@ class Reservations:
         is_new: cython.bint = store is not self.store and self.store is not None
         if store is self.store and store.turnover == self.turnover:
             return 0
-        for claimant in range(len(self.item)):
-            item = self.item[claimant]
+        for claimant in range(len(self.full)):
+            item = self.item_of(claimant)
             if item < 0:
                 continue
             if is_new or not self.is_valid(store, claimant):  # a rebuilt tree has other units
@@ -163,13 +150,14 @@ class Reservations:
 
     def is_valid(self, store: UnitStore, claimant: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether both sides of a claim live, and the item is in the groups claimed."""
-        item: cython.Py_ssize_t = self.item[claimant]
+        at: cython.Py_ssize_t = FIELDS * claimant
+        item: cython.Py_ssize_t = self.book[at + ITEM]
         return (
             entry_of(store, claimant) >= 0
-            and store.lives[claimant] == self.life[claimant]
+            and store.lives[claimant] == self.book[at + LIFE]
             and entry_of(store, item) >= 0
-            and store.lives[item] == self.item_life[claimant]
-            and (store.masks[store.record[RECORD * item + ENTRY]] & self.groups[claimant]) != 0
+            and store.lives[item] == self.book[at + ITEM_LIFE]
+            and (store.masks[store.record[RECORD * item + ENTRY]] & self.book[at + GROUPS]) != 0
         )
 
     def reserve(self, slots: int) -> None:
@@ -177,16 +165,20 @@ class Reservations:
         if slots <= len(self.full):
             return
         slots = longer(slots)
-        self.life = resized("i", self.life, slots, NONE)
-        self.item = resized("i", self.item, slots, NONE)
-        self.item_life = resized("i", self.item_life, slots, NONE)
-        self.groups = resized("i", self.groups, slots, 0)
-        self.used = resized("i", self.used, slots, 0)
+        self.book = array("i", bytes(self.book)) + NOTHING * (slots - len(self.full))
         self.full = resized("B", self.full, slots, 0)  # last, because its length tells how many fit
+
+    def item_of(self, claimant: cython.Py_ssize_t) -> NoGil[cython.int]:
+        """The slot of the item that a claimant holds; -1 for none."""
+        return self.book[FIELDS * claimant + ITEM] if claimant < len(self.full) else NONE
+
+    def used(self, item: cython.Py_ssize_t) -> NoGil[cython.int]:
+        """How many units hold an item."""
+        return self.book[FIELDS * item + USED] if item < len(self.full) else 0
 
     def open(self, store: UnitStore, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
         """Let a seeker find the item it holds: clear the item's bit until `settle`."""
-        item: cython.int = self.item[claimant]
+        item: cython.int = self.item_of(claimant)
         entry: cython.Py_ssize_t
         if item >= 0 and self.full[item]:
             entry = store.record[RECORD * item + ENTRY]
@@ -238,7 +230,7 @@ class Reservations:
 
     def has_room(self, items: list[Any], item: cython.Py_ssize_t) -> Raises[cython.bint]:
         """Whether an item has a free seat."""
-        return not self.full[item] and self.used[item] < self.seats_of(items, item)
+        return not self.full[item] and self.used(item) < self.seats_of(items, item)
 
     def take(
         self,
@@ -249,83 +241,57 @@ class Reservations:
         seats: cython.int,
     ) -> Raises[cython.int]:
         """Give a seat of an item, of which it has `seats`, to a claimant that holds nothing."""
-        self.write(LIFE, claimant, store.lives[claimant])
-        self.write(ITEM, claimant, cython.cast(cython.int, item))
-        self.write(ITEM_LIFE, claimant, store.lives[item])
-        self.write(GROUPS, claimant, groups)
-        self.write(USED, item, self.used[item] + 1)
-        if self.used[item] >= seats:
-            self.write(FULL, item, 1)
-            self.unsettled.append(cython.cast(cython.int, item))
+        at: cython.Py_ssize_t = FIELDS * claimant
+        self.write(at + LIFE, store.lives[claimant])
+        self.write(at + ITEM, cython.cast(cython.int, item))
+        self.write(at + ITEM_LIFE, store.lives[item])
+        self.write(at + GROUPS, groups)
+        self.write(FIELDS * item + USED, self.used(item) + 1)
+        if self.used(item) >= seats:
+            self.fill(cython.cast(cython.int, item), True)
         return 0
 
     def leave(self, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
         """Release the item that a claimant holds, if any."""
-        item: cython.int = self.item[claimant]
+        item: cython.int = self.item_of(claimant)
         if item < 0:
             return 0
-        self.write(ITEM, claimant, NONE)
-        self.write(USED, item, self.used[item] - 1)
+        self.write(FIELDS * claimant + ITEM, NONE)
+        self.write(FIELDS * item + USED, self.used(item) - 1)
         if self.full[item]:
-            self.write(FULL, item, 0)
-            self.unsettled.append(item)
+            self.fill(item, False)
         self.frees += 1
         return 0
 
     # -- one write at a time, and back -------------------------------------------------------------
 
-    def write(
-        self, field: cython.int, slot: cython.Py_ssize_t, value: cython.int
-    ) -> Raises[cython.int]:
-        """Write a field, and its old value into the journal."""
-        self.journal.reserve(3)
-        self.journal.append(field)
-        self.journal.append(cython.cast(cython.int, slot))
-        self.journal.append(self.field_at(field, slot))
-        self.set_field(field, slot, value)
+    def write(self, at: cython.Py_ssize_t, value: cython.int) -> Raises[cython.int]:
+        """Write into the book, and the old value into the journal."""
+        self.journal.reserve(2)
+        self.journal.append(cython.cast(cython.int, at))
+        self.journal.append(self.book[at])
+        self.book[at] = value
         return 0
 
-    def field_at(self, field: cython.int, slot: cython.Py_ssize_t) -> Gil[cython.int]:
-        """Read a field by its number."""
-        if field == LIFE:
-            return self.life[slot]
-        if field == ITEM:
-            return self.item[slot]
-        if field == ITEM_LIFE:
-            return self.item_life[slot]
-        if field == GROUPS:
-            return self.groups[slot]
-        if field == USED:
-            return self.used[slot]
-        return self.full[slot]
-
-    def set_field(
-        self, field: cython.int, slot: cython.Py_ssize_t, value: cython.int
-    ) -> Gil[cython.int]:
-        """Write a field by its number."""
-        if field == LIFE:
-            self.life[slot] = value
-        elif field == ITEM:
-            self.item[slot] = value
-        elif field == ITEM_LIFE:
-            self.item_life[slot] = value
-        elif field == GROUPS:
-            self.groups[slot] = value
-        elif field == USED:
-            self.used[slot] = value
-        else:
-            self.full[slot] = value
+    def fill(self, item: cython.int, full: cython.bint) -> Raises[cython.int]:
+        """Note that an item is full or not any more; its bit is out of date then."""
+        self.unsettled.append(item)
+        self.journal.reserve(2)
+        self.journal.append(~item)
+        self.journal.append(self.full[item])
+        self.full[item] = full
         return 0
 
     def undo(self) -> Gil[cython.int]:
         """Undo all writes in the journal. `settle` updates the bits later."""
+        at: cython.int
         while self.journal.used > 0:
-            self.journal.used -= 3
-            self.set_field(
-                self.journal.values[self.journal.used],
-                self.journal.values[self.journal.used + 1],
-                self.journal.values[self.journal.used + 2],
-            )
+            self.journal.used -= 2
+            at = self.journal.values[self.journal.used]
+            if at >= 0:
+                self.book[at] = self.journal.values[self.journal.used + 1]
+            else:
+                self.full[~at] = self.journal.values[self.journal.used + 1]
         return 0
 
     # -- for Claims: `store` and `items` belong to one tree ----------------------------------------
@@ -348,7 +314,7 @@ class Reservations:
             self.reserve(store.slots)
             if entry_of(store, claiming) < 0 or entry_of(store, claimed) < 0:
                 raise KeyError(f"no unit has slot {claiming} or {claimed} any more")
-            if self.used[claimed] - (self.item[claiming] == claimed) >= seats:
+            if self.used(claimed) - (self.item_of(claiming) == claimed) >= seats:
                 return False
             self.journal.used = 0
             self.leave(claiming)
@@ -363,14 +329,14 @@ class Reservations:
         slot: cython.Py_ssize_t = claimant
         item: cython.Py_ssize_t
         mask: cython.int
-        if slot >= len(self.item) or (self.store is not None and self.store is not store):
+        if self.store is not None and self.store is not store:
             return
-        item = self.item[slot]
+        item = self.item_of(slot)
         if item < 0 or entry_of(store, slot) >= 0:
             return
         self.leave(slot)
         self.journal.used = 0
-        if entry_of(store, item) >= 0 and store.lives[item] == self.item_life[slot]:
+        if entry_of(store, item) >= 0 and store.lives[item] == self.book[FIELDS * slot + ITEM_LIFE]:
             mask = store.masks[store.record[RECORD * item + ENTRY]]
             if mask & self.bit and mask != self.bit:
                 begin_change(cython.address(store.busy))
@@ -396,9 +362,8 @@ class Reservations:
 
     def held(self, store: UnitStore, claimant: int) -> int:
         """The slot of the item that a unit holds; -1 for none."""
-        slot: cython.Py_ssize_t = claimant
         self.look(store)
-        return self.item[slot] if slot < len(self.item) else NONE
+        return self.item_of(claimant)
 
     def held_many(self, store: UnitStore, slots: np.ndarray) -> np.ndarray:
         """The slots of the items that units hold; -1 for none."""
@@ -408,14 +373,13 @@ class Reservations:
         claimants: cython.int[::1] = slots
         i: cython.Py_ssize_t
         for i in range(len(claimants)):
-            if claimants[i] < len(self.item):
-                view[i] = self.item[claimants[i]]
+            view[i] = self.item_of(claimants[i])
         return found
 
     def count(self, store: UnitStore, item: int) -> int:
         """How many units hold the item in a slot."""
         self.look(store)
-        return self.used[item] if item < len(self.used) else 0
+        return self.used(item)
 
     def count_many(self, store: UnitStore, slots: np.ndarray) -> np.ndarray:
         """How many units hold each of the items in slots."""
@@ -425,8 +389,7 @@ class Reservations:
         items: cython.int[::1] = slots
         i: cython.Py_ssize_t
         for i in range(len(items)):
-            if items[i] < len(self.used):
-                view[i] = self.used[items[i]]
+            view[i] = self.used(items[i])
         return counts
 
     def room_for_many(
@@ -453,7 +416,7 @@ class Reservations:
     def total(self, store: UnitStore) -> int:
         """How many claims there are."""
         self.look(store)
-        return sum(item >= 0 for item in self.item)
+        return sum(self.item_of(slot) >= 0 for slot in range(len(self.full)))
 
 
 def checked_seats(value: Any) -> int:
