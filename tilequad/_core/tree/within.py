@@ -210,7 +210,7 @@ def count_in_ring(
         write_squares(units, first, many, walk.x0, walk.y0, squares)
         leave_out(units, walk.leaf, first, many, walk.groups, walk.without, squares)
         for i in range(many):
-            count += squares[i] <= walk.limit
+            count += cython.cast(cython.int, squares[i] <= walk.limit)
     return count
 
 
