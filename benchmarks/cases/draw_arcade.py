@@ -112,6 +112,7 @@ def zooms(views: dict[int, Any], side: int, plan: Plan) -> Iterator[Race]:
         "zoom 1": 1.0,
         "20,000 tiles": (area / 20_000) ** 0.5,
         "66,000 tiles": (area / 66_000) ** 0.5,
+        "700,000 tiles": (area / 700_000) ** 0.5,  # of little more than a pixel
         "the whole map": SIZE[1] / (side * 32),
     }.items():
         runners: dict[str, Runner] = {}

