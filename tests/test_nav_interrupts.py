@@ -121,6 +121,35 @@ def test_an_interrupt_leaves_all_as_before_or_as_after(change):
         world.check()
 
 
+class Late(World):
+    """Units have moved and died since the last update of the fog."""
+
+    def __init__(self):
+        super().__init__()
+        self.units.add_many(["carl", "dora", "emil"], [(35, 5), (75, 75), (5, 45)])
+        for name in ("carl", "dora", "emil"):
+            self.fog.follow(name, 25, 1)
+        self.units.move("anna", 75, 75)
+        self.units.remove("dora")
+        self.units.remove("emil")
+
+
+def test_an_update_ends_all_dead_viewers_or_none_and_goes_on_later():
+    before, done = Late(), Late()
+    done.fog.update()
+    allowed = before.state(), done.state()
+    number, reached = 1, True
+    while reached:
+        world = Late()
+        reached = interrupted(world.fog.update, number)
+        assert world.state() in allowed
+        world.fog.update()
+        assert world.state() == done.state()
+        world.check()
+        number += 9
+    assert number > 300
+
+
 def test_an_observer_that_fails_leaves_nobody_stale():
     class Failing:
         def _cells_changed(self, cells):

@@ -55,9 +55,10 @@ class Clearance:
         """The codes of all cells near some cells, (n, 3): column, row and code."""
         steps = np.arange(-self.reach, self.reach + 1)
         near = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        cells = np.unique((np.stack((columns, rows), -1)[:, None] + near).reshape(-1, 2), axis=0)
-        inside = (cells >= 0).all(axis=1) & (cells < (codes.shape[1], codes.shape[0])).all(axis=1)
-        cells = cells[inside]
+        around = (np.stack((columns, rows), -1)[:, None] + near).reshape(-1, 2)
+        inside = (around >= 0).all(axis=1) & (around < codes.shape[::-1]).all(axis=1)
+        numbers = np.unique(around[inside] @ (1, codes.shape[1]))
+        cells = np.stack((numbers % codes.shape[1], numbers // codes.shape[1]), axis=-1)
         found = np.empty((len(cells), 3), np.intp)
         found[:, :2] = cells
         found[:, 2] = codes[cells[:, 1], cells[:, 0]]

@@ -147,14 +147,18 @@ class Viewers:
         """The numbers that removed viewers have left, the next one last."""
         return self._free
 
-    def drop(self, viewer: Viewer) -> None:
-        """Remove a viewer; its number is free again."""
-        number = viewer._number
-        del self.all[viewer]
-        self.members[viewer._team] -= 1
-        self._by_number[number] = None
-        self._slots[number] = self._serials[number] = -1
-        self._free.append(number)
+    def drop(self, numbers: list[int]) -> None:
+        """Remove viewers, all or none of them; their numbers are free again."""
+        gone = [self.numbered(number) for number in numbers]
+        left = self.all.copy() if len(gone) > 1 else self.all
+        for viewer in gone:
+            del left[viewer]
+        self.all = left
+        for viewer in gone:
+            self.members[viewer._team] -= 1
+            self._by_number[viewer._number] = None
+            self._slots[viewer._number] = self._serials[viewer._number] = -1
+        self._free += numbers
 
     def restored(self) -> list[tuple[Viewer, int]]:
         """Derive all else from `all`, after an interrupt; return the viewers and their numbers.
@@ -208,7 +212,7 @@ class Viewers:
     def followers(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
         """The viewers that follow units: their numbers, and the units' slots and serials."""
         numbers = np.flatnonzero(self._slots >= 0).astype(np.int32)
-        return numbers, self._slots[numbers], self._serials[numbers]
+        return numbers, self._slots.take(numbers), self._serials.take(numbers)
 
     def numbered(self, number: int) -> Viewer:
         """The viewer with a number that `followers` has returned."""

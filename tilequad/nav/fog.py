@@ -267,13 +267,7 @@ class Fog:
         Raises:
             KeyError: The viewer is not in this fog or has ended.
         """
-        number = self._viewers.number(viewer)
-        seen = self._ready()
-        self._revision += 1
-        self._seen = -1
-        self._viewers.drop(viewer)
-        self._core.end_viewer(number)
-        self._seen = seen
+        self._end([self._viewers.number(viewer)])
 
     def move(self, viewer: Viewer, x: float, y: float) -> None:
         """Move a viewer that stands at a place.
@@ -347,20 +341,19 @@ class Fog:
         Cost: a tenth of a microsecond for each viewer that follows a unit, plus the step of each
         viewer that has entered another cell.
         """
+        self._ready()
         numbers, slots, serials = self._viewers.followers()
         if not len(numbers) or self._units is None:
             return
         alive = self._units.serial_many(slots) == serials
-        for number in numbers[~alive].tolist():
-            self.remove(self._viewers.numbered(number))
-        numbers = np.ascontiguousarray(numbers[alive])
-        spots = spots_of(
-            self._ground, self._ground.cells_at(self._units.position_many(slots[alive]), -1)
-        )
-        if len(numbers):
+        cells = self._ground.cells_at(self._units.position_many(slots[alive]), -1)
+        spots = spots_of(self._ground, cells)
+        if not alive.all():
+            self._end(numbers[~alive].tolist())
+        if len(spots):
             seen = self._ready()
             self._seen = -1
-            moved = self._core.move_all(numbers.data, spots.data)
+            moved = self._core.move_all(np.ascontiguousarray(numbers[alive]).data, spots.data)
             self._revision += moved > 0
             self._seen = seen
 
@@ -636,7 +629,7 @@ class Fog:
             if cells is None:
                 self._count_again()
             else:
-                closed = self._ground.cell_codes().reshape(-1)[cells] == 0
+                closed = self._ground.cell_codes().take(cells) == 0
                 spots = np.ascontiguousarray(spots_of(self._ground, cells))
                 self._core.set_opaque(spots.data, closed.view(np.uint8).data)
             self._seen = now
@@ -722,6 +715,16 @@ class Fog:
         """Return the line-by-line index of the cell at a point; -1 outside."""
         check_point(x, y)
         return spot_of(self._ground, self._ground.cell_at(x, y))
+
+    def _end(self, numbers: list[int]) -> None:
+        """Remove viewers."""
+        seen = self._ready()
+        self._revision += 1
+        self._seen = -1
+        self._viewers.drop(numbers)
+        for number in numbers:
+            self._core.end_viewer(number)
+        self._seen = seen
 
     def _added(
         self,

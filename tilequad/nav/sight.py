@@ -206,10 +206,8 @@ class LineOfSight:
         self._ready()
         for sight in self._sights:
             sight.fill_hits(starts.data, ends.data, fractions.data, axes.data)
-        normals = np.zeros((len(starts), 2))
-        hit = np.flatnonzero(fractions < inf)
-        axis = axes[hit]
-        normals[hit, axis] = np.where((ends - starts)[hit, axis] > 0, -1.0, 1.0)
+        met = (axes[:, None] == (0, 1)) & (fractions < inf)[:, None]
+        normals = np.where(met, np.where(ends > starts, -1.0, 1.0), 0.0)
         return fractions, normals
 
     # -- what is seen ------------------------------------------------------------------------------

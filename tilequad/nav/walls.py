@@ -224,7 +224,8 @@ class Walls:
             ]
         for row in inside:
             boxes[row] = _out(Bounds(*boxes[row].tolist()), near)
-            slider.slide_among(near(*_way(boxes[row], motions[row])), *rows, row)
+            while not slider.slide_among(near(*_way(boxes[row], motions[row])), *rows, row):
+                boxes[row] = _out(Bounds(*boxes[row].tolist()), near)  # a door has closed since
         return boxes, blocked
 
     def _near(self, *bounds: float) -> Floats:
@@ -246,6 +247,8 @@ def _way(box: Floats, motion: Floats) -> list[float]:
 def _out(box: Bounds, near: Callable[..., Floats]) -> Bounds:
     """Return the nearest free place for a box that overlaps walls."""
     walls = np.array([wall for wall in near(*box).tolist() if _overlap(box, wall)])
+    if not len(walls):  # another thread has opened a door
+        return box
     low, high = np.array(box[:2]), np.array(box[2:])
     # It must leave each of these walls, so the way out is at least this long.
     reach = np.hstack((walls[:, 2:] - low, high - walls[:, :2])).min(axis=1).max()
