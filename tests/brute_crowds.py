@@ -205,19 +205,18 @@ class BruteCrowd:
     # -- pushes --
 
     def part(self, u: Body, v: Body, inner: float) -> bool:
-        nx, ny, depth, reach = overlap_of(u, v)
+        way_x, way_y, depth, reach = overlap_of(u, v)
         if depth <= 1e-9 * reach + 1e-14 * (abs(u.x) + abs(u.y) + abs(v.x) + abs(v.y)):
             return False
         mine = u.weight if v.groups & self.others else 0.0
         other = v.weight if u.groups & self.others else 0.0
         if v.rank > u.rank:
             other *= inner
-        total = mine + other
-        if total <= 0.0:
+        if mine + other <= 0.0:
             return False
-        mine, other = depth * (mine / total), depth * (other / total)
-        u.x, u.y = u.x + nx * mine, u.y + ny * mine
-        v.x, v.y = v.x - nx * other, v.y - ny * other
+        mine /= mine + other
+        u.x, u.y = u.x + way_x * mine, u.y + way_y * mine
+        v.x, v.y = v.x - way_x * (1.0 - mine), v.y - way_y * (1.0 - mine)
         return depth > 0.01 * reach
 
     def cap(self, body: Body) -> None:
@@ -430,7 +429,7 @@ def way_time(box: Box, x: float, y: float, dx: float, dy: float) -> float:
 
 
 def overlap_of(u: Body, v: Body) -> tuple[float, float, float, float]:
-    """The way from v to u, how deep they overlap, and the sum of their extents."""
+    """The way that parts u from v, how deep they overlap, and the sum of their extents."""
     dx, dy = u.x - v.x, u.y - v.y
     reach = u.extent + v.extent
     if not u.half and not v.half:
@@ -438,8 +437,11 @@ def overlap_of(u: Body, v: Body) -> tuple[float, float, float, float]:
         if away >= reach * reach:
             return 0.0, 0.0, 0.0, reach
         away = sqrt(away)
-        nx, ny = (dx / away, dy / away) if away else WAYS[(7 * u.slot + v.slot) & 63]
-        return nx, ny, reach - away, reach
+        depth = reach - away
+        if away > 1e-150 * reach:
+            return dx * (depth / away), dy * (depth / away), depth, reach
+        way = WAYS[(7 * u.slot + v.slot) & 63]
+        return way[0] * depth, way[1] * depth, depth, reach
     rounding = (0.0 if u.half else u.radius) + (0.0 if v.half else v.radius)
     zero = (0.0, 0.0)
     gap_x = abs(dx) - ((u.half or zero)[0] + (v.half or zero)[0])
@@ -448,11 +450,12 @@ def overlap_of(u: Body, v: Body) -> tuple[float, float, float, float]:
         return 0.0, 0.0, 0.0, reach
     if gap_x > 0.0 and gap_y > 0.0:
         away = sqrt(gap_x * gap_x + gap_y * gap_y)
-        nx, ny = gap_x / away, gap_y / away
-        return (nx if dx >= 0 else -nx), (ny if dy >= 0 else -ny), rounding - away, reach
-    if gap_x >= gap_y:
-        return (1.0 if dx >= 0 else -1.0), 0.0, rounding - gap_x, reach
-    return 0.0, (1.0 if dy >= 0 else -1.0), rounding - gap_y, reach
+        nx, ny, depth = gap_x / away, gap_y / away, rounding - away
+    elif gap_x >= gap_y:
+        nx, ny, depth = 1.0, 0.0, rounding - gap_x
+    else:
+        nx, ny, depth = 0.0, 1.0, rounding - gap_y
+    return (nx if dx >= 0 else -nx) * depth, (ny if dy >= 0 else -ny) * depth, depth, reach
 
 
 def are_near(u: Body, v: Body) -> bool:

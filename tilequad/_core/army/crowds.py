@@ -34,6 +34,7 @@ RELATIVE_SLOP: cython.double = 1e-14
 # and half of that in each later one, but not less than the least.
 YIELD: cython.double = 0.5
 LEAST_YIELD: cython.double = 0.125
+ONE_POINT: cython.double = 1e-150  # so near, as a share of the footprints, units are on one point
 REST: cython.double = 0.01  # smaller overlaps, as a share of the footprints, need no further sweep
 
 
@@ -150,23 +151,28 @@ class Crowd:
         self, u: cython.int, v: cython.int, number: cython.int, inner: cython.double
     ) -> NoGil[cython.bint]:
         """Push two units apart if they overlap; return whether that is visible."""
-        away = cython.declare(cython.double[2])
+        way = cython.declare(cython.double[2])
         dx: cython.double = self.bodies.x[u] - self.bodies.x[v]
         dy: cython.double = self.bodies.y[u] - self.bodies.y[v]
         distance: cython.double = dx * dx + dy * dy
         reach: cython.double = self.bodies.extent[u] + self.bodies.extent[v]
+        depth: cython.double
         if self.bodies.boxed and (self.bodies.half_h[u] >= 0.0 or self.bodies.half_h[v] >= 0.0):
-            return self.push(u, v, self.box_overlap(u, v, dx, dy, away), away, number, inner)
+            depth = self.box_overlap(u, v, dx, dy, way)
+            way[0] *= depth
+            way[1] *= depth
+            return self.push(u, v, depth, way, number, inner)
         if distance >= reach * reach:
             return False
         distance = sqrt(distance)
-        if distance > 0.0:
-            away[0] = dx / distance
-            away[1] = dy / distance
-        else:  # at one point, they part in a direction of their own
-            away[0] = self.directions[self.own_direction(u, v), 0]
-            away[1] = self.directions[self.own_direction(u, v), 1]
-        return self.push(u, v, reach - distance, away, number, inner)
+        depth = reach - distance
+        if distance > ONE_POINT * reach:
+            way[0] = dx * (depth / distance)
+            way[1] = dy * (depth / distance)
+        else:  # they part in a direction of their own
+            way[0] = self.directions[self.own_direction(u, v), 0] * depth
+            way[1] = self.directions[self.own_direction(u, v), 1] * depth
+        return self.push(u, v, depth, way, number, inner)
 
     def own_direction(self, u: cython.int, v: cython.int) -> NoGil[cython.int]:
         """Return the number of the direction in which u leaves v when both are on one point."""
@@ -201,11 +207,11 @@ class Crowd:
         u: cython.int,
         v: cython.int,
         depth: cython.double,
-        away: cython.p_double,
+        way: cython.p_double,
         number: cython.int,
         inner: cython.double,
     ) -> NoGil[cython.bint]:
-        """Push two units apart by how deep they overlap; return whether that is visible."""
+        """Share the way that parts two units out between them; return whether that is visible."""
         reach: cython.double = self.bodies.extent[u] + self.bodies.extent[v]
         give_u: cython.double = 0.0
         give_v: cython.double = 0.0
@@ -226,13 +232,13 @@ class Crowd:
         total = give_u + give_v
         if total <= 0.0:
             return False
-        give_u = depth * (give_u / total)
-        give_v = depth * (give_v / total)
+        give_u /= total
+        give_v = 1.0 - give_u
         self.swept[u] = self.swept[v] = number
-        self.bodies.x[u] += away[0] * give_u
-        self.bodies.y[u] += away[1] * give_u
-        self.bodies.x[v] -= away[0] * give_v
-        self.bodies.y[v] -= away[1] * give_v
+        self.bodies.x[u] += way[0] * give_u
+        self.bodies.y[u] += way[1] * give_u
+        self.bodies.x[v] -= way[0] * give_v
+        self.bodies.y[v] -= way[1] * give_v
         return depth > REST * reach
 
     # -- the tree ----------------------------------------------------------------------------------
