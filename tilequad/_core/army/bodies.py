@@ -37,6 +37,7 @@ class Bodies:
         "small": "double",  # the extent of the largest unit that fits a cell
         "largest": "double",  # the extent of the largest unit
         "boxed": "bint",  # whether any footprint is a box
+        "mutual": "bint",  # whether every unit pushes others
         "by_slot": "int[::1]",  # the numbers in the order of the slots
         # By number.
         "slots": "int[::1]",
@@ -63,6 +64,7 @@ class Bodies:
         self.half_w, self.half_h, self.extent, self.weight = values[4:]
         self.n = list_members(store, pushed | others, without, room)
         self.boxed = False
+        self.mutual = True
         self.read_positions(store, room)
         self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small)
         self.read_units(store, room, pushed, others)
@@ -108,6 +110,8 @@ class Bodies:
             self.flags[u] = PUSHED if mask & pushed else 0
             if mask & others:
                 self.flags[u] |= PUSHES
+            else:
+                self.mutual = False
             self.by_slot[self.grid.numbers[u]] = u
             self.grid.numbers[u] = u
 

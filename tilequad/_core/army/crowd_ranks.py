@@ -22,7 +22,7 @@ class Ranks:
     """The ranks of units, the order in which they are placed, and who is placed before them.
 
     The neighbors of unit order[k] that are placed before it are before[first[k]:first[k + 1]], in
-    order. The ranks of units that never move are higher than all others.
+    order; those of a higher rank are ~u. The ranks of units that never move are the highest.
     """
 
     __slots__ = {
@@ -190,5 +190,6 @@ class Ranks:
                     self.before[at] = self.before[at - 1]
                     at -= 1
                 self.before[at] = one
-        for j in range(pairs.used // 2):
-            self.before[j] = self.order[self.before[j]]
+            for j in range(self.first[k], self.first[k + 1]):
+                one = self.order[self.before[j]]
+                self.before[j] = ~one if self.rank[one] > self.rank[self.order[k]] else one

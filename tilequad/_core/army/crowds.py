@@ -131,13 +131,18 @@ class Crowd:
         j: cython.Py_ssize_t
         u: cython.int
         v: cython.int
+        yields: cython.double
         unsettled: cython.bint = False
         for k in range(self.bodies.n):
             u = self.ranks.order[k]
             for j in range(self.ranks.first[k], self.ranks.first[k + 1]):
                 v = self.ranks.before[j]
+                yields = 1.0
+                if v < 0:
+                    v = ~v
+                    yields = inner
                 if number == 1 or self.swept[u] >= number - 1 or self.swept[v] >= number - 1:
-                    unsettled |= self.part(u, v, number, inner)
+                    unsettled |= self.part(u, v, number, yields)
             if (
                 self.limits.held
                 and (number == 1 or self.swept[u] >= number - 1)
@@ -148,9 +153,12 @@ class Crowd:
         return unsettled
 
     def part(
-        self, u: cython.int, v: cython.int, number: cython.int, inner: cython.double
+        self, u: cython.int, v: cython.int, number: cython.int, yields: cython.double
     ) -> NoGil[cython.bint]:
-        """Push two units apart if they overlap; return whether that is visible."""
+        """Push two units apart if they overlap; return whether that is visible.
+
+        What v gives way is multiplied by `yields`.
+        """
         way = cython.declare(cython.double[2])
         dx: cython.double = self.bodies.x[u] - self.bodies.x[v]
         dy: cython.double = self.bodies.y[u] - self.bodies.y[v]
@@ -161,7 +169,7 @@ class Crowd:
             depth = self.box_overlap(u, v, dx, dy, way)
             way[0] *= depth
             way[1] *= depth
-            return self.push(u, v, depth, way, number, inner)
+            return self.push(u, v, depth, way, number, yields)
         if distance >= reach * reach:
             return False
         distance = sqrt(distance)
@@ -172,7 +180,7 @@ class Crowd:
         else:  # they part in a direction of their own
             way[0] = self.directions[self.own_direction(u, v), 0] * depth
             way[1] = self.directions[self.own_direction(u, v), 1] * depth
-        return self.push(u, v, depth, way, number, inner)
+        return self.push(u, v, depth, way, number, yields)
 
     def own_direction(self, u: cython.int, v: cython.int) -> NoGil[cython.int]:
         """Return the number of the direction in which u leaves v when both are on one point."""
@@ -209,12 +217,12 @@ class Crowd:
         depth: cython.double,
         way: cython.p_double,
         number: cython.int,
-        inner: cython.double,
+        yields: cython.double,
     ) -> NoGil[cython.bint]:
         """Share the way that parts two units out between them; return whether that is visible."""
         reach: cython.double = self.bodies.extent[u] + self.bodies.extent[v]
-        give_u: cython.double = 0.0
-        give_v: cython.double = 0.0
+        give_u: cython.double = self.bodies.weight[u]
+        give_v: cython.double = self.bodies.weight[v] * yields
         total: cython.double
         if depth <= SLOP * reach + RELATIVE_SLOP * (
             abs(self.bodies.x[u])
@@ -223,12 +231,11 @@ class Crowd:
             + abs(self.bodies.y[v])
         ):
             return False
-        if (self.bodies.flags[v] & PUSHES) != 0:
-            give_u = self.bodies.weight[u]
-        if (self.bodies.flags[u] & PUSHES) != 0:
-            give_v = self.bodies.weight[v]
-        if self.ranks.rank[v] > self.ranks.rank[u]:
-            give_v *= inner
+        if not self.bodies.mutual:
+            if (self.bodies.flags[v] & PUSHES) == 0:
+                give_u = 0.0
+            if (self.bodies.flags[u] & PUSHES) == 0:
+                give_v = 0.0
         total = give_u + give_v
         if total <= 0.0:
             return False
