@@ -62,12 +62,24 @@ class IntBuffer:
         return memoryview(self.values)[: self.used]
 
 
-def rows(count: int, n: int, kind: str) -> list[Any]:
-    """Return arrays of n ints ("i") or floats ("d"), not set to anything, in one block of memory.
+class Rows:
+    """Arrays of n numbers each in one block of memory, not set to anything.
 
-    The system hands out every large block anew, page by page, so a few are better than many.
+    The system hands out every large block anew, page by page, so one is better than many.
     """
-    return [row.data for row in np.empty((count, n), kind)]
+
+    def __init__(self, n: int, floats: int, ints: int) -> None:
+        block = np.empty(n * (2 * floats + ints), np.int32)
+        self._floats = iter(block[: 2 * floats * n].view(np.float64).reshape(floats, n))
+        self._ints = iter(block[2 * floats * n :].reshape(ints, n))
+
+    def floats(self, count: int) -> list[Any]:
+        """Return the next arrays of C doubles."""
+        return [next(self._floats).data for _ in range(count)]
+
+    def ints(self, count: int) -> list[Any]:
+        """Return the next arrays of C ints."""
+        return [next(self._ints).data for _ in range(count)]
 
 
 def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> NoGil[None]:

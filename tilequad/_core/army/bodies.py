@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.cell_grid import CellGrid, list_members
-from tilequad._core.buffers import IntBuffer, rows
+from tilequad._core.buffers import IntBuffer, Rows
 from tilequad._core.tree.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
 
@@ -53,20 +53,22 @@ class Bodies:
     }
 
     def __init__(
-        self, store: UnitStore, pushed: cython.int, others: cython.int, without: cython.int
+        self,
+        store: UnitStore,
+        memory: Rows,
+        pushed: cython.int,
+        others: cython.int,
+        without: cython.int,
     ) -> None:
-        n: cython.int = store.count
-        numbers = rows(4, n, "i")
-        values = rows(8, n, "d")
-        room: cython.int[::1] = numbers[0]
-        self.by_slot, self.slots, self.flags = numbers[1:]
-        self.start_x, self.start_y, self.x, self.y = values[:4]
-        self.half_w, self.half_h, self.extent, self.weight = values[4:]
+        room: cython.int[::1]
+        room, self.by_slot, self.slots, self.flags = memory.ints(4)
+        self.start_x, self.start_y, self.x, self.y = memory.floats(4)
+        self.half_w, self.half_h, self.extent, self.weight = memory.floats(4)
         self.n = list_members(store, pushed | others, without, room)
         self.boxed = False
         self.mutual = True
         self.read_positions(store, room)
-        self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small)
+        self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small, memory)
         self.read_units(store, room, pushed, others)
 
     def read_positions(self, store: UnitStore, members: cython.int[::1]) -> NoGil[None]:

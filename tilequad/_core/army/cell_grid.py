@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from array import array
 from math import floor
+from typing import Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.buffers import rows
+from tilequad._core.buffers import Rows
 from tilequad._core.tree.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
 
@@ -40,6 +41,7 @@ class CellGrid:
         xs: At least n.
         ys: At least n.
         reach: Points within this distance of one another are in the same or in neighboring cells.
+        memory: Where to take two arrays of floats and two of ints from; None for new memory.
     """
 
     __slots__ = {
@@ -59,7 +61,10 @@ class CellGrid:
         xs: cython.double[::1],
         ys: cython.double[::1],
         reach: cython.double,
+        memory: Any = None,
     ) -> None:
+        if memory is None:
+            memory = Rows(n, 2, 2)
         bits: cython.int = LEAST_BITS
         while (1 << bits) < 2 * n:
             bits += 1
@@ -67,8 +72,8 @@ class CellGrid:
         self.size = 1 << bits
         self.stride = ((self.size * GOLDEN) >> 16) | 1
         self.starts = array("i", [0]) * (self.size + 1)
-        self.xs, self.ys = rows(2, n, "d")
-        self.numbers, places = rows(2, n, "i")
+        self.xs, self.ys = memory.floats(2)
+        self.numbers, places = memory.ints(2)
         buckets: cython.int[::1] = places
         with cython.nogil:
             self.side = max(reach * (1.0 + MARGIN), FINEST * farthest(n, xs, ys), NARROWEST)

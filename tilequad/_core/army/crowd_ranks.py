@@ -10,7 +10,7 @@ from tilequad._core._cython import NoGil
 from tilequad._core.army.bodies import Bodies
 from tilequad._core.army.compass import is_open, octant, wide
 from tilequad._core.army.crowd_limits import Limits
-from tilequad._core.buffers import IntBuffer, rows
+from tilequad._core.buffers import IntBuffer, Rows
 
 LARGER: cython.double = 1.5  # a neighbor this many times as large blocks a whole side
 NO_RANK: cython.int = -1
@@ -39,13 +39,11 @@ class Ranks:
         "seen": "int[::1]",  # by unit: the eighths of the circle that are blocked, as bits
     }
 
-    def __init__(self, bodies: Bodies, limits: Limits, pairs: IntBuffer) -> None:
-        n: cython.int = bodies.n
+    def __init__(self, bodies: Bodies, limits: Limits, pairs: IntBuffer, memory: Rows) -> None:
         self.bodies = bodies
         self.limits = limits
-        self.rank, self.order, self.place, self.seen = rows(4, n, "i")
-        self.first, self.starts = rows(2, n + 2, "i")
-        self.near, self.before = rows(2, pairs.used, "i")
+        self.rank, self.order, self.place, self.seen, self.first, self.starts = memory.ints(6)
+        self.near, self.before = Rows(pairs.used, 0, 2).ints(2)
         with cython.nogil:
             self.list_near(pairs)
             self.look_around(pairs)

@@ -8,7 +8,6 @@ lets the inside settle, too; the later ones are firmer, so that the rim gives wa
 
 from __future__ import annotations
 
-from array import array
 from math import sqrt
 
 import numpy as np
@@ -20,7 +19,7 @@ from tilequad._core.army.crowd_limits import Limits
 from tilequad._core.army.crowd_ranks import Ranks
 from tilequad._core.army.heaps import DENSE, HEAP, spread_heaps
 from tilequad._core.army.solids import Solids
-from tilequad._core.buffers import IntBuffer
+from tilequad._core.buffers import IntBuffer, Rows
 from tilequad._core.tree.changes import move_units
 from tilequad._core.tree.layout import begin_change, end_change
 from tilequad._core.tree.units import UnitStore
@@ -47,6 +46,7 @@ class Crowd:
         bodies: The units.
         limits: What holds them back.
         directions: Directions for units on one point, (64, 2).
+        memory: Where to take arrays from.
     """
 
     __slots__ = {
@@ -54,13 +54,17 @@ class Crowd:
         "limits": "Limits",
         "ranks": "Ranks",
         "directions": "double[:, ::1]",
+        "memory": "object",
         "swept": "int[::1]",  # by unit: the last sweep that moved it
     }
 
-    def __init__(self, bodies: Bodies, limits: Limits, directions: memoryview) -> None:
+    def __init__(
+        self, bodies: Bodies, limits: Limits, directions: memoryview, memory: Rows
+    ) -> None:
         self.bodies = bodies
         self.limits = limits
         self.directions = directions
+        self.memory = memory
 
     def separate(self, iterations: cython.int) -> Raises[cython.int]:
         """Run up to `iterations` sweeps of pushes."""
@@ -76,8 +80,8 @@ class Crowd:
         with cython.nogil:
             self.bodies.find_near(pairs)
         if pairs.used > 0:
-            self.ranks = Ranks(self.bodies, self.limits, pairs)
-            self.swept = array("i", [0]) * self.bodies.n
+            self.ranks = Ranks(self.bodies, self.limits, pairs, self.memory)
+            self.swept = self.memory.ints(1)[0]
             with cython.nogil:
                 self.push_apart(iterations)
         with cython.nogil:
@@ -107,6 +111,8 @@ class Crowd:
         """Sweep until nothing overlaps visibly."""
         i: cython.int
         inner: cython.double = YIELD
+        for i in range(self.bodies.n):
+            self.swept[i] = 0
         for i in range(1, iterations + 1):
             if not self.sweep(i, inner):
                 return
@@ -325,11 +331,12 @@ def separate(
         mass = np.full(store.slots, mass)
     begin_change(cython.address(store.busy))
     try:
-        bodies: Bodies = Bodies(store, *masks)
+        memory = Rows(store.count + 2, 10, 13)  # for all arrays by number of bodies, grid, ranks
+        bodies: Bodies = Bodies(store, memory, *masks)
         wrong = bodies.weigh(None if mass is None else mass.data)
         if wrong >= 0:
             raise ValueError(f"mass must have a row for each slot, but has none for {wrong}")
-        crowd: Crowd = Crowd(bodies, Limits(bodies, walls, box, max_push), directions)
+        crowd: Crowd = Crowd(bodies, Limits(bodies, walls, box, max_push), directions, memory)
         crowd.separate(iterations)
         slots, places = np.empty(bodies.n, np.int32), np.empty((bodies.n, 2))
         n = crowd.write_moved(slots, places)

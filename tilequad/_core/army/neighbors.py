@@ -14,7 +14,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.cell_grid import CellGrid, list_members
-from tilequad._core.buffers import IntBuffer, rows
+from tilequad._core.buffers import IntBuffer, Rows
 from tilequad._core.tree.layout import ENTRY, RECORD, begin_question, end_question
 from tilequad._core.tree.units import UnitStore
 
@@ -149,7 +149,8 @@ class FlockSums:
     def sorted_by_cell(self, slots: cython.int[::1]) -> CellGrid:
         """Return the positions of slots in a grid."""
         n: cython.int = cython.cast(cython.int, len(slots))
-        places = rows(2, n, "d")
+        memory = Rows(n, 4, 2)
+        places = memory.floats(2)
         xs: cython.double[::1] = places[0]
         ys: cython.double[::1] = places[1]
         k: cython.Py_ssize_t
@@ -158,7 +159,7 @@ class FlockSums:
             entry = self.store.record[RECORD * slots[k] + ENTRY]
             xs[k] = self.store.xs[entry]
             ys[k] = self.store.ys[entry]
-        return CellGrid(n, xs, ys, self.max_distance)
+        return CellGrid(n, xs, ys, self.max_distance, memory)
 
     def all_ask(self) -> NoGil[cython.bint]:
         """Whether exactly the units that count ask, by ascending slots."""
