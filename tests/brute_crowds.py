@@ -77,7 +77,7 @@ class BruteCrowd:
                     body.x, body.y = self.way_out(body)
             body.start = body.x, body.y
         self.sort_by_cell(members)
-        movable = [body for body in members if body.weight and body.groups & self.others]
+        movable = [b for b in members if b.weight and b.groups & self.others and b.extent]
         spread_heaps(movable, self.small, self.side_of(members))
         self.find_near(members)
         self.rank(members)
@@ -290,17 +290,17 @@ def spread_heaps(bodies: list[Body], small: float, side: float) -> None:
         area = 0.0
         for body in inside:
             area += 4.0 * body.extent * body.extent
-        cover[cell] = area / (side * side)
+        cover[cell] = area
     heaps, used = [], set()
     for cell in cells:
-        reached = [cell] if cover[cell] > 6.0 and cell not in used else []
+        reached = [cell] if cover[cell] > 6.0 * (side * side) and cell not in used else []
         used |= set(reached)
         heap = []
         while reached:
             column, row = reached.pop()
             heap += cells[column, row]
             around = {(column + dx, row + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-            found = [one for one in around - used if cover.get(one, 0.0) > 3.0]
+            found = [one for one in around - used if cover.get(one, 0.0) > 3.0 * (side * side)]
             used |= set(found)
             reached += found
         heaps += split([body for body in bodies if body in heap])
@@ -461,6 +461,8 @@ def overlap_of(u: Body, v: Body) -> tuple[float, float, float, float]:
 def are_near(u: Body, v: Body) -> bool:
     """Whether the gap between two footprints is a fifth of the smaller one's width at most."""
     gap = 2.0 * 0.2 * min(u.extent, v.extent)
+    if u.extent + v.extent == 0.0:  # points never overlap
+        return False
     dx, dy = abs(u.x - v.x), abs(u.y - v.y)
     if not u.half and not v.half:
         gap += u.radius + v.radius

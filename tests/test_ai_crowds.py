@@ -663,6 +663,12 @@ def test_a_heap_is_a_round_crowd_after_a_few_calls(kind):
     assert wide > (30 if kind == "long line" else 4 * sqrt(count))  # no line of pearls
 
 
+def test_points_on_one_point_stay():
+    units = DynamicQuadtree(SQUARE)
+    units.add_many(range(50), [(500.1, 500)] * 50, radius=0)
+    assert separate(units).tolist() == []
+
+
 def test_units_that_do_not_push_one_another_may_stand_in_a_heap():
     units = DynamicQuadtree(SQUARE)
     units.add_many(range(50), [(500, 500)] * 50, radius=6, groups=WALKER)

@@ -153,6 +153,8 @@ class Bodies:
         u: cython.int
         column: cython.Py_ssize_t
         row: cython.Py_ssize_t
+        if self.largest == 0.0:
+            return 0
         for k in range(self.n):
             u = self.grid.numbers[k]
             if self.extent[u] > self.small:
@@ -242,6 +244,7 @@ class Bodies:
             pairs.values[n + 1] = v
             n += 2 * (
                 (dx * dx + dy * dy <= corners * (gap * gap))
+                & (gap > 0.0)  # points never overlap
                 & (self.extent[v] <= most)
                 & ((self.extent[v] < most) | (j > after))
                 & self.fit(u, v)
@@ -307,7 +310,7 @@ class Bodies:
                 continue
             for k in range(self.grid.starts[b], self.grid.starts[b + 1]):
                 u = self.grid.numbers[k]
-                if self.flags[u] & PUSHES and self.weight[u] > 0.0:
+                if self.flags[u] & PUSHES and self.weight[u] > 0.0 and self.extent[u] > 0.0:
                     found.append(u)
         return 0
 

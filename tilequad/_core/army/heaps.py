@@ -47,10 +47,10 @@ def _joined_cells(xy: np.ndarray, extent: np.ndarray, side: float) -> np.ndarray
     places = np.floor(xy / side).astype(np.int64)
     keys = (places[:, 0] << 32) + places[:, 1]
     cells, cell = np.unique(keys, return_inverse=True)
-    cover = np.bincount(cell, 4.0 * extent * extent) / (side * side)
-    dense = {key: at for at, key in enumerate(cells.tolist()) if cover[at] > DENSE}
+    area, room = np.bincount(cell, 4.0 * extent * extent), side * side
+    dense = {key: at for at, key in enumerate(cells.tolist()) if area[at] > DENSE * room}
     heap = np.full(len(cells), -1)
-    for start in np.flatnonzero(cover > HEAP).tolist():
+    for start in np.flatnonzero(area > HEAP * room).tolist():
         reached = [] if heap[start] >= 0 else [start]
         while reached:
             at = reached.pop()
