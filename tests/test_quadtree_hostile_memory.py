@@ -262,3 +262,25 @@ def test_an_update_of_contacts_without_memory_changes_nothing(moved, matrix):
         failures += failed
     assert failures > 20
     tree.check()
+
+
+def test_a_static_tree_without_memory_is_not_built_or_answers_as_before():
+    low = np.random.default_rng(3).uniform(0, 100, (400, 2))
+    rows = np.column_stack([low, low + 0.1])  # which float32 rounds
+    tree = StaticQuadtree(rows)
+    questions = (
+        lambda: tree.query(BOX).tolist(),
+        lambda: tree.within(50, 50, 60).tolist(),
+        lambda: tree.nearest(50, 50),
+        lambda: tree.k_nearest(50, 50, 100).tolist(),
+        lambda: tree.segment(0, 0, 100, 100, 9).tolist(),
+        lambda: StaticQuadtree(rows).query(BOX).tolist(),
+        lambda: len(tree.explain("within", 50, 50, 20)),
+    )
+    for ask in questions:
+        right = ask()
+        told = []
+        for failed in failing(lambda told=told, ask=ask: told.append(ask())):
+            assert failed or told[-1] == right
+        tree.check()
+        assert ask() == right

@@ -730,7 +730,6 @@ class DynamicQuadtree:
         n: cython.int
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         if where is not None:
             found = self.k_nearest(
                 x, y, 1, groups, without, min_distance, max_distance, exclude, where
@@ -740,6 +739,7 @@ class DynamicQuadtree:
         place_y: cython.double = position_of(y, "y")
         least: cython.double = distance_of(min_distance, "min_distance")
         most: cython.double = limit_of(max_distance, least)
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         self._start(cython.address(walk))
         try:
             start_ranking(cython.address(ranking), 1, least, skip)
@@ -797,7 +797,6 @@ class DynamicQuadtree:
         ranking = cython.declare(Ranking)
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         n: cython.int
         wanted: cython.int
         place_x: cython.double = position_of(x, "x")
@@ -807,6 +806,7 @@ class DynamicQuadtree:
         if where is not None and not callable(where):
             raise TypeError(f"where must be a function, got {shown(where)}")
         left: cython.Py_ssize_t = checked_count(k, "k")
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         found: Any = None if where is None else []  # one search is usually enough: take its list
         self._start(cython.address(walk))
         try:
@@ -2153,15 +2153,18 @@ class DynamicQuadtree:
         exclude: Hashable,
         to_edge: cython.bint,
     ) -> Annotated[cython.int, "except -2"]:
-        """Check the arguments of `within`, and start the walk; return the slot to leave out."""
+        """Check the arguments of `within`, and start the walk; return the slot to leave out.
+
+        It is looked up last, because the other arguments may run code that changes the tree.
+        """
         mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         place_x: cython.double = position_of(x, "x")
         place_y: cython.double = position_of(y, "y")
         most: cython.double = distance_of(radius, "radius")
         if least > most:
             raise ValueError(f"min_radius must be <= radius, got {least!r} and {most!r}")
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         begin_ring(walk, place_x, place_y, most, mask, unwanted, to_edge)
         self._start(walk)
         return skip
@@ -2266,12 +2269,12 @@ class DynamicQuadtree:
         self._made()
         mask: cython.int = mask_of(groups, "groups")
         unwanted: cython.int = without_of(without)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         from_x: cython.double = position_of(x0, "x0")
         from_y: cython.double = position_of(y0, "y0")
         to_x: cython.double = position_of(x1, "x1")
         to_y: cython.double = position_of(y1, "y1")
         radius: cython.double = distance_of(width, "width") / 2.0
+        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         return self._touched(
             from_x, from_y, to_x, to_y, radius, -1.0, mask, unwanted, skip, NO_SLOT, in_detail
         )

@@ -378,7 +378,7 @@ def scan_for_one(
         return False
     write_squares(units, first, n, x, y, squares)
     leave_out(units, leaf, first, n, groups, without, squares)
-    if ranking.exclude >= 0:
+    if 0 <= ranking.exclude < units.slots:
         i = units.record[RECORD * cython.cast(cython.Py_ssize_t, ranking.exclude) + ENTRY] - first
         if 0 <= i < n:
             squares[i] = INF
