@@ -720,7 +720,7 @@ def test_a_saved_game_goes_on_to_the_last_bit(again):
     [
         ({"groups": 0}, ValueError, "groups"),
         ({"groups": 2.5}, TypeError, "groups must be a whole number, got 2.5"),
-        ({"against": -1}, ValueError, "groups"),
+        ({"against": -1}, ValueError, "against must be in"),
         ({"mass": 0}, ValueError, "mass must be above 0, got 0"),
         ({"mass": nan}, ValueError, "mass must be above 0, got nan"),
         ({"mass": [1, -2]}, ValueError, "mass must be above 0, got -2"),
