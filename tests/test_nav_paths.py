@@ -180,6 +180,25 @@ def test_areas_follow_the_grid(tmp_path, name, diagonal):
         assert len(pairs) == len(set(mine[free].tolist())) == len(set(theirs[free].tolist()))
 
 
+def test_areas_of_a_winding_corridor_that_is_cut():
+    """Cut at its ends a small part is found, cut in the middle all cells are labeled anew."""
+    free = np.ones((41, 41), bool)
+    free[1::2] = False
+    free[1::4, -1] = free[3::4, 0] = True
+    grid = Grid(free)
+    way = np.flatnonzero(free.ravel())
+    paths, twin = Paths(grid), Twin(grid)
+    places = grid.center_many(way[:: len(way) // 40])
+    for cell in way[[3, 200, len(way) // 2, -5]].tolist():
+        for act in (grid.block, grid.unblock):
+            act([cell])
+            areas = twin.labels()[grid.cell_at_many(places)]
+            free_now = ~grid.blocked.ravel()[grid.cell_at_many(places)]
+            for start, area, is_free in zip(places, areas, free_now, strict=True):
+                expected = (areas == area) & free_now & is_free
+                assert paths.connected_many(start, places).tolist() == expected.tolist()
+
+
 def test_a_path_after_a_change():
     grid = Grid(np.ones((20, 20), bool))
     paths = Paths(grid)

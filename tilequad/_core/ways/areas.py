@@ -3,7 +3,7 @@
 Opening cells joins areas, which is quick: one label becomes another's child. Closing cells may cut
 an area in two. Then searches start on all sides and take turns until they meet, or until all but
 one are exhausted: the exhausted ones have found the parts cut off. So the cost depends on the
-smaller parts.
+smaller parts; where those are large as well, all cells are labeled anew.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import BORDER
+
+PATIENCE: cython.Py_ssize_t = 128  # a search takes so many times as long for a cell as labeling
 
 
 @cython.final
@@ -165,8 +167,9 @@ class Areas:
                     seen.add(other)
                     sides.setdefault(self.root(self.labels[other]), []).append(other)
         for label in sorted(sides):
-            if len(sides[label]) > 1:
-                self.split(label, sides[label])
+            if len(sides[label]) > 1 and not self.split(label, sides[label]):
+                self.label_all()
+                return
 
     def join_around(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Join the areas that the moves from a cell and its neighbors connect."""
@@ -187,10 +190,11 @@ class Areas:
                     self.join(self.labels[start], self.labels[other])
         return 0
 
-    def split(self, label: int, starts: list[int]) -> None:
+    def split(self, label: int, starts: list[int]) -> bool:
         """Test whether cells of one area are still connected; give new labels to parts cut off.
 
-        Cells that a search has seen are marked with its number, below 0.
+        Cells that a search has seen are marked with its number, below 0. Returns False, and leaves
+        the marks, if labeling all cells anew takes less than going on.
         """
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -207,7 +211,11 @@ class Areas:
             self.labels[starts[s]] = cython.cast(cython.int, -1 - s)
         active = list(range(len(starts)))
         groups = len(starts)
+        left: cython.Py_ssize_t = len(self.labels) // PATIENCE + 64
         while groups > 1:
+            left -= len(active)
+            if left < 0:
+                return False
             for s in active:
                 if done[s] == len(searches[s]):
                     continue
@@ -237,6 +245,7 @@ class Areas:
                 labels[top] = self.new_label()
             for found in searches[s]:
                 self.labels[found] = labels[top]
+        return True
 
     # -- answers -----------------------------------------------------------------------------------
 
