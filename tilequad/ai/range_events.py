@@ -243,6 +243,11 @@ class RangeEvents:
         Returns:
             A tuple (zone, entered, left) for each zone with events, in the order in which the
             zones were added; units in the order in which they were added.
+
+        Raises:
+            RuntimeError: The tree is being changed; or `sight` changes the zones.
+            ValueError: `sight` has not given a bool for each line. If an update raises anything,
+                or Ctrl-C cuts it, the next one tells the same.
         """
         found: list[tuple[Zone, list[Any], list[Any]]] = self._updated(RangeTracker.lists)
         return found
