@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.tmx import TILESET, csv_layer, map_text, write_map, write_world
+from tilequad.draw.pillow import render
 from tilequad.tiled import MapError, load_map, load_world
 
 GROUND = csv_layer("ground", [[1, 2]])
@@ -241,3 +242,41 @@ def test_a_map_is_read_the_same_with_a_byte_order_mark(tmp_path):
     path = tmp_path / "map.tmx"
     path.write_bytes(b"\xef\xbb\xbf" + map_text().encode())
     assert load_map(path).size == (4, 3)
+
+
+LONG = "x" * 9999
+WRONG = {
+    "class_name": lambda tile_map: tile_map.layer("g").select(class_name=3),
+    "properties": lambda tile_map: tile_map.layer("o").select([LONG]),
+    "name": lambda tile_map: tile_map.objects(name=["a"]),
+    "observer": lambda tile_map: tile_map.layer("g").observe(object()),
+    "gid": lambda tile_map: tile_map.tileset_of(LONG),
+    "gid and flags": lambda tile_map: tile_map.layer("g").set_tile(0, 0, LONG),
+    "column and row": lambda tile_map: tile_map.layer("g").id_of(0.5, LONG),
+    "x and y": lambda tile_map: tile_map.layer("g").tile_at(LONG, 0),
+    "path": lambda tile_map: load_map([LONG]),
+    "root": lambda tile_map: load_map("a.tmx", root=[LONG]),
+    "limits": lambda tile_map: load_map("a.tmx", limits=[LONG]),
+    "tile_map": lambda tile_map: render(LONG),
+    "layers": lambda tile_map: render(tile_map, layers=[LONG]),
+}
+
+
+@pytest.mark.parametrize("argument", WRONG)
+def test_an_argument_of_a_wrong_type_is_named_in_a_short_line(tmp_path, argument):
+    objects = '<objectgroup name="o"/>'
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1]]), objects))
+    with pytest.raises(TypeError, match=f"^{argument} must") as problem:
+        WRONG[argument](tile_map)
+    assert len(str(problem.value)) <= 300
+
+
+@pytest.mark.parametrize("wrong", [3, LONG, None])
+def test_an_unknown_layer_or_object_is_named_in_a_short_line(tmp_path, wrong):
+    layers = [csv_layer(f"{number} {'y' * 99}", [[1]]) for number in range(20)]
+    tile_map = load_map(write_map(tmp_path, TILESET, *layers))
+    for ask in (tile_map.layer, tile_map.object):
+        with pytest.raises(KeyError) as problem:
+            ask(wrong)
+        assert str(wrong)[:9] in str(problem.value)
+        assert len(str(problem.value)) <= 300

@@ -13,6 +13,8 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from tilequad._core.shown import shown
+
 from .errors import LimitError, MapError
 from .limits import Limits
 
@@ -59,8 +61,10 @@ class LoadContext:
         limits: Limits | None = None,
         strict: bool = False,
     ) -> None:
-        self.path = Path(path)
-        self.root = None if root is None else Path(root).resolve()
+        self.path = _path_of(path, "path")
+        self.root = None if root is None else _path_of(root, "root").resolve()
+        if limits is not None and not isinstance(limits, Limits):
+            raise TypeError(f"limits must be Limits or None, got {shown(limits)}")
         self.limits = limits or Limits()
         self.strict = strict
         self.warnings: list[str] = []
@@ -310,6 +314,13 @@ class LoadContext:
 
     def _outside(self, path: Path) -> MapError:
         return self.error(f"refers to {str(path)!r}, which is outside the root {self.root}")
+
+
+def _path_of(given: str | os.PathLike[str], argument: str) -> Path:
+    try:
+        return Path(given)
+    except TypeError:
+        raise TypeError(f"{argument} must be a str or a Path, got {shown(given)}") from None
 
 
 def is_absolute(reference: str) -> bool:

@@ -6,28 +6,36 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tilequad._core.shown import shown
+
 __all__ = ["checked_filter", "has_all", "shown_filter", "warn_of_unknown"]
 
 MOST_NAMES = 12  # that a warning lists
 
 
-def checked_filter(properties: Mapping[str, Any] | None, call: str) -> dict[str, Any]:
+def checked_filter(
+    properties: Mapping[str, Any] | None, call: str, **names: str | None
+) -> dict[str, Any]:
     """Return the properties to match as a new dict; an empty one for None.
 
     Args:
         properties: What the caller was given.
         call: The call as written before the properties, for the error.
+        names: The other arguments of the call, texts or None.
 
     Raises:
-        TypeError: The properties are not a mapping.
+        TypeError: The properties are not a mapping, or a name is no text.
     """
+    for argument, name in names.items():
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"{argument} must be a str or None, got {shown(name)}")
     if properties is None:
         return {}
     if not isinstance(properties, Mapping):
         example = f'{call}{{"solid": True}})'
         if isinstance(properties, str):
-            example += f", or {call}class_name={properties!r}) for a class"
-        raise TypeError(f"properties must be a dict, got {properties!r}; write {example}")
+            example += f", or {call}class_name={shown(properties)}) for a class"
+        raise TypeError(f"properties must be a dict, got {shown(properties)}; write {example}")
     return dict(properties)
 
 

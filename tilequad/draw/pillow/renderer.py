@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby, islice
 from math import ceil
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
@@ -75,6 +77,7 @@ def render(
         An RGBA picture, transparent where the map is empty.
 
     Raises:
+        TypeError: `tile_map` is no map, or `layers` holds something else than layers.
         ValueError: `bounds` is not a box, `scale` is not positive and finite, or `objects` is none
             of these words.
         MapError: The picture exceeds the pixel limit of the map, or an image cannot be read and
@@ -87,15 +90,27 @@ def render(
         >>> render(tile_map, (0, 0, 640, 360), scale=0.5).size
         (320, 180)
     """
+    if not isinstance(tile_map, TileMap):
+        raise TypeError(f"tile_map must be a TileMap, got {shown(tile_map)}")
     view = tile_map.canvas if bounds is None else Bounds.of(bounds)
-    if not 0 < scale < float("inf"):
-        raise ValueError(f"scale must be positive and finite, got {scale!r}")
+    if not isinstance(scale, Real) or not 0 < scale < float("inf"):
+        raise ValueError(f"scale must be positive and finite, got {shown(scale)}")
     checked_objects(objects)
-    chosen = [layer for layer in tile_map.layers if layer.visible] if layers is None else layers
+    chosen = _checked_layers(tile_map, layers)
     canvas = Canvas(tile_map, view, scale, time)
     for layer in chosen:
         draw_layer(canvas, layer, view, objects)
     return canvas.picture
+
+
+def _checked_layers(tile_map: TileMap, layers: Iterable[Layer] | None) -> list[Layer]:
+    """Return the layers to draw."""
+    if layers is None:
+        return [layer for layer in tile_map.layers if layer.visible]
+    chosen = list(layers) if isinstance(layers, Iterable) else [None]
+    if not all(isinstance(layer, Layer) for layer in chosen):
+        raise TypeError(f"layers must be a list of layers, got {shown(layers)}")
+    return chosen
 
 
 def draw_layer(

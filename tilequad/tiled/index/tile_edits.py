@@ -9,6 +9,8 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.shown import shown
+
 from ..cells import FARTHEST, FLAG_SHIFT
 from .lattice_index import LatticeIndex
 from .tile_store import TileStore
@@ -52,10 +54,14 @@ class TileEdits:
     def set(self, column: int, row: int, gid: int, flags: int) -> int:
         """Set the tile of a cell. Return its id."""
         if column not in self._columns or row not in self._rows:
-            raise ValueError(f"cell ({column}, {row}) lies outside the map")
+            raise ValueError(f"cell ({shown(column)}, {shown(row)}) lies outside the map")
+        try:
+            raw = gid | flags << FLAG_SHIFT
+        except TypeError:
+            given = f"{shown(gid)} and {shown(flags)}"
+            raise TypeError(f"gid and flags must be whole numbers, got {given}") from None
         if not 0 <= flags <= 15:
             raise ValueError(f"flags must be from 0 to 15, got {flags!r}")
-        raw = gid | flags << FLAG_SHIFT
         if raw not in self._known:
             self._owner(gid)
             self._known.add(raw)

@@ -160,9 +160,9 @@ class ObjectLayer(Layer):
             A selection whose ids are indices into `objects`.
 
         Raises:
-            TypeError: `properties` is not a dict.
+            TypeError: `properties` is not a dict, or `class_name` no text.
         """
-        wanted = checked_filter(properties, "select(")
+        wanted = checked_filter(properties, "select(", class_name=class_name)
         chosen = [object_matches(item, wanted, class_name) for item in self.objects]
         ids = np.flatnonzero(chosen).astype(np.int32)
         return Selection._of(ids, self._boxes[ids])

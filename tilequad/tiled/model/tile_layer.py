@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.cells.listing import all_cells
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
 from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, Ids
@@ -126,7 +128,7 @@ class TileLayer(Layer):
             ValueError: The cell lies outside the map or, in an infinite map, in a chunk that has
                 never held a tile.
         """
-        number = self._tiles.ids.id_at(column, row)
+        number = self._tiles.ids.id_at(*_whole(column, row))
         if number is None:
             part = "chunks" if self._infinite else "map"
             raise ValueError(f"cell ({column}, {row}) lies outside the {part} of the layer")
@@ -332,7 +334,10 @@ class TileLayer(Layer):
             >>> ground.cell_at(40, 8176), ground.cell_at(-1, 0)
             ((1, 0), None)
         """
-        far = max(abs(x), abs(y)) >= FARTHEST and isfinite(x) and isfinite(y)
+        try:
+            far = max(abs(x), abs(y)) >= FARTHEST and isfinite(x) and isfinite(y)
+        except TypeError:
+            raise TypeError(f"x and y must be numbers, got {shown(x)} and {shown(y)}") from None
         if far and not self._infinite:
             return None
         column, row = self._places.cell_near(x, y)
@@ -369,9 +374,9 @@ class TileLayer(Layer):
             A selection that follows the changes of the layer.
 
         Raises:
-            TypeError: `properties` is not a dict.
+            TypeError: `properties` is not a dict, or `class_name` no text.
         """
-        wanted = checked_filter(properties, "select(")
+        wanted = checked_filter(properties, "select(", class_name=class_name)
         selection = TileSelection._follow(self, wanted, class_name, self._tiles.in_draw_order)
         self.observe(selection)
         return selection
@@ -385,6 +390,8 @@ class TileLayer(Layer):
             observer: The observer, held weakly. `ids` are the changed cells, int32, shape (n,);
                 `set_tiles` makes one call for all of them.
         """
+        if not hasattr(observer, "_tiles_changed"):
+            raise TypeError(f"observer must have a method _tiles_changed, got {shown(observer)}")
         self._edits.observe(observer)
 
     def set_tile(self, column: int, row: int, gid: int, flags: int = 0) -> int:
@@ -466,6 +473,15 @@ class TileLayer(Layer):
             for cells, origin in zip(self._tiles.extent(), self._origin, strict=True)
         )
         return columns, rows
+
+
+def _whole(column: int, row: int) -> tuple[int, int]:
+    """Return a column and row as Python's own numbers."""
+    try:
+        return index(column), index(row)
+    except TypeError:
+        given = f"{shown(column)} and {shown(row)}"
+        raise TypeError(f"column and row must be whole numbers, got {given}") from None
 
 
 def places_of(layer: TileLayer) -> TilePlaces:

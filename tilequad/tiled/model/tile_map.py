@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.shown import LONGEST_VALUE, shortened, shown
 from tilequad.bounds import Bounds
 
 from ..filters import checked_filter, shown_filter, warn_of_unknown
@@ -130,7 +131,8 @@ class TileMap:
                 return layer
         wanted = "layer" if layer_type is Layer else layer_type.__name__
         names = ", ".join(repr(layer.name) for layer in self.layers)
-        raise KeyError(f"no {wanted} {name!r}; the map has {names or 'none'}")
+        known = shortened(names or "none", LONGEST_VALUE)
+        raise KeyError(f"no {wanted} {shown(name)}; the map has {known}")
 
     def tileset_of(self, gid: int) -> Tileset:
         """Return the tileset that a gid belongs to: the last one that begins at it or below.
@@ -142,8 +144,12 @@ class TileMap:
 
         Raises:
             KeyError: The gid is below the first tileset, or has more than 28 bits.
+            TypeError: The gid is no number.
         """
-        return self.tilesets.owner(gid)
+        try:
+            return self.tilesets.owner(gid)
+        except TypeError:
+            raise TypeError(f"gid must be a whole number, got {shown(gid)}") from None
 
     def object(self, object_id: int) -> MapObject:
         """Return the object with an id.
@@ -158,7 +164,7 @@ class TileMap:
         for item in self.objects():
             if item.id == object_id:
                 return item
-        raise KeyError(f"no object {object_id!r}")
+        raise KeyError(f"no object {shown(object_id)}")
 
     def objects(
         self,
@@ -178,7 +184,7 @@ class TileMap:
             name: Their name; None for any.
 
         Raises:
-            TypeError: `properties` is not a dict.
+            TypeError: `properties` is not a dict, or `class_name` or `name` no text.
 
         Example:
             >>> from tilequad import load_map
@@ -186,7 +192,7 @@ class TileMap:
             >>> road.shape, road.points.shape[1]
             ('polyline', 2)
         """
-        wanted = checked_filter(properties, "objects(")
+        wanted = checked_filter(properties, "objects(", class_name=class_name, name=name)
         layers = [layer for layer in self.layers if isinstance(layer, ObjectLayer)]
         found = [
             item
