@@ -18,10 +18,9 @@ from tilequad.draw.arcade.tile_kinds import flips_and_turn, too_large
 from tilequad.draw.arguments import checked_layers, checked_number, checked_tile_map, checked_time
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
+from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
 
 __all__ = ["StandingLayers"]
-
-FLAG_SHIFT = 28
 
 
 class StandingLayers:
@@ -168,7 +167,7 @@ class Kinds:
                 pictures are too large for the atlas.
         """
         if raw not in self._cache:
-            gid = raw & (1 << FLAG_SHIFT) - 1
+            gid = raw & GID_MASK
             flips, turn = flips_and_turn(raw >> FLAG_SHIFT, self._hexagonal)
             box = self._tile_map.tilesets.draw_boxes(np.array([gid], np.uint32))[0]
             width, height = float(box[2]), float(box[3])
@@ -180,13 +179,7 @@ class Kinds:
             if len(codes) > 1:
                 self.animated.add(raw)
         codes, gid, turn, width, height = self._cache[raw]
-        if len(codes) == 1:
-            [code] = codes.values()
-        else:
-            tileset = self._tile_map.tileset_of(gid)
-            first = tileset.first_gid
-            code = codes[first + tileset.frame_at(gid - first, time)]
-        return code, turn, width, height
+        return codes[self._pictures.frame(gid, time)], turn, width, height
 
     def _slot(self, gid: int) -> int:
         """Return the slot of a tile's picture in the atlas."""

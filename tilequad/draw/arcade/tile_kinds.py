@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import cos, log2, radians, sin
-from typing import NamedTuple
 
 import numpy as np
 from arcade import ArcadeContext
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet, SheetFullError
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.draw.transforms import hexagon_turn
-from tilequad.tiled import FLIPPED_DIAGONALLY, MapError, TileMap, Tileset
+from tilequad.tiled import FLIPPED_DIAGONALLY, MapError, TileMap
+from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
 
 __all__ = ["TEXELS", "TileKinds", "flips_and_turn", "too_large"]
 
@@ -23,7 +23,6 @@ Floats = NDArray[np.float64]
 TEXELS = 2 + LEVELS  # texels of a kind: its place, its rotation, then its picture in each size
 PER_ROW = 128  # kinds in a row of the texture
 CODES_PER_ROW = 1024  # kinds in a row of the short form; the shaders use it too
-GID_MASK, FLAG_SHIFT = 0x0FFFFFFF, 28
 
 
 class TileKinds:
@@ -48,7 +47,8 @@ class TileKinds:
         self._sheet = sheet
         self._numbers: dict[int, int] = {0: 0}
         self._frames: dict[int, NDArray[np.float32]] = {}  # places of pictures on the sheet, by gid
-        self._animated: list[Animated] = []
+        self._shown: dict[int, int] = {}  # the frame that each animated kind shows, by kind
+        self._gids: dict[int, int] = {}  # and its gid
         self._rows = np.zeros((PER_ROW, TEXELS, 4), np.float32)
         self._texture: Texture2D | None = None
         self._codes: Texture2D | None = None
@@ -70,10 +70,10 @@ class TileKinds:
     def set_time(self, time: float) -> bool:
         """Show the animation frames of a time in milliseconds. Return whether any changed."""
         changed = False
-        for kind, tileset, local_id, shown in self._animated:
-            frame = tileset.first_gid + tileset.frame_at(local_id, time)
-            if frame != shown[0]:
-                shown[0] = frame
+        for kind, gid in self._gids.items():
+            frame = self.pictures.frame(gid, time)
+            if frame != self._shown[kind]:
+                self._shown[kind] = frame
                 self._rows[kind, 2:] = self._frames[frame]
                 changed = True
         self._stale |= changed
@@ -154,9 +154,7 @@ class TileKinds:
             row = self._rows[kind]
             row[0] = x, y, width, height
             gid = value & GID_MASK
-            tileset = self._tile_map.tileset_of(gid)
-            local_id = gid - tileset.first_gid
-            frame = tileset.first_gid + tileset.frame_at(local_id)
+            frame = self.pictures.frame(gid)
             self._read_frames(gid)
             row[2:] = self._frames[frame]
             cosine, sine = cos(radians(turn)), sin(radians(turn))
@@ -166,8 +164,8 @@ class TileKinds:
             half_x = (width * cosine + height * sine) / 2
             half_y = (width * sine + height * cosine) / 2
             boxes.append((x - half_x, y - half_y, x + half_x, y + half_y))
-            if len(tileset.animation(local_id)) > 1:
-                self._animated.append(Animated(kind, tileset, local_id, [frame]))
+            if gid in self.pictures.animated:
+                self._gids[kind], self._shown[kind] = gid, frame
         self.boxes = np.concatenate((self.boxes, boxes))
         for kind, value in enumerate(raw.tolist(), first):  # from here on nothing can fail
             self._numbers[value] = kind
@@ -181,15 +179,6 @@ class TileKinds:
                     self._frames[frame] = self._sheet.add(self.pictures.still(frame))
                 except SheetFullError:
                     raise too_large(self._tile_map, self._context) from None
-
-
-class Animated(NamedTuple):
-    """An animated kind."""
-
-    kind: int
-    tileset: Tileset
-    local_id: int
-    shown: list[int]  #: the one frame shown now
 
 
 def too_large(tile_map: TileMap, context: ArcadeContext) -> MapError:
