@@ -128,14 +128,13 @@ class LayerGroup:
         area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
         if kept is None:
             kept = self._chunks[key] = _Kept(self._painter.animated_in(area, scale))
-        elif len(kept.versions) >= _VERSIONS:
-            del kept.versions[next(iter(kept.versions))]
         painted = self._painter.paint(area, scale, self._time, self._frames)
         return self._keep(kept, painted.surface, painted.opaque)
 
     def has(self, scale: float, column: int, row: int) -> bool:
-        """Return whether a chunk has been painted."""
-        return (scale, column, row) in self._chunks
+        """Return whether a chunk has been painted, with the frames that animated tiles show now."""
+        kept = self._chunks.get((scale, column, row))
+        return kept is not None and self._shown(kept.animated) in kept.versions
 
     def prepare(self, scale: float, places: Iterable[Place]) -> None:
         """Paint missing chunks, neighbors together, which halves the time.
@@ -160,12 +159,15 @@ class LayerGroup:
                 surface.set_alpha(None)
                 low, high = (255, 255) if opaque else alpha_range(surface)
                 surface, opaque = surface if high else None, low == 255
-            kept = _Kept(self._painter.animated_in(place, scale))
-            self._chunks[scale, column, row] = kept
-            self._keep(kept, surface, opaque)
+            key = scale, column, row
+            if key not in self._chunks:
+                self._chunks[key] = _Kept(self._painter.animated_in(place, scale))
+            self._keep(self._chunks[key], surface, opaque)
 
     def _keep(self, kept: _Kept, surface: pygame.Surface | None, opaque: bool) -> Chunk:
         """Keep a picture for the current frames of animated tiles."""
+        if len(kept.versions) >= _VERSIONS:
+            del kept.versions[next(iter(kept.versions))]
         chunk = Chunk(surface, opaque, next(self._stamps))
         kept.versions[self._shown(kept.animated)] = chunk
         return chunk
