@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.checks import one_mask, whole
+from tilequad._core.shown import shown
 from tilequad._core.tree.rows import VIEWERS, RowReader
 from tilequad._core.tree.units import ask
 from tilequad._core.ways.ground import as_rows
@@ -115,6 +116,8 @@ class Fog:
         if count < 1:
             raise ValueError(f"teams must be at least 1, got {teams!r}")
         self._ground = ground_of(grid)
+        if not (units is None or isinstance(units, DynamicQuadtree)):
+            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
         self._grid = grid
         self._units = units
         self._revision = 0
@@ -211,9 +214,8 @@ class Fog:
         """
         try:
             spot = self._spot(x, y)
-        except TypeError:
-            wrong = f"x and y must be numbers, got {x!r}, {y!r}; Fog.follow takes a unit"
-            raise TypeError(wrong) from None
+        except TypeError as error:
+            raise TypeError(f"{error}; Fog.follow takes a unit") from None
         place = float(x), float(y)
         reach = checked_reach(radius, radius_in_cells)
         return self._added(None, place, spot, reach, team, over_walls)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, isfinite
-from operator import index
 from typing import Any, TypeAlias
 from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.arrays import own_array
+from tilequad._core.checks import number_of, whole
+from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.ground import Ground
@@ -80,21 +82,23 @@ class Grid:
         *,
         y_up: bool = True,
     ) -> None:
-        given = np.asarray(costs)
+        given = own_array(costs, "costs", None, copy=None)
         if given.ndim != 2 or not given.size:
             raise ValueError(f"costs must have the shape (rows, columns), got {given.shape}")
-        size = np.broadcast_to(np.asarray(cell_size, float), (2,))
-        corner = np.asarray(origin, float)
+        size, corner = own_array(cell_size, "cell_size"), own_array(origin, "origin")
+        if size.shape not in ((), (1,), (2,)):
+            raise ValueError(f"cell_size must be one number or two, got {shown(cell_size)}")
+        size = np.broadcast_to(size, (2,))
         if not (np.isfinite(size).all() and (size > 0).all()):
-            raise ValueError(f"cell_size must be finite and above 0, got {cell_size!r}")
+            raise ValueError(f"cell_size must be finite and above 0, got {shown(cell_size)}")
         if corner.shape != (2,) or not np.isfinite(corner).all():
-            raise ValueError(f"origin must be two finite numbers, got {origin!r}")
+            raise ValueError(f"origin must be two finite numbers, got {shown(origin)}")
         shape = Shape.of_array(given.shape, tuple(size.tolist()), tuple(corner.tolist()), y_up)
         codes = Costs(shape.lengths())
         if given.dtype == bool:
             self._begin(shape, diagonal, (0, 0), codes, given * np.uint8(codes.code_of(1.0)))
         else:
-            found = codes.codes_of(_checked_costs(given.astype(float)))
+            found = codes.codes_of(_checked_costs(own_array(given, "costs")))
             self._begin(shape, diagonal, (0, 0), codes, found)
 
     @classmethod
@@ -130,11 +134,12 @@ class Grid:
             >>> bool(grid.blocked[4, 3])
             True
         """
+        if not isinstance(tile_map, TileMap):
+            raise TypeError(f"tile_map must be what load_map returns, got {shown(tile_map)}")
         for rule in rules:
             if not isinstance(rule, Rule):
-                raise TypeError(
-                    f"rules must be Rules, got {rule!r}; write Grid.of(tile_map, *rules)"
-                )
+                wrong = f"rules must be Rules, got {shown(rule)}; write Grid.of(tile_map, *rules)"
+                raise TypeError(wrong)
         box = None if bounds is None else Bounds.of(bounds)
         columns, rows = map_range(tile_map, box)
         grid = cls.__new__(cls)
@@ -170,7 +175,7 @@ class Grid:
             >>> wide.blocked.astype(int).tolist()
             [[1, 1, 1, 1, 1], [1, 0, 0, 0, 1], [1, 1, 1, 1, 1]]
         """
-        number = float(radius)
+        number = number_of(radius, "radius")
         if not (isfinite(number) and number >= 0.0):
             raise ValueError(f"radius must be finite and at least 0, got {radius!r}")
         grid = Grid.__new__(Grid)
@@ -194,7 +199,9 @@ class Grid:
     ) -> None:
         """Set all attributes."""
         if diagonal not in DIAGONALS:
-            raise ValueError(f"diagonal must be one of {', '.join(DIAGONALS)}, got {diagonal!r}")
+            raise ValueError(
+                f"diagonal must be one of {', '.join(DIAGONALS)}, got {shown(diagonal)}"
+            )
         self._diagonal = diagonal
         self._first_cell = first
         self._bounds = shape.bounds()
@@ -332,7 +339,7 @@ class Grid:
         Raises:
             IndexError: A number that no cell has.
         """
-        number = index(cell)
+        number = whole(cell, "cell")
         if not 0 <= number < len(self):
             self._cells([number])  # raises
         found: tuple[float, float] = self._ground.center_of(number)
@@ -400,8 +407,12 @@ class Grid:
         """
         self._follow()
         numbers = self._cells(cells)
-        given = _checked_costs(np.broadcast_to(np.asarray(costs, float), numbers.shape))
-        self._set_ground(numbers, self._ground.costs.codes_of(given))
+        given = _checked_costs(own_array(costs, "costs"))
+        if given.shape not in ((), (1,), numbers.shape):
+            wrong = f"costs must be one number or {len(numbers)}, got shape {given.shape}"
+            raise ValueError(wrong)
+        codes = self._ground.costs.codes_of(np.broadcast_to(given, numbers.shape))
+        self._set_ground(numbers, codes)
 
     def block(self, cells: ArrayLike) -> None:
         """Close cells: something stands there, such as a building.
@@ -471,9 +482,9 @@ class Grid:
 
     def _cells(self, cells: ArrayLike) -> Ints:
         """Return numbers of cells as an array, checked."""
-        numbers = np.asarray(cells)
+        numbers = own_array(cells, "cells", None, copy=None)
         if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
-            raise TypeError(f"cells must be a list of whole numbers, got {cells!r}")
+            raise TypeError(f"cells must be a list of whole numbers, got {shown(cells)}")
         if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(self):
             wrong = numbers.min() if numbers.min() < 0 else numbers.max()
             outside = ", which stands for a point outside the grid" if wrong == len(self) else ""
@@ -539,7 +550,7 @@ def ground_of(grid: Grid) -> Ground:
     """Return the store of a grid; raise TypeError for anything but a grid, such as a map."""
     if not isinstance(grid, Grid):
         raise TypeError(
-            f"grid must be a Grid, got {grid!r}; Grid.of(tile_map, ...) makes one from a map"
+            f"grid must be a Grid, got {shown(grid)}; Grid.of(tile_map, ...) makes one from a map"
         )
     return grid._ground
 
@@ -561,16 +572,20 @@ def _checked_costs(costs: Floats) -> Floats:
 
 
 def check_point(x: float, y: float) -> None:
-    """Raise ValueError unless both numbers are finite."""
-    if not (isfinite(x) and isfinite(y)):
+    """Raise an error unless both are finite numbers."""
+    try:
+        finite = isfinite(x) and isfinite(y)
+    except TypeError:
+        raise TypeError(f"x and y must be numbers, got {shown(x)} and {shown(y)}") from None
+    if not finite:
         raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
 
 
 def checked_points(xy: ArrayLike, name: str) -> Floats:
     """Return points as float64; raise ValueError unless they are finite pairs."""
-    points = np.asarray(xy, np.float64)
+    points: Floats = own_array(xy, name, copy=None)
     if not points.ndim or points.shape[-1] != 2:
         raise ValueError(f"{name} must have a last axis of two, got shape {points.shape}")
     if points.size and not (points.min() > -inf and points.max() < inf):
-        raise ValueError(f"{name} must be finite, got {xy!r}")
+        raise ValueError(f"{name} must be finite, got {shown(xy)}")
     return points

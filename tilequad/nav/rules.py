@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from math import inf
-from typing import Any
+from typing import Any, NoReturn
 
+from tilequad._core.checks import number_of
+from tilequad._core.shown import shown
 from tilequad.tiled.filters import checked_filter, shown_filter
 
 __all__ = ["BLOCKED", "LEAST_COST", "MOST_COST", "Rule", "checked_cost"]
@@ -57,14 +59,24 @@ class Rule:
         class_name: str | None = None,
         gids: Collection[int] | None = None,
         covered: float = 0.0,
+        **others: NoReturn,
     ) -> None:
-        if not 0.0 <= covered <= 1.0:
+        if others:  # usually a property, as a newcomer writes it
+            name = next(iter(others))
+            raise TypeError(
+                f"Rule has no argument {shown(name)}; properties are a dict: "
+                f'Rule("ground", BLOCKED, {{"{name}": ...}})'
+            )
+        share = number_of(covered, "covered")
+        if not 0.0 <= share <= 1.0:
             raise ValueError(f"covered must be from 0 to 1, got {covered!r}")
+        if gids is not None and not isinstance(gids, Collection):
+            raise TypeError(f"gids must be a list of gids, got {shown(gids)}")
         self.layer = layer
         self.cost = checked_cost(cost, "cost")
         self.class_name = class_name
         self.gids = None if gids is None else frozenset(gids)
-        self.covered = float(covered)
+        self.covered = share
         self.properties = checked_filter(properties, "Rule(layer, cost, ")
 
     def __repr__(self) -> str:
@@ -79,7 +91,7 @@ class Rule:
 
 def checked_cost(cost: float, name: str) -> float:
     """Return a cost as a float; raise ValueError unless it is in its range or infinite."""
-    number = float(cost)
+    number = number_of(cost, name)
     if not (LEAST_COST <= number <= MOST_COST or number == inf):
         raise ValueError(f"{name} must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {cost!r}")
     return number

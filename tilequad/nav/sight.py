@@ -10,6 +10,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.arrays import own_array
+from tilequad._core.checks import number_of
+from tilequad._core.shown import shown
 from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
 from tilequad._core.tree.layout import MAX_COORDINATE, MAX_DEPTH
 from tilequad._core.ways.lines_of_sight import BoxRuns, CellFaces, Sight
@@ -81,7 +84,7 @@ class LineOfSight:
             known = isinstance(one, Grid | StaticQuadtree)
             if not (known or hasattr(getattr(one, "layer", None), "observe")):
                 raise TypeError(
-                    f"solid must be grids, trees or selections of tiles, got {one!r}; "
+                    f"solid must be grids, trees or selections of tiles, got {shown(one)}; "
                     "LineOfSight.of(tile_map, ...) takes a map"
                 )
         self._solid = solid
@@ -113,6 +116,8 @@ class LineOfSight:
             >>> sight.clear(4000, 4000, 4010, 4000)
             True
         """
+        if not hasattr(tile_map, "layers"):
+            raise TypeError(f"tile_map must be what load_map returns, got {shown(tile_map)}")
         tiles = [layer for layer in tile_map.layers if hasattr(layer, "observe")]
         selections = [layer.select(properties, class_name=class_name) for layer in tiles]
         return cls(*selections)
@@ -235,9 +240,8 @@ class LineOfSight:
             >>> bool(outline[:, 0].max() <= 100), [40.0, -50.0] in outline.tolist()
             (True, True)
         """
-        if not (abs(x) < MAX_COORDINATE and abs(y) < MAX_COORDINATE):
-            raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
-        if not 0.0 < radius < MAX_COORDINATE:
+        _check_place(x, y, "x and y")
+        if not 0.0 < number_of(radius, "radius") < MAX_COORDINATE:
             raise ValueError(f"radius must be finite and above 0, got {radius!r}")
         self._ready()
         edges = [sight.edges(x, y, radius) for sight in self._sights]
@@ -399,11 +403,19 @@ FREE_TURNS = _free_turns()
 
 def _ends(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:
     """The ends of a line as floats, checked."""
-    if not (abs(x0) < MAX_COORDINATE and abs(y0) < MAX_COORDINATE):
-        raise ValueError(f"x0 and y0 must be finite, got {x0!r} and {y0!r}")
-    if not (abs(x1) < MAX_COORDINATE and abs(y1) < MAX_COORDINATE):
-        raise ValueError(f"x1 and y1 must be finite, got {x1!r} and {y1!r}")
+    _check_place(x0, y0, "x0 and y0")
+    _check_place(x1, y1, "x1 and y1")
     return float(x0), float(y0), float(x1), float(y1)
+
+
+def _check_place(x: float, y: float, names: str) -> None:
+    """Raise an error unless both are finite numbers."""
+    try:
+        finite = abs(x) < MAX_COORDINATE and abs(y) < MAX_COORDINATE
+    except TypeError:
+        raise TypeError(f"{names} must be numbers, got {shown(x)} and {shown(y)}") from None
+    if not finite:
+        raise ValueError(f"{names} must be finite, got {x!r} and {y!r}")
 
 
 def _pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
@@ -421,7 +433,7 @@ def _pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
 
 def _points(values: ArrayLike, name: str) -> Floats:
     """Points as an array, (n, 2) or (2,), checked."""
-    array = np.array(values, np.float64, order="C")
+    array: Floats = own_array(values, name)
     if array.size == 0:
         array = array.reshape(0, 2)
     if array.shape not in ((2,), (len(array), 2)):

@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.slides import Slider
 from tilequad._core.army.solids import Solids
 from tilequad._core.arrays import checked_bounds, checked_points, own_array
+from tilequad._core.checks import number_of
+from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad.bounds import Bounds
 from tilequad.nav._runs import merged
@@ -78,7 +80,7 @@ class Walls:
         ):
             raise TypeError(
                 "solid must be a StaticQuadtree, a selection such as "
-                f'layer.select({{"solid": True}}), a layer or a Grid, got {solid!r}'
+                f'layer.select({{"solid": True}}), a layer or a Grid, got {shown(solid)}'
             )
         self._solid = solid
         self._merged: StaticQuadtree | None = None
@@ -111,7 +113,8 @@ class Walls:
             ValueError: `bounds` is not a box, or a number is not finite.
         """
         start = Bounds.of(bounds)
-        if not (abs(dx) <= MAX_COORDINATE and abs(dy) <= MAX_COORDINATE):
+        ways = abs(number_of(dx, "dx")), abs(number_of(dy, "dy"))
+        if not max(ways) <= MAX_COORDINATE:
             raise ValueError(f"dx and dy must be finite, got {dx!r} and {dy!r}")
         slider = self._slider()
         found = None if slider is None else slider.slide_one(*start, dx, dy)
