@@ -41,6 +41,12 @@ class AStar:
 
     __slots__ = {
         "ground": "Ground",
+        "codes": "unsigned char[::1]",  # the ground's own, here because an indirection costs time
+        "moves": "unsigned char[::1]",
+        "counts": "unsigned char[::1]",
+        "orders": "unsigned char[::1]",
+        "offsets": "int[::1]",
+        "halves": "long long[::1]",
         "landmarks": "Landmarks",
         "queue": "Buckets",
         "node_states": "long long[::1]",  # by place; 0 if no search has come there
@@ -54,6 +60,8 @@ class AStar:
 
     def __init__(self, ground: Ground, landmarks: Landmarks) -> None:
         self.ground = ground
+        self.codes, self.moves, self.halves = ground.codes, ground.moves, ground.halves
+        self.counts, self.orders, self.offsets = ground.counts, ground.orders, ground.offsets
         self.landmarks = landmarks
         least, most = ground.move_range()
         self.queue = Buckets(least // 8, 2 * most + 16)
@@ -115,15 +123,6 @@ class AStar:
         states: cython.p_longlong = (
             cython.address(self.node_states[0]) if cython.compiled else self.node_states
         )
-        codes: cython.p_uchar = (
-            cython.address(self.ground.codes[0]) if cython.compiled else self.ground.codes
-        )
-        orders: cython.p_uchar = (
-            cython.address(self.ground.orders[0]) if cython.compiled else self.ground.orders
-        )
-        halves: cython.p_longlong = (
-            cython.address(self.ground.halves[0]) if cython.compiled else self.ground.halves
-        )
         age = self.age
         best = self.farthest()
         while self.queue.pop():
@@ -139,14 +138,16 @@ class AStar:
             visited += 1
             state = (state - age) >> 5
             base = self.ground.parity_of(place) if self.kind != 0 else 0
-            moves = self.ground.moves[place]
-            code = 8 * codes[place]
+            moves = self.moves[place]
+            code = 8 * self.codes[place]
             self.landmarks.leave(place)
-            for i in range(8 * moves, 8 * moves + self.ground.counts[moves]):
-                k = orders[i]
-                other = place + self.ground.offsets[base + k]
-                there = state + halves[code + k]
-                there += halves[code + k] if self.even else halves[8 * codes[other] + k]
+            for i in range(8 * moves, 8 * moves + self.counts[moves]):
+                k = self.orders[i]
+                other = place + self.offsets[base + k]
+                there = state + self.halves[code + k]
+                there += (
+                    self.halves[code + k] if self.even else self.halves[8 * self.codes[other] + k]
+                )
                 before = states[other]
                 if age + (there << 5) >= (before & -32):
                     continue

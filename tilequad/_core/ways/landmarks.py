@@ -3,8 +3,8 @@
 It is at least what a way over open, cheapest cells costs, and at least what the landmarks imply:
 two cells that are 10 and 70 from a landmark are 60 apart or more (Goldberg and Harrelson, 2005).
 Distances from landmarks may be older than the grid as long as nothing has become cheaper since.
-A search for several targets is guided to the nearest of them, as well as that is known: to the one
-in their middle, less how far the others are from it at most.
+A search for several targets is guided to one in the middle of their list, less how far the others
+are from it at most.
 """
 
 from __future__ import annotations
@@ -164,12 +164,12 @@ class Landmarks:
         return self.choose(start, targets, least)
 
     def are_together(self, targets: IntBuffer, start: cython.Py_ssize_t) -> NoGil[cython.bint]:
-        """Find the target in the middle; return whether the others are near it, seen from a start.
+        """Aim at one target; return whether the others are near it, as seen from a start.
 
         Otherwise a search for them goes to all sides.
         """
         i: cython.Py_ssize_t
-        middle: cython.Py_ssize_t = self.middle_of(targets)
+        middle: cython.Py_ssize_t = targets.values[targets.used // 2]
         self.middle_along = self.along_of(middle)
         self.middle_line = self.line_of(middle)
         self.slack = 0
@@ -216,29 +216,6 @@ class Landmarks:
             self.picks[i], self.lows[i], self.highs[i] = landmark, low, high
             self.chosen = min(self.chosen + 1, 2)
         return best
-
-    def middle_of(self, places: IntBuffer) -> NoGil[cython.Py_ssize_t]:
-        """Return the one of some places that is nearest to the middle of the box around them."""
-        i: cython.Py_ssize_t
-        far: cython.longlong
-        found: cython.Py_ssize_t = places.values[0]
-        best: cython.longlong = -1
-        left: cython.longlong = self.along_of(found)
-        right: cython.longlong = left
-        top: cython.longlong = self.line_of(found)
-        bottom: cython.longlong = top
-        for i in range(1, places.used):
-            left = min(left, self.along_of(places.values[i]))
-            right = max(right, self.along_of(places.values[i]))
-            top = min(top, self.line_of(places.values[i]))
-            bottom = max(bottom, self.line_of(places.values[i]))
-        for i in range(places.used):
-            far = abs(2 * self.along_of(places.values[i]) - left - right)
-            far = max(far, abs(2 * self.line_of(places.values[i]) - top - bottom))
-            if best < 0 or far < best:
-                best = far
-                found = places.values[i]
-        return found
 
     def cost_to_middle(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """Return what a way over open, cheapest cells from a place to the middle target costs."""

@@ -533,14 +533,6 @@ def blend_four(
     Returns -1, or where there is no blend the place and its spot: the headings cancel out, or the
     point's own cell has none.
     """
-    across: cython.Py_ssize_t
-    down: cython.Py_ssize_t
-    own: cython.Py_ssize_t
-    beside: cython.Py_ssize_t
-    below: cython.Py_ssize_t
-    corner: cython.Py_ssize_t
-    u: cython.double
-    v: cython.double
     x: cython.double
     y: cython.double
     far: cython.double
@@ -549,14 +541,14 @@ def blend_four(
     if place < 0:
         found[2 * i] = found[2 * i + 1] = 0.0
         return -1
-    across = 1 - 2 * (spot.u < 0.0)
-    down = (axes.columns + 2 * BORDER) * (1 - 2 * (spot.v < 0.0))
-    u = fabs(spot.u)
-    v = fabs(spot.v)
-    own = words[place]
-    beside = words[place + across]
-    below = words[place + down]
-    corner = words[place + across + down]
+    across: cython.Py_ssize_t = 1 - 2 * (spot.u < 0.0)
+    down: cython.Py_ssize_t = (axes.columns + 2 * BORDER) * (1 - 2 * (spot.v < 0.0))
+    u: cython.double = fabs(spot.u)
+    v: cython.double = fabs(spot.v)
+    own: cython.Py_ssize_t = words[place]
+    beside: cython.Py_ssize_t = words[place + across]
+    below: cython.Py_ssize_t = words[place + down]
+    corner: cython.Py_ssize_t = words[place + across + down]
     far = u * v * corners[(beside != UNREACHED) + (below != UNREACHED)]
     own = 2 * (own & 0xFF)
     beside = 2 * (beside & 0xFF)
