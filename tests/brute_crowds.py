@@ -293,7 +293,7 @@ def spread_heaps(bodies: list[Body], small: float, side: float) -> None:
         cover[cell] = area
     heaps, used = [], set()
     for cell in cells:
-        reached = [cell] if cover[cell] > 6.0 * (side * side) and cell not in used else []
+        reached = [cell] if cover[cell] > 4.5 * (side * side) and cell not in used else []
         used |= set(reached)
         heap = []
         while reached:

@@ -610,7 +610,7 @@ def heap(kind, count, rng):
     if kind == "line":
         return np.linspace((30.0, 30.0), (34.0, 31.0), count)
     if kind == "long line":
-        return np.linspace((-300.0, 7.0), (300.0, 7.0), count)
+        return np.linspace((-0.5 * count, 7.0), (0.5 * count, 7.0), count)
     if kind == "blot":
         return rng.uniform(-4, 4, (count, 2))
     return np.vstack((heap("blot", count // 2, rng), heap("point", count - count // 2, rng)))
@@ -657,7 +657,7 @@ def test_a_heap_is_a_round_crowd_after_a_few_calls(kind):
         separate(units)
     assert deepest(units, 4) < 1.0
     xy = units.position_many(slots)
-    length = 600 if kind == "long line" else 60
+    length = count if kind == "long line" else 60
     assert np.ptp(xy, axis=0).max() < length + 3 * 4 * sqrt(count)
     wide = np.ptp(xy, axis=0).min()
     assert wide > (30 if kind == "long line" else 4 * sqrt(count))  # no line of pearls

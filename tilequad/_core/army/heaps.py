@@ -13,7 +13,7 @@ from math import cos, pi, sin, sqrt
 
 import numpy as np
 
-HEAP = 6.0  # a cell whose units need more than so many times its area is a heap
+HEAP = 4.5  # a cell whose units need more than so many times its area is a heap
 DENSE = 3.0  # and cells beside it where they need more than this belong to the heap
 CROWD = 3  # units on one point that are spread; two are pushed apart
 INNERMOST = 1.16  # the radius of the first ring, in extents; those further out are 2 extents apart
