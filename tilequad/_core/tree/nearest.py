@@ -210,23 +210,45 @@ def rank_circle(
             end = RECORD * cython.cast(cython.Py_ssize_t, found[i])
             orders[i] = units.record[end + ORDER]
         m = n
-        n = 0
-    for i in range(n):
-        end = RECORD * cython.cast(cython.Py_ssize_t, found[i])
-        found[m] = found[i]
-        squares[m] = squares[i]
-        orders[m] = units.record[end + ORDER]
-        m += (
-            (found[m] != ranking.exclude)
-            & ((units.masks[units.record[end + ENTRY]] & groups) != 0)
-            & ((units.masks[units.record[end + ENTRY]] & without) == 0)
-            & (squares[m] >= ranking.min_distance2)
-            & ((squares[m] > ranking.min_distance2) | (orders[m] > ranking.after))
-        )
+    else:
+        m = keep_ranked(units, ranking, groups, without, found, squares, orders, n)
     if m > MAX_K or (m < ranking.k and circle2 < max_distance2):
         return False
     rank(found, squares, orders, m, ranking)
     return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def keep_ranked(
+    units: UnitStore,
+    ranking: cython.pointer[Ranking],
+    groups: cython.int,
+    without: cython.int,
+    found: cython.p_int,
+    squares: cython.p_double,
+    orders: cython.p_int,
+    n: cython.Py_ssize_t,
+) -> cython.Py_ssize_t:
+    """Of n slots, keep those that may be ranked, and write their orders; return their number."""
+    i: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    m: cython.Py_ssize_t = 0
+    for i in range(n):
+        at = RECORD * cython.cast(cython.Py_ssize_t, found[i])
+        found[m] = found[i]
+        squares[m] = squares[i]
+        orders[m] = units.record[at + ORDER]
+        m += (
+            (found[m] != ranking.exclude)
+            & ((units.masks[units.record[at + ENTRY]] & groups) != 0)
+            & ((units.masks[units.record[at + ENTRY]] & without) == 0)
+            & (squares[m] >= ranking.min_distance2)
+            & ((squares[m] > ranking.min_distance2) | (orders[m] > ranking.after))
+        )
+    return m
 
 
 @cython.cfunc
