@@ -15,6 +15,7 @@ from .. import cells
 from ..filters import shown_filter
 from ..geometry.polygons import touch_times
 from .scattered_boxes import ScatteredBoxes
+from .tile_store import distinct
 
 __all__ = ["Selection", "TileSelection"]
 
@@ -240,7 +241,7 @@ class TileSelection(Selection):
     def _matching(self, ids: Ids) -> Ids:
         """Return the ids of the cells that hold a matching tile."""
         gids = self.layer.gids(ids)
-        kinds = np.unique(gids)
+        kinds, _ = distinct(gids)
         wanted = np.array([gid != 0 and self._matches(gid) for gid in kinds.tolist()], bool)
         matching: Ids = ids[wanted[np.searchsorted(kinds, gids)]]
         return matching

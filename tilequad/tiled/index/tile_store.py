@@ -14,7 +14,7 @@ from tilequad._core.cells.window import values_in
 
 from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids
 
-__all__ = ["TileStore", "highest_gid"]
+__all__ = ["TileStore", "distinct", "highest_gid"]
 
 Ints = NDArray[np.int32]
 Ints64 = NDArray[np.int64]

