@@ -98,8 +98,7 @@ class Crowd:
         self.bodies.find_crowded(DENSE, found)
         rows = np.frombuffer(found.taken(), np.int32)
         xs, ys = np.asarray(self.bodies.x), np.asarray(self.bodies.y)
-        halves = np.asarray(self.bodies.half_w), np.asarray(self.bodies.half_h)
-        extent = np.maximum(*halves)[rows]
+        extent = np.asarray(self.bodies.extent)[rows]
         old = np.column_stack((xs[rows], ys[rows]))
         new = spread_heaps(old, extent, self.bodies.small, self.bodies.grid.side)
         if not np.array_equal(old, new):
