@@ -232,6 +232,8 @@ def checked_halves(
     radius: npt.ArrayLike, size: npt.ArrayLike | None, n: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return footprints as slots store them: half sizes of boxes, or radius and -1 for circles."""
+    if size is None and isinstance(radius, int | float) and 0.0 <= radius <= MAX_COORDINATE:
+        return spread(np.array(float(radius)), n), spread(np.array(-1.0), n)  # the usual case
     radii = per_unit(radius, n, "radius")
     if size is None:
         refuse_rows(radii, ~footprint_fits(radii), "radius must be finite and at least 0")
@@ -256,8 +258,10 @@ def footprint_fits(lengths: np.ndarray) -> np.ndarray:
 
 def checked_masks(groups: npt.ArrayLike, n: int, name: str = "groups") -> np.ndarray:
     """Return masks of groups as int32 with the same bits; only `without` may be 0."""
-    given = own_array(groups, name, None)
     least = int(name != "without")
+    if isinstance(groups, int) and type(groups) is not bool and least <= groups <= 0xFFFFFFFF:
+        return spread(np.array(groups, np.uint32).view(np.int32), n)  # the usual case
+    given = own_array(groups, name, None)
     if given.size == 0:
         given = given.astype(np.int64)
     if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
