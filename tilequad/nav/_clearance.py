@@ -30,47 +30,56 @@ class Clearance:
         self.shape = shape
         self.radius = radius
         self.reach = ceil(radius / shape.pitch()) + 1
-        # (column, row) of the cells that a disc overlaps, for unshifted and for shifted lines.
-        self.offsets = [self._overlapped(shifted) for shifted in (0, 1)]
+        # By line, the first and the last cell that a disc overlaps, relative to its own; for
+        # unshifted and for shifted lines. These are the rows, or the columns if they are staggered.
+        turn = -1 if shape.kind == 2 else 1
+        self.spans = [_spans(self._overlapped(shifted)[:, ::turn]) for shifted in (0, 1)]
 
     def codes(self, codes: Codes) -> Codes:
         """The codes of all cells, (rows, columns), with 0 where there is no room."""
         rows, columns = codes.shape
-        reach = self.reach
-        closed = np.pad(codes == 0, reach, constant_values=True)
-        found = codes.copy()
-        kind, flip = self.shape.kind, self.shape.flip
-        for shifted in (0, 1) if kind else (0,):
-            lines = slice(None) if kind == 0 else slice(shifted ^ flip, None, 2)
-            part = (slice(None), lines) if kind == 2 else (lines, slice(None))
-            own = found[part]
-            for column, row in self.offsets[shifted].tolist():
-                beside = closed[reach + row :, reach + column :][:rows, :columns]
-                own[beside[part]] = 0
-        return found
+        return self._part(codes, 0, 0, columns, rows)
 
     def around(
         self, codes: Codes, columns: NDArray[np.int32], rows: NDArray[np.int32]
     ) -> NDArray[np.intp]:
         """The codes of all cells near some cells, (n, 3): column, row and code."""
-        steps = np.arange(-self.reach, self.reach + 1)
-        near = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        around = (np.stack((columns, rows), -1)[:, None] + near).reshape(-1, 2)
-        inside = (around >= 0).all(axis=1) & (around < codes.shape[::-1]).all(axis=1)
-        numbers = np.unique(around[inside] @ (1, codes.shape[1]))
-        cells = np.stack((numbers % codes.shape[1], numbers // codes.shape[1]), axis=-1)
-        found = np.empty((len(cells), 3), np.intp)
-        found[:, :2] = cells
-        found[:, 2] = codes[cells[:, 1], cells[:, 0]]
-        kind = self.shape.kind
-        shifts = (cells[:, 1 if kind == 1 else 0] & 1) ^ self.shape.flip
-        for shifted in (0, 1) if kind else (0,):
-            own = np.flatnonzero(shifts == shifted) if kind else np.arange(len(cells))
-            beside = cells[own][:, None] + self.offsets[shifted]
-            x, y = beside[..., 0], beside[..., 1]
-            outside = (x < 0) | (y < 0) | (x >= codes.shape[1]) | (y >= codes.shape[0])
-            seen = codes[np.where(outside, 0, y), np.where(outside, 0, x)]
-            found[own[(outside | (seen == 0)).any(axis=1)], 2] = 0
+        reach, most = self.reach, codes.shape[::-1]
+        low = np.maximum(np.stack((columns, rows), -1) - reach, 0)
+        high = np.minimum(np.stack((columns, rows), -1) + reach + 1, most)
+        together = np.prod(high.max(axis=0) - low.min(axis=0))
+        if together <= 4 * np.prod(high - low, axis=1).sum():  # rather than one by one
+            low, high = low.min(axis=0)[None], high.max(axis=0)[None]
+        found = []
+        for (left, top), (right, bottom) in zip(low.tolist(), high.tolist(), strict=True):
+            near = np.stack(np.meshgrid(np.arange(left, right), np.arange(top, bottom)), axis=-1)
+            own = self._part(codes, left, top, right, bottom)
+            found.append(np.concatenate((near, own[..., None]), axis=-1).reshape(-1, 3))
+        return np.concatenate(found).astype(np.intp)
+
+    def _part(self, codes: Codes, left: int, top: int, right: int, bottom: int) -> Codes:
+        """The codes of a part of the cells, with 0 where there is no room."""
+        if self.shape.kind == 2:
+            return self._lines(codes.T, top, left, bottom, right).T
+        return self._lines(codes, left, top, right, bottom)
+
+    def _lines(self, codes: Codes, left: int, top: int, right: int, bottom: int) -> Codes:
+        """The codes of a part of the cells, whose lines are the rows here."""
+        reach, lines, places = self.reach, bottom - top, right - left
+        closed = np.ones((lines + 2 * reach, places + 2 * reach), bool)  # also beyond the edge
+        inside = codes[max(top - reach, 0) : bottom + reach, max(left - reach, 0) : right + reach]
+        y, x = max(reach - top, 0), max(reach - left, 0)
+        closed[y : y + inside.shape[0], x : x + inside.shape[1]] = inside == 0
+        sums = np.zeros((closed.shape[0], closed.shape[1] + 1), np.int32)
+        np.cumsum(closed, axis=1, out=sums[:, 1:])
+        found = codes[top:bottom, left:right].copy()
+        for shifted in (0, 1) if self.shape.kind else (0,):
+            first = shifted ^ self.shape.flip ^ (top & 1)
+            own = slice(first, None, 2) if self.shape.kind else slice(None)
+            for line, low, high in self.spans[shifted]:
+                beside = sums[reach + line : reach + line + lines][own]
+                low, high = reach + low, reach + high + 1
+                found[own][beside[:, low : low + places] != beside[:, high : high + places]] = 0
         return found
 
     def _overlapped(self, shifted: int) -> NDArray[np.intp]:
@@ -84,6 +93,15 @@ class Clearance:
         middle = self.shape.centers(np.array([line]), np.array([line]))[0]
         away = _distances(self.shape.outline, middle - centers)
         return near[away < self.radius * (1.0 - ROUNDING)]
+
+
+def _spans(offsets: NDArray[np.intp]) -> list[tuple[int, int, int]]:
+    """Return each line of cells (place, line), with its first and its last place."""
+    found = []
+    for line in np.unique(offsets[:, 1]).tolist():
+        places = offsets[offsets[:, 1] == line, 0]
+        found.append((line, int(places.min()), int(places.max())))
+    return found
 
 
 def _distances(polygon: Floats, points: Floats) -> Floats:

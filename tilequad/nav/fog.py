@@ -72,7 +72,8 @@ class Fog:
 
     Cost: three bytes for each cell and team, and four for each cell that a viewer sees, unless it
     sees over walls.
-    A viewer with a radius of 8 cells takes half a microsecond for a step, and four with walls.
+    A viewer with a radius of 8 cells takes a fifth of a microsecond for a step, and three with
+    walls. Making a fog takes 2 ms for a million cells and each team.
 
     Args:
         grid: The cells, and what blocks the view. Use a separate grid if different cells block
@@ -541,6 +542,9 @@ class Fog:
         over_walls: bool = False,
     ) -> Ints:
         """Find the cells that a viewer would see from a point. Changes nothing.
+
+        Cost: 10 microseconds for a radius of 20 cells, which grow with the square of the radius: 5
+        ms for the first look over 500 cells, which makes room for them.
 
         Args:
             x: The point, in world units.

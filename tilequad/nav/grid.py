@@ -47,7 +47,7 @@ class Grid:
 
     Cells of hexagonal maps have six neighbors, all across an edge.
 
-    A grid costs two bytes for each cell.
+    Cost: two bytes for each cell, and 4 to 15 ms to make a million of them.
 
     Args:
         costs: (rows, columns); the cost of each cell, from 0.01 to 1000, where 1 is ordinary
@@ -160,8 +160,8 @@ class Grid:
         not reach beyond the edge of the grid. So a unit as wide as two cells needs three. The new
         grid follows this one.
 
-        Cost: as much as a few dozen changes of the whole grid; each later change costs some dozen
-        microseconds more.
+        Cost: 15 ms for a million cells, and 90 ms for a radius of 60 cells; each later change costs
+        half a millisecond more, or two for such a radius.
 
         Args:
             radius: The radius of the units, in world units.
@@ -355,7 +355,10 @@ class Grid:
         return found
 
     def cells_in(self, bounds: Sequence[float]) -> Ints:
-        """Return the cells whose center lies in a box, such as below a building, ascending."""
+        """Return the cells whose center lies in a box, such as below a building, ascending.
+
+        Cost: some nanoseconds for each cell around the box, on a map of any size.
+        """
         cells: Ints = np.array(self._closed.cells_in(*Bounds.of(bounds)), np.int32)
         return cells
 
@@ -363,6 +366,8 @@ class Grid:
         """Return the closed cells that overlap or touch a box, ascending: walls, for `Walls`.
 
         In grids that are not orthogonal, the boxes around the cells count.
+
+        Cost: some nanoseconds for each cell around the box.
 
         Args:
             bounds: The box: min_x, min_y, max_x, max_y.

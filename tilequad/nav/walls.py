@@ -98,7 +98,8 @@ class Walls:
 
         Cost: a few microseconds, and some nanoseconds for each wall around the way. Walls that are
         neither a `StaticQuadtree` nor a `Grid` are asked by one query. A box that begins inside
-        looks around for its way out, which takes some dozen microseconds more.
+        looks around for its way out, which takes some dozen microseconds more, and milliseconds
+        where it is dozens of cells deep.
 
         Args:
             bounds: The box to move: min_x, min_y, max_x, max_y.
@@ -165,8 +166,11 @@ class Walls:
     def merged(self) -> StaticQuadtree:
         """Return the walls in a tree of their own, with boxes that form a rectangle merged.
 
-        `separate` uses it. The tree is built at the first call and rebuilt after tiles or
-        cells have changed; for objects that do not report their changes it is rebuilt at each call.
+        `separate` uses it, except for a grid, whose cells it reads. The tree is built at the first
+        call and rebuilt after tiles or cells have changed; for objects that do not report their
+        changes it is rebuilt at each call.
+
+        Cost: half a microsecond for each wall whenever it is built, so 50 ms for 100,000.
         """
         solid = self._solid
         revision = getattr(solid, "revision", 0)  # a grid counts its changes, a layer reports them
