@@ -916,7 +916,7 @@ class DynamicQuadtree:
             >>> units = DynamicQuadtree((0, 0, 100, 100))
             >>> units.add("wall", 50, 50, size=(20, 100))
             >>> units.segment_hits(0, 30, 100, 30)
-            [Hit(item='wall', fraction=0.4, x=40.0, y=30.0, nx=-1.0, ny=0.0)]
+            [Hit(item='wall', fraction=0.4, x=40.0, y=30.0, nx=-1.0, ny=0.0, depth=0.0)]
         """
         return self._shot(x0, y0, x1, y1, width, groups, without, exclude, True)
 
