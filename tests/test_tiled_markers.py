@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -148,3 +150,16 @@ def test_a_marker_follows_the_picture_that_comes_back(tmp_path):
     assert load_map(path, y_up=False).layer("g").boxes([0]).tolist() == [[0, 0, 16, 16]]
     Image.new("RGBA", (32, 32)).save(tmp_path / "tiles.png")
     assert load_map(path, y_up=False).layer("g").boxes([0]).tolist() == [[3, 5, 35, 21]]
+
+
+def test_a_map_with_an_unreadable_image_is_freed_after_it_was_drawn(tmp_path):
+    path = write_map(tmp_path, TILESET, csv_layer("g", [[1, 2]]))
+    (tmp_path / "tiles.png").write_bytes(b"no picture")
+    tile_map = load_map(path)
+    for _ in range(2):
+        render(tile_map)
+    assert "is not an image" in tile_map.warnings[0]
+    gone = ref(tile_map)
+    del tile_map
+    gc.collect()
+    assert gone() is None

@@ -145,10 +145,10 @@ class Picture:
             try:
                 known = self._read()
             except MapError as problem:  # not read again for each tile
-                known = problem
+                known = _without_frames(problem)
             self._context.images[key] = known
         if isinstance(known, MapError):
-            raise known
+            raise _without_frames(known)
         return known
 
     def _read(self) -> Image.Image:
@@ -202,6 +202,11 @@ class Picture:
 
     def _error(self, reason: str) -> MapError:
         return self._context.error(reason, self.path)
+
+
+def _without_frames(problem: MapError) -> MapError:
+    """Return the same error; one that was raised holds the whole map, in its frames."""
+    return type(problem)(problem.path, problem.reason)
 
 
 def _make_transparent(pixels: Image.Image, color: tuple[int, int, int]) -> None:
