@@ -128,7 +128,7 @@ RING = ("min_radius", "radius")
 DISTANCES = ("min_distance", "max_distance")
 NO_LIMITS = np.zeros((0, 2))
 # The hashes of items that are the same for ever.
-LASTING_HASHES = object.__hash__, int.__hash__, str.__hash__
+LASTING_HASHES: tuple[Any, ...] = (object.__hash__, int.__hash__, str.__hash__)
 MAX_COLUMNS = 65_536  # the greatest k of a batch: every question gets k columns, used or not
 
 
