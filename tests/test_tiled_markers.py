@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from tests.tmx import TILESET, csv_layer, write_map
-from tilequad.draw.pillow import render
+from tilequad.draw.pillow import finished_tiles, render
 from tilequad.tiled import TileMap, load_map
 
 LAST = 0x0FFFFFFF  # the highest gid
@@ -163,3 +163,9 @@ def test_a_map_with_an_unreadable_image_is_freed_after_it_was_drawn(tmp_path):
     del tile_map
     gc.collect()
     assert gone() is None
+
+
+def test_a_turned_tile_without_a_size_shows_no_pixel():
+    for box in ((0.5, 0.5, 2.5, 0.5), (0.5, 0.5, 0.5, 2.5)):
+        sources = finished_tiles._sources((4, 5), 2, (3, 3), box)
+        assert sources.tolist() == [[20] * 3] * 3

@@ -95,6 +95,8 @@ def _sources(image_size: tuple[int, int], flags: int, size: tuple[int, int], box
     if not flags & FLIPPED_DIAGONALLY:
         return stretched(image_size, size, box, flags)
     left, top, right, bottom = box
+    if right <= left or bottom <= top:  # of a damaged map; no pixel shows
+        return np.full(size[::-1], image_size[0] * image_size[1])
     matrix = turn_matrix(flags, (right - left, bottom - top), image_size, False)
     turned = TurnedImage(image_size, matrix, np.array((left + right, top + bottom)) / 2)
     return turned.sources(range(size[1]), range(size[0]))
