@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -50,6 +51,7 @@ class Cutter:
 def interrupted(call: Callable[[], Any], number: int) -> bool:
     """Run a call, and raise Cut at the n-th place; return whether that was reached."""
     before = sys.gettrace()
+    gc.disable()  # a collection may call what others have hung on it, and is no place of ours
     sys.settrace(Cutter(number))
     try:
         call()
@@ -57,6 +59,7 @@ def interrupted(call: Callable[[], Any], number: int) -> bool:
         return True
     finally:
         sys.settrace(before)
+        gc.enable()
     return False
 
 

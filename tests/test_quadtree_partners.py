@@ -255,7 +255,7 @@ def test_a_name_that_is_taken_is_refused(count):
     tree = tilequad.DynamicQuadtree((0, 0, 100, 100))
     tree.add(2, 10, 10, radius=1)
     before = tree.to_bytes()
-    with pytest.raises(ValueError, match="item 2 is already in the tree"):
+    with pytest.raises(ValueError, match=r"\b2 is (already )?in the tree"):
         tree.add_many(None, [(50, 50)] * count, radius=3)
     assert (tree.to_bytes(), list(tree)) == (before, [2])
     tree.check()
