@@ -1,14 +1,19 @@
-"""Ctrl-C at each place where Python looks for signals, one place after the other."""
+"""Ctrl-C at each place where Python looks for signals, one place after the other; real signals."""
 
 from __future__ import annotations
 
 import dis
 import gc
+import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from types import FrameType
 from typing import Any
+
+import pytest
 
 CALLS = {code for name, code in dis.opmap.items() if name.startswith(("CALL", "PRECALL", "WITH"))}
 
@@ -72,3 +77,29 @@ def cut_everywhere(
         if not interrupted(lambda world=world: change(world), number):  # type: ignore[misc]
             return
         yield number, world
+
+
+def real_signals(test: Any) -> Any:
+    """Mark a test that uses `alarms`. Python only reports what is raised in a finalizer."""
+    test = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")(test)
+    return pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals")(test)
+
+
+@contextmanager
+def alarms(error: type[BaseException] = Cut) -> Iterator[Callable[[float], Any]]:
+    """Yield a function that lets a signal raise an error, so many seconds later; 0 for never.
+
+    Both calls belong into the `try` that catches the error.
+    """
+
+    def cut(*_: object) -> None:
+        raise error
+
+    before = signal.signal(signal.SIGALRM, cut)
+    gc.disable()  # an error in what others have hung on a collection would be lost
+    try:
+        yield partial(signal.setitimer, signal.ITIMER_REAL)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        gc.enable()

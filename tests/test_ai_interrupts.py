@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-import signal
 
 import numpy as np
 import pytest
 
 import tilequad
-from tests.interrupts import Cut, cut_everywhere
+from tests.interrupts import Cut, alarms, cut_everywhere, real_signals
 from tilequad import DynamicQuadtree
 from tilequad.ai import (
     Claims,
@@ -197,26 +196,20 @@ def test_unpacking_that_is_cut_anywhere_is_done_or_not():
         assert [world.play(now) for now in (1, 2, 3)] in allowed, number
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals")
+@real_signals
 @pytest.mark.parametrize("name", ["update", "target_many", "search_many", "due_many", "contacts"])
 def test_a_real_signal_leaves_all_as_before_or_as_after(name):
-    def cut(number, frame):
-        raise Cut
-
     before, done = World(Everyone()), World(Everyone())
     CHANGES[name](done)
     allowed = before.told(), done.told()
     chance = random.Random(6)
-    handler = signal.signal(signal.SIGALRM, cut)
-    try:
+    with alarms() as alarm:
         for _ in range(40):
             world = World(Everyone())
             try:
-                signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-6, 3e-4))
+                alarm(chance.uniform(1e-6, 3e-4))
                 CHANGES[name](world)
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                alarm(0)
             except Cut:
                 pass
             assert world.told() in allowed
-    finally:
-        signal.signal(signal.SIGALRM, handler)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import threading
+from contextlib import suppress
 from random import Random
 
 import numpy as np
 import pytest
 
 import tilequad
-from tests.test_nav_interrupts import CHANGES, Cut, World
+from tests.interrupts import Cut, alarms, real_signals
+from tests.test_nav_interrupts import CHANGES, World
 from tests.test_quadtree_hostile_memory import failing
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import separate
@@ -22,21 +23,12 @@ from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
 
 
 def until_a_signal(call, delay):
-    """Call again and again, until the handler of a signal raises Cut."""
-
-    def cut(number, frame):
-        raise Cut
-
-    before = signal.signal(signal.SIGALRM, cut)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, delay)
-        while True:
+    """Call again and again, until a signal raises Cut, or for long."""
+    with alarms() as alarm, suppress(Cut):
+        alarm(delay)
+        for _ in range(10_000):
             call()
-    except Cut:
-        pass
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        alarm(0)
 
 
 def busy(world):
@@ -74,7 +66,7 @@ def busy(world):
     return change
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@real_signals
 def test_a_handler_that_raises_leaves_nobody_stale():
     rng = Random(1)
     for _ in range(60):

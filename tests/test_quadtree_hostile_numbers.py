@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pickle
-import signal
 import threading
 from contextlib import suppress
 
 import numpy as np
 import pytest
 
+from tests.interrupts import Cut, alarms, real_signals
 from tests.test_quadtree_errors import BOX, TREES, filled
 from tilequad import StaticQuadtree
 
@@ -103,30 +103,28 @@ def test_threads_that_ask_one_static_tree_have_the_answers_of_one():
     assert wrong == []
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that interrupts")
+@real_signals
 def test_an_interrupted_build_leaves_no_tree_and_a_question_the_same_tree():
     rows = boxes(20_000)
     tree = StaticQuadtree(rows[:500])
     before, interrupts = tree.digest(), 0
-    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
+    with alarms() as alarm:
         for attempt in range(60):
             made = StaticQuadtree.__new__(StaticQuadtree)
-            signal.setitimer(signal.ITIMER_REAL, 1e-4 * (attempt + 1))
             try:
+                alarm(1e-4 * (attempt + 1))
                 made.__init__(rows)
                 tree.query((0, 0, 1000, 1000)).tolist()
-            except KeyboardInterrupt:
+                alarm(0)
+            except Cut:
                 interrupts += 1
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                alarm(0)
             try:
                 assert len(made) == 20_000
                 made.check()
             except AttributeError:
                 pass  # it was never built
-    finally:
-        signal.signal(signal.SIGALRM, old)
 
     assert interrupts > 0
     assert tree.digest() == before

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.interrupts import alarms, real_signals
 from tests.test_nav_interrupts import Cut, interrupted
 from tests.test_tiled_culling import SETS, SIZE, by_brute_force
 from tests.tmx import csv_layer, write_map
@@ -108,33 +108,26 @@ def test_an_interrupt_leaves_a_layer_as_before_or_as_after(tmp_path, change):
     assert number > 100
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals")
+@real_signals
 def test_signals_in_the_middle_of_changes_lose_nothing(tmp_path):
     world = World(new_map(tmp_path))
     chance = random.Random(3)
-
-    def cut(*_: object) -> None:
-        raise Cut
-
-    before = signal.signal(signal.SIGALRM, cut)
     hits = 0
-    try:
+    with alarms(Cut) as alarm:
         for _ in range(300):
             cells = [(chance.randrange(SIZE[0]), chance.randrange(SIZE[1])) for _ in range(6)]
             gids = chance.choices((0, 1, 6, 8), k=6)
             try:
-                signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-6, 3e-4))
+                alarm(chance.uniform(1e-6, 3e-4))
                 world.layer.set_tile(*cells[0], 8)
                 world.layer.set_tiles(cells, gids)
                 world.layer.clear_tile(*cells[1])
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                alarm(0)
             except Cut:
                 hits += 1
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                alarm(0)
             world.check()
-    finally:
-        signal.signal(signal.SIGALRM, before)
     assert hits
 
 
