@@ -86,7 +86,9 @@ class Slider:
         )
         if not self.slide(box, dx, dy, stops):
             return None
-        return (box[0], box[1], box[2], box[3]), stops[0], stops[1]
+        # In plain Python, some are numbers of numpy.
+        end = float(box[0]), float(box[1]), float(box[2]), float(box[3])
+        return end, stops[0], stops[1]
 
     def slide_among(
         self,
