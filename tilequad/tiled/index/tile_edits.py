@@ -111,8 +111,8 @@ class TileEdits:
         tiles, columns, rows = self._tiles, *np.ascontiguousarray(places[some].T, np.int32)
         before, after = tiles.raw(columns, rows), raw[some]
         some = np.flatnonzero(before != after)
-        befores = [array[some].tolist() for array in (columns, rows, before)]
-        changes = list(zip(*befores, after[some].tolist(), strict=True))
+        earlier = [array[some].tolist() for array in (columns, rows, before)]
+        changes = list(zip(*earlier, after[some].tolist(), strict=True))
         is_done = False
         try:
             for column, row, old, new in changes:
