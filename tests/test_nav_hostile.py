@@ -135,7 +135,6 @@ def questions(grid, fog, field, seed):
         lambda: grid.cells_in((*a[2], *(a[2] + 90))),
         lambda: grid.query((*a[3], *(a[3] + 90))),
         lambda: field.distance_many(a),
-        lambda: fog.state_at_many(a),
         lambda: fog.field_of_view(*a[4], 90),
     )
 
