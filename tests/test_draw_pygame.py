@@ -201,8 +201,9 @@ def test_enlarged_shapes_and_texts_are_sharp(tmp_path, zoom):
     view = 0, 0, 80, 64
     size = round(80 * zoom), round(64 * zoom)
     picture = drawn(MapView(tile_map, objects="all"), view, size=size)
-    wide = pixels(render(tile_map, (-256 / zoom, -256 / zoom, 80, 64), zoom))
-    assert (picture == wide[256:, 256:]).all()
+    # the margin of the picture begins in the chunk to the left, which is painted together
+    wide = pixels(render(tile_map, (-256 / zoom, 0, 80, 64), zoom))
+    assert (picture == wide[:, 256:]).all()
     shown = picture[int(12 * zoom) : int(24 * zoom), int(12 * zoom) : int(30 * zoom)]  # letters
     grown = drawn(MapView(tile_map, objects="all"), view).repeat(4, axis=0).repeat(4, axis=1)
     assert len(np.unique(shown, axis=0)) > len(np.unique(grown[48:96, 48:120], axis=0))
@@ -415,7 +416,7 @@ def test_markers_of_missing_images_keep_their_lines_at_each_zoom(tmp_path):
     (tmp_path / "tiles.png").unlink()
     tile_map, view = load_map(tmp_path / "map.tmx", y_up=False), (0, 0, 64, 48)
     map_view = MapView(tile_map, objects="all")
-    for zoom in (0.5, 0.25, 0.375, 0.5):
+    for zoom in (0.5, 0.25, 0.375, 0.75, 0.5):
         picture = drawn(map_view, view, size=(round(64 * zoom), round(48 * zoom)))
         assert (picture == pixels(render(tile_map, view, zoom))).all()
 
@@ -473,8 +474,6 @@ def test_zoomed_out_real_maps_are_those_of_render(corpus):
                 continue
             render(tile_map, around(tile_map))
         except (MapError, ValueError):
-            continue
-        if tile_map.warnings:  # the lines of a marker for a missing image do not scale
             continue
         found[tile_map.orientation] += 1
         map_view = MapView(tile_map, objects="all")

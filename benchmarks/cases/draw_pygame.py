@@ -129,14 +129,21 @@ def cameras(layers: int, side: float) -> Iterator[tuple[str, list[tuple[float, f
     if layers == 1:
         for way, step in WAYS.items():
             yield f"panning {way}", pan(step, 1.0, side)
-        way = [1.02**step for step in range(-35, 36)]
-        half = SCREEN[0] / 2, SCREEN[1] / 2
-        x, y = side / 2, side / 2
-        both = way + way[::-1]
-        yield "zooming", [(x - half[0] / zoom, y - half[1] / zoom, zoom) for zoom in both]
+        yield "zooming", zooming(range(-35, 36), side)
+    else:
+        yield "zooming, 0.2 to 0.5", zooming(range(-80, -34), side)
     for zoom in (1.0, *ZOOMS):
         yield f"still, zoom {zoom:g}", [(side / 4, side / 4, zoom)]
         yield f"panning, zoom {zoom:g}", pan(PANNING, zoom, side)
+
+
+def zooming(steps: range, side: float) -> list[tuple[float, float, float]]:
+    """In and out again around the middle, by two percent a frame from 1.02 ** steps."""
+    way = [1.02**step for step in steps]
+    return [
+        (side / 2 - SCREEN[0] / 2 / zoom, side / 2 - SCREEN[1] / 2 / zoom, zoom)
+        for zoom in way + way[::-1]
+    ]
 
 
 def pan(step: tuple[int, int], zoom: float, side: float) -> list[tuple[float, float, float]]:

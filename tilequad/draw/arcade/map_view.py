@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 import arcade
 from numpy.typing import ArrayLike
@@ -16,6 +17,7 @@ from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import ALL, FAR, Overview
 from tilequad.draw.arcade.screen import Screen, pixel_viewport
+from tilequad.draw.arcade.still_picture import StillPicture
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
 from tilequad.draw.shown_objects import Objects, ShowsObjects
@@ -24,7 +26,7 @@ from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 __all__ = ["MapView"]
 
 LOOKED_UP = 0.6  # pixels; smaller tiles are not looked up
-PAGES = 6  # of an overview, to make in a frame for each layer
+PAGES = 1  # of an overview, to make in a frame for each layer; takes as long as a screen of tiles
 
 
 class MapView(ShowsObjects):
@@ -34,8 +36,9 @@ class MapView(ShowsObjects):
     millions. The view uploads the map once: two bytes for each cell, in the blocks of 8 x 8 cells
     that hold tiles, and the pictures of its tiles. A frame uploads the cells that were set since
     the frame before. While neither the camera nor the map moves, nothing is queried and nothing is
-    uploaded. Making a view takes about 25 ms for each million cells, and shaders are compiled when
-    they are first needed.
+    uploaded; and between zoom 1 and tiles of a pixel, each layer is a copy of the frame before,
+    which takes half the time and four bytes a pixel of the screen. Making a view takes about 25 ms
+    for each million cells, and shaders are compiled when they are first needed.
 
     All layers look as in Tiled, pixel by pixel at zoom 1: tiles of any size, offsets, flips and
     rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are
@@ -240,6 +243,7 @@ class TileLayerView:
         self._layer = layer
         self._grid = TileGrid(*self._parts, GridCells(context, layer, programs.kinds))
         self._overview: Overview | None = None
+        self._still = StillPicture(context)
         self._counted: tuple[object, ...] = ()
         self.drawn = 0
 
@@ -247,7 +251,7 @@ class TileLayerView:
     def nbytes(self) -> int:
         """The memory of cells and pages on the GPU, in bytes."""
         pages = self._overview.nbytes if self._overview else 0
-        return self._grid.cells.nbytes + pages
+        return self._grid.cells.nbytes + pages + self._still.nbytes
 
     def follow(self) -> None:
         """Upload the changes of the layer since the last call."""
@@ -263,8 +267,10 @@ class TileLayerView:
             self._overview = Overview(*self._parts, self._grid)
         # Of tiles of a pixel, cells may be looked up until the pages are there, a few a frame
         if not self._overview.draw(look, PAGES if side >= LOOKED_UP else ALL):
-            self._draw_cells(look)
+            # once a pixel: they shimmer a little for some frames, each of which takes half as long
+            self._draw_cells(look._replace(several=False))
             return
+        self._still.drop()
         asked = look.view, look.shift, self._grid.cells.revision
         if asked != self._counted:
             self._counted = asked
@@ -272,5 +278,13 @@ class TileLayerView:
             self.drawn = self._layer.count(look.view.shifted(-dx, -dy))
 
     def _draw_cells(self, look: Look, ids: ArrayLike | None = None) -> None:
+        _, _, _, programs = self._parts
+        state = look, self._grid.cells.revision, programs.kinds.revision
+        if ids is None and self._still.draw(state, partial(self._grid.draw, look)):
+            self.drawn = self._still.drawn
+            return
         self._grid.draw(look, ids)
         self.drawn = self._grid.drawn
+        # where other forms show nothing, the picture would have to hold another color
+        if ids is None and self._grid.by_cells and look.form == 0:
+            self._still.remember(state, self.drawn)

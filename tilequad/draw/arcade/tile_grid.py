@@ -142,6 +142,7 @@ class TileGrid:
     Attributes:
         cell_side: The side of a square as large as a cell, in pixels of the map.
         drawn: The number of tiles that the last `draw` showed.
+        by_cells: Whether it looked up the cell of each pixel; else each tile was a quad.
     """
 
     def __init__(
@@ -166,7 +167,8 @@ class TileGrid:
             mode=context.TRIANGLE_STRIP,
         )
         self._shown: tuple[object, ...] = ()  # the tiles that the buffers hold
-        self._by_cells = self._is_full = False
+        self.by_cells = False
+        self._is_full = False
         self._program: Program | None = None
         self._measured = -1  # the revision of the cells when they were measured
         self._reach: tuple[list[float], list[float]] = [0.0, 0.0], [0.0, 0.0]
@@ -190,7 +192,7 @@ class TileGrid:
             return
         self._uniforms.bind_to_uniform_block(GRID_BLOCK)
         self.cells.use(CELLS_UNIT, PLACES_UNIT)
-        if self._by_cells:
+        if self.by_cells:
             self._programs.screen_quad.render(self._program, vertices=4)
         else:
             self.cells.use_blocks(BLOCKS_UNIT)
@@ -201,9 +203,9 @@ class TileGrid:
         seen = look.view.shifted(-dx, -dy)
         side = self.cell_side * look.screen.zoom
         program = self._choose(look, side) if ids is None else None
-        self._by_cells = program is not None
+        self.by_cells = program is not None
         self._program = program or self._programs.quads(*look.variant)
-        if not self._by_cells:
+        if not self.by_cells:
             ids = self._layer.query(seen) if ids is None else ids
             slots = np.require(self.cells.slots(ids), np.int32, ["C", "W"])
             self.drawn = len(slots)
@@ -300,7 +302,7 @@ class TileGrid:
         write_view(record, screen, left + base_x, top - base_y)
         detail = log2(1 / screen.zoom) - SHARPNESS
         level = 0
-        if self._by_cells:
+        if self.by_cells:
             record["area"] = self._area(look, left, top)
             record["reach"] = *self._reach[0], *self._reach[1]
             record["places"] = self.cells.directory

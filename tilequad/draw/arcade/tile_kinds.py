@@ -37,6 +37,7 @@ class TileKinds:
 
     Attributes:
         boxes: left, top, right, bottom of each kind around its cell's anchor, y down; (n, 4).
+        revision: Counts changes of what is uploaded.
     """
 
     def __init__(self, context: ArcadeContext, tile_map: TileMap, sheet: PictureSheet) -> None:
@@ -53,6 +54,7 @@ class TileKinds:
         self._texture: Texture2D | None = None
         self._codes: Texture2D | None = None
         self._stale = True
+        self.revision = 0
 
     def numbers(self, raw: Iterable[int]) -> NDArray[np.uint32]:
         """Return the kinds of raw values (gid and flip bits); new ones join the table.
@@ -112,6 +114,7 @@ class TileKinds:
             by_level = codes.reshape(-1, CODES_PER_ROW, LEVELS).swapaxes(1, 2)
             self._codes.write(np.ascontiguousarray(by_level).data)
             self._stale = False
+            self.revision += 1
         self._texture.use(unit)
         self._codes.use(codes_unit)
 

@@ -71,10 +71,20 @@ class Blocks:
         rows = range(self.number(area.top), self.number(area.bottom - 1) + 1)
         return [(column, row) for row in rows for column in columns]
 
-    def keys_around(self, area: pygame.Rect) -> set[Key]:
-        """Return the chunks that overlap some pixels, and those around them."""
-        columns = range(self.chunk_at(area.left) - 1, self.chunk_at(area.right - 1) + 2)
-        rows = range(self.chunk_at(area.top) - 1, self.chunk_at(area.bottom - 1) + 2)
+    def keys_ahead(self, area: pygame.Rect, step: tuple[int, int]) -> set[Key]:
+        """Return the chunks that overlap some pixels, and those next to them on the way.
+
+        Args:
+            area: The pixels, from the origin of the world.
+            step: Where they are going, across and down.
+        """
+        dx, dy = step
+        columns = range(
+            self.chunk_at(area.left) - (dx < 0), self.chunk_at(area.right - 1) + 1 + (dx > 0)
+        )
+        rows = range(
+            self.chunk_at(area.top) - (dy < 0), self.chunk_at(area.bottom - 1) + 1 + (dy > 0)
+        )
         return {(self.scale, column, row) for column in columns for row in rows}
 
     def chunks(self, places: Iterable[Place]) -> set[Place]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count, product
+from itertools import count
 from math import ceil, floor
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 __all__ = ["CHUNK", "Chunk", "Key", "LayerGroup", "Place"]
 
 CHUNK = 256  # the side of a chunk, in pixels
-_TOGETHER = 8  # the most columns and rows of chunks painted together
+_TOGETHER = 8  # the most chunks painted together, beside each other
 _FEW = 64  # the most changed cells painted one by one; more are painted as one box
 _VERSIONS = 8  # the most pictures of a chunk, for the frames of its animated tiles
 
@@ -58,7 +58,8 @@ class LayerGroup:
     Attributes:
         layers: The layers.
         mode: The blend mode.
-        has_lines: Whether there are shapes or texts, whose lines have the same width at any scale.
+        has_lines: Whether there are shapes, texts, or markers of missing images, whose lines have
+            the same width at any scale.
         version: Changes whenever the picture of the group changes.
     """
 
@@ -72,7 +73,7 @@ class LayerGroup:
             for layer in layers
             if isinstance(layer, ObjectLayer)
             for item in layer.objects
-        )
+        ) or (bool(tile_map.warnings) and any(has_markers(tile_map, layer) for layer in layers))
         self.version = 0
         self._painter = Painter(tile_map, layers, objects)
         self._followers = [
@@ -85,12 +86,11 @@ class LayerGroup:
 
     @property
     def nbytes(self) -> int:
-        """The memory of the cached chunks, in bytes."""
-        return sum(
-            nbytes_of(chunk.surface)
-            for kept in self._chunks.values()
-            for chunk in kept.versions.values()
+        """The memory of the cached chunks and of spare ones, in bytes."""
+        surfaces = (
+            chunk.surface for kept in self._chunks.values() for chunk in kept.versions.values()
         )
+        return sum(map(nbytes_of, surfaces)) + self._painter.spare.nbytes
 
     def refresh(self, time: float, frames: Frames) -> None:
         """Follow the map and the clock.
@@ -137,32 +137,34 @@ class LayerGroup:
         return kept is not None and self._shown(kept.animated) in kept.versions
 
     def prepare(self, scale: float, places: Iterable[Place]) -> None:
-        """Paint missing chunks, neighbors together, which halves the time.
+        """Paint missing chunks, neighbors in a row together, which halves the time.
 
         Args:
             scale: As for `chunk`.
             places: Columns and rows of chunks.
         """
         missing = [place for place in places if not self.has(scale, *place)]
-        for columns, rows in rectangles(missing):
-            self._paint_together(scale, columns, rows)
+        for columns, row in runs_of(missing):
+            self._paint_together(scale, columns, row)
 
-    def _paint_together(self, scale: float, columns: range, rows: range) -> None:
-        area = pygame.Rect(columns.start, rows.start, len(columns), len(rows))
-        area = pygame.Rect(*(side * CHUNK for side in area))
+    def _paint_together(self, scale: float, columns: range, row: int) -> None:
+        area = pygame.Rect(columns.start * CHUNK, row * CHUNK, len(columns) * CHUNK, CHUNK)
         painted = self._painter.paint(area, scale, self._time, self._frames)
-        for row, column in product(rows, columns):
+        for column in columns:
             place = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
             surface, opaque = painted.surface, painted.opaque
             if surface is not None and place != area:
-                surface = surface.subsurface(place.move(-area.x, -area.y)).copy()
+                whole, surface = surface, self._painter.spare.take((CHUNK, CHUNK))
                 surface.set_alpha(None)
+                surface.blit(whole, (0, 0), place.move(-area.x, -area.y))
                 low, high = (255, 255) if opaque else alpha_range(surface)
                 surface, opaque = surface if high else None, low == 255
             key = scale, column, row
             if key not in self._chunks:
                 self._chunks[key] = _Kept(self._painter.animated_in(place, scale))
             self._keep(self._chunks[key], surface, opaque)
+        if painted.surface is not None and area.size != (CHUNK, CHUNK):
+            self._painter.spare.give(painted.surface)
 
     def _keep(self, kept: _Kept, surface: pygame.Surface | None, opaque: bool) -> Chunk:
         """Keep a picture for the current frames of animated tiles."""
@@ -176,7 +178,13 @@ class LayerGroup:
         """Drop the least recently used chunks that are not wanted, all but a few to spare."""
         others = [key for key in self._chunks if key not in wanted]
         for key in others[: max(len(others) - spare, 0)]:
-            del self._chunks[key]
+            for chunk in self._chunks.pop(key).versions.values():
+                if chunk.surface is not None:
+                    self._painter.spare.give(chunk.surface)
+
+    def stock(self, count: int) -> None:
+        """Keep the memory of this many chunks, which later frames paint."""
+        self._painter.spare.stock((CHUNK, CHUNK), count)
 
     def _shown(self, animated: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(self._frames[gid] for gid in animated) if animated else ()
@@ -211,26 +219,17 @@ class LayerGroup:
         self._keep(kept, before.surface, before.opaque and painted.opaque)
 
 
-def rectangles(places: Iterable[Place]) -> Iterator[tuple[range, range]]:
-    """Split places into rectangles of columns and rows, no larger than a few megapixels."""
-    rows: dict[int, list[int]] = {}
-    for column, row in sorted(places):
-        rows.setdefault(row, []).append(column)
-    wide: dict[range, list[range]] = {}  # contiguous columns -> contiguous rows
-    for row in sorted(rows):
-        columns, start = rows[row], 0
-        for end, column in enumerate(columns, 1):
-            if end == len(columns) or columns[end] != column + 1 or end - start == _TOGETHER:
-                run = range(columns[start], column + 1)
-                found = wide.setdefault(run, [])
-                if found and found[-1].stop == row and len(found[-1]) < _TOGETHER:
-                    found[-1] = range(found[-1].start, row + 1)
-                else:
-                    found.append(range(row, row + 1))
-                start = end
-    for run, spans in wide.items():
-        for span in spans:
-            yield run, span
+def runs_of(places: Iterable[Place]) -> list[tuple[range, int]]:
+    """Split places into runs of columns in a row, no longer than a few chunks."""
+    found: list[tuple[range, int]] = []
+    for row, column in sorted((row, column) for column, row in places):
+        if found:
+            columns, last = found[-1]
+            if (row, column) == (last, columns.stop) and len(columns) < _TOGETHER:
+                found[-1] = range(columns.start, column + 1), row
+                continue
+        found.append((range(column, column + 1), row))
+    return found
 
 
 class _Changes:
@@ -276,3 +275,14 @@ def reach(tile_map: TileMap) -> float:
         stretched = max(tile_map.tile_size) if tileset.render_size == "grid" else 1
         sizes.append(turned + stretched * max(map(abs, tileset.tile_offset)))
     return max(sizes) + 2.0
+
+
+def has_markers(tile_map: TileMap, layer: Layer) -> bool:
+    """Return whether a layer has tiles whose images are missing."""
+    if not isinstance(layer, TileLayer):
+        return False
+    for gid in np.unique(layer.gids(layer.ids())).tolist():
+        tileset = tile_map.tilesets.owner(gid)
+        if not tileset.has_image(gid - tileset.first_gid):
+            return True
+    return False

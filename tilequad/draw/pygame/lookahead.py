@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from math import ceil
 from typing import NamedTuple
 
 import pygame
@@ -12,7 +11,7 @@ import pygame
 from tilequad.draw.pygame.blocks import Blocks
 from tilequad.draw.pygame.layer_group import CHUNK, LayerGroup, Place
 
-__all__ = ["Held", "Lookahead", "how_many"]
+__all__ = ["Held", "Lookahead", "pace"]
 
 
 class Held(NamedTuple):
@@ -31,22 +30,25 @@ class Lookahead:
 
     Args:
         group: The group that the camera sees.
+
+    Attributes:
+        step: Pixels a frame across and down, in the last frame in which the camera moved.
     """
 
     def __init__(self, group: LayerGroup) -> None:
         self._group = group
         self._zoom = 0.0
         self._view = pygame.Rect(0, 0, 0, 0)
-        self._step = 0, 0  # pixels a frame; of the last frame in which the camera moved
+        self.step = 0, 0
         self._ready: tuple[object, ...] = ()  # where nothing is missing
 
     def follow(self, view: pygame.Rect, zoom: float) -> None:
         """Remember how the camera moves."""
         step = view.x - self._view.x, view.y - self._view.y
         if zoom != self._zoom or view.size != self._view.size or max(map(abs, step)) > CHUNK:
-            self._step = 0, 0
+            self.step = 0, 0
         elif step != (0, 0):
-            self._step = step
+            self.step = step
         self._view, self._zoom = view, zoom
 
     def missing(self, blocks: Blocks, held: Held) -> list[tuple[float, Place]]:
@@ -56,9 +58,9 @@ class Lookahead:
             blocks: The blocks of the group at this zoom.
             held: What the picture holds.
         """
-        if self._step == (0, 0):
+        if self.step == (0, 0):
             return []
-        area, view, (dx, dy) = held.area, self._view, self._step
+        area, view, (dx, dy) = held.area, self._view, self.step
         columns = _due(blocks, area.left, area.right, view.left, view.right, held.margin, dx)
         rows = _due(blocks, area.top, area.bottom, view.top, view.bottom, held.margin, dy)
         region = blocks.scale, tuple(columns), tuple(rows), self._group.version
@@ -74,15 +76,13 @@ class Lookahead:
         return found
 
 
-def how_many(due: Sequence[float], busy: bool) -> int:
-    """Return how many chunks to paint in this frame, so that none is late.
+def pace(due: Sequence[float]) -> float:
+    """Return how many chunks a frame must be painted, so that none is late.
 
     Args:
         due: In how many frames each is due, ascending.
-        busy: Whether the frame has had other work: then only what would be late is painted.
     """
-    pace = max(number / max(frames, 1.0) for number, frames in enumerate(due, 1))
-    return int(pace) if busy else ceil(pace)
+    return max(number / max(frames, 1.0) for number, frames in enumerate(due, 1))
 
 
 def _due(

@@ -12,7 +12,7 @@ import pygame
 from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
 from tilequad.draw.blending import MODES
 from tilequad.draw.pygame.layer_group import LayerGroup
-from tilequad.draw.pygame.lookahead import how_many
+from tilequad.draw.pygame.lookahead import pace
 from tilequad.draw.pygame.painter import Frames
 from tilequad.draw.pygame.scroll_buffer import ScrollBuffer
 from tilequad.draw.pygame.targets import seen_by, size_of
@@ -92,11 +92,12 @@ class MapView(ShowsObjects):
         """Draw what a camera sees.
 
         Cost on a surface of 1280 x 720: 0.3 ms while the camera stays, little more while it moves,
-        3 ms when the zoom changes; 0.2 ms for each layer of a part of 256 x 256 pixels that is seen
-        for the first time, or at zooms below 0.5 up to 2 ms. A camera that moves steadily has one
+        3 ms when the zoom changes; 0.1 ms for each layer of a part of 256 x 256 pixels that is seen
+        for the first time, or at zooms below 0.5 up to 0.5 ms. A camera that moves steadily has one
         such part painted in a frame; after a jump, all that are in view. At zooms up to 0.5, and
         at all but 1 if there are shapes or texts, a change of the zoom paints all parts in view
-        anew: 5 to 30 ms for each layer full of tiles, or 100 ms where a tile is three pixels large.
+        anew: 5 to 15 ms for each layer full of square tiles; 5 to 100 ms for other layers, most
+        where a tile is three pixels large.
         So do a changed look of a layer and another frame of animated tiles, in the parts that show
         them, until these have been painted for all frames.
 
@@ -215,7 +216,9 @@ def paint_ahead(buffers: Sequence[ScrollBuffer]) -> None:
     ]
     if missing:
         missing.sort()
-        count = how_many([frames for frames, _, _ in missing], any(one.busy for one in buffers))
+        needed = pace([frames for frames, _, _ in missing])
+        busy = any(buffer.busy for buffer in buffers)
+        count = int(needed) if busy else ceil(needed)
         for number, buffer in enumerate(buffers):
             buffer.paint_ahead([place for _, own, place in missing[:count] if own == number])
 

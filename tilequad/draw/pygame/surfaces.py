@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pygame
 from numpy.typing import NDArray
@@ -10,12 +12,14 @@ from PIL import Image
 __all__ = [
     "Blit",
     "Ints",
+    "SpareSurfaces",
     "alpha_range",
     "blank",
     "draw_all",
     "nbytes_of",
     "picked",
     "repeated",
+    "ties",
     "to_image",
     "to_surface",
 ]
@@ -41,6 +45,47 @@ def to_image(surface: pygame.Surface) -> Image.Image:
 def blank(size: tuple[int, int]) -> pygame.Surface:
     """Return a transparent surface."""
     return pygame.Surface(size, pygame.SRCALPHA, 32)
+
+
+class SpareSurfaces:
+    """Surfaces of dropped pictures to paint the next ones on.
+
+    To touch new memory for the first time may take longer than to paint on it.
+    """
+
+    def __init__(self) -> None:
+        self._kept: list[pygame.Surface] = []
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the kept surfaces, in bytes."""
+        return sum(map(nbytes_of, self._kept))
+
+    def take(self, size: tuple[int, int]) -> pygame.Surface:
+        """Return a transparent surface."""
+        for number, surface in enumerate(self._kept):
+            if surface.get_size() == size:
+                del self._kept[number]
+                surface.set_alpha(255)  # blended, as a new one
+                surface.fill((0, 0, 0, 0))
+                return surface
+        return blank(size)
+
+    def give(self, surface: pygame.Surface) -> None:
+        """Keep a surface that nobody uses any more."""
+        self._kept.append(surface)
+
+    def stock(self, size: tuple[int, int], count: int) -> None:
+        """Keep this many surfaces, all of one size."""
+        fitting = [surface for surface in self._kept if surface.get_size() == size]
+        missing = range(len(fitting), count)
+        self._kept = fitting[:count] + [blank(size) for _ in missing]
+
+
+def ties(pixels: range, ratio: float) -> bool:
+    """Return whether a pixel of those lies between two of the other picture, see `picked`."""
+    between = ((np.arange(pixels.start, pixels.stop) + 0.5) / ratio).round(6) % 1 == 0
+    return bool(between.any())
 
 
 def picked(pixels: range, ratio: float) -> Ints:
@@ -74,7 +119,7 @@ def alpha_range(surface: pygame.Surface) -> tuple[int, int]:
     return int(pixels.min()) >> 24 & 255, int(pixels.max()) >> 24 & 255
 
 
-def draw_all(target: pygame.Surface, blits: list[Blit]) -> None:
+def draw_all(target: pygame.Surface, blits: Iterable[Blit]) -> None:
     """Draw surfaces onto another one, in order."""
     if hasattr(target, "fblits"):  # only in pygame-ce; a fifth faster
         target.fblits(blits)

@@ -1,0 +1,130 @@
+"""Tiles seen from far away in pygame: pixels picked out of a sheet, as Pillow picks them."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+pygame = pytest.importorskip("pygame")
+from PIL import Image  # noqa: E402
+
+from tests.tmx import csv_layer, map_text  # noqa: E402
+from tilequad import load_map  # noqa: E402
+from tilequad.draw.pygame import MapView  # noqa: E402
+from tilequad.draw.pygame.painter import Painter  # noqa: E402
+from tilequad.draw.pygame.tile_sheet import TileSheet, distinct_in  # noqa: E402
+
+SIDE = 90  # cells
+FLIPS = [0, 1 << 31, 1 << 30, 1 << 29, 0b111 << 29]
+ANIMATED = (
+    '<tile id="0"><animation><frame tileid="1" duration="100"/>'
+    '<frame tileid="2" duration="100"/></animation></tile>'
+)
+TILES = (
+    '<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="16" columns="4">'
+    f'<image source="tiles.png" width="64" height="64"/>{ANIMATED}</tileset>'
+)
+
+
+def noisy_map(folder, seed, *, crisp=True, look="", attributes=""):
+    """Layers with gaps and turned tiles, of noise with holes."""
+    rng = np.random.default_rng(seed)
+    pixels = rng.integers(0, 256, (64, 64, 4), np.uint8)
+    clear = rng.random((64, 64)) < 0.3
+    pixels[:, :, 3] = np.where(clear, 0, 255 if crisp else pixels[:, :, 3])
+    Image.fromarray(pixels).save(folder / "tiles.png")
+    layers = []
+    for number in (1, 2):
+        gids = rng.integers(1, 17, (SIDE, SIDE)) | rng.choice(FLIPS, (SIDE, SIDE))
+        gids[rng.random((SIDE, SIDE)) < 0.2] = 0
+        layers.append(csv_layer(f"layer {number}", gids.tolist(), look if number == 2 else ""))
+    path = folder / "map.tmx"
+    path.write_text(map_text(TILES, *layers, size=(SIDE, SIDE), attributes=attributes))
+    return load_map(path, y_up=False)
+
+
+def shown(tile_map, view, size, time):
+    map_view = MapView(tile_map)
+    map_view.set_time(time)
+    surface = pygame.Surface(size, pygame.SRCALPHA)
+    map_view.draw(surface, view)
+    return pygame.surfarray.array3d(surface), pygame.surfarray.array_alpha(surface)
+
+
+@pytest.mark.parametrize(
+    "look",
+    ["", 'offsetx="5" offsety="-21"', 'tintcolor="#80ff40"', 'opacity="0.5"', 'offsetx="0.25"'],
+)
+@pytest.mark.parametrize("zoom", [0.4871, 0.37, 0.3, 0.2313, 0.1407])
+def test_picked_pixels_are_those_of_pillow(tmp_path, monkeypatch, look, zoom):
+    tile_map = noisy_map(tmp_path, int(zoom * 1e4), look=look)
+    size = 230, 170
+    picked = []
+    far = Painter._far_tiles
+    end = SIDE * 16 - 300
+    for x, y, time in [(-100, -80, 0), (333.3, 250.7, 100), (end, end, 250)]:
+        view = x, y, x + size[0] / zoom, y + size[1] / zoom
+        with monkeypatch.context() as patch:
+            patch.setattr(Painter, "_far_tiles", lambda *_: None)
+            by_pillow = shown(tile_map, view, size, time)
+            patch.setattr(Painter, "_far_tiles", lambda *it: picked.append(far(*it)) or picked[-1])
+            found = shown(tile_map, view, size, time)
+        for one, other in zip(found, by_pillow, strict=True):
+            assert (one == other).all()
+    between = zoom == 0.37  # some pixels lie between two of a tile: Pillow draws flips
+    assert any(blits is not None for blits in picked) != between
+
+
+def test_half_transparent_tiles_are_left_to_pillow(tmp_path, monkeypatch):
+    tile_map = noisy_map(tmp_path, 1, crisp=False)
+    found = []
+    far = Painter._far_tiles
+    monkeypatch.setattr(Painter, "_far_tiles", lambda *it: found.append(far(*it)) or found[-1])
+    shown(tile_map, (0, 0, 500, 500), (150, 150), 0)
+    assert found
+    assert set(found) == {None}
+
+
+@pytest.mark.parametrize("order", ["right-down", "left-up", "right-up", "left-down"])
+@pytest.mark.parametrize("zoom", [1.0, 0.5, 0.37])
+def test_the_order_of_drawing(tmp_path, monkeypatch, order, zoom):
+    tile_map = noisy_map(tmp_path, 5, attributes=f'renderorder="{order}"')
+    found = shown(tile_map, (100, 50, 100 + 200 / zoom, 50 + 150 / zoom), (200, 150), 0)
+    monkeypatch.setattr(Painter, "_even_tiles", lambda *_: None)
+    plain = shown(tile_map, (100, 50, 100 + 200 / zoom, 50 + 150 / zoom), (200, 150), 0)
+    for one, other in zip(found, plain, strict=True):
+        assert (one == other).all()
+
+
+def test_a_sheet_makes_each_tile_once_and_grows():
+    made = []
+
+    def make(number):
+        made.append(number)
+        surface = pygame.Surface((3, 2), pygame.SRCALPHA)
+        surface.fill((number, 0, 0, 255))
+        return surface
+
+    sheet = TileSheet((3, 2))
+    numbers = [[sheet.number(key, lambda key=key: make(key)) for key in range(9)] for _ in range(2)]
+    assert numbers[0] == numbers[1] == list(range(1, 10))
+    assert made == list(range(9))
+    assert sheet.number(77, lambda: None) is None
+    picture = sheet.picked(np.array([numbers[0]]), np.arange(-3, 30), np.array([-1, 0, 1, 2]))
+    alpha = pygame.surfarray.array_alpha(picture).T
+    assert (alpha[1:3, 3:30] == 255).all()
+    assert alpha.sum() == 255 * 2 * 27
+    assert (
+        pygame.surfarray.array_red(picture).T[1, 3:30].tolist() == np.arange(9).repeat(3).tolist()
+    )
+
+
+@pytest.mark.parametrize("most", [7, 1 << 20])
+def test_distinct_numbers(most):
+    values = np.random.default_rng(most).integers(0, most, (20, 30)).astype(np.uint32)
+    kinds, which = distinct_in(values)
+    assert kinds == sorted(set(values.ravel().tolist()))
+    assert (np.array(kinds)[which] == values).all()
