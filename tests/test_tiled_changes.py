@@ -197,10 +197,10 @@ def test_a_refused_change_changes_nothing(tmp_path):
         with pytest.raises(ValueError, match=rf"cell \({column}, {row}\) lies outside the map"):
             layer.set_tiles([(1, 0), (column, row)], 1)
     for gid in (0, -1, 1 << 28):
-        with pytest.raises(KeyError):
+        with pytest.raises(KeyError, match=rf"gid {gid}\b" if gid else "gid 0 .* clear_tile"):
             layer.set_tile(0, 0, gid)
         if gid:
-            with pytest.raises(KeyError):
+            with pytest.raises(KeyError, match=rf"gid {gid}\b"):
                 layer.set_tiles([(1, 0), (0, 0)], [1, gid])
     with pytest.raises(ValueError, match="flags"):
         layer.set_tile(0, 0, 1, flags=16)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tests.test_tiled_culling import GRIDS, SIZE
 from tests.tmx import TILESET, csv_layer, write_map
-from tilequad.nav import LineOfSight, Rule
+from tilequad.nav import Rule
 from tilequad.tiled import TileLayer, load_map
 
 KINDS = TILESET.replace(
@@ -282,7 +282,6 @@ def test_properties_that_are_no_dict_are_refused_with_the_right_call(tmp_path):
         tile_map.layer("g").select,
         tile_map.layer("o").select,
         lambda properties: Rule("g", 1, properties),
-        lambda properties: LineOfSight.of(tile_map, properties),
     ):
         with pytest.raises(TypeError, match=r'must be a dict, got 3; write .*\{"solid": True\}'):
             call(3)

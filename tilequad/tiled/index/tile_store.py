@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
 from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.window import values_in
+from tilequad._core.shown import shown
 
 from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids
 
-__all__ = ["TileStore", "distinct", "highest_gid"]
+__all__ = ["TileStore", "distinct", "highest_gid", "whole_ids"]
 
 Ints = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
@@ -75,9 +76,7 @@ class TileStore:
             TypeError: `ids` is not a list of whole numbers.
             IndexError: An id is negative or not below the limit.
         """
-        asked = np.asarray(ids)
-        if asked.ndim != 1 or (asked.dtype.kind not in "iu" and asked.size):
-            raise TypeError(f"ids must be a list of whole numbers, got {ids!r}")
+        asked = whole_ids(ids)
         if asked.size and not 0 <= asked.min() <= asked.max() < self.ids.limit:
             wrong = asked.min() if asked.min() < 0 else asked.max()
             raise IndexError(f"ids must be from 0 to {self.ids.limit - 1}, got {wrong}")
@@ -346,3 +345,11 @@ def _parts(raw: Raw, size: int) -> Iterator[Raw]:
     """Yield an array in parts of a size."""
     for start in range(0, len(raw), size):
         yield raw[start : start + size]
+
+
+def whole_ids(ids: Ids) -> NDArray[np.integer]:
+    """Return ids as an array of whole numbers, (n,); raise TypeError unless they are."""
+    asked: NDArray[np.integer] = np.asarray(ids)
+    if asked.ndim != 1 or (asked.dtype.kind not in "iu" and asked.size):
+        raise TypeError(f"ids must be a list of whole numbers, got {shown(ids)}")
+    return asked if asked.size else asked.astype(np.int32)

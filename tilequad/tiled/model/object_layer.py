@@ -16,6 +16,7 @@ from ..cells import Ids
 from ..filters import checked_filter, has_all
 from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
+from ..index.tile_store import whole_ids
 from .layer import Layer
 from .properties import Color, Properties
 
@@ -147,8 +148,13 @@ class ObjectLayer(Layer):
 
         Returns:
             min_x, min_y, max_x, max_y in world units; float64, shape (n, 4).
+
+        Raises:
+            TypeError: `ids` contains something other than whole numbers.
+            IndexError: An object has not this index.
         """
-        return self._boxes[ids]
+        found: Floats = self._boxes[whole_ids(ids)]
+        return found
 
     def select(
         self, properties: Mapping[str, Any] | None = None, *, class_name: str | None = None

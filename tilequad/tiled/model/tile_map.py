@@ -126,6 +126,8 @@ class TileMap:
             >>> load_map("maps/frontier.tmx").layer("ground", TileLayer).cell_at(40, 8176)
             (1, 0)
         """
+        if not (isinstance(layer_type, type) and issubclass(layer_type, Layer)):
+            raise TypeError(f"layer_type must be a class of layers, got {shown(layer_type)}")
         for layer in self.layers:
             if layer.name == name and isinstance(layer, layer_type):
                 return layer
@@ -245,6 +247,8 @@ class TileMap:
         """
         x, y = Bounds.of(bounds, "bounds").center
         origin_x, origin_y = self.parallax_origin
+        if not isinstance(layer, Layer):
+            raise TypeError(f"layer must be a layer, got {shown(layer)}")
         factor_x, factor_y = layer.parallax
         return (x - origin_x) * (1 - factor_x), (y - origin_y) * (1 - factor_y)
 

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.shown import shown
+
 from ..cells import GID_MASK
 from ..filters import has_all
 from .collision import CollisionShape
@@ -334,7 +336,9 @@ class TilesetList(Sequence[Tileset]):
         """
         number = bisect_right(self._starts, gid) - 1
         if number < 0 or not 0 < gid <= GID_MASK:
-            raise KeyError(gid)
+            if gid == 0:
+                raise KeyError("gid 0 stands for an empty cell: clear_tile clears one")
+            raise KeyError(f"no tileset of the map has gid {shown(gid)}")
         found: Tileset = self._tilesets[number]
         return found
 

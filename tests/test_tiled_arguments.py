@@ -1,0 +1,68 @@
+"""Wrong arguments of maps, layers and selections: an error names them, in a line of 350 letters."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tilequad import load_map
+from tilequad.tiled import ObjectLayer
+
+MAP = load_map(Path(__file__).parent.parent / "maps" / "frontier.tmx")
+TREES = MAP.layer("trees")
+HOSTS = {
+    "map": MAP,
+    "layer": TREES,
+    "selection": TREES.select({"resource": "wood"}),
+    "objects": next(layer for layer in MAP.layers if isinstance(layer, ObjectLayer)),
+}
+RIGHT = {
+    "bounds": (0, 0, 50, 50), "x": 100, "y": 100, "radius": 50.0, "column": 3, "row": 3, "gid": 1,
+    "flags": 0, "ids": [0], "cells": [(1, 1)], "gids": [1], "x0": 0, "y0": 0, "x1": 5, "y1": 5,
+    "k": 2, "name": "trees", "layer": TREES, "properties": None,
+}  # fmt: skip
+WRONG = ("x" * 9000, object(), [1, "a"], {"a": 1}, 1j)
+KEYS = {("layer", "name"), ("object", "object_id"), ("objects", "name")}  # told as they are
+
+
+def questions():
+    """Every verb, and each argument of it that can be wrong."""
+    for host, one in HOSTS.items():
+        for verb in dir(type(one)):
+            if verb.startswith("_") or verb == "save" or not callable(getattr(one, verb)):
+                continue
+            parameters = inspect.signature(getattr(one, verb)).parameters.values()
+            needed = [each.name for each in parameters if each.default is each.empty]
+            for each in parameters:
+                if each.kind is not each.VAR_KEYWORD and (verb, each.name) not in KEYS:
+                    yield host, verb, each.name, needed
+
+
+def asked(verb, arguments):
+    """Call a verb, and take all that it yields."""
+    found = verb(**arguments)
+    return list(found) if inspect.isgenerator(found) else found
+
+
+@pytest.mark.parametrize(("host", "verb", "name", "needed"), list(questions()))
+def test_an_error_names_the_argument_and_ends(host, verb, name, needed):
+    if name in ("properties", "sort_key", "observer"):
+        needed = [one for one in needed if one != name]
+    right = {one: RIGHT[one] for one in needed if one in RIGHT and one != name}
+    for wrong in WRONG:
+        if isinstance(wrong, {"class_name": str, "properties": dict}.get(name, ())):
+            continue  # that fits nothing is no error
+        with pytest.raises((TypeError, ValueError, KeyError, IndexError), match=name) as raised:
+            asked(getattr(HOSTS[host], verb), {**right, name: wrong})
+        assert len(str(raised.value)) <= 350
+
+
+def test_cells_are_whole_numbers():
+    for verb in (TREES.gid_of, TREES.id_of, TREES.clear_tile):
+        for wrong in (3.5, "3", None):
+            with pytest.raises(TypeError, match="column and row must be whole numbers"):
+                verb(wrong, 3)
+    assert TREES.gid_of(np.int64(3), np.int32(3)) == TREES.gid_of(3, 3)
