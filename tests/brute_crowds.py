@@ -60,17 +60,20 @@ class BruteCrowd:
     bounds: Box = (-inf, -inf, inf, inf)
     max_push: float = inf
     iterations: int = 4
+    slots: list[int] | None = None  # whom to push
 
     def separate(self) -> dict[int, tuple[float, float]]:
         """Where the units are afterwards, by slot."""
         members = [body for body in self.bodies if body.groups & (self.pushed | self.others)]
+        if self.slots is not None:
+            members = self.around([body for body in members if self.is_pushed(body)], members)
         members.sort(key=lambda body: body.slot)
         self.measure(members)
         self.sort_by_cell(members)
         for number, body in enumerate(members):
             body.number = number
         for body in members:
-            if body.groups & self.pushed:
+            if self.is_pushed(body):
                 mass = body.area if self.mass is None else self.mass[body.slot]
                 body.weight = 1.0 / max(mass, 1e-150)
                 if body.weight and self.held(body.x, body.y):
@@ -89,11 +92,31 @@ class BruteCrowd:
             if not self.sweep(members, inner):
                 break
             inner = max(0.5 * inner, 0.125)
+        if self.shorten(members):
+            for _ in range(16):
+                if not self.settle(members):
+                    break
         for body in members:
             if body.weight:
                 self.cap(body)
                 self.hold(body)
         return {body.slot: (body.x, body.y) for body in self.bodies}
+
+    def is_pushed(self, body: Body) -> bool:
+        return bool(body.groups & self.pushed and (self.slots is None or body.slot in self.slots))
+
+    def around(self, chosen: list[Body], members: list[Body]) -> list[Body]:
+        """The chosen units, and those near the box around them."""
+        if not chosen:
+            return []
+        reach = max((1.0 + 2.0 * 0.2) * body.extent for body in chosen)
+        xs, ys = [body.x for body in chosen], [body.y for body in chosen]
+        return [
+            body
+            for body in members
+            if min(xs) - (body.extent + reach) <= body.x <= max(xs) + (body.extent + reach)
+            and min(ys) - (body.extent + reach) <= body.y <= max(ys) + (body.extent + reach)
+        ]
 
     def measure(self, members: list[Body]) -> None:
         """Find out up to which extent a unit fits a cell."""
@@ -122,10 +145,10 @@ class BruteCrowd:
     def find_near(self, members: list[Body]) -> None:
         for number, one in enumerate(members):
             for other in members[number + 1 :]:
-                pushes = one.groups & self.pushed and other.groups & self.others
-                if (
-                    pushes or (one.groups & self.others and other.groups & self.pushed)
-                ) and are_near(one, other):
+                pushes = self.is_pushed(one) and other.groups & self.others
+                if (pushes or (one.groups & self.others and self.is_pushed(other))) and are_near(
+                    one, other
+                ):
                     one.near.append(other)
                     other.near.append(one)
 
@@ -226,6 +249,45 @@ class BruteCrowd:
         if away > most * most:
             part = most / sqrt(away)
             body.x, body.y = body.start[0] + dx * part, body.start[1] + dy * part
+
+    def shorten(self, members: list[Body]) -> bool:
+        """Shorten what is a unit's own in a push that is too long; whether there is any."""
+        found = False
+        most = min(self.max_push, 1e150)
+        for body in members:
+            dx, dy = body.x - body.start[0], body.y - body.start[1]
+            if dx * dx + dy * dy <= most * most:
+                continue
+            found = True
+            mean_x, mean_y = dx, dy
+            for other in body.before:
+                mean_x += other.x - other.start[0]
+                mean_y += other.y - other.start[1]
+            part = 1.0 / (1.0 + len(body.before))
+            mean_x, mean_y = mean_x * part, mean_y * part
+            dx, dy = dx - mean_x, dy - mean_y
+            length, along = dx * dx + dy * dy, dx * mean_x + dy * mean_y
+            over = mean_x * mean_x + mean_y * mean_y - most * most
+            part = 0.0
+            if over < 0.0 and length > 0.0:
+                part = (sqrt(along * along - length * over) - along) / length
+            body.x = body.start[0] + (mean_x + part * dx)
+            body.y = body.start[1] + (mean_y + part * dy)
+            self.cap(body)
+        return found
+
+    def settle(self, members: list[Body]) -> bool:
+        """Push units apart once more, from the rim inwards."""
+        unsettled = False
+        for body in reversed(members):
+            for other in body.before:
+                if self.part(body, other, 1.0):
+                    unsettled = True
+                    self.cap(body)
+                    self.cap(other)
+            if body.weight:
+                self.hold(body)
+        return unsettled
 
     def near_walls(self, body: Body) -> list[tuple[Box, set[Way]]]:
         """The walls within two extents of where it starts, and the ways that are none."""

@@ -148,6 +148,18 @@ def test_a_tree_that_is_made_anew_ends_all_claims(units):
     assert claims.held("anna") == "oak"
 
 
+def test_a_claim_of_a_former_life_does_not_hold_for_a_unit_of_the_new_one(units):
+    claims = Claims(units, TAKEN)
+    claims.claim("anna", "oak")
+    units.__init__(SQUARE)
+    for name in ("anna", "bert", "oak", "elm"):  # in the same slots as before
+        units.add(name, 1, 1, groups=VILLAGER | TREE)
+
+    assert claims.held("anna") is None
+    claims.release("anna")
+    assert units.groups("oak") == VILLAGER | TREE
+
+
 def test_two_kinds_of_claims_do_not_meddle(units):
     jobs, guards = Claims(units, TAKEN), Claims(units, 16)
     jobs.claim("anna", "oak")

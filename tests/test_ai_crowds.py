@@ -209,6 +209,27 @@ def test_what_pushes_and_is_not_in_the_groups_stays():
     assert units.position("bird") == (524, 501)
 
 
+def test_only_the_chosen_slots_are_pushed():
+    where = {"a": (500, 500), "b": (508, 500), "c": (516, 500), "d": (900, 500)}
+    units = field(dict.fromkeys(where, 6), where)
+    assert moved(units, slots=units.slots("a")) == {"a": (496, 500)}
+    assert moved(units, slots=units.slots("ad")) == {}
+    assert moved(units, slots=[]) == {}
+    assert moved(units, 2, slots=units.slots("b")) == {}
+
+
+@pytest.mark.parametrize("strips", [2, 5])
+def test_strips_in_turn_keep_a_crowd_apart(strips):
+    units = crowd(300, 40)
+    every = units.slots(range(300))
+    for tick in range(40 * strips):
+        xs = units.position_many(every)[:, 0]
+        cuts = np.quantile(xs, np.linspace(0, 1, strips + 1))
+        turn = tick % strips
+        separate(units, slots=every[(xs >= cuts[turn]) & (xs <= cuts[turn + 1])])
+    assert deepest(units, 6) < 0.5
+
+
 def test_one_of_a_pair_may_push_without_being_pushed_back():
     units = DynamicQuadtree(SQUARE)
     units.add("ship", 500, 500, radius=6, groups=WALKER | BUILDING)
@@ -533,7 +554,15 @@ class Game:
             "bounds": rng.choice((None, (0.0, 0.0, 80.0, 80.0))),
             "max_push": rng.choice((inf, 0.5, 3.0)),
             "iterations": rng.choice((1, 3, 5)),
+            "slots": rng.choice((None, self.some_slots())),
         }
+
+    def some_slots(self):
+        """Some in the west, or a few anywhere, in any order."""
+        slots = [self.units.slot(unit) for unit in self.units]
+        if self.rng.random() < 0.5:
+            slots = [slot for slot in slots if self.units.position_many([slot])[0, 0] < 40.0]
+        return self.rng.sample(slots, len(slots) * 2 // 3)
 
     def walk(self):
         rng = self.rng
@@ -571,6 +600,7 @@ class Game:
             options["bounds"] or (-inf, -inf, inf, inf),
             options["max_push"],
             options["iterations"],
+            options["slots"],
         ).separate()
 
     def tick(self):
@@ -591,7 +621,8 @@ class Game:
             return
         for unit in in_walls(self.units, self.walls):
             mass, pushed = options["mass"], options["groups"] or ALL
-            free = mass is None or mass[self.units.slot(unit)] < inf
+            slot, slots = self.units.slot(unit), options["slots"]
+            free = (mass is None or mass[slot] < inf) and (slots is None or slot in slots)
             assert not (free and self.units.groups(unit) & pushed), unit
 
 
@@ -694,6 +725,39 @@ def test_a_crowd_called_to_a_point_comes_to_rest(max_push):
     assert deep_share(units, 4) < 0.01
 
 
+# Walls, and the point that a crowd of circles of radius 4 walks to, beyond or before them.
+PLACES = {
+    "beside a wall": ([(510, 0, 530, 1000)], (520, 500)),
+    "away from a wall": ([(510, 0, 530, 1000)], (500, 500)),
+    "in a corner": ([(510, 0, 530, 1000), (0, 510, 1000, 530)], (520, 520)),
+    "in the open": ([], (500, 500)),
+}
+TIGHT = [(place, push) for push in (4.0, 3.0, 2.5) for place in PLACES]
+
+
+@pytest.mark.parametrize(("place", "max_push"), TIGHT[:-1])
+def test_a_crowd_does_not_sink_into_itself_where_a_push_is_hardly_longer_than_a_step(
+    place, max_push
+):
+    """A crowd that comes from one side."""
+    boxes, goal = PLACES[place]
+    count, ticks, wide = (1000, 200, 300) if COMPILED else (40, 50, 60)
+    units = DynamicQuadtree(SQUARE)
+    xy = 480 - abs(np.random.default_rng(2).uniform(-wide, wide, (count, 2)))
+    xy[::2, 1] = 960 - xy[::2, 1] if len(boxes) < 2 else xy[::2, 1] - wide
+    slots = units.add_many(range(count), xy, radius=4)
+    walls, goal = StaticQuadtree(boxes), np.array(goal)
+    for _ in range(ticks):
+        xy = units.position_many(slots)
+        far = np.maximum(np.hypot(*(goal - xy).T), 2.0)
+        xy += (goal - xy) * (2.0 / far)[:, None]
+        units.move_many(slots, xy)
+        separate(units, walls=walls, max_push=max_push)
+        pushes = np.hypot(*(units.position_many(slots) - xy).T)
+        assert boxes or pushes.max() < max_push + 1e-9
+    assert deep_share(units, 4) < 0.01
+
+
 def answers():
     """The places of a few games, in each of which tree and twin agree."""
     games = [Game(seed) for seed in range(100, 106)]
@@ -721,6 +785,8 @@ def test_a_saved_game_goes_on_to_the_last_bit(again):
         ({"groups": 0}, ValueError, "groups"),
         ({"groups": 2.5}, TypeError, "groups must be a whole number, got 2.5"),
         ({"against": -1}, ValueError, "against must be in"),
+        ({"slots": [0, 7]}, ValueError, "slots must be slots of units, got 7 in row 1"),
+        ({"slots": [0.5]}, ValueError, "slots must be integers"),
         ({"mass": 0}, ValueError, "mass must be above 0, got 0"),
         ({"mass": nan}, ValueError, "mass must be above 0, got nan"),
         ({"mass": [1, -2]}, ValueError, "mass must be above 0, got -2"),

@@ -301,5 +301,5 @@ def test_events_are_right_about_a_tree_that_was_made_anew_with_fewer_units(units
     assert events.update() == [(zone, ["tower", "orc", "rat", "ogre", "imp"], [])]
     units.__init__(SQUARE)
     units.add("tower", 520, 500)
-    assert events.update() == [(zone, [], ["orc", "rat", "ogre", "imp"])]
+    assert events.update() == [(zone, ["tower"], ["tower", "orc", "rat", "ogre", "imp"])]
     assert events.inside(zone) == ["tower"]

@@ -318,7 +318,7 @@ def test_settings_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="goals must be 2, as they were, got 1"):
         unpack(data, [], other, GoalSearch(other, Goal(1)))
     data = pack(units, Fog(Grid([[True, False]]), units=units))
-    with pytest.raises(ValueError, match="same closed cells"):
+    with pytest.raises(ValueError, match="same opaque cells"):
         unpack(data, [], other, Fog(Grid([[True, True]]), units=other))
     with pytest.raises(ValueError, match=r"fog must have \(1, 2\) teams and cells, got \(2, 2\)"):
         unpack(data, [], other, Fog(Grid([[True, False]]), teams=2, units=other))

@@ -268,7 +268,11 @@ def test_a_static_tree_without_memory_is_not_built_or_answers_as_before():
     low = np.random.default_rng(3).uniform(0, 100, (400, 2))
     rows = np.column_stack([low, low + 0.1])  # which float32 rounds
     tree = StaticQuadtree(rows)
+    exact = StaticQuadtree(np.floor(rows))  # which float32 holds as they are
     questions = (
+        lambda: tree.boxes().tolist(),
+        lambda: exact.boxes().tolist(),
+        lambda: exact.digest(),
         lambda: tree.query(BOX).tolist(),
         lambda: tree.within(50, 50, 60).tolist(),
         lambda: tree.nearest(50, 50),

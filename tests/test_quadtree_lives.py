@@ -43,6 +43,29 @@ def test_no_serial_is_given_twice():
     assert len(serials) > 1000
 
 
+def test_no_serial_is_given_twice_by_a_tree_that_is_made_anew(again):
+    rng, seen = Random(3), set()
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    for round_ in range(12):
+        names = range(rng.choice((0, 1, 5, 90)))
+        if round_ % 2:
+            slots = tree.add_many(names, [(1, 1)] * len(names)).tolist()
+        else:
+            for name in names:
+                tree.add(name, 1, 1)
+            slots = [tree.slot(name) for name in names]
+        assert slots == list(names)  # as in a new tree
+        serials = set(tree.serial_many(slots).tolist())
+        assert len(serials) == len(slots)
+        assert not serials & seen
+        seen |= serials
+        tree.remove_many(slots[::3])
+        tree = again(tree) if round_ % 3 else tree
+        tree.__init__((0, 0, 10, 10))
+        assert (len(tree), list(tree), tree.query((0, 0, 10, 10))) == (0, [], [])
+        tree.check()
+
+
 def test_a_serial_lasts_as_long_as_the_stay():
     tree, slots = filled()
     before = tree.serial_many(slots)

@@ -29,6 +29,8 @@ FAR = 1600.0  # from the gate: there new enemies appear over the land, in pixels
 BY_SLOT = (
     "progress", "velocity", "kinds", "_lane", "_speed", "_slow_until", "_waited", "_road",
 )  # fmt: skip
+TOGETHER = 1_000  # so many enemies are pushed apart in one tick
+SAMPLE = 16  # one in so many enemies tells where the strips begin
 MEASURE_EVERY = 30  # ticks, between two looks at how far those on foot have come
 
 
@@ -206,7 +208,7 @@ class Horde:
         self.progress[slots] = progress + step
         self.velocity[slots] = (moved - positions) / seconds
         self.units.move_many(slots, moved)
-        if ticks % MEASURE_EVERY == 0:
+        if ticks % MEASURE_EVERY == 1:  # not with the strip in the west, where most enemies are
             self._measure(slots[roads == ON_FOOT])
 
     def _measure(self, slots: NDArray[np.int32]) -> None:
@@ -225,6 +227,21 @@ class Horde:
         if self._slots is None:
             self._slots = self.units.slots(self._enemies)
         return self._slots
+
+    def turn_of(self, ticks: int, every: int) -> NDArray[np.int32]:
+        """Return the slots of the enemies whose turn it is in a tick.
+
+        A few have their turn together, in one tick of `every`. Of many, those of one strip of the
+        map have it in each tick, from west to east, so that no tick pays for all of them.
+        """
+        slots, turn = self.slots(), ticks % every
+        if len(slots) <= TOGETHER:
+            return slots if turn == every - 1 else slots[:0]
+        xs = self.units.position_many(slots)[:, 0]
+        some = np.sort(xs[::SAMPLE])
+        cuts = [-inf, *some[[len(some) * strip // every for strip in range(1, every)]], inf]
+        found: NDArray[np.int32] = slots[(xs >= cuts[turn]) & (xs < cuts[turn + 1])]
+        return found
 
     def facing(self, enemy: Enemy) -> str:
         """Return the direction in which an enemy looks."""

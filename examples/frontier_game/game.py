@@ -283,8 +283,9 @@ class Game:
     def _crowd(self, ticks: int) -> None:
         """Keep the crowds apart, and out of walls."""
         # Pairs: who overlaps whom? The closed cells are walls for enemies, water for villagers.
-        if ticks % LOOK_EVERY == 2 and len(self.horde):
-            separate(self.units, ENEMY, walls=self.ways.walls, iterations=2)
+        slots = self.horde.turn_of(ticks, LOOK_EVERY)
+        if len(slots):
+            separate(self.units, ENEMY, slots=slots, walls=self.ways.walls, iterations=3)
         if ticks % 6 == 3:
             separate(self.units, VILLAGER, walls=self.land.water, iterations=2)
 

@@ -83,7 +83,7 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
     """Let a tree and its parts take over the state that `pack` has written.
 
     Make the tree and the parts as the packed game did, with the same arguments and on a grid with
-    the same closed cells; what they knew before is replaced. From then on they do the same as those
+    the same opaque cells; what they knew before is replaced. From then on they do the same as those
     of the packed game, to the last bit, on any machine, compiled or not. Shots, zones and viewers
     are new objects: `list(damage)`, `list(events)` and `list(fog)` have them in the same order as
     in the packed game. If a unit was removed after the last update of `RangeEvents`, the next

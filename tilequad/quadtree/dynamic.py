@@ -204,10 +204,15 @@ class DynamicQuadtree:
         store: UnitStore = UnitStore(tuple(limits), limits.center, most, deepest)
         if before is not None:  # __init__ called again: the old store stays closed
             begin_change(cython.address(before.busy))
+            try:
+                store.follow_on(before)
+            except MemoryError:
+                end_change(cython.address(before.busy))
+                raise
         self.bounds = limits
         self._store = store
         self._slots: dict[Any, Any] = {}
-        self._items: list[Any] = []
+        self._items: list[Any] = [None] * store.slots
         self._tally: Tally | None = None
         # The books of claims to tell of removals, by their groups.
         self._books: dict[int, Any] | None = None if before is None else self._books
@@ -931,6 +936,9 @@ class DynamicQuadtree:
         """Find the units that a unit's footprint would touch on a straight path to a new position.
 
         The whole path is tested, so a fast unit does not tunnel. The unit is not moved.
+
+        Cost: half a microsecond for each unit that is found, so some milliseconds if the whole army
+        is in the way.
 
         Args:
             item: The unit; its way starts at its position.
@@ -1751,6 +1759,9 @@ class DynamicQuadtree:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the units whose footprint a shot or a line of sight touches, for many shots.
 
+        Cost: 5 to 20 microseconds for a shot across 10,000 units, and about 0.3 for each hit: all
+        hits are sorted along their way.
+
         Args:
             xy0: Where they start, (n, 2), in world units.
             xy1: Where they end, (n, 2).
@@ -1798,6 +1809,8 @@ class DynamicQuadtree:
         """Find the units that footprints would touch on straight paths, for many moving units.
 
         Each path is tested alone, against all other units where they are now. No unit is moved.
+
+        Cost: as for `segment_many`.
 
         Args:
             slots: The slots of the units that move, (n,); their ways start at their positions.
@@ -1878,6 +1891,8 @@ class DynamicQuadtree:
         without: SupportsIndex | None = None,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find which units overlap, and how to part them.
+
+        Cost: 0.1 microseconds for each unit that asks, and as much for each overlap.
 
         Args:
             slots: The units that ask, (n,) ints. None for all units.
@@ -2057,6 +2072,8 @@ class DynamicQuadtree:
 
     def nodes(self) -> np.ndarray:
         """Return the nodes and leaves, for overlays and statistics.
+
+        Cost: less than a microsecond for each node, of which there is one for some 20 units.
 
         Returns:
             A structured array, parents before children, the root first: `min_x`, `min_y`, `max_x`,
@@ -2337,19 +2354,16 @@ class DynamicQuadtree:
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
-        place = cython.declare(cython.double[5])
         units: UnitStore = self._store
         i: cython.int
         n: cython.int = HITS
-        x: cython.double
-        y: cython.double
         slot: cython.int
-        entry: cython.Py_ssize_t
         touched: list[Any] = []
         found: list[Any] = []
         items: list[Any] = self._items
         reach: cython.double = max(half_w, half_h)
-        stands: cython.bint = mover != NO_SLOT and x0 == x1 and y0 == y1
+        if x0 != x1 or y0 != y1:
+            mover = NO_SLOT  # only one that stands is where its unit is
         self._start(cython.address(walk))
         try:
             begin_segment(cython.address(walk), x0, y0, x1, y1, reach, groups, without)
@@ -2361,32 +2375,51 @@ class DynamicQuadtree:
                         touched.append((times[i], order, hits[i]))
             touched.sort()
             for time, _, slot in touched:
-                if not in_detail:
-                    found.append(items[slot])
-                    continue
-                entry = units.record[RECORD * slot + ENTRY]
-                x, y = units.xs[entry], units.ys[entry]
-                if stands:
-                    touch_of(units, mover, slot, place)
+                if in_detail:
+                    found.append(self._hit(x0, y0, x1, y1, half_w, half_h, mover, slot, time))
                 else:
-                    touch_at(
-                        x0 + (x1 - x0) * time - x,
-                        y0 + (y1 - y0) * time - y,
-                        x1 - x0,
-                        y1 - y0,
-                        time > 0.0,
-                        half_w,
-                        half_h,
-                        units.half_w[slot],
-                        units.half_h[slot],
-                        place,
-                    )
-                x += place[0]
-                y += place[1]
-                found.append(Hit(items[slot], time, x, y, place[2], place[3], place[4]))
+                    found.append(items[slot])
             return found
         finally:
             self._stop(cython.address(walk))
+
+    @cython.final
+    def _hit(
+        self,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        half_w: cython.double,
+        half_h: cython.double,
+        mover: cython.int,
+        slot: cython.int,
+        time: cython.double,
+    ) -> Object[Hit]:
+        """Return where a footprint touches a unit; `mover` as for `_touched`, if it stands."""
+        place = cython.declare(cython.double[5])
+        units: UnitStore = self._store
+        entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
+        x: cython.double = units.xs[entry]
+        y: cython.double = units.ys[entry]
+        if mover != NO_SLOT:
+            touch_of(units, mover, slot, place)
+        else:
+            touch_at(
+                x0 + (x1 - x0) * time - x,
+                y0 + (y1 - y0) * time - y,
+                x1 - x0,
+                y1 - y0,
+                time > 0.0,
+                half_w,
+                half_h,
+                units.half_w[slot],
+                units.half_h[slot],
+                place,
+            )
+        return Hit(
+            self._items[slot], time, x + place[0], y + place[1], place[2], place[3], place[4]
+        )
 
 
 # -- helpers ---------------------------------------------------------------------------------------

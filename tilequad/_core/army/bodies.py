@@ -6,7 +6,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.cell_grid import CellGrid, list_members
 from tilequad._core.buffers import IntBuffer, Rows
-from tilequad._core.tree.layout import ENTRY, RECORD
+from tilequad._core.tree.layout import ENTRY, INF, RECORD
 from tilequad._core.tree.units import UnitStore
 
 # Flags of a unit: others push it; it pushes others; it has been taken out of a wall.
@@ -59,17 +59,61 @@ class Bodies:
         pushed: cython.int,
         others: cython.int,
         without: cython.int,
+        chosen: cython.uchar[::1] | None,
     ) -> None:
         room: cython.int[::1]
         room, self.by_slot, self.slots, self.flags = memory.ints(4)
         self.start_x, self.start_y, self.x, self.y = memory.floats(4)
         self.half_w, self.half_h, self.extent, self.weight = memory.floats(4)
         self.n = list_members(store, pushed | others, without, room)
+        if chosen is not None:
+            self.n = self.keep_around(store, room, pushed, chosen)
         self.boxed = False
         self.mutual = True
         self.read_positions(store, room)
         self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small, memory)
-        self.read_units(store, room, pushed, others)
+        self.read_units(store, room, pushed, others, chosen)
+
+    def keep_around(
+        self,
+        store: UnitStore,
+        members: cython.int[::1],
+        pushed: cython.int,
+        chosen: cython.uchar[::1],
+    ) -> NoGil[cython.int]:
+        """Keep the chosen units and those near the box around them; return how many."""
+        box = cython.declare(cython.double[4])
+        i: cython.Py_ssize_t
+        slot: cython.int
+        entry: cython.Py_ssize_t
+        extent: cython.double
+        reach: cython.double = 0.0
+        n: cython.int = 0
+        box[0] = box[1] = INF
+        box[2] = box[3] = -INF
+        for i in range(self.n):
+            slot = members[i]
+            entry = store.record[RECORD * slot + ENTRY]
+            if chosen[slot] and store.masks[entry] & pushed:
+                extent = max(store.half_w[slot], store.half_h[slot])
+                reach = max(reach, (1.0 + 2.0 * GAP) * extent)
+                box[0] = min(box[0], store.xs[entry])
+                box[1] = min(box[1], store.ys[entry])
+                box[2] = max(box[2], store.xs[entry])
+                box[3] = max(box[3], store.ys[entry])
+        for i in range(self.n):
+            slot = members[i]
+            entry = store.record[RECORD * slot + ENTRY]
+            extent = max(store.half_w[slot], store.half_h[slot]) + reach
+            if (
+                box[0] - extent <= store.xs[entry]
+                and box[1] - extent <= store.ys[entry]
+                and store.xs[entry] <= box[2] + extent
+                and store.ys[entry] <= box[3] + extent
+            ):
+                members[n] = slot
+                n += 1
+        return n
 
     def read_positions(self, store: UnitStore, members: cython.int[::1]) -> NoGil[None]:
         """Read the positions of all members, in their order, and how large they are."""
@@ -93,6 +137,7 @@ class Bodies:
         members: cython.int[::1],
         pushed: cython.int,
         others: cython.int,
+        chosen: cython.uchar[::1] | None,
     ) -> NoGil[None]:
         """Read what else is known of the units, in the order of the grid."""
         u: cython.int
@@ -109,7 +154,7 @@ class Bodies:
             self.half_h[u] = store.half_h[slot]
             self.extent[u] = max(self.half_w[u], self.half_h[u])
             self.boxed |= self.half_h[u] >= 0.0
-            self.flags[u] = PUSHED if mask & pushed else 0
+            self.flags[u] = PUSHED if mask & pushed and (chosen is None or chosen[slot]) else 0
             if mask & others:
                 self.flags[u] |= PUSHES
             else:

@@ -10,7 +10,6 @@ may share a bucket, so every point that is found still has to be tested; no two 
 from __future__ import annotations
 
 from array import array
-from math import floor
 from typing import Any
 
 from tilequad._core import _cython as cython
@@ -101,7 +100,9 @@ class CellGrid:
 
     def cell_of(self, at: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the column of an x, or the row of a y."""
-        return cython.cast(cython.Py_ssize_t, floor(min(max(at / self.side, -FAR), FAR)))
+        place: cython.double = min(max(at / self.side, -FAR), FAR)
+        found: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, place)
+        return found - (place < found)  # what is cut off toward 0, rounded down
 
     def bucket_of(
         self, column: cython.Py_ssize_t, row: cython.Py_ssize_t

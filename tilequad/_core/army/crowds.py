@@ -4,6 +4,9 @@ Pushing pairs apart one after the other settles a crowd slowly: each push makes 
 in a dead end the pressure adds up until units stand inside one another. So each round of pushes
 runs from the inside of the crowd to its rim, and settles all of it. The first round is soft, which
 lets the inside settle, too; the later ones are firmer, so that the rim gives way.
+
+Where `max_push` holds units back, the rim cannot give way as far as it should. Then all pushes are
+shortened, and further rounds run from the rim to the inside, which makes way for the rim.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ YIELD: cython.double = 0.5
 LEAST_YIELD: cython.double = 0.125
 ONE_POINT: cython.double = 1e-150  # so near, as a share of the footprints, units are on one point
 REST: cython.double = 0.01  # smaller overlaps, as a share of the footprints, need no further sweep
+ROUNDS: cython.int = 16  # the most sweeps among units that `max_push` holds back
 
 
 @cython.final
@@ -114,8 +118,79 @@ class Crowd:
             self.swept[i] = 0
         for i in range(1, iterations + 1):
             if not self.sweep(i, inner):
-                return
+                break
             inner = max(0.5 * inner, LEAST_YIELD)
+        if self.shorten():
+            for i in range(iterations + 1, iterations + 1 + ROUNDS):
+                if not self.settle(i, i == iterations + 1):
+                    return
+
+    def shorten(self) -> NoGil[cython.bint]:
+        """Shorten the pushes beyond `max_push`; return whether there are any.
+
+        What a unit has in common with those placed before it is kept, and what is its own is
+        shortened. Were the whole push shortened, a unit that also dodges sideways would not come
+        out as far as the crowd walks in, and the crowd would sink into itself.
+        """
+        k: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        u: cython.int
+        v: cython.int
+        dx: cython.double
+        dy: cython.double
+        mean_x: cython.double
+        mean_y: cython.double
+        share: cython.double
+        most: cython.double = self.limits.max_push * self.limits.max_push
+        found: cython.bint = False
+        for k in range(self.bodies.n):
+            u = self.ranks.order[k]
+            dx = self.bodies.x[u] - self.bodies.start_x[u]
+            dy = self.bodies.y[u] - self.bodies.start_y[u]
+            if dx * dx + dy * dy <= most:
+                continue
+            found = True
+            mean_x = dx
+            mean_y = dy
+            for j in range(self.ranks.first[k], self.ranks.first[k + 1]):
+                v = self.ranks.before[j]
+                if v < 0:
+                    v = ~v
+                mean_x += self.bodies.x[v] - self.bodies.start_x[v]
+                mean_y += self.bodies.y[v] - self.bodies.start_y[v]
+            share = 1.0 / (1.0 + (self.ranks.first[k + 1] - self.ranks.first[k]))
+            mean_x *= share
+            mean_y *= share
+            share = share_within(mean_x, mean_y, dx - mean_x, dy - mean_y, most)
+            self.bodies.x[u] = self.bodies.start_x[u] + (mean_x + share * (dx - mean_x))
+            self.bodies.y[u] = self.bodies.start_y[u] + (mean_y + share * (dy - mean_y))
+            self.limits.cap(u)
+        return found
+
+    def settle(self, number: cython.int, first: cython.bint) -> NoGil[cython.bint]:
+        """Push units apart from the rim of the crowd inwards, none further than `max_push`.
+
+        Who can go no further stays, and those further inside make way for it. After the first such
+        sweep, whoever has not moved since the last one is passed over. Returns whether some overlap
+        is large enough for another sweep.
+        """
+        k: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        u: cython.int
+        v: cython.int
+        since: cython.int = 0 if first else number - 1
+        unsettled: cython.bint = False
+        for k in range(self.bodies.n - 1, -1, -1):
+            u = self.ranks.order[k]
+            for j in range(self.ranks.first[k], self.ranks.first[k + 1]):
+                if self.part(u, j, j + 1, number, since, 1.0):
+                    v = self.ranks.before[j]
+                    unsettled = True
+                    self.limits.cap(u)
+                    self.limits.cap(v if v >= 0 else ~v)
+            if self.limits.held and self.bodies.weight[u] > 0.0 and self.limits.hold(u):
+                self.swept[u] = number
+        return unsettled
 
     def hold_all(self) -> NoGil[None]:
         """Shorten all pushes, and hold all units once more: the last pushes were not held."""
@@ -129,28 +204,24 @@ class Crowd:
     def sweep(self, number: cython.int, inner: cython.double) -> NoGil[cython.bint]:
         """Push each unit away from those that were placed before it, then hold it back.
 
-        From the second sweep on, whoever has not moved since the last sweep is passed over.
-        Returns whether some overlap is large enough for another sweep.
+        What lies further inside gives way by `inner` of what it else would. From the second sweep
+        on, whoever has not moved since the last sweep is passed over. Returns whether some overlap
+        is large enough for another sweep.
         """
         k: cython.Py_ssize_t
-        j: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        end: cython.Py_ssize_t
         u: cython.int
-        v: cython.int
-        yields: cython.double
+        since: cython.int = number - 1  # 0 in the first sweep: all count as moved
         unsettled: cython.bint = False
         for k in range(self.bodies.n):
             u = self.ranks.order[k]
-            for j in range(self.ranks.first[k], self.ranks.first[k + 1]):
-                v = self.ranks.before[j]
-                yields = 1.0
-                if v < 0:
-                    v = ~v
-                    yields = inner
-                if number == 1 or self.swept[u] >= number - 1 or self.swept[v] >= number - 1:
-                    unsettled |= self.part(u, v, number, yields)
+            first = self.ranks.first[k]
+            end = self.ranks.first[k + 1]
+            unsettled |= self.part(u, first, end, number, since, inner)
             if (
                 self.limits.held
-                and (number == 1 or self.swept[u] >= number - 1)
+                and self.swept[u] >= since
                 and self.bodies.weight[u] > 0.0
                 and self.limits.hold(u)
             ):
@@ -158,34 +229,94 @@ class Crowd:
         return unsettled
 
     def part(
-        self, u: cython.int, v: cython.int, number: cython.int, yields: cython.double
+        self,
+        u: cython.int,
+        first: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        number: cython.int,
+        since: cython.int,
+        inner: cython.double,
     ) -> NoGil[cython.bint]:
-        """Push two units apart if they overlap; return whether that is visible.
+        """Push a unit and some of those before it apart; return whether they overlap visibly.
 
-        What v gives way is multiplied by `yields`.
+        Two that have not moved since a sweep are passed over.
+
+        Nobody can foresee who overlaps, so there is no branch on it: the others are pushed by 0.
         """
         way = cython.declare(cython.double[2])
-        dx: cython.double = self.bodies.x[u] - self.bodies.x[v]
-        dy: cython.double = self.bodies.y[u] - self.bodies.y[v]
-        distance: cython.double = dx * dx + dy * dy
-        reach: cython.double = self.bodies.extent[u] + self.bodies.extent[v]
+        boxed: cython.bint = self.bodies.boxed
+        mutual: cython.bint = self.bodies.mutual
+        j: cython.Py_ssize_t
+        v: cython.int
+        x: cython.double = self.bodies.x[u]
+        y: cython.double = self.bodies.y[u]
+        extent: cython.double = self.bodies.extent[u]
+        weight: cython.double = self.bodies.weight[u]
+        swept: cython.int = self.swept[u]
+        reach: cython.double
+        distance: cython.double
         depth: cython.double
-        if self.bodies.boxed and (self.bodies.half_h[u] >= 0.0 or self.bodies.half_h[v] >= 0.0):
-            depth = self.box_overlap(u, v, dx, dy, way)
-            way[0] *= depth
-            way[1] *= depth
-            return self.push(u, v, depth, way, number, yields)
-        if distance >= reach * reach:
-            return False
-        distance = sqrt(distance)
-        depth = reach - distance
-        if distance > ONE_POINT * reach:
-            way[0] = dx * (depth / distance)
-            way[1] = dy * (depth / distance)
-        else:  # they part in a direction of their own
-            way[0] = self.directions[self.own_direction(u, v), 0] * depth
-            way[1] = self.directions[self.own_direction(u, v), 1] * depth
-        return self.push(u, v, depth, way, number, yields)
+        least: cython.double
+        give_u: cython.double
+        give_v: cython.double
+        dx: cython.double
+        dy: cython.double
+        inside: cython.int
+        visible: cython.int
+        unsettled: cython.bint = False
+        for j in range(first, end):
+            v = self.ranks.before[j]
+            inside = v < 0
+            v ^= -inside  # ~v if it lies further inside
+            if swept < since and self.swept[v] < since:
+                continue
+            give_u = weight
+            give_v = self.bodies.weight[v] * (1.0 - inside * (1.0 - inner))
+            if not mutual:
+                if (self.bodies.flags[v] & PUSHES) == 0:
+                    give_u = 0.0
+                if (self.bodies.flags[u] & PUSHES) == 0:
+                    give_v = 0.0
+            if give_u + give_v <= 0.0:
+                continue
+            give_u /= give_u + give_v
+            give_v = 1.0 - give_u
+            dx = x - self.bodies.x[v]
+            dy = y - self.bodies.y[v]
+            reach = extent + self.bodies.extent[v]
+            # Overlaps of rounding count for nothing.
+            least = SLOP * reach + RELATIVE_SLOP * (
+                abs(x) + abs(y) + abs(self.bodies.x[v]) + abs(self.bodies.y[v])
+            )
+            if boxed and (self.bodies.half_h[u] >= 0.0 or self.bodies.half_h[v] >= 0.0):
+                way[0] = way[1] = 0.0
+                depth = self.box_overlap(u, v, dx, dy, way)
+                dx = way[0]
+                dy = way[1]
+                distance = 1.0
+            else:
+                distance = sqrt(dx * dx + dy * dy)
+                depth = reach - distance
+                if distance <= ONE_POINT * reach:  # they part in a direction of their own
+                    dx = self.directions[self.own_direction(u, v), 0]
+                    dy = self.directions[self.own_direction(u, v), 1]
+                    distance = 1.0
+            visible = depth > least
+            give_u *= visible
+            give_v *= visible
+            swept = max(swept, number * visible)
+            self.swept[v] = max(self.swept[v], number * visible)
+            unsettled |= visible & (depth > REST * reach)
+            dx *= depth / distance
+            dy *= depth / distance
+            x += dx * give_u
+            y += dy * give_u
+            self.bodies.x[v] -= dx * give_v
+            self.bodies.y[v] -= dy * give_v
+        self.bodies.x[u] = x
+        self.bodies.y[u] = y
+        self.swept[u] = swept
+        return unsettled
 
     def own_direction(self, u: cython.int, v: cython.int) -> NoGil[cython.int]:
         """Return the number of the direction in which u leaves v when both are on one point."""
@@ -199,7 +330,7 @@ class Crowd:
         dy: cython.double,
         away: cython.p_double,
     ) -> NoGil[cython.double]:
-        """Return how deep two footprints overlap, one of them a box; write the way from v to u."""
+        """Return how deep two footprints overlap, one of them a box; if so, write u's way out."""
         half_w: cython.double = 0.0
         half_h: cython.double = 0.0
         radius: cython.double = 0.0
@@ -214,44 +345,6 @@ class Crowd:
         else:
             radius += self.bodies.half_w[v]
         return rounded_box_overlap(dx, dy, half_w, half_h, radius, away)
-
-    def push(
-        self,
-        u: cython.int,
-        v: cython.int,
-        depth: cython.double,
-        way: cython.p_double,
-        number: cython.int,
-        yields: cython.double,
-    ) -> NoGil[cython.bint]:
-        """Share the way that parts two units out between them; return whether that is visible."""
-        reach: cython.double = self.bodies.extent[u] + self.bodies.extent[v]
-        give_u: cython.double = self.bodies.weight[u]
-        give_v: cython.double = self.bodies.weight[v] * yields
-        total: cython.double
-        if depth <= SLOP * reach + RELATIVE_SLOP * (
-            abs(self.bodies.x[u])
-            + abs(self.bodies.y[u])
-            + abs(self.bodies.x[v])
-            + abs(self.bodies.y[v])
-        ):
-            return False
-        if not self.bodies.mutual:
-            if (self.bodies.flags[v] & PUSHES) == 0:
-                give_u = 0.0
-            if (self.bodies.flags[u] & PUSHES) == 0:
-                give_v = 0.0
-        total = give_u + give_v
-        if total <= 0.0:
-            return False
-        give_u /= total
-        give_v = 1.0 - give_u
-        self.swept[u] = self.swept[v] = number
-        self.bodies.x[u] += way[0] * give_u
-        self.bodies.y[u] += way[1] * give_u
-        self.bodies.x[v] -= way[0] * give_v
-        self.bodies.y[v] -= way[1] * give_v
-        return depth > REST * reach
 
     # -- the tree ----------------------------------------------------------------------------------
 
@@ -278,6 +371,22 @@ class Crowd:
                 places[n, 1] = self.bodies.y[u]
                 n += 1
         return n
+
+
+def share_within(
+    x: cython.double,
+    y: cython.double,
+    dx: cython.double,
+    dy: cython.double,
+    most: cython.double,
+) -> NoGil[cython.double]:
+    """Return how much of (dx, dy) fits behind (x, y) within a length, whose square is given."""
+    a: cython.double = dx * dx + dy * dy
+    b: cython.double = dx * x + dy * y
+    c: cython.double = x * x + y * y - most
+    if c >= 0.0 or a == 0.0:
+        return 0.0
+    return (sqrt(b * b - a * c) - b) / a
 
 
 def rounded_box_overlap(
@@ -314,6 +423,7 @@ def rounded_box_overlap(
 def separate(
     store: UnitStore,
     masks: tuple[int, int, int],
+    chosen: np.ndarray | None,
     mass: np.ndarray | None,
     walls: Solids,
     box: memoryview,
@@ -331,7 +441,7 @@ def separate(
     begin_change(cython.address(store.busy))
     try:
         memory = Rows(store.count + 2, 10, 13)  # for all arrays by number of bodies, grid, ranks
-        bodies: Bodies = Bodies(store, memory, *masks)
+        bodies: Bodies = Bodies(store, memory, *masks, None if chosen is None else chosen.data)
         wrong = bodies.weigh(None if mass is None else mass.data)
         if wrong >= 0:
             raise ValueError(f"mass must have a row for each slot, but has none for {wrong}")

@@ -187,6 +187,7 @@ class FlockSums:
         last_row: cython.Py_ssize_t = 0
         k: cython.int
         part: cython.Py_ssize_t
+        room: cython.Py_ssize_t
         for k in range(first, end):
             column = self.grid.cell_of(askers.xs[k])
             row = self.grid.cell_of(askers.ys[k])
@@ -195,9 +196,15 @@ class FlockSums:
                     self.grid.write_run(column - 1, row - 1 + part, 3, runs, 4 * part)
                 last_column = column
                 last_row = row
+                room = 0
+                for part in range(0, 12, 2):
+                    room += max(runs[part + 1] - runs[part], 0)
+                hits.used = 0
+                hits.reserve(room)
             hits.used = 0
             for part in range(0, 12, 2):
-                self.find(askers.xs[k], askers.ys[k], runs[part], runs[part + 1], hits)
+                if runs[part] < runs[part + 1]:
+                    self.find(askers.xs[k], askers.ys[k], runs[part], runs[part + 1], hits)
             self.add_up(
                 self.slots[askers.numbers[k]], askers.xs[k], askers.ys[k], hits, sums, k - first
             )
@@ -210,21 +217,19 @@ class FlockSums:
         first: cython.int,
         end: cython.int,
         hits: IntBuffer,
-    ) -> RaisesNoGil[cython.int]:
-        """Append those of a run that are within the distance of a place."""
+    ) -> NoGil[None]:
+        """Append those of a run that are within the distance of a place; there is room for all."""
         radius2: cython.double = self.max_distance * self.max_distance
         j: cython.int
         n: cython.Py_ssize_t = hits.used
         dx: cython.double
         dy: cython.double
-        hits.reserve(end - first)
         for j in range(first, end):
             dx = self.grid.xs[j] - x
             dy = self.grid.ys[j] - y
             hits.values[n] = j  # without branches: it counts only if it is near
             n += dx * dx + dy * dy <= radius2
         hits.used = n
-        return 0
 
     def add_up(
         self,

@@ -209,9 +209,13 @@ class BoxStore:
 
     def boxes(self) -> np.ndarray:
         """The boxes as they were given, (n, 4) float64."""
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         if self.rounded:
             return np.array(self.exact)
-        boxes = np.empty((len(self.ids), 4))
-        rough = np.frombuffer(self.rough, np.float32).reshape(-1, 4)
-        boxes[np.frombuffer(self.ids, np.int32)] = rough
-        return boxes
+        found = np.empty((len(self.ids), 4))
+        boxes: cython.double[:, ::1] = found.data
+        for i in range(len(self.ids)):
+            for k in range(4):
+                boxes[self.ids[i], k] = self.rough[4 * i + k]
+        return found

@@ -122,6 +122,20 @@ class UnitStore:
         self.span_size = array("i", [0]) * (4 * self.nodes.capacity)
         self.moves_since_fit = array("i", [0]) * (4 * self.nodes.capacity)
 
+    def follow_on(self, before: UnitStore) -> None:
+        """Count the lives of slots on from another store, none of whose units is in this one.
+
+        Its slots are free here and taken first, in the order in which a new store takes them.
+        """
+        slot: cython.Py_ssize_t
+        self._reserve_slots(before.slots)
+        for slot in range(before.slots - 1, -1, -1):
+            self.lives[slot] = before.lives[slot] + before.is_used(slot)
+            self.record[RECORD * slot + LEAF] = self.free_slot
+            self.free_slot = cython.cast(cython.int, slot)
+        self.slots = before.slots
+        self.turnover = before.turnover + before.count
+
     def reserve_quadrants(self) -> None:
         """Give every node that fits into the pool a place in the arrays by quadrant."""
         self.moves_since_fit = resized("i", self.moves_since_fit, 4 * self.nodes.capacity, 0)
@@ -309,6 +323,10 @@ class UnitStore:
         life = self.lives[slot]
         life = (life & bits) << 31
         return life | slot
+
+    def removals(self) -> int:
+        """Return a number that grows with each removal, and with other changes."""
+        return self.turnover
 
     def serials(self, slots: cython.int[::1]) -> np.ndarray:
         """Return the serials of slots, (n,) int64; -1 where no unit has the slot."""
