@@ -1,7 +1,9 @@
-"""Long random games against brute force: sight, targets, events, claims, until one answer differs.
+"""Long random games against brute force, until one answer differs.
 
     python -m tests.ai_long_run --ticks 10000 --seed 7
 
+Sight, targets, events and claims have twins; all that follows a grid is compared with what is made
+anew.
 Each game is played for a number of ticks. Ends with code 1 and the tick that failed; the same seed
 repeats it.
 """
@@ -18,6 +20,7 @@ from random import Random
 import numpy as np
 from tqdm import tqdm
 
+from tests.solid_world import SolidWorld
 from tests.test_ai_range_events import Game
 from tests.test_ai_search_games import Village
 from tests.test_ai_targeting_many import Battle
@@ -164,7 +167,13 @@ class Working(Village):
         self.units.check()
 
 
-GAMES = {"sight": Sights, "targeting": Fighting, "events": Events, "claims": Working}
+GAMES = {
+    "sight": Sights,
+    "targeting": Fighting,
+    "events": Events,
+    "claims": Working,
+    "solid": SolidWorld,
+}
 
 
 def play(name: str, ticks: int, seed: int) -> None:

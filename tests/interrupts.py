@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-CALLS = {code for name, code in dis.opmap.items() if name.startswith(("CALL", "PRECALL", "WITH"))}
+CALLS = {code for name, code in dis.opmap.items() if name.startswith(("CALL", "WITH"))}
 
 
 class Cut(BaseException):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from tilequad import load_map
 from tilequad.nav import BLOCKED, Fog, Grid, LineOfSight, Rule, Walls
 
-MAP = load_map("maps/frontier.tmx")
+MAP = load_map(Path(__file__).parent.parent / "maps" / "frontier.tmx")
 GRID = Grid(np.ones((5, 5), bool), 10)
 FOG, SIGHT, WALLS = Fog(GRID), LineOfSight(GRID), Walls(GRID)
 LONG, NAN, MANY = "x" * 9000, float("nan"), [(0, 0, 1, 1)] * 9000
@@ -38,9 +40,8 @@ WRONG = {
     r"numbers, got \[1, 2\] and 3; Fog.follow takes a unit": lambda: FOG.add([1, 2], 3, 4),
     "units must be a DynamicQuadtree, got 5": lambda: Fog(GRID, units=5),
     "x and y must be numbers, got None": lambda: FOG.field_of_view(None, 1, 2),
-    r"solid must be grids.*LineOfSight.of\(tile_map": lambda: LineOfSight(MAP),
+    r"solid must be grids.*Grid.of\(tile_map": lambda: LineOfSight(MAP),
     "solid must be grids, trees": lambda: LineOfSight(MANY),
-    "tile_map must be what load_map returns": lambda: LineOfSight.of(GRID),
     "x0 and y0 must be numbers": lambda: SIGHT.clear(LONG, 0, 1, 1),
     "x1 and y1 must be finite": lambda: SIGHT.hit(0, 0, 1e200, 1),
     "xy0 must be numbers": lambda: SIGHT.clear_many(LONG, (0, 0)),

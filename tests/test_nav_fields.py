@@ -21,7 +21,14 @@ def same(field, other):
     """Whether two fields are equal to the last bit."""
     field.distance(0, 0), other.distance(0, 0)
     mine, its = field._part, other._part
-    return mine.reach == its.reach and bool((mine.words == its.words).all())
+    return mine.reach == its.reach and all(
+        bool((one == other).all())
+        for one, other in (
+            (mine.words, its.words),
+            (mine.lengths, its.lengths),
+            (mine.headings, its.headings),
+        )
+    )
 
 
 def renewed(field):

@@ -75,7 +75,7 @@ def test_a_handler_that_raises_leaves_nobody_stale():
         until_a_signal(busy(world), 10 ** rng.uniform(-4.5, -2))
         world.fog.update()
         world.check()
-        twin = LineOfSight(StaticQuadtree(world.wide.boxes(np.flatnonzero(world.wide.blocked))))
+        twin = LineOfSight(StaticQuadtree(world.wide.boxes(np.flatnonzero(world.wide.opaque))))
         a, b = np.random.default_rng(2).uniform(0, 90, (2, 50, 2))
         assert (world.sight.clear_many(a, b) == twin.clear_many(a, b)).all()
 
@@ -135,6 +135,7 @@ def questions(grid, fog, field, seed):
         lambda: grid.cells_in((*a[2], *(a[2] + 90))),
         lambda: grid.query((*a[3], *(a[3] + 90))),
         lambda: field.distance_many(a),
+        lambda: fog.state_at_many(a),
         lambda: fog.field_of_view(*a[4], 90),
     )
 

@@ -258,11 +258,6 @@ def test_walls_of_a_map_follow_its_tiles():
     assert not sight.clear(*line)
 
 
-def test_walls_of_all_layers_of_a_map():
-    tile_map = load_map("maps/frontier.tmx")
-    assert "0 boxes" not in repr(LineOfSight.of(tile_map, {"resource": "wood"}))
-
-
 def test_sight_can_be_copied(again):
     sight = walls(*tiles(1))
     other = again(sight)

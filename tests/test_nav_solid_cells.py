@@ -192,14 +192,14 @@ def test_the_outline_of_a_long_wall_has_no_corners_at_its_seams():
     )
 
 
-def test_looks_over_a_grid_for_wide_units_and_after_a_copy(again):
+def test_wide_units_look_as_others_do_also_after_a_copy(again):
     grid = Grid(np.ones((9, 9), bool), cell_size=10)
     wide = grid.with_clearance(11)
     sight, wide, grid = again((LineOfSight(wide), wide, grid))
     assert sight.clear(15, 45, 75, 45)
     grid.block([40])
     assert not sight.clear(15, 45, 75, 45)
-    assert sight.hit(15, 45, 75, 45).x == 30
+    assert sight.hit(15, 45, 75, 45).x == 40
 
 
 # -- walls -----------------------------------------------------------------------------------------

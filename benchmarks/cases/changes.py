@@ -107,6 +107,7 @@ def waves(army: Army, wave: int, frames: int) -> Race:
     """Some units die, in one call or one by one; before each time they come back."""
     chosen = np.random.default_rng(4).permutation(army.count)[:wave]
     items, xy = chosen.tolist(), army.xy[chosen]
+    slots = chosen.astype(np.int32)  # a new tree's slots are its items
     trees = {name: Tilequad.build(army) for name in (OURS, LOOP)}
     remove, at_once = trees[LOOP].remove, trees[OURS]
 
@@ -118,7 +119,7 @@ def waves(army: Army, wave: int, frames: int) -> Race:
         check(len(tree) == army.count - wave, "the dead are still there")
         tree.add_many(items, xy)
 
-    runners = {OURS: lambda: at_once.remove_many(items), LOOP: in_a_loop}
+    runners = {OURS: lambda: at_once.remove_many(slots), LOOP: in_a_loop}
     for run in runners.values():
         run()
     prepare = {name: partial(come_back, tree) for name, tree in trees.items()}

@@ -60,6 +60,9 @@ def races(plan: Plan) -> Iterator[Race]:
     yield race("a path from corner to corner", ground, "path", corner)
     many = path_runners(ground, plan, *ground.somewhere(2, PAIRS))
     yield race("100 paths", ground, "100 paths", many)
+    pieces = ground.grid.cell_at_many(ground.somewhere(ARMY))
+    turn = lambda: field.next_cell_many(pieces, avoid=pieces)  # noqa: E731
+    yield race("a turn of 1,000 pieces", ground, "turn", {OURS: turn})
     yield from grid_races(ground)
 
 

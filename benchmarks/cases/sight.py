@@ -1,12 +1,13 @@
 """What is seen: from a cell, by 2,000 viewers that all move, and along lines among walls.
 
-And what the first questions cost after a door of a grid has opened or closed.
+And what the first questions cost after a door of a grid has opened or closed, and after a building
+has come or gone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import cycle
+from itertools import count, cycle
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from benchmarks.plan import Plan
 from benchmarks.timing import Race, Runner, check
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import separate
-from tilequad.nav import Fog, Grid, LineOfSight, Walls
+from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
 
 RADIUS, PLACES = 20, 1_000  # cells of the field of view, and from how many places it is asked
 VIEWERS, VIEW, TICKS = 2_000, 8, 200
@@ -26,6 +27,7 @@ WORLD, TILE, TILES = 4_096, 16, 8_820  # px, px, and the walls of a town
 LOOKS, LOOK = 10_000, 300.0  # looks, and how far they go along x and y at most
 REACH = 400.0  # px, the radius of an outline
 CROWD, DOORS, DOOR = 500, 400, 3 * TILE  # units beside doors, doors, and their side in px
+BUILDINGS = 200  # places for buildings, and viewers around
 
 
 def races(plan: Plan) -> Iterator[Race]:
@@ -89,6 +91,7 @@ def frames(plan: Plan) -> Iterator[Race]:
                 yield Race(*about, crowd, frames=plan.frames(TICKS))
 
     yield from doors(plan)
+    yield from buildings(plan)
 
 
 def doors(plan: Plan) -> Iterator[Race]:
@@ -120,6 +123,39 @@ def doors(plan: Plan) -> Iterator[Race]:
     for operation, action in actions.items():
         about = operation, "a tenth closed", side * side, "tick"
         yield Race(*about, {OURS: action}, frames=plan.frames(DOORS))
+
+
+def buildings(plan: Plan) -> Iterator[Race]:
+    """Buildings come and go among all that follow the grid; the next question to each counts."""
+    side, rng = plan.side, np.random.default_rng(4)
+    grid = Grid(cells(side, SHARES["a tenth closed"]), TILE)
+    units: DynamicQuadtree = DynamicQuadtree(grid.bounds)
+    fog, walls, seen = Fog(grid), Walls(grid), LineOfSight(grid)
+    for x, y in rng.uniform(LOOK, side * TILE - LOOK, (BUILDINGS, 2)).tolist():
+        fog.add(x, y, radius_in_cells=VIEW)
+    fields = [Field(grid, rng.uniform(LOOK, side * TILE - LOOK, (1, 2))) for _ in range(2)]
+    places = cycle(rng.uniform(LOOK, side * TILE - LOOK, (BUILDINGS, 2)).tolist())
+    standing: list[int] = []
+    names = count()
+
+    def ask(x: float, y: float) -> None:
+        for field in fields:
+            field.distance(x, y)
+        fog.state_at(x, y)
+        walls.move_and_slide((x, y, x + TILE, y + TILE), TILE, 0)
+        seen.clear(x - LOOK, y - LOOK, x + LOOK, y + LOOK)
+
+    def change() -> None:
+        x, y = next(places)
+        if len(standing) == 9:
+            grid.raze(standing.pop(0))
+        else:
+            standing.append(next(names))
+            grid.build(units, standing[-1], grid.free_near(x, y, (3 * TILE, 3 * TILE)))
+        ask(x, y)
+
+    about = "a building and all that follow", "a tenth closed", side * side, "tick"
+    yield Race(*about, {OURS: change}, frames=plan.frames(DOORS))
 
 
 def viewers(free: np.ndarray, over_walls: bool) -> Runner:

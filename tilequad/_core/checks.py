@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O1
 """Checks of single arguments; each error names the argument and its value.
 
 Ignore the int that the C functions return; Cython needs it to propagate exceptions.

@@ -3,7 +3,9 @@
 One idea per file, each usable alone:
 
 - `grid`: `Grid`, where units may walk and at what cost, from map layers or an array.
+- `buildings`: how a `Grid` builds and razes, and why not: `Obstacle`.
 - `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
+- `value_field`: `ValueField`, the way down on plain numbers, such as away from somebody.
 - `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, among walls.
 - `paths`: `Paths`, the way from one place to another, in straight lines.
 - `walls`: `Walls` moves a box and slides it along what is solid.
@@ -26,11 +28,13 @@ __all__ = [
     "Fog",
     "Grid",
     "LineOfSight",
+    "Obstacle",
     "Paths",
     "Rule",
     "SightHit",
     "Slide",
     "TeamSight",
+    "ValueField",
     "Viewer",
     "Walls",
 ]
@@ -42,16 +46,19 @@ _MODULES = {
     "Fog": "tilequad.nav.fog",
     "Grid": "tilequad.nav.grid",
     "LineOfSight": "tilequad.nav.sight",
+    "Obstacle": "tilequad.nav.buildings",
     "Paths": "tilequad.nav.paths",
     "Rule": "tilequad.nav.rules",
     "SightHit": "tilequad.nav.sight",
     "Slide": "tilequad.nav.walls",
     "TeamSight": "tilequad.nav.fog",
+    "ValueField": "tilequad.nav.value_field",
     "Viewer": "tilequad.nav.fog",
     "Walls": "tilequad.nav.walls",
 }
 
 if TYPE_CHECKING:
+    from tilequad.nav.buildings import Obstacle
     from tilequad.nav.fields import Field
     from tilequad.nav.fog import Fog, TeamSight, Viewer
     from tilequad.nav.frame import CellFrame
@@ -59,6 +66,7 @@ if TYPE_CHECKING:
     from tilequad.nav.paths import Paths
     from tilequad.nav.rules import BLOCKED, Rule
     from tilequad.nav.sight import LineOfSight, SightHit
+    from tilequad.nav.value_field import ValueField
     from tilequad.nav.walls import Slide, Walls
 else:  # hidden from type checkers, which would otherwise accept any name
     __getattr__, __dir__ = on_first_use(__name__, _MODULES)

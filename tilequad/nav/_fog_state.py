@@ -64,7 +64,7 @@ def read_state(reader: RowReader, tree: DynamicQuadtree[Any], fog: Any) -> dict[
     closed = _from_bits(reader, "closed", size[1:])
     reader.end()
     if (closed != (fog._states[0] & OPAQUE != 0)).any():
-        raise ValueError("the grid of the fog must have the same closed cells as it had")
+        raise ValueError("the grid of the fog must have the same opaque cells as it had")
     follows = slots >= 0
     _need_all((slots >= -1) & (slots < slots_of(store_of(tree))), "the unit of a viewer")
     _need_all((teams >= 0) & (teams < size[0]), "the team of a viewer")

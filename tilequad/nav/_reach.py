@@ -65,12 +65,16 @@ class Part:
     Attributes:
         ground: The ground of the part.
         words: A word for each of its places; see `Distances`.
+        lengths: The length of the straight way from each place; see `Headings`.
+        headings: The heading of each place.
     """
 
     def __init__(self, whole: Ground, reach: Reach) -> None:
         self.whole, self.reach = whole, reach
         self.renew()
         self.words: NDArray[np.int64] = self.ground.by_place(np.int64)
+        self.lengths: NDArray[np.float32] = self.ground.by_place(np.float32)
+        self.headings: NDArray[np.uint8] = self.ground.by_place(np.uint8)
 
     def renew(self) -> None:
         """Copy the cells anew, whatever has changed."""
@@ -93,8 +97,8 @@ class Part:
         """Follow a change of cells; return the own numbers of those in the part."""
         inside, numbers = self._located(changed)
         if self.ground is not self.whole:
-            codes = self.whole.cell_codes().reshape(-1)[inside]
-            self.ground.set_codes(numbers.data, codes.data, {}, {})
+            codes = self.whole.cell_codes().reshape(-1)[inside].astype(np.uint16)
+            self.ground.set_traits(numbers.data, codes.data, [])
         return numbers
 
     def _located(self, cells: Ints) -> tuple[Ints, Ints]:

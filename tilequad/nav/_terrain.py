@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.ways.ground import OPAQUE_TRAIT
 from tilequad.nav._shapes import Shape
 from tilequad.nav.rules import Rule
 from tilequad.tiled.cells import GID_MASK
@@ -17,18 +18,22 @@ from tilequad.tiled.filters import warn_of_unknown
 from tilequad.tiled.model.object_layer import ObjectLayer, object_matches
 from tilequad.tiled.model.tile_layer import TileLayer
 from tilequad.tiled.model.tile_map import TileMap
+from tilequad.tiled.model.tilesets import TilesetList
 
 __all__ = ["Terrain"]
 
-Codes: TypeAlias = NDArray[np.uint8]
+Traits: TypeAlias = NDArray[np.uint16]
 
 LEVEL = 4  # calls from here to the line of the game that makes a grid
-KEEP = 255  # the code of a cell that a rule does not change
+#: A rule, and the traits that it gives.
+_Chosen: TypeAlias = tuple[Rule, int]
+
+KEEP = 0xFFFF  # the traits of a cell that a rule does not change
 SAMPLES = 8  # sample points along each side of a cell, to measure how much is covered
 
 
 class Terrain:
-    """Gives each cell its code, by the layers of a map.
+    """Gives each cell its traits, by the layers of a map.
 
     Args:
         tile_map: The map.
@@ -51,32 +56,33 @@ class Terrain:
         self.parts: list[_Tiles | _Objects] = []
         chosen = [(layer, rule) for rule in rules for layer in _layers_of(tile_map, rule.layer)]
         _warn_of_strangers(chosen)
+        _warn_of_tilesets([rule for _, rule in chosen], tile_map.tilesets)
         for layer, pairs in groupby(chosen, key=lambda pair: pair[0]):
-            own = [(rule, code_of(rule.cost)) for _, rule in pairs]
+            own = [(rule, code_of(rule.cost) + OPAQUE_TRAIT * rule.opaque) for _, rule in pairs]
             if isinstance(layer, TileLayer):
                 self.parts.append(_Tiles(layer, own, shape, first))
             else:
-                self.parts.append(_Objects(layer, own, shape))
+                self.parts.append(_Objects(layer, own, shape, tile_map.tilesets))
 
     @property
     def tiles(self) -> list[_Tiles]:
         """The rules of tile layers."""
         return [part for part in self.parts if isinstance(part, _Tiles)]
 
-    def codes(self) -> Codes:
-        """The codes of all cells, (rows, columns)."""
-        found = np.full((self.shape.rows, self.shape.columns), self.plain, np.uint8)
+    def traits(self) -> Traits:
+        """The traits of all cells, (rows, columns)."""
+        found = np.full((self.shape.rows, self.shape.columns), self.plain, np.uint16)
         for part in self.parts:
             part.apply(found)
         return found
 
-    def code_at(self, column: int, row: int) -> int:
-        """The code of one cell."""
+    def traits_at(self, column: int, row: int) -> int:
+        """The traits of one cell."""
         found = self.plain
         for part in self.parts:
-            code = part.code_at(column, row)
-            if code != KEEP:
-                found = code
+            traits = part.traits_at(column, row)
+            if traits != KEEP:
+                found = traits
         return found
 
 
@@ -86,64 +92,64 @@ class _Tiles:
     def __init__(
         self,
         layer: TileLayer,
-        rules: list[tuple[Rule, int]],
+        rules: list[_Chosen],
         shape: Shape,
         first: tuple[int, int],
     ) -> None:
         self.layer = layer
         self._rules = rules
         self._shape = shape
-        self._known = {0: KEEP}  # the code of each raw value
+        self._known = {0: KEEP}  # the traits of each raw value
         # The offset from a cell of the layer to the cell of the grid.
         self.shift = (int(layer._origin[0]) - first[0], int(layer._origin[1]) - first[1])
 
-    def apply(self, codes: Codes) -> None:
-        """Write the codes of the cells whose tile matches a rule."""
+    def apply(self, traits: Traits) -> None:
+        """Write the traits of the cells whose tile matches a rule."""
         tiles = self.layer._tiles
         slots, columns, rows, _ = tiles.held.blocks()
         kinds, _ = tiles.kinds()
         if not len(kinds):
             return
         for raw in kinds.tolist():
-            self._code(raw)
+            self._traits(raw)
         values = self._looked_up(tiles.values.reshape(-1, 64), kinds)[slots // 64]
         # Put all blocks into one array, then cut out the part that the grid covers.
         left, top = int(columns.min()), int(rows.min())
         across = (int(columns.max()) - left) // 8 + 1
         down = (int(rows.max()) - top) // 8 + 1
-        picture = np.full((down, 8, across, 8), KEEP, np.uint8)
+        picture = np.full((down, 8, across, 8), KEEP, np.uint16)
         picture[(rows - top) // 8, :, (columns - left) // 8, :] = values.reshape(-1, 8, 8)
         flat = picture.reshape(8 * down, 8 * across)
         x, y = left + self.shift[0], top + self.shift[1]
         low_x, low_y = max(x, 0), max(y, 0)
-        high_x, high_y = min(x + 8 * across, codes.shape[1]), min(y + 8 * down, codes.shape[0])
+        high_x, high_y = min(x + 8 * across, traits.shape[1]), min(y + 8 * down, traits.shape[0])
         if low_x < high_x and low_y < high_y:
             part = flat[low_y - y : high_y - y, low_x - x : high_x - x]
-            np.copyto(codes[low_y:high_y, low_x:high_x], part, where=part != KEEP)
+            np.copyto(traits[low_y:high_y, low_x:high_x], part, where=part != KEEP)
 
-    def code_at(self, column: int, row: int) -> int:
-        """Return the code that a cell gets from its tile."""
-        return self._code(self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1]))
+    def traits_at(self, column: int, row: int) -> int:
+        """Return the traits that a cell gets from its tile."""
+        return self._traits(self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1]))
 
-    def _looked_up(self, values: NDArray[np.uint32], kinds: NDArray[np.uint32]) -> Codes:
-        """The codes of many raw values."""
-        codes = np.array([self._known[raw] for raw in kinds.tolist()], np.uint8)
+    def _looked_up(self, values: NDArray[np.uint32], kinds: NDArray[np.uint32]) -> Traits:
+        """The traits of many raw values."""
+        traits = np.array([self._known[raw] for raw in kinds.tolist()], np.uint16)
         last = int(kinds[-1])
         if last < 1 << 22:  # the usual case: no tile is flipped
-            table = np.full(last + 1, KEEP, np.uint8)
-            table[kinds] = codes
-            found: Codes = table.take(values)
+            table = np.full(last + 1, KEEP, np.uint16)
+            table[kinds] = traits
+            found: Traits = table.take(values)
             return found
         at = np.searchsorted(kinds, values).clip(0, len(kinds) - 1)
-        return np.where(kinds[at] == values, codes[at], np.uint8(KEEP))
+        return np.where(kinds[at] == values, traits[at], np.uint16(KEEP))
 
-    def _code(self, raw: int) -> int:
-        code = self._known.get(raw)
-        if code is None:
-            gid, code = raw & GID_MASK, KEEP
+    def _traits(self, raw: int) -> int:
+        traits = self._known.get(raw)
+        if traits is None:
+            gid, traits = raw & GID_MASK, KEEP
             share = -1.0
             for rule, own in self._rules:
-                if rule.gids is not None and gid not in rule.gids:
+                if not _takes(rule, gid, self.layer.tilesets):
                     continue
                 if not self.layer.tilesets.matches(gid, rule.properties, rule.class_name):
                     continue
@@ -151,9 +157,9 @@ class _Tiles:
                     share = self._share(raw) if share < 0.0 else share
                     if share < rule.covered:
                         continue
-                code = own
-            self._known[raw] = code
-        return code
+                traits = own
+            self._known[raw] = traits
+        return traits
 
     def _share(self, raw: int) -> float:
         """Return how much of its cell the collision shapes of a tile cover."""
@@ -175,26 +181,42 @@ class _Tiles:
 class _Objects:
     """The rules of an object layer. Objects do not move, so their cells are found once."""
 
-    def __init__(self, layer: ObjectLayer, rules: list[tuple[Rule, int]], shape: Shape) -> None:
-        self._codes: dict[tuple[int, int], int] = {}
+    def __init__(
+        self, layer: ObjectLayer, rules: list[_Chosen], shape: Shape, tilesets: TilesetList
+    ) -> None:
+        self._traits: dict[tuple[int, int], int] = {}
         points = _samples(shape.outline)
-        for rule, code in rules:
+        for rule, traits in rules:
             for item in layer.objects:
                 if not object_matches(item, rule.properties, rule.class_name):
                     continue
-                if rule.gids is not None and item.gid not in rule.gids:
+                if not _takes(rule, item.gid, tilesets):
                     continue
                 for column, row in _covered(item.points, item.shape, shape, points, rule.covered):
-                    self._codes[column, row] = code
+                    self._traits[column, row] = traits
 
-    def apply(self, codes: Codes) -> None:
-        """Write the codes of the cells that objects cover."""
-        for (column, row), code in self._codes.items():
-            codes[row, column] = code
+    def apply(self, traits: Traits) -> None:
+        """Write the traits of the cells that objects cover."""
+        for (column, row), own in self._traits.items():
+            traits[row, column] = own
 
-    def code_at(self, column: int, row: int) -> int:
-        """The code that objects give to a cell."""
-        return self._codes.get((column, row), KEEP)
+    def traits_at(self, column: int, row: int) -> int:
+        """The traits that objects give to a cell."""
+        return self._traits.get((column, row), KEEP)
+
+
+def _takes(rule: Rule, gid: int | None, tilesets: TilesetList) -> bool:
+    """Return whether a rule takes a tile, by gid and by tileset."""
+    if rule.gids is not None and gid not in rule.gids:
+        return False
+    if rule.tileset is None:
+        return True
+    if not gid:  # an object without a tile
+        return False
+    tileset = tilesets.owner(gid)
+    if tileset.name != rule.tileset:
+        return False
+    return rule.tiles is None or gid - tileset.first_gid in rule.tiles
 
 
 def _warn_of_strangers(chosen: list[tuple[Any, Rule]]) -> None:
@@ -215,6 +237,25 @@ def _warn_of_strangers(chosen: list[tuple[Any, Rule]]) -> None:
         if rule.gids and not any(gid in some for gid in rule.gids for some in gids):
             last = max((some[-1] for some in gids if some), default=0)
             text = f"{rule!r} fits nothing: none of its gids is in the map, which ends at {last}"
+            warnings.warn(text, UserWarning, stacklevel=LEVEL)
+
+
+def _warn_of_tilesets(rules: list[Rule], tilesets: TilesetList) -> None:
+    """Warn of rules whose tileset is not in the map, or has none of their tiles."""
+    for rule in dict.fromkeys(rules):
+        own = [one for one in tilesets if one.name == rule.tileset]
+        text = f"{rule!r} fits nothing: "
+        if rule.tileset is None:
+            continue
+        if not own:
+            names = ", ".join(repr(one.name) for one in tilesets) or "none"
+            text += f"no tileset is called {rule.tileset!r}; there are: {names}"
+            warnings.warn(text, UserWarning, stacklevel=LEVEL)
+        elif rule.tiles is not None and not any(
+            one.missing or one.has_tile(tile) for one in own for tile in rule.tiles
+        ):
+            last = max(one.end_id for one in own) - 1
+            text += f"none of its tiles is in the tileset, which ends at {last}"
             warnings.warn(text, UserWarning, stacklevel=LEVEL)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
+from threading import Lock
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -16,10 +17,11 @@ from tilequad._core.tree.units import ask
 from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
 from tilequad._core.ways.view_counts import Circle, ViewCounts, seen_units
+from tilequad.nav._checks import check_point, checked_cell, checked_cells, checked_points
 from tilequad.nav._circles import cells_of, circle, lattice_of, picture, spot_of, spots_of
 from tilequad.nav._fog_state import read_state, rows_of_state
 from tilequad.nav._viewers import Reach, Viewer, Viewers, checked_reach
-from tilequad.nav.grid import Grid, check_point, checked_points, ground_of
+from tilequad.nav.grid import Grid, ground_of
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Fog", "TeamSight", "Viewer"]
@@ -59,7 +61,7 @@ class Fog:
     """What each team sees now and what it has seen, cell by cell.
 
     A viewer sees the cells whose center is within its radius, measured from the center of its own
-    cell, so a step within a cell costs nothing. The closed cells of the grid are walls: they can be
+    cell, so a step within a cell costs nothing. The opaque cells of the grid are walls: they can be
     seen, and hide everything behind them. At equal radii sight is mutual between open cells. A line
     of sight may pass between two walls that touch at a corner. A viewer outside the grid sees
     nothing.
@@ -76,8 +78,8 @@ class Fog:
     walls. Making a fog takes 2 ms for a million cells and each team.
 
     Args:
-        grid: The cells, and what blocks the view. Use a separate grid if different cells block
-            views and steps: water only stops steps.
+        grid: The cells, and what blocks the view: its opaque cells, which may differ from the
+            closed ones: water only stops steps.
         teams: The number of teams, which are numbered from 0.
         units: The tree that viewers may follow.
 
@@ -130,7 +132,7 @@ class Fog:
         self._states = np.zeros((count, len(grid)), np.uint8)
         self._counts = np.zeros((count, len(grid)), np.uint16)
         for states in self._states:
-            picture(self._ground, states)[grid.blocked] = OPAQUE
+            picture(self._ground, states)[grid.opaque] = OPAQUE
         self._viewers = Viewers(count)
         self._begin()
         self._ground.observe(self)
@@ -140,6 +142,7 @@ class Fog:
         states, counts = self._states.reshape(-1).data, self._counts.reshape(-1).data
         self._core = ViewCounts(lattice_of(self._ground.shape), states, counts)
         self._circles: dict[tuple[float, bool], Circle] = {}
+        self._lock = Lock()
 
     def __repr__(self) -> str:
         teams = self.teams
@@ -284,9 +287,7 @@ class Fog:
             raise ValueError(f"viewer must stand at a place, but it follows {viewer.item!r}")
         spot = self._spot(x, y)
         place = float(x), float(y)
-        seen = self._ready()
-        self._revision += 1
-        self._seen = -1
+        seen = self._begin_change()
         self._viewers.move(viewer, place)
         self._core.move_viewer(number, spot)
         self._seen = seen
@@ -308,10 +309,8 @@ class Fog:
         number = self._viewers.number(viewer)
         reach = checked_reach(radius, radius_in_cells)
         shape = self._circle(reach)
-        seen = self._ready()
+        seen = self._begin_change()
         spot = self._core.spot_of(number)
-        self._revision += 1
-        self._seen = -1
         self._viewers.resize(viewer, reach)
         self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
         self._seen = seen
@@ -330,10 +329,8 @@ class Fog:
             return
         self._viewers.check_room(team)
         shape = self._circle(self._viewers.reach(viewer))
-        seen = self._ready()
+        seen = self._begin_change()
         spot = self._core.spot_of(number)
-        self._revision += 1
-        self._seen = -1
         self._viewers.set_team(viewer, team)
         self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
         self._seen = seen
@@ -354,9 +351,14 @@ class Fog:
         if not alive.all():
             self._end(numbers[~alive].tolist())
         if len(spots):
-            seen = self._ready()
+            self._move_all(np.ascontiguousarray(numbers[alive]), spots)
+
+    def _move_all(self, numbers: Ints, spots: Ints) -> None:
+        """Move viewers to cells, while no other thread follows the grid."""
+        seen = self._ready()
+        with self._lock:
             self._seen = -1
-            moved = self._core.move_all(np.ascontiguousarray(numbers[alive]).data, spots.data)
+            moved = self._core.move_all(numbers.data, spots.data)
             self._revision += moved > 0
             self._seen = seen
 
@@ -467,6 +469,42 @@ class Fog:
         states = self._states_of(team)
         spots = spots_of(self._ground, self._ground.cells_at(checked_points(xy, "xy"), -1))
         return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
+
+    def sees(self, cell: int, team: int = 0) -> bool:
+        """Return whether a team sees a cell now.
+
+        Args:
+            cell: The number of a cell.
+            team: The team.
+
+        Raises:
+            IndexError: A number that no cell has.
+            ValueError: There is no such team.
+            TypeError: A number is not whole.
+
+        Example:
+            >>> from tilequad.nav import Fog, Grid
+            >>> grid = Grid([[True, True, False, True]])
+            >>> fog = Fog(grid)
+            >>> hero = fog.add(*grid.center(0), radius_in_cells=9)
+            >>> fog.sees(2), fog.sees(3)  # the wall, and what is behind it
+            (True, False)
+        """
+        number, states = checked_cell(cell, len(self._grid)), self._states_of(team)
+        found: bool = states.item(spot_of(self._ground, number)) & STATE == VISIBLE
+        return found
+
+    def sees_many(self, cells: ArrayLike, team: int = 0) -> Bools:
+        """Return whether a team sees each of many cells now, (n,).
+
+        Raises:
+            IndexError: A number that no cell has.
+            ValueError: There is no such team.
+            TypeError: A number is not whole.
+        """
+        numbers, states = checked_cells(cells, len(self._grid)), self._states_of(team)
+        found: Bools = states[spots_of(self._ground, numbers)] & STATE == VISIBLE
+        return found
 
     def seen_units(
         self, team: int = 0, *, groups: int | None = None, without: int | None = None
@@ -628,18 +666,32 @@ class Fog:
         """Follow the grid, and mend what an interrupt has cut; return what `_seen` is then."""
         if self._ground.is_behind(self._seen):
             self._grid._follow()
-            now = self._ground.changed
-            cells = self._ground.changed_since(self._seen)
-            self._revision += 1
-            self._seen = -1
-            if cells is None:
-                self._count_again()
-            else:
-                closed = self._ground.cell_codes().take(cells) == 0
-                spots = np.ascontiguousarray(spots_of(self._ground, cells))
-                self._core.set_opaque(spots.data, closed.view(np.uint8).data)
-            self._seen = now
+            with self._lock:  # several threads may ask
+                self._follow()
         return self._seen
+
+    def _begin_change(self) -> int:
+        """Begin a change of viewers; return what `_seen` is again once it is done."""
+        seen = self._ready()
+        self._revision += 1
+        self._seen = -1
+        return seen
+
+    def _follow(self) -> None:
+        """Apply the changes of the grid."""
+        now = self._ground.changed
+        if self._seen == now:  # another thread was faster
+            return
+        cells = self._ground.changed_since(self._seen, looks=True)
+        self._revision += 1
+        self._seen = -1
+        if cells is None:
+            self._count_again()
+        else:
+            opaque = self._ground.opacity_of(cells.data)
+            spots = np.ascontiguousarray(spots_of(self._ground, cells))
+            self._core.set_opaque(spots.data, opaque.data)
+        self._seen = now
 
     def _count_again(self) -> None:
         """Count what all viewers see. What was visible and is not any more has been explored."""
@@ -651,9 +703,9 @@ class Fog:
         )
         self._counts.fill(0)
         np.minimum(self._states & np.uint8(STATE), np.uint8(EXPLORED), out=self._states)
-        closed = self._grid.blocked
+        opaque = self._ground.cell_opacity()
         for states in self._states:
-            picture(self._ground, states)[closed] |= OPAQUE
+            picture(self._ground, states)[opaque] |= OPAQUE
         for viewer, spot in spots.items():
             if viewer.position is not None:
                 spot = self._spot(*viewer.position)
@@ -666,7 +718,7 @@ class Fog:
         self._ready()
         state = self.__dict__.copy()
         core = state.pop("_core")
-        del state["_circles"]
+        del state["_circles"], state["_lock"]
         state["_rows"] = [(*row, core.spot_of(row[0])) for row in self._viewers.rows()]
         return state
 
@@ -724,9 +776,7 @@ class Fog:
 
     def _end(self, numbers: list[int]) -> None:
         """Remove viewers."""
-        seen = self._ready()
-        self._revision += 1
-        self._seen = -1
+        seen = self._begin_change()
         self._viewers.drop(numbers)
         for number in numbers:
             self._core.end_viewer(number)
@@ -746,10 +796,9 @@ class Fog:
         """Add a viewer in a cell; it follows the unit of a slot unless that is -1."""
         team = self._checked_team(team)
         shape = self._circle(reach)
-        seen = self._ready()
+        self._ready()
         viewer, number = self._viewers.made(item, place, team, reach, bool(over_walls))
-        self._revision += 1
-        self._seen = -1
+        seen = self._begin_change()
         self._core.set_viewer(number, team, spot, shape, not over_walls)
         self._viewers.keep(viewer, slot, serial)
         self._seen = seen

@@ -14,7 +14,8 @@ from tilequad._core.ways.astar import AStar
 from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.landmarks import Landmarks
 from tilequad._core.ways.paths import PathFinder
-from tilequad.nav.grid import Grid, checked_points, ground_of
+from tilequad.nav._checks import checked_points
+from tilequad.nav.grid import Grid, ground_of
 
 __all__ = ["Paths"]
 

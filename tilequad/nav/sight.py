@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from math import cos, inf, pi, sin
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from tilequad._core.tree.layout import MAX_COORDINATE, MAX_DEPTH
 from tilequad._core.ways.lines_of_sight import BoxRuns, CellFaces, Sight
 from tilequad._core.ways.outlines import outline
 from tilequad.nav._runs import merged
-from tilequad.nav.grid import Grid, closed_cells_of
+from tilequad.nav.grid import Grid, opaque_cells_of
 from tilequad.nav.protocols import SolidTiles
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 
@@ -62,7 +62,7 @@ class LineOfSight:
     first look after tiles have changed; then a look takes O(log n + walls near the line).
 
     Args:
-        solid: Each a `Grid`, by its closed cells, buildings included; or a `StaticQuadtree`; or a
+        solid: Each a `Grid`, by its opaque cells, buildings included; or a `StaticQuadtree`; or a
             selection of tiles, which follows the changes of its layer. In maps that are not
             orthogonal, selections and grids have the boxes around the cells.
 
@@ -85,46 +85,14 @@ class LineOfSight:
             if not (known or hasattr(getattr(one, "layer", None), "observe")):
                 raise TypeError(
                     f"solid must be grids, trees or selections of tiles, got {shown(one)}; "
-                    "LineOfSight.of(tile_map, ...) takes a map"
+                    "Grid.of(tile_map, ...) makes a grid of a map"
                 )
         self._solid = solid
         self._follow()
 
-    @classmethod
-    def of(
-        cls,
-        tile_map: Any,
-        properties: Mapping[str, Any] | None = None,
-        *,
-        class_name: str | None = None,
-    ) -> LineOfSight:
-        """Make the walls of a map: tiles of all layers, by properties and class.
-
-        Args:
-            tile_map: What `load_map` returns.
-            properties: Names and values, such as `{"solid": True}`; a tile must have all of them.
-                None for any.
-            class_name: The class of the tiles; None for any.
-
-        Raises:
-            TypeError: `properties` is not a dict.
-
-        Example:
-            >>> from tilequad import load_map
-            >>> from tilequad.nav import LineOfSight
-            >>> sight = LineOfSight.of(load_map("maps/frontier.tmx"), {"resource": "wood"})
-            >>> sight.clear(4000, 4000, 4010, 4000)
-            True
-        """
-        if not hasattr(tile_map, "layers"):
-            raise TypeError(f"tile_map must be what load_map returns, got {shown(tile_map)}")
-        tiles = [layer for layer in tile_map.layers if hasattr(layer, "observe")]
-        selections = [layer.select(properties, class_name=class_name) for layer in tiles]
-        return cls(*selections)
-
     def __repr__(self) -> str:
-        self._ready()
-        boxes = f"{self._sizes.sum():,} boxes in {len(self._sizes):,} walls"
+        sizes = self._ready()[1]
+        boxes = f"{sizes.sum():,} boxes in {len(sizes):,} walls"
         return f"<LineOfSight: {', '.join([boxes, *map(repr, self._grids)])}>"
 
     # -- looks -------------------------------------------------------------------------------------
@@ -136,8 +104,8 @@ class LineOfSight:
             ValueError: A number is not finite.
         """
         x0, y0, x1, y1 = _ends(x0, y0, x1, y1)
-        self._ready()
-        return all(sight.clear(x0, y0, x1, y1) for sight in self._sights)
+        sights = self._ready()[0]  # a list: Ctrl-C while a generator is closed would be lost
+        return all([sight.clear(x0, y0, x1, y1) for sight in sights])  # noqa: C419
 
     def clear_many(self, xy0: ArrayLike, xy1: ArrayLike) -> NDArray[np.bool_]:
         """Return whether nothing blocks each of many lines.
@@ -161,8 +129,7 @@ class LineOfSight:
         """
         starts, ends = _pairs(xy0, xy1)
         found = np.ones(len(starts), np.uint8)
-        self._ready()
-        for sight in self._sights:
+        for sight in self._ready()[0]:
             sight.fill_clear(starts.data, ends.data, found.data)
         return found.view(np.bool_)
 
@@ -173,9 +140,8 @@ class LineOfSight:
             ValueError: A number is not finite.
         """
         x0, y0, x1, y1 = _ends(x0, y0, x1, y1)
-        self._ready()
         fraction, axis = min(
-            [sight.hit(x0, y0, x1, y1) for sight in self._sights], key=itemgetter(0)
+            [sight.hit(x0, y0, x1, y1) for sight in self._ready()[0]], key=itemgetter(0)
         )
         if fraction == inf:
             return None
@@ -208,8 +174,7 @@ class LineOfSight:
         """
         starts, ends = _pairs(xy0, xy1)
         fractions, axes = np.full(len(starts), inf), np.zeros(len(starts), np.int8)
-        self._ready()
-        for sight in self._sights:
+        for sight in self._ready()[0]:
             sight.fill_hits(starts.data, ends.data, fractions.data, axes.data)
         met = (axes[:, None] == (0, 1)) & (fractions < inf)[:, None]
         normals = np.where(met, np.where(ends > starts, -1.0, 1.0), 0.0)
@@ -246,8 +211,7 @@ class LineOfSight:
         _check_place(x, y, "x and y")
         if not 0.0 < number_of(radius, "radius") < MAX_COORDINATE:
             raise ValueError(f"radius must be finite and above 0, got {radius!r}")
-        self._ready()
-        edges = [sight.edges(x, y, radius) for sight in self._sights]
+        edges = [sight.edges(x, y, radius) for sight in self._ready()[0]]
         found: Floats = outline(edges, x, y, radius, FREE_TURNS.data)
         return found
 
@@ -336,7 +300,7 @@ class LineOfSight:
 
     def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Record that tiles have changed; their layer calls this."""
-        self._stale = True
+        self._changes += 1
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self._solid
@@ -349,42 +313,44 @@ class LineOfSight:
 
     def _follow(self) -> None:
         """Follow the layers of the tiles."""
-        self._stale = True
+        self._changes = 0
+        self._merged: tuple[int, list[Sight], NDArray[np.intp]] | None = None
         self._grids = [solid for solid in self._solid if isinstance(solid, Grid)]
         for solid in self._solid:
             if not isinstance(solid, Grid | StaticQuadtree):
                 solid.layer.observe(self)
 
-    def _ready(self) -> None:
-        """Follow what has changed. The cells of a grid are read as they are."""
-        for grid in self._grids:
-            closed_cells_of(grid)
-        if self._stale:
-            self._stale = False  # first, so that a change in the meantime is not lost
-            try:
-                self._merge()
-            except BaseException:
-                self._stale = True
-                raise
+    def _ready(self) -> tuple[list[Sight], NDArray[np.intp]]:
+        """Follow what has changed; return where to look, and how many boxes each wall has.
 
-    def _merge(self) -> None:
-        """Merge the boxes into walls again."""
+        The cells of a grid are read as they are. What is merged is kept at once, with the number of
+        changes that it knows: other threads may ask in the meantime, and an interrupt may end this.
+        """
+        for grid in self._grids:
+            opaque_cells_of(grid)
+        known, changes = self._merged, self._changes
+        if known is None or known[0] != changes:
+            known = self._merged = changes, *self._merge()
+        return known[1:]
+
+    def _merge(self) -> tuple[list[Sight], NDArray[np.intp]]:
+        """Merge the boxes into walls."""
         boxes = np.empty((0, 4))
         for solid in self._solid:
             if isinstance(solid, Grid):
                 continue
             own = solid.boxes() if isinstance(solid, StaticQuadtree) else solid.boxes(solid.ids)
             boxes = np.concatenate((boxes, own))
-        sights = [Sight(None, CellFaces(closed_cells_of(grid))) for grid in self._grids]
+        sights = [Sight(None, CellFaces(opaque_cells_of(grid))) for grid in self._grids]
         runs, run_of = merged(boxes)
-        self._sizes = np.bincount(run_of, minlength=len(runs))
+        sizes = np.bincount(run_of, minlength=len(runs))
         if len(boxes) or not sights:
             parts = boxes[np.argsort(run_of, kind="stable")]
             rows = np.concatenate((runs, parts, np.zeros((1, 4))))
-            first = (len(runs) + np.concatenate(([0], np.cumsum(self._sizes)))).astype(np.int32)
+            first = (len(runs) + np.concatenate(([0], np.cumsum(sizes)))).astype(np.int32)
             store = BoxStore(np.ascontiguousarray(runs), LEAF_SIZE, MAX_DEPTH)
             sights.insert(0, Sight(BoxRuns(store, rows.data, first.data), None))
-        self._sights = sights
+        return sights, sizes
 
 
 def _free_turns() -> Floats:

@@ -10,7 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.slides import Slider
 from tilequad._core.army.solids import Solids
-from tilequad._core.arrays import checked_bounds, checked_points, own_array
+from tilequad._core.army.wall_contacts import WallContacts
+from tilequad._core.arrays import (
+    check_used,
+    checked_bounds,
+    checked_points,
+    checked_slots,
+    own_array,
+)
 from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
@@ -18,7 +25,8 @@ from tilequad.bounds import Bounds
 from tilequad.nav._runs import merged
 from tilequad.nav.grid import Grid, closed_cells_of
 from tilequad.nav.protocols import WallIndex
-from tilequad.quadtree import StaticQuadtree
+from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
+from tilequad.quadtree.dynamic import store_of as units_of
 from tilequad.quadtree.static import store_of
 
 __all__ = ["Slide", "Walls"]
@@ -83,8 +91,9 @@ class Walls:
                 f'layer.select({{"solid": True}}), a layer or a Grid, got {shown(solid)}'
             )
         self._solid = solid
-        self._merged: StaticQuadtree | None = None
-        self._revision = 0
+        self._merged: tuple[int, int, StaticQuadtree] | None = None
+        self._changes = 0
+        self._follows = False
 
     def __repr__(self) -> str:
         return f"<Walls of {self._solid!r}>"
@@ -163,6 +172,49 @@ class Walls:
             boxes, checked_points(np.broadcast_to(given, (len(boxes), 2)), name="dxy")
         )
 
+    def overlaps_many(
+        self, units: DynamicQuadtree[Any], slots: ArrayLike | None = None
+    ) -> tuple[NDArray[np.int32], Floats, Floats]:
+        """Find which units of a tree overlap or touch walls, and how to part them.
+
+        A unit that moves along the normal by the depth only touches that wall from then on. Flush
+        walls are one: a ball on a floor of tiles has one contact, straight below it, and a ball in
+        a corner has two. A box has one for each side, at most. A disc with its center in a wall has
+        one: the shortest way out along x or y.
+
+        Cost: half a microsecond for each unit near walls, less for others.
+
+        Args:
+            units: The tree. It is not changed.
+            slots: The units that ask, (n,) ints. None for all units.
+
+        Returns:
+            Three arrays with a row for each contact, by ascending slots: the slots, (m,) int32; the
+            normals, (m, 2), which point out of the wall; the depths, (m,), 0 for those that only
+            touch.
+
+        Raises:
+            TypeError: `units` is not a DynamicQuadtree.
+            ValueError: A slot of no unit.
+
+        Example:
+            >>> from tilequad import DynamicQuadtree
+            >>> from tilequad.nav import Grid, Walls
+            >>> walls = Walls(Grid([[True] * 3, [False] * 3], cell_size=10))
+            >>> units = DynamicQuadtree((0, 0, 30, 20))
+            >>> units.add("ball", 20, 14, radius=5)
+            >>> slots, normals, depths = walls.overlaps_many(units)
+            >>> units.items(slots), normals.tolist(), depths.tolist()
+            (['ball'], [[0.0, 1.0]], [1.0])
+        """
+        if not isinstance(units, DynamicQuadtree):
+            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        asking = None
+        if slots is not None:
+            asking = np.unique(checked_slots(slots))
+            check_used(units_of(units), asking)
+        return WallContacts(self._solids()).find(units_of(units), asking)
+
     def merged(self) -> StaticQuadtree:
         """Return the walls in a tree of their own, with boxes that form a rectangle merged.
 
@@ -172,19 +224,24 @@ class Walls:
 
         Cost: half a microsecond for each wall whenever it is built, so 50 ms for 100,000.
         """
-        solid = self._solid
+        # The tree is kept together with what it knows: other threads ask, and Ctrl-C may end this.
+        solid, known = self._solid, self._merged
         revision = getattr(solid, "revision", 0)  # a grid counts its changes, a layer reports them
-        if self._merged is None or self._revision != revision:
-            if isinstance(solid, StaticQuadtree):
-                return self._kept(solid.boxes(), revision)
-            found = self._kept(solid.boxes(solid.query(EVERYWHERE)), revision)
+        if not (isinstance(solid, StaticQuadtree) or self._follows):
             observe = getattr(getattr(solid, "layer", solid), "observe", None)
             if observe is not None:
                 observe(self)
+                self._follows = True
             elif not hasattr(solid, "revision"):
-                self._merged = None
-            return found
-        return self._merged
+                return StaticQuadtree(merged(solid.boxes(solid.query(EVERYWHERE)))[0])
+        changes = self._changes
+        if known is None or known[:2] != (revision, changes):
+            if isinstance(solid, StaticQuadtree):
+                boxes = solid.boxes()
+            else:
+                boxes = solid.boxes(solid.query(EVERYWHERE))
+            known = self._merged = revision, changes, StaticQuadtree(merged(boxes)[0])
+        return known[2]
 
     def _solids(self) -> Solids:
         """The walls as `separate` of `tilequad.ai` reads them: of a grid, the cells themselves."""
@@ -192,15 +249,9 @@ class Walls:
             return Solids(store_of(NO_BOXES), closed_cells_of(self._solid))
         return Solids(store_of(self.merged()))
 
-    def _kept(self, boxes: Floats, revision: int) -> StaticQuadtree:
-        """Merge boxes into a tree, and keep it."""
-        self._revision = revision
-        self._merged = StaticQuadtree(merged(boxes)[0])
-        return self._merged
-
     def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Record that tiles have changed; their layer calls this."""
-        self._merged = None
+        self._changes += 1
 
     def __getstate__(self) -> StaticQuadtree | WallIndex:
         return self._solid
@@ -295,7 +346,7 @@ def _flush(box: Bounds, walls: Floats, axis: int) -> Floats:
     after, before = walls[:, axis + 2], walls[:, axis]
     lows = np.concatenate(([low], after, before - (high - low)))
     highs = np.concatenate(([high], after + (high - low), before))
-    return np.unique(np.stack((lows, highs), axis=1), axis=0)
+    return np.array(sorted(set(zip(lows.tolist(), highs.tolist(), strict=True))))
 
 
 def _covered(xs: Floats, ys: Floats, walls: Floats) -> NDArray[np.bool_]:

@@ -37,6 +37,7 @@ class Buckets:
         "tails": "int[::1]",
         "mask": "Py_ssize_t",
         "shift": "int",
+        "wide": "bint",  # whether a move may be shorter than the width of a bucket
         "now": "long long",
         # By entry: its place, its key, and the next entry of its bucket.
         "places": "int[::1]",
@@ -54,10 +55,12 @@ class Buckets:
 
     def __init__(self, least: int, most: int) -> None:
         shift = max(int(least).bit_length() - 1, 0)
+        narrow = shift
         while (int(most) >> shift) + 2 > MOST_BUCKETS:
             shift += 1
         count = 1 << ((int(most) >> shift) + 1).bit_length()
         self.shift = shift
+        self.wide = shift > narrow
         self.mask = count - 1
         self.heads = array("i", [-1]) * count
         self.tails = array("i", [-1]) * count

@@ -1,4 +1,4 @@
-"""The closed cells of a grid as solid boxes.
+"""The cells of a grid that stop walkers, or those that stop looks, as solid boxes.
 
 They are read from the grid itself, so nothing is kept that a change could make stale, and a change
 costs nothing here.
@@ -37,10 +37,13 @@ class ClosedCells:
 
     Args:
         ground: The cells.
+        looks: Whether those that stop looks are the closed ones here, instead of walkers.
     """
 
     __slots__ = {
         "ground": "readonly Ground",
+        "looks": "bint",
+        "free": "unsigned char[::1]",  # by place; 0 is closed
         "flush": "bint",
         # The corners of a box, from the center of the cell.
         "low_x": "double",
@@ -66,9 +69,11 @@ class ClosedCells:
         "rows": "Py_ssize_t",
     }
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, looks: bool = False) -> None:
         shape = ground.shape
         self.ground = ground
+        self.looks = looks
+        self.free = ground.clear if looks else ground.codes
         self.flush = shape.orientation == "orthogonal"
         self.low_x, self.low_y = shape.outline.min(axis=0).tolist()
         self.high_x, self.high_y = shape.outline.max(axis=0).tolist()
@@ -94,7 +99,7 @@ class ClosedCells:
         self.rows = ground.rows if self.flush else ceil((high_y - self.min_y) / self.height)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ClosedCells, (self.ground,)
+        return ClosedCells, (self.ground, self.looks)
 
     # -- cells -------------------------------------------------------------------------------------
 
@@ -102,7 +107,7 @@ class ClosedCells:
         """Whether there is a closed cell."""
         if column < 0 or row < 0 or column >= self.ground.columns or row >= self.ground.rows:
             return False
-        return self.ground.codes[self.ground.place_of(row * self.ground.columns + column)] == 0
+        return self.free[self.ground.place_of(row * self.ground.columns + column)] == 0
 
     def shut_sides(self, cell: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The sides of a cell that no way leads out of, because the neighbor is closed, too."""
@@ -238,7 +243,7 @@ class ClosedCells:
         for row in range(ends[1], ends[3]):
             for column in range(ends[0], ends[2]):
                 cell = row * self.ground.columns + column
-                if self.ground.codes[self.ground.place_of(cell)] != 0:
+                if self.free[self.ground.place_of(cell)] != 0:
                     continue
                 self.write_box(cell, box)
                 if box[0] <= max_x and box[1] <= max_y and box[2] >= min_x and box[3] >= min_y:
@@ -257,7 +262,7 @@ class ClosedCells:
         for row in range(ends[1], ends[3]):
             for column in range(ends[0], ends[2]):
                 cell = row * self.ground.columns + column
-                if self.ground.codes[self.ground.place_of(cell)] == 0 and self.holds(cell, x, y):
+                if self.free[self.ground.place_of(cell)] == 0 and self.holds(cell, x, y):
                     return cell
         return -1
 
@@ -390,7 +395,7 @@ class ClosedCells:
         for row in range(ends[1], ends[3]):
             for column in range(ends[0], ends[2]):
                 cell = row * self.ground.columns + column
-                if self.ground.codes[self.ground.place_of(cell)] != 0:
+                if self.free[self.ground.place_of(cell)] != 0:
                     continue
                 time = self.line_time(cell, x0, y0, x1, y1)
                 if time > 1.0 or (looks and (self.holds(cell, x0, y0) or self.holds(cell, x1, y1))):

@@ -7,10 +7,16 @@ also has its *ways*: a bit for each move along a shortest path. Both stand in on
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.headings import PENDING, Headings
 from tilequad._core.ways.layout import FAR, UNREACHED
 
 
@@ -23,6 +29,7 @@ class Distances:
         ground: The cells.
         words: A word for each place.
         limit: The largest distance.
+        headings: What else to find for each cell, if anything.
     """
 
     __slots__ = {
@@ -41,9 +48,17 @@ class Distances:
         "even": "bint",  # whether all open cells cost the same
         "kinds": "readonly Py_ssize_t",  # how many different costs the queue is made for
         "reached": "Py_ssize_t",  # about how many cells have a distance
+        "headings": "readonly Headings",
+        "found": "IntBuffer",  # the places whose distances a repair has found
     }
 
-    def __init__(self, ground: Ground, words: memoryview, limit: int) -> None:
+    def __init__(
+        self,
+        ground: Ground,
+        words: memoryview,
+        limit: int,
+        headings: Headings | None = None,
+    ) -> None:
         self.ground = ground
         self.codes, self.moves, self.halves = ground.codes, ground.moves, ground.halves
         self.counts, self.orders = ground.counts, ground.orders
@@ -55,6 +70,8 @@ class Distances:
         self.even = self.kinds == 2
         self.queue = Buckets(*ground.move_range())
         self.reached = len(words)
+        self.headings: Any = headings
+        self.found = IntBuffer(256)
 
     def distance_of(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """The distance of a cell, FAR if it has none."""
@@ -64,6 +81,8 @@ class Distances:
         """Find the distance of each cell to the nearest goal from scratch."""
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t
+        if self.headings is not None:
+            self.headings.forget()
         with cython.nogil:
             for place in range(len(self.words)):
                 self.words[place] = UNREACHED
@@ -73,6 +92,10 @@ class Distances:
                 self.words[place] = 0
                 self.queue.append(cython.cast(cython.int, place), 0)
             self.reached = self.spread(FAR, True)
+        if self.queue.wide and self.headings is not None:
+            reached = np.flatnonzero(np.asarray(self.words) != UNREACHED)
+            np.asarray(self.headings.bytes)[reached] = PENDING
+            self.straighten(reached)
 
     def spread(self, stop: cython.longlong, anew: cython.bint) -> RaisesNoGil[cython.Py_ssize_t]:
         """Go on from the places in the queue until it is empty or has reached the bucket of a key.
@@ -84,6 +107,8 @@ class Distances:
         done: cython.Py_ssize_t = 0
         while self.queue.take_bucket(stop):
             count = self.leave_all(anew)
+            if anew and not self.queue.wide and self.headings is not None:
+                self.headings.settle(self.queue)
             self.queue.free_bucket(count)
             done += count
         return done
@@ -121,6 +146,8 @@ class Distances:
             distance = words[place] >> 8
             if distance >> shift != now:
                 continue
+            if not anew:
+                self.found.append(cython.cast(cython.int, place))
             code = 8 * codes[place]
             if code == 0:
                 self.leave_goal(place)
@@ -143,6 +170,13 @@ class Distances:
                 if not anew or there >> shift != before >> shift or there >> shift == now:
                     self.queue.append(cython.cast(cython.int, other), there)
         return done
+
+    def straighten(self, places: np.ndarray) -> None:
+        """Find the headings of marked cells again, and of those that depend on what changes."""
+        order = np.argsort(np.asarray(self.words)[places])
+        nearest: cython.int[::1] = np.require(places[order], np.int32, ["C", "W"]).data
+        with cython.nogil:
+            self.headings.follow(self.queue, nearest)
 
     def leave_goal(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Seed the neighbors across the edges of a goal in a closed cell."""

@@ -7,6 +7,7 @@ Cells have three numbers:
             what they know of a cell. A border of two closed cells surrounds the grid, so that no
             search needs to check for edges.
     code    which of the different costs of the grid the cell has: 0 is closed
+    traits  all of a cell in one number: its code, and OPAQUE_TRAIT if it stops looks
 
 Only this file turns cells into places and back.
 
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import fabs, floor
+from threading import Lock
 from typing import Any
 from weakref import WeakSet
 
@@ -29,6 +31,8 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
+
+OPAQUE_TRAIT = 256  # more than any code
 
 
 @cython.final
@@ -41,21 +45,23 @@ class Ground:
         need: How many of the two cells beside a move across a corner must be open; 3 forbids such
             moves.
         costs: The different costs.
-        codes: The code of each cell, (rows, columns).
+        traits: The traits of each cell, (rows, columns).
     """
 
     __slots__ = {
         "shape": "readonly object",
         "costs": "readonly object",
         "observers": "object",
+        "sites": "public object",  # the buildings, once there are some: `Sites` of nav
         # What others follow: how many changes there were; how many cells they have changed, of
-        # which the last are kept; and for a ground that is made from another, how many of that
-        # one's it has followed.
+        # which the last are kept, as ~cell where only looks are concerned; and for a ground that is
+        # made from another, how many of that one's it has followed.
         "revision": "readonly int",
         "changed": "readonly Py_ssize_t",
         "recent": "IntBuffer",
         "base": "Ground",
         "followed": "public Py_ssize_t",
+        "lock": "readonly object",  # who follows the other one holds it
         "need": "readonly int",
         "columns": "readonly Py_ssize_t",
         "rows": "readonly Py_ssize_t",
@@ -74,8 +80,9 @@ class Ground:
         "first": "double",
         "apart": "double",
         "slant": "double",
-        # By place: the code, and a bit for each legal move.
+        # By place: the code; whether looks pass, 0 or 1; and a bit for each legal move.
         "codes": "unsigned char[::1]",
+        "clear": "unsigned char[::1]",
         "moves": "readonly unsigned char[::1]",
         # By direction: the offset of the neighbor, for even and for odd lines; the way back; the
         # step (x, y); and by code and direction the cost of half a move, in units of distance.
@@ -93,15 +100,17 @@ class Ground:
         "orders": "unsigned char[::1]",
     }
 
-    def __init__(self, shape: Any, need: int, costs: Any, codes: Any = 0) -> None:
+    def __init__(self, shape: Any, need: int, costs: Any, traits: Any = 0) -> None:
         self.shape = shape
         self.costs = costs
         self.observers: Any = WeakSet()
+        self.sites: Any = None
         self.revision = 0
         self.changed = 0
         self.recent = IntBuffer(16)
         self.base: Any = None
         self.followed = 0
+        self.lock: Any = Lock()
         self.need = need
         self.columns, self.rows = shape.columns, shape.rows
         self.stride = self.columns + 2 * BORDER
@@ -112,17 +121,26 @@ class Ground:
         self.set_tables()
         size = (self.rows + 2 * BORDER) * self.stride
         self.codes = np.zeros(size, np.uint8).data
+        self.clear = np.zeros(size, np.uint8).data
         self.moves = np.zeros(size, np.uint8).data
-        self.inner(self.codes)[:] = codes
+        self.inner(self.codes)[:] = np.bitwise_and(traits, OPAQUE_TRAIT - 1)
+        self.inner(self.clear)[:] = np.less(traits, OPAQUE_TRAIT)
         self.find_moves()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        codes = self.inner(self.codes).copy()
-        state = list(self.observers), self.revision, self.changed, self.base, self.followed
-        return Ground, (self.shape, self.need, self.costs, codes), state
+        traits = self.cell_codes() + np.uint16(OPAQUE_TRAIT) * self.cell_opacity()
+        state = (
+            list(self.observers),
+            self.sites,
+            self.revision,
+            self.changed,
+            self.base,
+            self.followed,
+        )
+        return Ground, (self.shape, self.need, self.costs, traits), state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        observers, self.revision, self.changed, self.base, self.followed = state
+        observers, self.sites, self.revision, self.changed, self.base, self.followed = state
         self.observers = WeakSet(observers)
 
     def set_frame(self, frame: list[float]) -> None:
@@ -172,47 +190,73 @@ class Ground:
         """The code of a cell."""
         return self.codes[self.place_of(cell)]
 
-    def set_codes(
+    def cell_opacity(self) -> np.ndarray:
+        """Return which cells stop looks, (rows, columns), a new array."""
+        return self.inner(self.clear) == 0
+
+    def opacity_of(self, cells: cython.int[::1]) -> np.ndarray:
+        """Whether each of some cells stops looks, 0 or 1."""
+        i: cython.Py_ssize_t
+        found = np.empty(len(cells), np.uint8)
+        opaque: cython.uchar[::1] = found.data
+        for i in range(len(cells)):
+            opaque[i] = 1 - self.clear[self.place_of(cells[i])]
+        return found
+
+    def traits_at(self, cell: cython.Py_ssize_t) -> int:
+        """The traits of a cell."""
+        place: cython.Py_ssize_t = self.place_of(cell)
+        return self.codes[place] + (0 if self.clear[place] else OPAQUE_TRAIT)
+
+    def set_traits(
         self,
         cells: cython.int[::1],
-        codes: cython.uchar[::1],
-        held: dict[Any, Any],
-        news: dict[Any, Any],
+        traits: cython.ushort[::1],
+        books: list[tuple[dict[Any, Any], dict[Any, Any]]],
     ) -> np.ndarray:
-        """Set the codes of cells and the moves around them; return the cells that have changed.
+        """Set the traits of cells and the moves around them; return the cells that have changed.
 
         All of it happens in one call, so no signal comes in between.
 
         Args:
             cells: The cells.
-            codes: A code for each; of a cell given twice, the last counts.
-            held: The grid's blocked cells: how often they are blocked, and the code of the ground.
-            news: What to change there; a cell that is blocked 0 times leaves.
+            traits: Those of each; of a cell given twice, the last count.
+            books: What the grid knows of cells and buildings, and what to change there; None for
+                what leaves.
         """
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
         base: cython.Py_ssize_t
         other: cython.Py_ssize_t
+        code: cython.int
+        clear: cython.int
         n: cython.Py_ssize_t = 0
         found = np.empty(len(cells), np.int32)
         changed: cython.int[::1] = found.data
         if self.recent.used > len(self.codes) // 4:
             self.forget_half()
         self.recent.reserve(len(cells))
-        for cell, kept in news.items():
-            if kept[0] > 0:
-                held[cell] = kept
-            else:
-                held.pop(cell, None)
+        for book, news in books:
+            for key, kept in news.items():
+                if kept is None:
+                    book.pop(key, None)
+                else:
+                    book[key] = kept
         with cython.nogil:
             for i in range(len(cells)):
                 place = self.place_of(cells[i])
-                if self.codes[place] != codes[i]:
-                    self.codes[place] = codes[i]
-                    changed[n] = cells[i]
-                    n += 1
+                code = traits[i] & 0xFF
+                clear = 1 - (traits[i] >> 8)
+                if self.codes[place] == code and self.clear[place] == clear:
+                    continue
+                changed[n] = cells[i] if self.codes[place] != code else ~cells[i]
+                self.codes[place] = code
+                self.clear[place] = clear
+                n += 1
             for i in range(n):
+                if changed[i] < 0:
+                    continue
                 place = self.place_of(changed[i])
                 base = self.parity_of(place)
                 self.moves[place] = self.move_mask(place)
@@ -224,7 +268,7 @@ class Ground:
             self.recent.used += n
             self.changed += n
             self.revision += n > 0
-        return found[:n]
+        return plain_cells(found[:n])
 
     def forget_half(self) -> None:
         """Forget the older of the changed cells; who has not followed them begins anew."""
@@ -240,17 +284,23 @@ class Ground:
         self.followed = base.changed
 
     def is_behind(self, seen: cython.Py_ssize_t) -> bool:
-        """Whether cells have changed since so many had."""
-        if seen != self.changed:
+        """Whether cells have changed since so many had, or will once buildings are looked after."""
+        if seen != self.changed or (self.sites is not None and self.sites.are_behind()):
             return True
         return self.base is not None and self.base.is_behind(self.followed)
 
-    def changed_since(self, seen: cython.Py_ssize_t) -> np.ndarray | None:
-        """The cells that have changed since so many had, ascending; None if that is forgotten."""
+    def changed_since(
+        self, seen: cython.Py_ssize_t, looks: cython.bint = False
+    ) -> np.ndarray | None:
+        """The cells that have changed since so many had, ascending; None if that is forgotten.
+
+        Only those whose code has changed, for those who walk; for `looks` all.
+        """
         n: cython.Py_ssize_t = self.changed - seen
         if seen < 0 or n < 0 or n > self.recent.used:
             return None
-        return np.unique(np.array(self.recent.taken()[self.recent.used - n :], np.int32))
+        found = np.array(self.recent.taken()[self.recent.used - n :], np.int32)
+        return np.unique(plain_cells(found) if looks else found[found >= 0])
 
     def find_moves(self) -> None:
         """Find the legal moves of all cells."""
@@ -330,8 +380,8 @@ class Ground:
         self.observers.add(observer)
 
     def notify(self, cells: np.ndarray) -> None:
-        """Tell all observers which cells have changed."""
-        if len(self.observers):
+        """Tell all observers which cells have changed, if any."""
+        if len(cells) and len(self.observers):
             for observer in list(self.observers):
                 observer._cells_changed(cells)
 
@@ -459,6 +509,10 @@ class Ground:
         place: cython.Py_ssize_t = self.place_at(x, y)
         return self.cell_of(place) if place >= 0 else -1
 
+    def nearest_cell(self, x: cython.double, y: cython.double) -> int:
+        """The cell of a point, with its column and row clamped to the grid."""
+        return self.cell_of(self.nearest_place(x, y))
+
     def cells_at(self, points: np.ndarray, outside: cython.int) -> np.ndarray:
         """Return the cells at points, (..., 2), int32; `outside` for points outside the grid."""
         i: cython.Py_ssize_t
@@ -496,6 +550,11 @@ class Ground:
 def as_rows(points: np.ndarray) -> np.ndarray:
     """Points in rows, (n, 2), as compiled code reads them."""
     return np.require(points.reshape(-1, 2), None, ["C", "W"])
+
+
+def plain_cells(cells: np.ndarray) -> np.ndarray:
+    """The numbers of cells that are marked as in `recent`."""
+    return np.where(cells < 0, ~cells, cells)
 
 
 @lru_cache(16)

@@ -56,8 +56,29 @@ def repair(
             for i in range(len(goals)):
                 distances.words[distances.ground.place_of(goals[i])] = 0
     if worth:
+        distances.found.used = 0
         relax(distances, lost, changed, goals)
+        if distances.headings is not None:
+            straighten(distances, lost, changed, gone)
     return worth
+
+
+def straighten(
+    distances: Distances, lost: IntBuffer, changed: cython.int[::1], gone: cython.int[::1]
+) -> Object[None]:
+    """Find the headings again where words, costs or moves have changed, and beside these cells."""
+    i: cython.Py_ssize_t
+    marked: IntBuffer = IntBuffer(256)
+    with cython.nogil:
+        for i in range(lost.used):
+            distances.headings.mark(lost.values[i], marked)
+        for i in range(distances.found.used):
+            distances.headings.mark(distances.found.values[i], marked)
+        for i in range(len(changed)):
+            distances.headings.mark(distances.ground.place_of(changed[i]), marked)
+        for i in range(len(gone)):
+            distances.headings.mark(distances.ground.place_of(gone[i]), marked)
+    distances.straighten(np.array(marked.taken(), np.int32))
 
 
 def invalidate(

@@ -7,9 +7,7 @@ are redone afterwards.
 
 from __future__ import annotations
 
-import math
 from array import array
-from functools import lru_cache
 from math import fabs, inf, sqrt
 
 import numpy as np
@@ -18,6 +16,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a field
+from tilequad._core.ways.headings import GOAL, NONE, move_of
 from tilequad._core.ways.layout import BLOCK, BORDER, FAR, UNREACHED, Axes, Spot, lattice_at
 
 NEAR: cython.double = 1e-6  # of a cell: more than rounding, less than anybody sees
@@ -38,10 +37,11 @@ class Walkers:
         "words": "long long[::1]",
         "limit": "long long",
         "unit": "double",
-        # The joint direction (x, y) of each set of ways.
-        "headings": "double[::1]",
+        "bytes": "unsigned char[::1]",  # the heading of each place
+        "headings": "double[::1]",  # by heading: a unit vector (x, y)
         # The longest step, half of the shortest move; longer ones are split.
         "stride": "double",
+        "turn": "Py_ssize_t",
         # How much the cell across a corner counts, by how many cells beside it have a distance.
         "corners": "double[::1]",
     }
@@ -51,8 +51,9 @@ class Walkers:
         self.words = distances.words
         self.limit = distances.limit
         self.unit = self.ground.costs.unit
+        self.turn = distances.headings.turn
         moves = np.asarray(self.ground.steps).reshape(8, 2)[: self.ground.directions]
-        self.headings = joint_headings(moves.tobytes()).data
+        self.bytes, self.headings = distances.headings.bytes, distances.headings.table
         self.corners = array("d", [float(i >= self.ground.need) for i in range(3)])
         self.stride = float(np.hypot(moves[:, 0], moves[:, 1]).min()) / 2
 
@@ -171,7 +172,7 @@ class Walkers:
         at[1] = y
         place = blend_four(
             cython.address(self.ground.axes),
-            cython.address(self.words[0]) if cython.compiled else self.words,
+            cython.address(self.bytes[0]) if cython.compiled else self.bytes,
             cython.address(self.headings[0]) if cython.compiled else self.headings,
             cython.address(self.corners[0]) if cython.compiled else self.corners,
             at,
@@ -192,7 +193,7 @@ class Walkers:
         place: cython.Py_ssize_t
         start: cython.Py_ssize_t = 0
         end: cython.Py_ssize_t
-        words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
+        own: cython.p_uchar = cython.address(self.bytes[0]) if cython.compiled else self.bytes
         headings: cython.p_double = (
             cython.address(self.headings[0]) if cython.compiled else self.headings
         )
@@ -212,7 +213,7 @@ class Walkers:
             for i in range(start, end):
                 place = blend_four(
                     cython.address(axes),
-                    words,
+                    own,
                     headings,
                     corners,
                     xy,
@@ -250,8 +251,8 @@ class Walkers:
         y: cython.double
         k: cython.Py_ssize_t
         length: cython.double
-        own: cython.Py_ssize_t = self.words[place] & 0xFF
-        if own != 0:  # the headings around cancel out: use the cell's own
+        own: cython.Py_ssize_t = self.bytes[place]
+        if own not in (NONE, GOAL):  # the headings around cancel out: use the cell's own
             found[2 * i] = self.headings[2 * own]
             found[2 * i + 1] = self.headings[2 * own + 1]
             return
@@ -303,7 +304,6 @@ class Walkers:
         base: cython.Py_ssize_t
         moves: cython.Py_ssize_t
         own: cython.Py_ssize_t
-        ways: cython.Py_ssize_t
         dx: cython.double
         dy: cython.double
         weight: cython.double
@@ -313,8 +313,8 @@ class Walkers:
         if place < 0:
             return
         base = self.ground.parity_of(place)
-        own = self.words[place] & 0xFF
-        if own == 0:
+        own = self.bytes[place]
+        if own in (NONE, GOAL):
             k = self.way_out(place)
             if k < 0:
                 return
@@ -333,11 +333,14 @@ class Walkers:
                 if i < 0:
                     weight = max(weight, 0.25)
                 if weight > 0.0:
-                    ways = self.words[other] & 0xFF
-                    heading[0] += weight * weight * self.headings[2 * ways]
-                    heading[1] += weight * weight * self.headings[2 * ways + 1]
+                    own = self.bytes[other]
+                    heading[0] += weight * weight * self.headings[2 * own]
+                    heading[1] += weight * weight * self.headings[2 * own + 1]
         length = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
-        if own != 0 and length < 0.25:  # the headings around cancel out: use the cell's own
+        own = self.bytes[place]
+        if (
+            own not in (NONE, GOAL) and length < 0.25
+        ):  # the headings around cancel out: use the cell's own
             heading[0] = self.headings[2 * own]
             heading[1] = self.headings[2 * own + 1]
         else:
@@ -444,9 +447,11 @@ class Walkers:
         return gains
 
     def next_move(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
-        """Return the direction of the first way of a cell, or the way out; -1 if there is none."""
-        ways: cython.Py_ssize_t = self.words[place] & 0xFF
-        return self.ground.orders[8 * ways] if ways != 0 else self.way_out(place)
+        """Return the move closest to a cell's heading, or the way out; -1 if there is none."""
+        heading: cython.Py_ssize_t = self.bytes[place]
+        if heading in (NONE, GOAL):
+            return self.way_out(place)
+        return move_of(heading, self.ground.directions, self.turn)
 
     def come_in(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
         """Take one short step from outside of the grid toward the nearest cell."""
@@ -519,7 +524,7 @@ class Walkers:
 @cython.exceptval(check=False)
 def blend_four(
     axes: cython.pointer[Axes],
-    words: cython.p_longlong,
+    bytes_: cython.p_uchar,
     headings: cython.p_double,
     corners: cython.p_double,
     xy: cython.p_double,
@@ -545,15 +550,15 @@ def blend_four(
     down: cython.Py_ssize_t = (axes.columns + 2 * BORDER) * (1 - 2 * (spot.v < 0.0))
     u: cython.double = fabs(spot.u)
     v: cython.double = fabs(spot.v)
-    own: cython.Py_ssize_t = words[place]
-    beside: cython.Py_ssize_t = words[place + across]
-    below: cython.Py_ssize_t = words[place + down]
-    corner: cython.Py_ssize_t = words[place + across + down]
-    far = u * v * corners[(beside != UNREACHED) + (below != UNREACHED)]
-    own = 2 * (own & 0xFF)
-    beside = 2 * (beside & 0xFF)
-    below = 2 * (below & 0xFF)
-    corner = 2 * (corner & 0xFF)
+    own: cython.Py_ssize_t = bytes_[place]
+    beside: cython.Py_ssize_t = bytes_[place + across]
+    below: cython.Py_ssize_t = bytes_[place + down]
+    corner: cython.Py_ssize_t = 2 * bytes_[place + across + down]
+    odd: cython.bint = (own == NONE) | (own == GOAL)
+    far = u * v * corners[(beside != NONE) + (below != NONE)]
+    own = 2 * own
+    beside = 2 * beside
+    below = 2 * below
     x = far * headings[corner]
     y = far * headings[corner + 1]
     far = (1.0 - u) * v
@@ -569,20 +574,4 @@ def blend_four(
     far = 1.0 / max(length, 0.25)
     found[2 * i] = x * far
     found[2 * i + 1] = y * far
-    return place if (own == 0) | (length < 0.25) else -1
-
-
-@lru_cache(16)
-def joint_headings(steps: bytes) -> np.ndarray:
-    """Return the direction of each set of moves: their mean, or the first if they cancel out."""
-    moves = np.frombuffer(steps).reshape(-1, 2)
-    units = moves / np.hypot(moves[:, 0], moves[:, 1])[:, None]
-    found = np.zeros((256, 2))
-    for ways in range(1, 1 << len(moves)):
-        own = [k for k in range(len(moves)) if ways >> k & 1]
-        x = y = 0.0
-        for k in own:
-            x, y = x + float(units[k, 0]), y + float(units[k, 1])
-        length = math.pow(x * x + y * y, 0.5)
-        found[ways] = (x / length, y / length) if length > 0.1 else units[own[0]]
-    return found.reshape(-1)
+    return place if odd | (length < 0.25) else -1

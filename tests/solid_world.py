@@ -1,0 +1,150 @@
+"""A map whose solid cells change at random, cut by interrupts, and all that follows it."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import suppress
+from math import inf
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from tests.interrupts import interrupted
+from tests.nav_worlds import ORIENTATIONS, map_grid
+from tests.test_nav_fields import renewed, same
+from tilequad import DynamicQuadtree
+from tilequad.nav import Field, Fog, LineOfSight, Paths, Walls
+
+COLUMNS, ROWS = 13, 11
+UNITS = 8
+HALL = 16  # the group of buildings
+COMPARED = 5  # steps between two looks at everything
+
+
+class SolidWorld:
+    """A game of changes. Each follower must equal one that is made anew."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.steps = self.halls = 0
+        name = self.random.choice(list(ORIENTATIONS))
+        kinds = np.random.default_rng(seed)
+        gids = kinds.choice([1, 2, 3, 4], (ROWS, COLUMNS), p=[0.7, 0.1, 0.1, 0.1])
+        with tempfile.TemporaryDirectory() as folder:
+            self.tile_map, self.grid = map_grid(Path(folder), name, gids)
+        self.wide = self.grid.with_clearance(7)
+        goals = self.grid.center_many([5, len(self.grid) - 4])
+        self.fields = [Field(self.grid, goals), Field(self.wide, goals[:1], 90)]
+        self.paths = Paths(self.grid)
+        self.walls, self.sight = Walls(self.grid), LineOfSight(self.grid)
+        self.units: DynamicQuadtree[Any] = DynamicQuadtree(self.grid.bounds)
+        for number in range(UNITS):
+            self.units.add(f"unit {number}", *self.place(), radius=3)
+        self.fog = Fog(self.grid, 2, self.units)
+        for number in range(UNITS):
+            self.fog.follow(f"unit {number}", 45, number % 2, over_walls=number == 3)
+
+    def place(self) -> tuple[float, float]:
+        """Anywhere on the map."""
+        low_x, low_y, high_x, high_y = self.grid.bounds
+        return self.random.uniform(low_x, high_x), self.random.uniform(low_y, high_y)
+
+    def cells(self) -> list[int]:
+        """Some cells, perhaps one of them twice."""
+        return [self.random.randrange(len(self.grid)) for _ in range(self.random.randint(1, 4))]
+
+    # -- changes -----------------------------------------------------------------------------------
+
+    def set_costs(self) -> None:
+        cells, opaque = self.cells(), self.random.choice((None, None, True, False))
+        costs = self.random.choices([1.0, 2.0, 3.5, inf], k=len(cells))
+        self.grid.set_costs(cells, costs, opaque=opaque)
+
+    def block(self) -> None:
+        self.grid.block(self.cells(), opaque=self.random.random() < 0.6)
+
+    def unblock(self) -> None:
+        opaque = self.random.random() < 0.6
+        with suppress(ValueError):  # not blocked, or otherwise
+            self.grid.unblock([self.random.choice([*self.grid._covered, 0])], opaque=opaque)
+
+    def set_tile(self) -> None:
+        column, row = self.random.randrange(COLUMNS), self.random.randrange(ROWS)
+        self.tile_map.layer("ground").set_tile(column, row, self.random.choice([1, 1, 2, 3]))
+
+    def move(self) -> None:
+        self.units.move(f"unit {self.random.randrange(UNITS)}", *self.place())
+        self.fog.update()
+
+    def move_goals(self) -> None:
+        cells = self.cells()[:2]
+        self.fields[0].move_goals(self.grid.center_many(cells))
+
+    def build(self) -> None:
+        self.halls += 1
+        room = self.grid.free_near(*self.place(), (30, 20))
+        if room is not None:
+            with suppress(ValueError):  # beyond the edge, or around no center
+                opaque = self.random.random() < 0.7
+                self.grid.build(self.units, self.halls, room, groups=HALL, opaque=opaque, push=1)
+
+    def raze(self) -> None:
+        halls = self.units.query(self.grid.bounds, groups=HALL)
+        if halls:
+            hall = self.random.choice(halls)
+            if self.random.random() < 0.5:
+                self.grid.raze(hall)
+            else:
+                self.units.remove(hall)
+
+    CHANGES = (set_costs, block, unblock, set_tile, move, move_goals, build, raze)
+
+    # -- a step ------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """One change, perhaps cut; now and then all is compared."""
+        change = self.random.choice(self.CHANGES)
+        if self.random.random() < 0.3:
+            interrupted(lambda: change(self), self.random.randint(1, 200))
+        else:
+            change(self)
+        self.steps += 1
+        if self.steps % COMPARED == 0:
+            self.compare()
+
+    def compare(self) -> None:
+        """Compare each follower with one made anew."""
+        grid = self.grid
+        assert (self.wide.costs == grid.with_clearance(7).costs).all()
+        assert all(same(field, renewed(field)) for field in self.fields)
+        xy = np.array([self.place() for _ in range(12)])
+        paths, walls, sight = Paths(grid), Walls(grid), LineOfSight(grid)
+        for start in xy[:2]:
+            expected = paths.connected_many(start, xy)
+            assert (self.paths.connected_many(start, xy) == expected).all()
+        boxes, motions = np.hstack((xy - 3.0, xy + 3.0)), xy[::-1] - xy
+        ends, blocked = walls.move_and_slide_many(boxes, motions)
+        found = self.walls.move_and_slide_many(boxes, motions)
+        assert (found[0] == ends).all()
+        assert (found[1] == blocked).all()
+        assert (self.sight.clear_many(xy, xy[::-1]) == sight.clear_many(xy, xy[::-1])).all()
+        self.compare_fog()
+        self.compare_buildings()
+
+    def compare_fog(self) -> None:
+        """What both teams see now."""
+        self.fog.update()
+        fresh = Fog(self.grid, 2, self.units)
+        for one in self.fog:
+            fresh.follow(one.item, one.radius, one.team, over_walls=one.over_walls)
+        for team in (0, 1):
+            assert (self.fog.counts(team) == fresh.counts(team)).all()
+            assert (self.fog.visible(team) == fresh.visible(team)).all()
+
+    def compare_buildings(self) -> None:
+        """The grid knows the buildings that stand in the tree, and no others."""
+        halls = self.units.query(self.grid.bounds, groups=HALL)
+        known = [slot for town in self.grid._sites().towns for slot in town.held]
+        assert sorted(known) == sorted(self.units.slots(halls).tolist())

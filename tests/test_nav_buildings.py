@@ -1,0 +1,376 @@
+"""Buildings close cells, hide what is behind, stand in the tree, and go with their unit."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from tests.interrupts import Cut, cut_everywhere
+from tests.nav_worlds import ORIENTATIONS, map_grid
+from tests.test_nav_fields import renewed, same
+from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
+
+MAN, HOUSE = 1, 2
+
+
+class World:
+    """A grid of 12 x 12 cells of 10 x 10, and all that follow it."""
+
+    def __init__(self, seed=1):
+        rng = np.random.default_rng(seed)
+        self.free = rng.random((12, 12)) < 0.85
+        self.grid = Grid(self.free, 10)
+        self.wide = self.grid.with_clearance(6)
+        self.units = DynamicQuadtree((0, 0, 120, 120))
+        self.fog = Fog(self.grid)
+        for x, y in rng.uniform(0, 120, (4, 2)).tolist():
+            self.fog.add(x, y, 45)
+        self.fields = Field(self.grid, [(5, 5)]), Field(self.wide, [(65, 65)])
+        self.sight, self.walls = LineOfSight(self.grid), Walls(self.grid)
+        self.stands = {}  # by item: cells, opaque
+
+    def check(self):
+        """Compare all that follow with what stands, the ones that ask first in turn."""
+        closed, opaque = ~self.free.ravel(), ~self.free.ravel()
+        for cells, hides in self.stands.values():
+            closed[cells] = True
+            opaque[cells] |= hides
+        closed, opaque = closed.reshape(12, 12), opaque.reshape(12, 12)
+        twin = Grid(~closed, 10, opaque=opaque)
+        a, b = np.random.default_rng(3).uniform(0, 120, (2, 30, 2))
+        questions = [
+            lambda: self.fog.visible().tolist() == self.seen(twin),
+            lambda: self.fields[0].distances.tolist() == Field(twin, [(5, 5)]).distances.tolist(),
+            lambda: (self.wide.costs == twin.with_clearance(6).costs).all(),
+            lambda: same(self.fields[1], renewed(self.fields[1])),
+            lambda: (self.sight.clear_many(a, b) == LineOfSight(twin).clear_many(a, b)).all(),
+            lambda: all(
+                map(
+                    np.array_equal,
+                    self.walls.move_and_slide_many(np.hstack((a, a + 4)), b - a),
+                    Walls(twin).move_and_slide_many(np.hstack((a, a + 4)), b - a),
+                )
+            ),
+            lambda: (self.grid.opaque == opaque).all() and (self.grid.blocked == closed).all(),
+        ]
+        turn = len(self.stands) % len(questions)
+        for number in range(len(questions)):
+            number = (number + turn) % len(questions)
+            assert questions[number](), number
+
+    def seen(self, twin):
+        fresh = Fog(twin)
+        for one in self.fog:
+            fresh.add(*one.position, one.radius)
+        return fresh.visible().tolist()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_built_and_razed_at_random_is_followed_by_all(seed, again):
+    world, rng = World(seed), np.random.default_rng(seed)
+    for step in range(120):
+        grid, units, stands = world.grid, world.units, world.stands
+        x, y = rng.integers(0, 10, 2).tolist()
+        box = (10 * x, 10 * y, 10 * x + 10 * rng.integers(1, 4), 10 * y + 10 * rng.integers(1, 4))
+        kind = rng.integers(6)
+        if kind < 3:
+            obstacle, hides = grid.blocker(box, units), bool(rng.integers(2))
+            if obstacle is None:
+                grid.build(units, step, box, groups=HOUSE, opaque=hides)
+                stands[step] = grid.cells_in(box), hides
+                assert units.position(step) == ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
+            else:
+                with pytest.raises(ValueError, match="bounds must be free, but"):
+                    grid.build(units, step, box)
+                assert step not in units
+        elif stands and kind < 5:
+            hall = list(stands)[rng.integers(len(stands))]
+            del stands[hall]
+            (grid.raze if kind == 3 else units.remove)(hall)
+            if kind == 4 and rng.integers(2):  # an equal one is not the building
+                units.add(hall, 60, 60, radius=1)
+                with pytest.raises(KeyError):
+                    grid.raze(hall)
+                units.remove(hall)
+        else:
+            door = grid.cells_in(box)
+            grid.set_costs(door, 1.0 if rng.random() < 0.7 else np.inf)
+            world.free.ravel()[door] = np.isfinite(grid.costs.ravel()[door])
+            for cells, _ in stands.values():  # the ground below is not seen in the costs
+                hidden = np.intersect1d(cells, door)
+                world.free.ravel()[hidden] = True
+                grid.set_costs(hidden, 1.0)
+        if step % 3 == 0:
+            world.check()
+        if step % 40 == 39:
+            world = again(world)
+            world.check()
+
+
+def test_why_one_cannot_build():
+    grid, units = Grid([[True, True, False, True]], 10), DynamicQuadtree((0, 0, 40, 10))
+    units.add("orc", 32, 5, radius=3, groups=MAN)
+    assert grid.blocker((0, 0, 20, 10), units) is None
+    closed = grid.blocker((10, 0, 40, 10), units)
+    assert (closed.reason, closed.cells.tolist(), closed.unit) == ("closed", [2], None)
+    outside = grid.blocker((30, 0, 50, 10), units)
+    assert (outside.reason, str(outside)) == ("outside", "it reaches beyond the grid")
+    stands = grid.blocker((30, 0, 40, 10), units)
+    assert (stands.reason, stands.unit, str(stands)) == ("unit", "orc", "'orc' stands there")
+    assert grid.blocker((30, 0, 40, 10), units, without=MAN) is None
+    grid.build(units, "hut", (0, 0, 10, 10))
+    assert grid.blocker((10, 0, 20, 10), units) is None  # it only touches the hut
+    with pytest.raises(ValueError, match="item 'hut' is already in the tree"):
+        grid.build(units, "hut", (10, 0, 20, 10))
+    with pytest.raises(ValueError, match="must hold the center of a cell, got"):
+        grid.build(units, "shed", (11, 1, 12, 2))
+    with pytest.raises(TypeError, match="units must be a DynamicQuadtree, got 3"):
+        grid.build(3, "shed", (11, 1, 12, 2))
+    with pytest.raises(KeyError, match="must be a building of this grid, got 'orc'"):
+        grid.raze("orc")
+    assert grid.blocked.tolist() == [[True, False, True, False]]
+    assert len(units) == 2
+
+
+def test_units_are_put_beside_a_building_and_stay_in_the_grid():
+    grid, units = Grid([[True] * 6] * 6, 10), DynamicQuadtree((0, 0, 60, 60))
+    xy = [(4, 4), (25, 21), (38, 36), (20, 59), (55, 55)]
+    units.add_many("abcde", xy, radius=[3, 2, 0, 1, 2], groups=MAN)
+    units.add("rock", 50, 5, groups=HOUSE)
+    grid.build(units, "hall", (0, 0, 40, 40), push=MAN)
+    for name in "abcde":
+        x, y = units.position(name)
+        radius = 3 if name == "a" else 2
+        assert 0 <= x <= 60
+        assert 0 <= y <= 60
+        assert max(x, y) >= 40 + (radius if name == "a" else 0)
+    assert [units.position(name) for name in "de"] == [(20, 59), (55, 55)]
+    with pytest.raises(ValueError, match="bounds must be free, but 'rock' stands there"):
+        grid.build(units, "shop", (40, 0, 60, 20), push=MAN)
+    full = Grid([[True]], 10)
+    full.build(units, "all", (0, 0, 10, 10), push=MAN | HOUSE)  # nowhere to go: they stay
+    assert full.blocked.all()
+
+
+def test_cells_that_were_unblocked_by_hand_stay_open():
+    grid, units = Grid([[True] * 3], 10), DynamicQuadtree((0, 0, 30, 10))
+    grid.build(units, "hut", (0, 0, 20, 10))
+    grid.unblock([0])
+    grid.raze("hut")
+    assert not grid.blocked.any()
+    grid.block([0])
+    assert grid.blocked.tolist() == [[True, False, False]]
+
+
+def test_one_grid_has_buildings_of_two_trees():
+    grid = Grid([[True] * 3], 10)
+    trees = [DynamicQuadtree((0, 0, 30, 10)) for _ in range(2)]
+    for number, units in enumerate(trees):
+        grid.build(units, "hut", (10 * number, 0, 10 * number + 10, 10))
+    trees[1].remove("hut")
+    assert grid.blocked.tolist() == [[True, False, False]]
+    grid.raze("hut")
+    assert not grid.blocked.any()
+
+
+class Bad:
+    """An item whose hash fails in a call that is chosen."""
+
+    def __init__(self, after):
+        self.after = after
+
+    def __hash__(self):
+        self.after -= 1
+        if self.after == 0:
+            raise ZeroDivisionError
+        return 5
+
+
+@pytest.mark.parametrize("after", range(1, 4))
+def test_an_item_whose_hash_fails_changes_nothing_or_is_built(after):
+    grid, units = Grid([[True] * 3], 10), DynamicQuadtree((0, 0, 30, 10))
+    bad = Bad(after)
+    try:
+        grid.build(units, bad, (0, 0, 10, 10))
+    except ZeroDivisionError:
+        assert len(units) == 0
+        assert not grid.blocked.any()
+    else:
+        assert grid.blocked.tolist() == [[True, False, False]]
+        assert len(units) == 1
+
+
+def crowded():
+    grid, units = Grid([[True] * 6] * 4, 10), DynamicQuadtree((0, 0, 60, 40))
+    units.add_many("ab", [(15, 15), (26, 24)], radius=2, groups=MAN)
+    grid.build(units, "hut", (40, 0, 60, 20), groups=HOUSE)
+    fog, field = Fog(grid), Field(grid, [(5, 5)])
+    fog.add(5, 35, 100)
+    field.distance(55, 35)
+    return grid, units, fog, field
+
+
+def told(world):
+    grid, units, fog, field = world
+    fresh = Fog(grid)
+    fresh.add(5, 35, 100)
+    assert (fog.visible() == fresh.visible()).all()
+    assert same(field, renewed(field))
+    places = sorted((str(unit), units.position(unit)) for unit in units)
+    return grid.blocked.tolist(), grid.opaque.tolist(), places
+
+
+def no_type_error(call, *args, **options):
+    """Call; what numpy makes of an interrupt while it compares rows is one again."""
+    try:
+        call(*args, **options)
+    except TypeError:
+        raise Cut from None
+
+
+CHANGES = {
+    "build": lambda w: no_type_error(w[0].build, w[1], "hall", (10, 10, 30, 30), push=MAN),
+    "fence": lambda w: w[0].build(w[1], "fence", (0, 20, 10, 40), opaque=False),
+    "raze": lambda w: w[0].raze("hut"),
+    "removal": lambda w: (w[1].remove("hut"), w[2].visible(), w[3].distance(5, 5)),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_an_interrupt_leaves_a_building_as_before_or_as_after(change):
+    before, done = crowded(), crowded()
+    change(done)
+    allowed = told(before), told(done)
+    assert allowed[0] != allowed[1]
+    places = 0
+    for places, world in cut_everywhere(crowded, change):
+        assert told(world) in allowed, places
+    assert places > 15
+
+
+def test_several_threads_may_ask_after_a_building_has_left():
+    for number in range(15):
+        grid, units = Grid(np.ones((40, 40), bool), 10), DynamicQuadtree((0, 0, 400, 400))
+        fog, field = Fog(grid), Field(grid.with_clearance(4), [(5, 5)])
+        sight, walls = LineOfSight(grid), Walls(grid)
+        fog.add(205, 205, 150)
+        for name in range(20):
+            grid.build(units, name, (20 * name, 100, 20 * name + 20, 120))
+        field.distance(5, 5)
+        units.remove_many(units.slots(range(number % 5, 20)))
+        closed = np.zeros((40, 40), bool)
+        closed[28:30, : 2 * (number % 5)] = True
+        twin = Grid(~closed, 10)
+        answers, go = {}, threading.Barrier(4)
+
+        def ask(name, question, answers=answers, go=go):
+            go.wait()
+            answers[name] = question()
+
+        questions = {
+            "fog": lambda fog=fog: fog.visible(),
+            "field": lambda field=field: field.distances.tolist(),
+            "sight": lambda sight=sight: sight.clear(205, 5, 205, 395),
+            "walls": lambda walls=walls: walls.move_and_slide((205, 90, 208, 93), 0, 60).bounds,
+        }
+        threads = [threading.Thread(target=ask, args=item) for item in questions.items()]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        fresh = Fog(twin)
+        fresh.add(205, 205, 150)
+        assert (answers["fog"] == fresh.visible()).all()
+        assert answers["field"] == Field(twin.with_clearance(4), [(5, 5)]).distances.tolist()
+        assert answers["sight"]
+        assert answers["walls"] == (205, 150, 208, 153)
+        solid = StaticQuadtree(twin.boxes(np.flatnonzero(twin.blocked)))
+        assert len(solid) == int(grid.blocked.sum())
+
+
+# -- room for a box --------------------------------------------------------------------------------
+
+
+def nearest_room(grid, x, y, size):
+    """The twin: tries all cells."""
+    shape, best = grid._ground.shape, None
+    pad = 8
+    every = np.stack(
+        np.meshgrid(np.arange(-pad, grid.columns + pad), np.arange(-pad, grid.rows + pad)), -1
+    )
+    every = every.reshape(-1, 2)
+    if shape.kind:  # lines keep their parity
+        centers = shape.centers(every[:, 0] + 2 * pad, every[:, 1] + 2 * pad)
+        centers = centers - shape.centers(np.array([2 * pad]), np.array([2 * pad]))
+        centers = centers + shape.centers(np.array([0]), np.array([0]))
+    else:
+        centers = shape.centers(every[:, 0], every[:, 1])
+    inside = (every >= 0).all(axis=1) & (every < (grid.columns, grid.rows)).all(axis=1)
+    free = np.zeros(len(every), bool)
+    numbers = every[inside, 1] * grid.columns + every[inside, 0]
+    free[inside] = ~grid.blocked.ravel()[numbers]
+    offset = np.zeros(2)
+    if grid.orientation == "orthogonal":
+        width, height = grid.cell_size
+        across = max(1, int(np.ceil(size[0] / width - 1e-9)))
+        down = max(1, int(np.ceil(size[1] / height - 1e-9)))
+        up = np.sign(shape.frame[5])
+        offset = np.array(((across - 1) * width / 2, (down - 1) * height / 2 * up))
+    for column, row in every[inside].tolist():
+        [middle] = shape.centers(np.array([column]), np.array([row])) + offset
+        covered = (np.abs(centers - middle) <= np.array(size) / 2 + 1e-9).all(axis=1)
+        if not covered.any():
+            covered = (np.abs(centers - middle) <= 1e-9).all(axis=1)
+        if free[covered].all():
+            away = float(np.hypot(*(middle - (x, y))))
+            if best is None or away < best[0] - 1e-9:
+                best = away, middle
+    return best
+
+
+def check_room(grid, rng, count=12):
+    low, high = np.array(grid.bounds[:2]), np.array(grid.bounds[2:])
+    for number in range(count):
+        x, y = rng.uniform(low - 0.3 * (high - low), high + 0.3 * (high - low)).tolist()
+        size = (np.array(grid.cell_size) * rng.choice([0.4, 1, 1.5, 2, 3], 2)).tolist()
+        if number == 0:
+            size = (0.0, 0.0)
+        found, twin = grid.free_near(x, y, size), nearest_room(grid, x, y, size)
+        assert (found is None) == (twin is None)
+        if found is not None:
+            middle = np.reshape(found, (2, 2)).mean(axis=0)
+            assert np.ptp(np.reshape(found, (2, 2)), axis=0) == pytest.approx(size, abs=1e-6)
+            assert np.hypot(*(middle - (x, y))) == pytest.approx(twin[0], abs=1e-6)
+            assert not grid.blocked.ravel()[grid.cells_in(found)].any()
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_the_nearest_room_in_every_orientation(tmp_path, name):
+    rng = np.random.default_rng(5)
+    for share in (0.1, 0.35, 0.9):
+        gids = rng.choice([1, 2], (13, 11), p=[1 - share, share])
+        _, grid = map_grid(tmp_path, name, gids)
+        check_room(grid, rng)
+
+
+@pytest.mark.parametrize("y_up", [False, True])
+def test_the_nearest_room_far_away_and_flush_with_cells(y_up):
+    free = np.zeros((60, 70), bool)
+    free[50:53, 60:64] = True
+    grid = Grid(free, (10, 8), origin=(3, -7), y_up=y_up)
+    found = grid.free_near(10, 10, (40, 24))
+    cells = grid.cells_in(found)
+    assert sorted(cells.tolist()) == np.flatnonzero(free.ravel()).tolist()
+    assert np.reshape(found, (2, 2)).tolist() == [
+        grid.boxes(cells)[:, :2].min(axis=0).tolist(),
+        grid.boxes(cells)[:, 2:].max(axis=0).tolist(),
+    ]
+    assert grid.free_near(10, 10, (41, 24)) is None
+    check_room(grid, np.random.default_rng(2), 4)
+    with pytest.raises(ValueError, match="size must be two finite numbers, at least 0, got"):
+        grid.free_near(1, 1, (-1, 2))
+    with pytest.raises(ValueError, match="x and y must be finite"):
+        grid.free_near(np.nan, 1, (1, 2))

@@ -1,0 +1,345 @@
+"""Which walls footprints stand in or touch, and how to part them.
+
+A disc touches a wall where the wall is nearest to its center, and nearer than all of the wall
+around that place: so on a floor of many boxes it has one contact, below its center. A disc whose
+center is in a wall leaves the shortest way along an axis.
+
+A box leaves each wall by a side that no other wall covers. It is cut, from its shallowest overlap
+on, until what is left of it is in no wall: so a corner that two flush walls share adds nothing.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises, RaisesNoGil
+from tilequad._core.army.slides import Slider
+from tilequad._core.army.solids import Solids
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.tree.layout import ENTRY, INF, RECORD, begin_question, end_question
+from tilequad._core.tree.units import UnitStore
+
+# The ways out, in the order in which equally short ones are preferred.
+RIGHT: cython.int = 0
+ABOVE: cython.int = 1
+LEFT: cython.int = 2
+BELOW: cython.int = 3
+
+
+@cython.final
+@cython.cclass
+class WallContacts:
+    """Finds the contacts of footprints with walls.
+
+    Args:
+        solids: The walls.
+    """
+
+    __slots__ = {
+        "near": "Slider",  # gathers the walls around a footprint
+        "beside": "Slider",  # gathers the walls at a point of one of them
+        "slots": "IntBuffer",
+        "rows": "double[:, ::1]",  # by contact: the normal, and the depth
+    }
+
+    def __init__(self, solids: Solids) -> None:
+        self.near = Slider(solids)
+        self.beside = Slider(solids)
+        self.slots = IntBuffer()
+        self.rows = np.empty((256, 3))
+
+    def find(
+        self, units: UnitStore, asking: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the contacts of some units, all if None: their slots, normals and depths.
+
+        Args:
+            units: The units.
+            asking: Their slots, ascending.
+        """
+        some: cython.bint = asking is not None
+        given = np.zeros(0, np.int32) if asking is None else asking
+        asks: cython.int[::1] = given.data
+        count: cython.Py_ssize_t = len(given) if some else units.slots_in_use()
+        slot: cython.int
+        k: cython.Py_ssize_t
+        begin_question(cython.address(units.busy))
+        try:
+            with cython.nogil:
+                for k in range(count):
+                    slot = asks[k] if some else cython.cast(cython.int, k)
+                    if units.record[RECORD * slot + ENTRY] >= 0:
+                        self.find_of(units, slot)
+        finally:
+            end_question(cython.address(units.busy))
+        rows = np.array(self.rows[: self.slots.used])
+        return np.array(self.slots.taken(), np.int32), rows[:, :2].copy(), rows[:, 2].copy()
+
+    def find_of(self, units: UnitStore, slot: cython.int) -> RaisesNoGil[cython.int]:
+        """Find the contacts of a unit."""
+        entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
+        x: cython.double = units.xs[entry]
+        y: cython.double = units.ys[entry]
+        w: cython.double = units.half_w[slot]
+        h: cython.double = units.half_h[slot]
+        reach: cython.double = w if h < 0.0 else h
+        self.near.gather(x - w, y - reach, x + w, y + reach)
+        if self.near.count == 0:
+            return 0
+        if h < 0.0:
+            self.find_of_disc(slot, x, y, w)
+        else:
+            self.find_of_box(slot, x, y, w, h)
+        return 0
+
+    def add(
+        self, slot: cython.int, nx: cython.double, ny: cython.double, depth: cython.double
+    ) -> RaisesNoGil[cython.int]:
+        """Add a contact."""
+        n: cython.Py_ssize_t = self.slots.used
+        if n == len(self.rows):
+            with cython.gil:
+                self.grow()
+        self.slots.append(slot)
+        self.rows[n, 0] = nx
+        self.rows[n, 1] = ny
+        self.rows[n, 2] = depth
+        return 0
+
+    def grow(self) -> Raises[cython.int]:
+        """Make room for twice as many contacts."""
+        rows = np.empty((2 * len(self.rows), 3))
+        rows[: len(self.rows)] = self.rows
+        self.rows = rows
+        return 0
+
+    def add_way(
+        self, slot: cython.int, way: cython.int, depth: cython.double
+    ) -> RaisesNoGil[cython.int]:
+        """Add a contact that is left along an axis."""
+        nx: cython.double = 1.0 if way == RIGHT else -1.0 if way == LEFT else 0.0
+        ny: cython.double = 1.0 if way == ABOVE else -1.0 if way == BELOW else 0.0
+        return self.add(slot, nx, ny, depth)
+
+    # -- discs -------------------------------------------------------------------------------------
+
+    def find_of_disc(
+        self, slot: cython.int, x: cython.double, y: cython.double, radius: cython.double
+    ) -> RaisesNoGil[cython.int]:
+        """Find the contacts of a disc among the walls around it."""
+        i: cython.Py_ssize_t
+        away: cython.double
+        dx: cython.double
+        dy: cython.double
+        unit: cython.double  # by which both are divided, so that no square underflows
+        for i in range(self.near.count):
+            if self.gap_x(i, x) == 0.0 and self.gap_y(i, y) == 0.0:
+                return self.leave_from(slot, x, y, 0.0, 0.0, radius)
+        for i in range(self.near.count):
+            dx = self.gap_x(i, x)
+            dy = self.gap_y(i, y)
+            unit = max(abs(dx), abs(dy))
+            dx /= unit
+            dy /= unit
+            away = sqrt(dx * dx + dy * dy)
+            if away * unit <= radius and self.is_nearest(i, x, y, unit):
+                self.add(slot, dx / away, dy / away, radius - away * unit)
+        return 0
+
+    def gap_x(self, i: cython.Py_ssize_t, x: cython.double) -> NoGil[cython.double]:
+        """How far a point is beyond the sides of a wall along x; 0 between them."""
+        return x - min(max(x, self.near.walls[i, 0]), self.near.walls[i, 2])
+
+    def gap_y(self, i: cython.Py_ssize_t, y: cython.double) -> NoGil[cython.double]:
+        """How far a point is beyond the sides of a wall along y; 0 between them."""
+        return y - min(max(y, self.near.walls[i, 1]), self.near.walls[i, 3])
+
+    def is_nearest(
+        self, i: cython.Py_ssize_t, x: cython.double, y: cython.double, unit: cython.double
+    ) -> RaisesNoGil[cython.bint]:
+        """Whether no other wall goes on nearer to a point from where this one is nearest.
+
+        Of walls that are nearest at the same place, the first counts.
+        """
+        j: cython.Py_ssize_t
+        dx: cython.double = self.gap_x(i, x) / unit
+        dy: cython.double = self.gap_y(i, y) / unit
+        own: cython.double = dx * dx + dy * dy
+        other: cython.double
+        to_x: cython.double = min(max(x, self.near.walls[i, 0]), self.near.walls[i, 2])
+        to_y: cython.double = min(max(y, self.near.walls[i, 1]), self.near.walls[i, 3])
+        self.beside.gather(to_x, to_y, to_x, to_y)
+        for j in range(self.beside.count):
+            dx = x - min(max(x, self.beside.walls[j, 0]), self.beside.walls[j, 2])
+            dy = y - min(max(y, self.beside.walls[j, 1]), self.beside.walls[j, 3])
+            dx /= unit
+            dy /= unit
+            other = dx * dx + dy * dy
+            if other < own or (
+                other == own and self.beside.found.values[j] < self.near.found.values[i]
+            ):
+                return False
+        return True
+
+    # -- boxes -------------------------------------------------------------------------------------
+
+    def find_of_box(
+        self,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        w: cython.double,
+        h: cython.double,
+    ) -> RaisesNoGil[cython.int]:
+        """Find the contacts of a box among the walls around it, one for each way at most."""
+        box = cython.declare(cython.double[4])
+        left = cython.declare(cython.double[4])  # what is left of it
+        depths = cython.declare(cython.double[4])
+        way: cython.int
+        k: cython.int
+        i: cython.Py_ssize_t
+        overlaps: cython.bint = True
+        best: cython.double = 0.0
+        edge: cython.double = 0.0
+        box[0], box[1], box[2], box[3] = x - w, y - h, x + w, y + h
+        for k in range(4):
+            left[k] = box[k]
+            depths[k] = -1.0
+        while overlaps and best < INF:
+            overlaps = False
+            best = INF
+            way = 0
+            for i in range(self.near.count):
+                if not self.is_in(i, left):
+                    continue
+                overlaps = True
+                for k in range(4):
+                    if self.depth_of(i, k, box) < best and not self.is_shut(i, k, left):
+                        best = self.depth_of(i, k, box)
+                        edge = self.edge_of(i, k)
+                        way = k
+            if best < INF:
+                depths[way] = max(depths[way], best)
+                left[way] = edge  # the side that it has to draw in
+        if overlaps and max(max(depths[0], depths[1]), max(depths[2], depths[3])) < 0.0:
+            return self.leave_from(slot, x, y, w, h, 0.0)
+        for i in range(self.near.count):
+            self.touch(i, box, depths)
+        if max(max(depths[0], depths[1]), max(depths[2], depths[3])) < 0.0:  # flat, along a seam
+            return self.leave_from(slot, x, y, w, h, 0.0)
+        for k in range(4):
+            if depths[k] >= 0.0:
+                self.add_way(slot, k, depths[k])
+        return 0
+
+    def is_in(self, i: cython.Py_ssize_t, box: cython.p_double) -> NoGil[cython.bint]:
+        """Whether a box overlaps a wall in more than edges; a box without size, if it is inside."""
+        return (
+            self.near.walls[i, 0] < box[2]
+            and box[0] < self.near.walls[i, 2]
+            and self.near.walls[i, 1] < box[3]
+            and box[1] < self.near.walls[i, 3]
+        )
+
+    def edge_of(self, i: cython.Py_ssize_t, way: cython.int) -> NoGil[cython.double]:
+        """Where a wall ends in the direction of a way."""
+        return self.near.walls[i, (way & 1) + (2 if way < LEFT else 0)]
+
+    def depth_of(
+        self, i: cython.Py_ssize_t, way: cython.int, box: cython.p_double
+    ) -> NoGil[cython.double]:
+        """How far a box must go along a way until it only touches a wall."""
+        if way < LEFT:
+            return self.edge_of(i, way) - box[way & 1]
+        return box[(way & 1) + 2] - self.edge_of(i, way)
+
+    def is_shut(
+        self, i: cython.Py_ssize_t, way: cython.int, box: cython.p_double
+    ) -> RaisesNoGil[cython.bint]:
+        """Whether another wall covers the side of a wall that a way leads through, beside a box."""
+        along: cython.int = way & 1  # the axis of the way
+        across: cython.int = 1 - along
+        low: cython.double = max(box[across], self.near.walls[i, across])
+        high: cython.double = min(box[across + 2], self.near.walls[i, across + 2])
+        side: cython.double = self.edge_of(i, way)
+        middle: cython.double = low + (high - low) / 2.0
+        x: cython.double = side if along == 0 else middle
+        y: cython.double = middle if along == 0 else side
+        j: cython.Py_ssize_t
+        self.beside.gather(x, y, x, y)
+        for j in range(self.beside.count):
+            if self.beside.walls[j, across] > low or self.beside.walls[j, across + 2] < high:
+                continue
+            if (
+                side < self.beside.walls[j, along + 2]
+                if way < LEFT
+                else (self.beside.walls[j, along] < side)
+            ):
+                return True
+        return False
+
+    def touch(
+        self, i: cython.Py_ssize_t, box: cython.p_double, depths: cython.p_double
+    ) -> RaisesNoGil[cython.int]:
+        """Note by which way a box is beside a wall that it only touches, unless that is known."""
+        k: cython.int
+        for k in range(4):
+            if self.depth_of(i, k, box) < 0.0:  # apart
+                return 0
+        for k in range(4):
+            if self.depth_of(i, k, box) == 0.0 and not self.is_shut(i, k, box):
+                depths[k] = max(depths[k], 0.0)
+                return 0
+        return 0
+
+    # -- out of walls without a side ---------------------------------------------------------------
+
+    def leave_from(
+        self,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        w: cython.double,
+        h: cython.double,
+        radius: cython.double,
+    ) -> RaisesNoGil[cython.int]:
+        """Add the shortest way along an axis on which a box leaves all walls.
+
+        A flat box leaves a wall when it is on its edge, which it may begin on.
+        """
+        box = cython.declare(cython.double[4])
+        k: cython.int
+        i: cython.Py_ssize_t
+        way: cython.int = 0
+        away: cython.double
+        further: cython.double
+        best: cython.double = INF
+        for k in range(4):
+            away = 0.0
+            further = 1.0
+            while further > 0.0 and away < best:
+                box[0], box[1], box[2], box[3] = x - w, y - h, x + w, y + h
+                shift(box, k, away)
+                self.near.gather(box[0], box[1], box[2], box[3])
+                further = 0.0
+                for i in range(self.near.count):
+                    if w == 0.0 or h == 0.0 or self.is_in(i, box):
+                        further = max(further, self.depth_of(i, k, box))
+                if away + further == away:  # too little to tell
+                    further = 0.0
+                away += further
+            if away < best:
+                best = away
+                way = k
+        return self.add_way(slot, way, best + radius)
+
+
+def shift(box: cython.p_double, way: cython.int, by: cython.double) -> NoGil[None]:
+    """Move a box along a way."""
+    along: cython.int = way & 1
+    step: cython.double = by if way < LEFT else -by
+    box[along] += step
+    box[along + 2] += step

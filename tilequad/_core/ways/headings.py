@@ -1,0 +1,399 @@
+"""Straight directions: which way a walker goes from each cell, and how long its straight way is.
+
+Distances of a grid grow along moves, so over open land many ways to a goal are equally short, and
+none of them is straight. Here a way may cross the edge between two neighbors at any point: its
+length solves the eikonal equation on the triangles between a cell and two of its neighbors
+(Sethian, 1999). A cell depends only on nearer cells, so one pass in the order of the distances is
+enough, and the result is a function of the distances: repaired or found anew, it is the same.
+
+A heading is one byte: the number of a direction, and how far it leans to the next one.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.ways.buckets import Buckets
+from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.layout import FAR, UNREACHED
+
+NONE: cython.int = 0  # no way leads on
+LEVELS: cython.int = 31  # from a direction to the next one
+PENDING: cython.int = 254  # to be found again
+GOAL: cython.int = 255
+
+
+@cython.final
+@cython.cclass
+class Headings:
+    """The lengths and headings of all cells.
+
+    Args:
+        ground: The cells.
+        words: Their distances and ways, as `Distances` writes them.
+        lengths: Gets the length of the straight way from each place, in world units times cost.
+        bytes_: Gets the heading of each place.
+    """
+
+    __slots__ = {
+        "ground": "Ground",
+        "codes": "unsigned char[::1]",  # the ground's own, here because an indirection costs time
+        "moves": "unsigned char[::1]",
+        "counts": "unsigned char[::1]",
+        "orders": "unsigned char[::1]",
+        "offsets": "int[::1]",
+        "halves": "long long[::1]",
+        "words": "long long[::1]",
+        "lengths": "float[::1]",
+        "bytes": "unsigned char[::1]",
+        "table": "readonly double[::1]",  # by heading: a unit vector (x, y)
+        # By direction, for the line between the ends of this move and the next: 1 / length; where
+        # its point nearest to the cell lies, from 0 to 1; how far that is by the length of the
+        # line; and how far it is.
+        "frames": "double[::1]",
+        "beside": "unsigned char[::1]",  # by set of ways: the directions beside them
+        "nexts": "unsigned char[::1]",  # by direction: the next one
+        "leaning": "unsigned char[::1]",  # by direction and level: the heading
+        "costs": "double[::1]",  # by code, and their inverses
+        "shares": "double[::1]",
+        "margins": "long long[::1]",  # by code: how much nearer a cell must be to be depended on
+        "pairs": "unsigned char[::1]",  # by set of ways: k + 1 if it is a direction and the next
+        "rest": "IntBuffer",  # places to be settled last
+        "unit": "double",
+        "turn": "readonly Py_ssize_t",  # from a direction to the next one
+        "kind": "int",
+    }
+
+    def __init__(
+        self, ground: Ground, words: memoryview, lengths: memoryview, bytes_: memoryview
+    ) -> None:
+        self.ground = ground
+        self.codes, self.moves, self.halves = ground.codes, ground.moves, ground.halves
+        self.counts, self.orders, self.offsets = ground.counts, ground.orders, ground.offsets
+        self.kind = ground.kind
+        self.words, self.bytes = words, bytes_
+        self.lengths: Any = lengths
+        self.rest = IntBuffer(256)
+        self.unit = ground.costs.unit
+        self.turn = 2 if ground.need == 3 and ground.directions == 8 else 1
+        steps = np.asarray(ground.steps).reshape(8, 2)[: ground.directions]
+        tables = tables_of(steps.tobytes(), self.turn)
+        self.table, self.frames, self.pairs, self.beside = tables[:4]
+        self.nexts, self.leaning = tables[4:]
+        values = np.zeros(256)
+        values[1 : len(ground.costs.values)] = ground.costs.values[1:]
+        self.costs = values.data
+        self.shares = np.divide(1.0, values, where=values > 0.0, out=np.zeros(256)).data
+        halves = np.asarray(ground.halves).reshape(256, 8)[:, : ground.directions]
+        self.margins = np.ascontiguousarray(halves.min(axis=1)).data
+
+    def forget(self) -> None:
+        """Forget all, before a search from scratch."""
+        np.asarray(self.lengths).fill(0.0)
+        np.asarray(self.bytes).fill(NONE)
+
+    # -- from scratch ------------------------------------------------------------------------------
+
+    def settle(self, queue: Buckets) -> RaisesNoGil[cython.int]:
+        """Find the headings of the bucket that was taken, whose distances are final.
+
+        Most ways lead between two neighbors that are nearer by a bucket at least. The others may
+        depend on a cell that is nearer by half a bucket, so their nearer half comes first.
+        """
+        i: cython.Py_ssize_t
+        part: cython.int
+        half: cython.int = max(queue.shift - 1, 0)
+        self.rest.used = 0
+        self.settle_between(queue)
+        for part in range(2):
+            for i in range(self.rest.used):
+                if (self.words[self.rest.values[i]] >> 8 >> half & 1) == part:
+                    self.find_any(self.rest.values[i])
+        return 0
+
+    def settle_between(self, queue: Buckets) -> RaisesNoGil[cython.int]:
+        """Find the headings that lie between the two ways of a cell; list the other cells."""
+        places: cython.p_int = cython.address(queue.places[0]) if cython.compiled else queue.places
+        nexts: cython.p_int = cython.address(queue.nexts[0]) if cython.compiled else queue.nexts
+        words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
+        pairs: cython.p_uchar = cython.address(self.pairs[0]) if cython.compiled else self.pairs
+        codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
+        bytes_: cython.p_uchar = cython.address(self.bytes[0]) if cython.compiled else self.bytes
+        offsets: cython.p_int = cython.address(self.offsets[0]) if cython.compiled else self.offsets
+        leaning: cython.p_uchar = (
+            cython.address(self.leaning[0]) if cython.compiled else self.leaning
+        )
+        lengths: cython.p_float = (
+            cython.address(self.lengths[0]) if cython.compiled else self.lengths
+        )
+        frames: cython.p_double = cython.address(self.frames[0]) if cython.compiled else self.frames
+        costs: cython.p_double = cython.address(self.costs[0]) if cython.compiled else self.costs
+        shares: cython.p_double = cython.address(self.shares[0]) if cython.compiled else self.shares
+        lattice: cython.bint = self.kind == 0
+        shift: cython.int = queue.shift
+        now: cython.longlong = queue.now
+        following: cython.p_uchar = cython.address(self.nexts[0]) if cython.compiled else self.nexts
+        entry: cython.int = queue.first
+        place: cython.Py_ssize_t
+        one: cython.Py_ssize_t
+        two: cython.Py_ssize_t
+        base: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
+        code: cython.Py_ssize_t
+        first: cython.double
+        fall: cython.double
+        slope: cython.double
+        rest: cython.double
+        lean: cython.double
+        while entry >= 0:
+            place = places[entry]
+            entry = nexts[entry]
+            if words[place] >> 8 >> shift != now:
+                continue
+            k = pairs[words[place] & 0xFF] - 1
+            if k < 0:
+                self.rest.append(cython.cast(cython.int, place))
+                continue
+            if not lattice:
+                base = self.ground.parity_of(place)
+            one = place + offsets[base + k]
+            two = place + offsets[base + following[k]]
+            code = codes[place]
+            first = lengths[one]
+            fall = first - lengths[two]
+            slope = fall * frames[4 * k] * shares[code]
+            rest = sqrt(max(1.0 - slope * slope, 1e-12))
+            lean = frames[4 * k + 1] + frames[4 * k + 2] * slope / rest
+            if codes[one] != code or codes[two] != code or not 0.0 < lean < 1.0:
+                self.rest.append(cython.cast(cython.int, place))
+                continue
+            lengths[place] = (
+                first - fall * frames[4 * k + 1] + costs[code] * frames[4 * k + 3] * rest
+            )
+            bytes_[place] = leaning[
+                k * (LEVELS + 1) + cython.cast(cython.Py_ssize_t, lean * LEVELS + 0.5)
+            ]
+        return 0
+
+    # -- after a change ----------------------------------------------------------------------------
+
+    def mark(self, place: cython.Py_ssize_t, marked: IntBuffer) -> RaisesNoGil[cython.int]:
+        """Mark a cell and its neighbors as to be found again, and list those that were not yet."""
+        k: cython.Py_ssize_t
+        other: cython.Py_ssize_t = place
+        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        for k in range(-1, self.ground.directions):
+            if k >= 0:
+                other = place + self.offsets[base + k]
+            if self.bytes[other] != PENDING:
+                self.bytes[other] = PENDING
+                marked.append(cython.cast(cython.int, other))
+        return 0
+
+    def follow(self, queue: Buckets, places: cython.int[::1]) -> RaisesNoGil[cython.int]:
+        """Find the headings of marked cells, and of those that depend on what changes there.
+
+        Args:
+            queue: An empty queue for their distances.
+            places: The marked cells, nearest first.
+        """
+        at: cython.Py_ssize_t = 0
+        n: cython.Py_ssize_t = len(places)
+        stop: cython.longlong
+        while n > 0 and self.words[places[n - 1]] == UNREACHED:
+            n -= 1
+            self.find(places[n])
+        while at < n or queue.size > 0:
+            if queue.size == 0:
+                queue.start(self.words[places[at]] >> 8)
+            stop = (queue.now + 1) << queue.shift
+            while at < n and self.words[places[at]] >> 8 < stop:
+                queue.append(places[at], self.words[places[at]] >> 8)
+                at += 1
+            stop = self.words[places[at]] >> 8 if at < n else FAR
+            while queue.take_bucket(stop):
+                self.find_bucket(queue)
+        return 0
+
+    def find_bucket(self, queue: Buckets) -> RaisesNoGil[cython.int]:
+        """Find the headings of a bucket; those that depend on a changed length wait for theirs."""
+        count: cython.Py_ssize_t = 0
+        entry: cython.int = queue.first
+        place: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        while entry >= 0:
+            place = queue.places[entry]
+            entry = queue.nexts[entry]
+            count += 1
+            if self.bytes[place] != PENDING or not self.find(place):
+                continue
+            base = self.ground.parity_of(place)
+            for k in range(self.ground.directions):
+                other = place + self.offsets[base + k]
+                if (
+                    self.words[place] >> 8 < self.words[other] >> 8 < FAR
+                    and self.bytes[other] != PENDING
+                ):
+                    self.bytes[other] = PENDING
+                    queue.append(cython.cast(cython.int, other), self.words[other] >> 8)
+        queue.free_bucket(count)
+        return 0
+
+    # -- one cell ----------------------------------------------------------------------------------
+
+    def find(self, place: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Find the length and the heading of a cell; return whether its length has changed."""
+        before: cython.float = self.lengths[place]
+        ways: cython.Py_ssize_t = self.words[place] & 0xFF
+        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+        k: cython.Py_ssize_t = self.pairs[ways]
+        way = cython.declare(cython.double[2])  # its length, and how far it leans
+        if k != 0 and self.lean(place, base, self.codes[place], k - 1, way):
+            self.write(place, k - 1, way)
+        else:
+            self.find_any(place)
+        return self.lengths[place] != before
+
+    def find_any(self, place: cython.Py_ssize_t) -> NoGil[None]:
+        """Find the length and the heading of a cell whose way does not lie between its two ways."""
+        base: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        way = cython.declare(cython.double[2])
+        if self.words[place] & 0xFF == 0:
+            self.lengths[place] = 0.0
+            self.bytes[place] = GOAL if self.words[place] == 0 else NONE
+            return
+        base = self.ground.parity_of(place) if self.kind != 0 else 0
+        k = self.best_way(place, base, self.codes[place], way)
+        self.write(place, k, way)
+
+    def write(
+        self, place: cython.Py_ssize_t, k: cython.Py_ssize_t, way: cython.p_double
+    ) -> NoGil[None]:
+        """Write the length and the heading of a cell, whose way leans from direction k."""
+        self.lengths[place] = way[0]
+        self.bytes[place] = self.leaning[
+            k * (LEVELS + 1) + cython.cast(cython.Py_ssize_t, way[1] * LEVELS + 0.5)
+        ]
+
+    def best_way(
+        self,
+        place: cython.Py_ssize_t,
+        base: cython.Py_ssize_t,
+        code: cython.Py_ssize_t,
+        best: cython.p_double,
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Return the direction of the shortest way to nearer cells, and write the way.
+
+        They are those that the shortest moves lead to, and those beside them.
+        """
+        at: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        found: cython.Py_ssize_t = -1
+        other: cython.Py_ssize_t
+        there: cython.Py_ssize_t
+        length: cython.double
+        nearer: cython.Py_ssize_t = self.words[place] & 0xFF
+        moves: cython.Py_ssize_t = self.moves[place] & self.beside[nearer]
+        least: cython.longlong = (self.words[place] >> 8) - self.margins[code]
+        way = cython.declare(cython.double[2])
+        for at in range(8 * moves, 8 * moves + self.counts[moves]):
+            k = self.orders[at]
+            if self.words[place + self.offsets[base + k]] >> 8 <= least:
+                nearer |= 1 << k
+        best[0] = best[1] = 0.0
+        for at in range(8 * nearer, 8 * nearer + self.counts[nearer]):
+            k = self.orders[at]
+            other = place + self.offsets[base + k]
+            there = self.codes[other] if self.codes[other] != 0 else code  # a closed goal
+            length = self.unit * (self.halves[8 * code + k] + self.halves[8 * there + k])
+            length += self.lengths[other]
+            if found < 0 or length < best[0]:
+                best[0] = length
+                best[1] = 0.0
+                found = k
+            if (
+                nearer >> self.nexts[k] & 1
+                and self.lean(place, base, code, k, way)
+                and way[0] < best[0]
+            ):
+                best[0] = way[0]
+                best[1] = way[1]
+                found = k
+        return found
+
+    def lean(
+        self,
+        place: cython.Py_ssize_t,
+        base: cython.Py_ssize_t,
+        code: cython.Py_ssize_t,
+        k: cython.Py_ssize_t,
+        way: cython.p_double,
+    ) -> NoGil[cython.bint]:
+        """Write the way that leads between two neighbors; return False if none does.
+
+        Lengths are linear on the line between them. The way crosses it where that length and the
+        way to it are least together, which has to be between its ends.
+        """
+        one: cython.Py_ssize_t = place + self.offsets[base + k]
+        two: cython.Py_ssize_t = place + self.offsets[base + self.nexts[k]]
+        first: cython.double = self.lengths[one]
+        fall: cython.double = first - self.lengths[two]
+        slope: cython.double
+        rest: cython.double
+        if self.codes[one] != code or self.codes[two] != code:
+            return False
+        slope = fall * self.frames[4 * k] * self.shares[code]
+        rest = sqrt(max(1.0 - slope * slope, 1e-12))
+        way[1] = self.frames[4 * k + 1] + self.frames[4 * k + 2] * slope / rest
+        way[0] = first - fall * self.frames[4 * k + 1]
+        way[0] += self.costs[code] * self.frames[4 * k + 3] * rest
+        return 0.0 < way[1] < 1.0
+
+
+def move_of(
+    heading: cython.Py_ssize_t, directions: cython.Py_ssize_t, turn: cython.Py_ssize_t
+) -> NoGil[cython.Py_ssize_t]:
+    """Return the direction of the move closest to a heading."""
+    k: cython.Py_ssize_t = (heading - 1) // LEVELS
+    lean: cython.Py_ssize_t = (heading - 1) % LEVELS
+    return (k + turn) % directions if 2 * lean > LEVELS else k
+
+
+@lru_cache(16)
+def tables_of(steps: bytes, turn: int) -> tuple[memoryview, ...]:
+    """The tables of `Headings` for some moves, (n, 2)."""
+    moves = np.frombuffer(steps).reshape(-1, 2)
+    following = np.roll(moves, -turn, axis=0)
+    lines = following - moves
+    lengths = np.hypot(lines[:, 0], lines[:, 1])
+    feet = -(moves * lines).sum(axis=1) / lengths**2
+    reaches = np.abs(moves[:, 0] * lines[:, 1] - moves[:, 1] * lines[:, 0]) / lengths
+    table = np.zeros((256, 2))
+    leans = moves[:, None] + np.arange(LEVELS)[:, None] / LEVELS * lines[:, None]
+    leans = leans.reshape(-1, 2)
+    table[1 : 1 + len(leans)] = leans / np.hypot(leans[:, 0], leans[:, 1])[:, None]
+    pairs = np.zeros(256, np.uint8)
+    for k in range(0, len(moves), turn):
+        pairs[1 << k | 1 << (k + turn) % len(moves)] = k + 1
+    beside, sets = np.zeros(256, int), np.arange(256)
+    for k in range(len(moves)):
+        ends = 1 << (k - turn) % len(moves) | 1 << (k + turn) % len(moves)
+        beside |= np.where(sets >> k & 1, ends, 0)
+    beside = (beside & ~sets).astype(np.uint8)
+    leaning = np.arange(len(moves))[:, None] * LEVELS + np.arange(LEVELS + 1)
+    leaning[:, LEVELS] += (turn - 1) * LEVELS  # all the way: the next direction
+    leaning = (leaning % (len(moves) * LEVELS) + 1).astype(np.uint8).reshape(-1)
+    frames = np.stack((1.0 / lengths, feet, reaches / lengths, reaches), axis=1).reshape(-1)
+    nexts = np.array([(k + turn) % len(moves) for k in range(len(moves))], np.uint8)
+    arrays = table.reshape(-1), frames, pairs, beside, nexts, leaning
+    return tuple(array.data for array in arrays)

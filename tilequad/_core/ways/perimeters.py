@@ -1,0 +1,378 @@
+"""Closed cells merged into polygons: rings around what shares edges, without inner seams.
+
+A side of a cell is a number `k`: the neighbor that it leads to has direction `ways[k]`, and the
+sides of a cell are numbered counterclockwise. A side is an outer one if that neighbor is not among
+the cells. An outer side goes on with the next outer side around its far corner, past all cells that
+share edges there, so cells that only touch at a corner do not join.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.ways.closed_cells import ClosedCells
+from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.layout import BORDER
+
+
+@cython.final
+@cython.cclass
+class Perimeters:
+    """The rings around the closed cells in a part of a grid.
+
+    Args:
+        closed: The closed cells.
+        box: Only those that overlap or touch this box; None for all.
+    """
+
+    __slots__ = {
+        "ground": "Ground",
+        # The part: its first cell, its size, and the length of a row with its border.
+        "column": "Py_ssize_t",
+        "row": "Py_ssize_t",
+        "columns": "Py_ssize_t",
+        "rows": "Py_ssize_t",
+        "stride": "Py_ssize_t",
+        # By place in the part: 1 for a closed cell; the outer sides that no ring has yet, a bit
+        # each; the number of its polygon, from 1.
+        "solid": "unsigned char[::1]",
+        "left": "unsigned char[::1]",
+        "polygon_of": "int[::1]",
+        # By parity and side: the offset of the neighbor across the side, and of the one across the
+        # corner at the end of the side. By side: the three parts of that corner, `write_corner`.
+        "sides": "Py_ssize_t",
+        "across": "int[::1]",
+        "beyond": "int[::1]",
+        "corners": "int[::1]",
+        "tip": "double",
+        # The ring under way: its corners, as sides that end there; and by side, where in it.
+        "turns": "IntBuffer",
+        "turn_at": "int[::1]",
+        # What is found: the corners; by ring, where it begins there, and its polygon, below 0 for a
+        # hole.
+        "points": "double[:, ::1]",
+        "used": "Py_ssize_t",
+        "starts": "IntBuffer",
+        "owners": "IntBuffer",
+    }
+
+    def __init__(self, closed: ClosedCells, box: tuple[float, ...] | None) -> None:
+        ends = cython.declare(cython.Py_ssize_t[4])
+        ground: Ground = closed.ground
+        self.ground = ground
+        ends[0] = ends[1] = 0
+        ends[2], ends[3] = self.ground.columns, self.ground.rows
+        if box is not None:
+            closed.find_range(
+                box[0] - closed.high_x,
+                box[1] - closed.high_y,
+                box[2] - closed.low_x,
+                box[3] - closed.low_y,
+                ends,
+            )
+        self.column, self.row = ends[0], ends[1]
+        self.columns, self.rows = max(ends[2] - ends[0], 0), max(ends[3] - ends[1], 0)
+        self.stride = self.columns + 2 * BORDER
+        size = (self.rows + 2 * BORDER) * self.stride
+        self.solid = np.zeros(size, np.uint8).data
+        self.left = np.zeros(size, np.uint8).data
+        self.polygon_of = np.zeros(size, np.int32).data
+        self.set_sides()
+        self.turns = IntBuffer()
+        self.turn_at = np.zeros(size * self.sides if self.sides == 4 else 1, np.int32).data
+        self.starts, self.owners = IntBuffer(), IntBuffer()
+        self.starts.append(0)
+        self.used = 0
+        self.take_cells(closed, box)
+        self.points = np.empty((self.find_sides(), 2))
+
+    def set_sides(self) -> None:
+        """Make the tables of sides."""
+        shape: Any = self.ground.shape
+        steps = shape.steps()
+        ways = list(range(0, shape.directions, 2 if shape.directions == 8 else 1))
+        (x0, y0), (x1, y1) = steps[ways[0]], steps[ways[1]]
+        if x0 * y1 < x1 * y0:  # they are numbered clockwise
+            ways.reverse()
+        self.sides = len(ways)
+        across = np.zeros((2, 8), np.int32)
+        beyond = np.zeros((2, 8), np.int32)
+        for shifted in range(2):
+            near = shape.neighbors(shifted)
+            offsets = [row * self.stride + column for column, row in near]
+            for k, way in enumerate(ways):
+                after = ways[(k + 1) % self.sides]
+                across[shifted, k] = offsets[way]
+                if self.sides == 4:  # the direction between two sides
+                    low, high = min(way, after), max(way, after)
+                    beyond[shifted, k] = offsets[low + 1 if high - low == 2 else 7]
+        self.across, self.beyond = across.reshape(-1).data, beyond.reshape(-1).data
+        self.corners = self.corner_parts(ways).reshape(-1).data
+        low, high = shape.outline.min(axis=0), shape.outline.max(axis=0)
+        self.tip = float((high - low)[1 if shape.kind == 1 else 0] / 2.0)
+        if shape.kind and shape.frame[3] < 0.0:
+            self.tip = -self.tip
+
+    def corner_parts(self, ways: list[int]) -> np.ndarray:
+        """The parts of the corner at the end of each side, (sides, 3)."""
+        shape: Any = self.ground.shape
+        near = np.array(shape.neighbors(0))
+        parts = np.zeros((len(ways), 3), np.int32)
+        if shape.kind:  # how many half steps along its line, and how many lines across it
+            along = near[:, 0 if shape.kind == 1 else 1]
+            lines = near[:, 1 if shape.kind == 1 else 0]
+            near = np.stack((2 * along + (lines & 1), lines), axis=1)
+        for k, way in enumerate(ways):
+            one, other = near[way], near[ways[(k + 1) % len(ways)]]
+            if shape.kind == 0:
+                parts[k, :2] = (one + other + 1) // 2
+            elif len(ways) == 4:
+                parts[k, :2] = (one + other) // 2
+            elif one[1] == other[1]:  # the tip of this cell
+                parts[k, 2] = one[1]
+            else:  # the tip of the neighbor that is alone on its line
+                tip = one if one[1] else other
+                parts[k] = tip[0], tip[1], -tip[1]
+        return parts
+
+    def take_cells(self, closed: ClosedCells, box: tuple[float, ...] | None) -> None:
+        """Mark the closed cells of the part."""
+        near = cython.declare(cython.double[4])
+        limits = cython.declare(cython.double[4])
+        some: cython.bint = box is not None
+        row: cython.Py_ssize_t
+        column: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        for k in range(4):
+            limits[k] = 0.0 if box is None else box[k]
+        with cython.nogil:
+            for row in range(self.rows):
+                cell = (self.row + row) * self.ground.columns + self.column
+                first = self.ground.place_of(cell)
+                for column in range(self.columns):
+                    if self.ground.codes[first + column] != 0:
+                        continue
+                    if some:
+                        closed.write_box(cell + column, near)
+                        if not (
+                            near[0] <= limits[2]
+                            and near[1] <= limits[3]
+                            and near[2] >= limits[0]
+                            and near[3] >= limits[1]
+                        ):
+                            continue
+                    self.solid[(row + BORDER) * self.stride + column + BORDER] = 1
+
+    def parity_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """Return where the offsets of a place start in the tables: 0 or 8."""
+        line: cython.Py_ssize_t
+        if self.ground.kind == 0:
+            return 0
+        if self.ground.kind == 1:
+            line = self.row + place // self.stride
+        else:
+            line = self.column + place % self.stride
+        return 8 if (line & 1) != self.ground.flip else 0
+
+    def find_sides(self) -> cython.Py_ssize_t:
+        """Find the outer sides; return their number, which no ring exceeds."""
+        row: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        with cython.nogil:
+            for row in range(self.rows):
+                first = (row + BORDER) * self.stride + BORDER
+                for place in range(first, first + self.columns):
+                    if self.solid[place] == 0:
+                        continue
+                    base = self.parity_of(place)
+                    for k in range(self.sides):
+                        if self.solid[place + self.across[base + k]] == 0:
+                            self.left[place] |= 1 << k
+                            count += 1
+        return count
+
+    # -- rings -------------------------------------------------------------------------------------
+
+    def polygons(self) -> list[tuple[np.ndarray, ...]]:
+        """Return the polygons, by their first cells: the outer ring of each, and then its holes.
+
+        Tuples of arrays are no concern of the garbage collector; lists would slow it down.
+        """
+        count: cython.Py_ssize_t = self.find_rings()
+        points = np.asarray(self.points)
+        rings: cython.Py_ssize_t = self.owners.used
+        outer: cython.int[::1] = np.zeros(count, np.int32)
+        hole: cython.int[::1] = np.full(count, -1, np.int32)
+        after: cython.int[::1] = np.full(rings, -1, np.int32)  # the next hole of the same polygon
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        found: list[Any] = []
+        for k in range(rings):
+            i = rings - 1 - k  # from the last, so that chains begin with the first
+            if self.owners.values[i] > 0:
+                outer[self.owners.values[i] - 1] = cython.cast(cython.int, i)
+            else:
+                after[i] = hole[-self.owners.values[i] - 1]
+                hole[-self.owners.values[i] - 1] = cython.cast(cython.int, i)
+        for k in range(count):
+            i = outer[k]
+            first = points[self.starts.values[i] : self.starts.values[i + 1]]
+            if hole[k] < 0:
+                found.append((first,))
+                continue
+            several = [first]
+            i = hole[k]
+            while i >= 0:
+                several.append(points[self.starts.values[i] : self.starts.values[i + 1]])
+                i = after[i]
+            found.append(tuple(several))
+        return found
+
+    def find_rings(self) -> cython.Py_ssize_t:
+        """Find all rings; return how many polygons there are, numbered from 1."""
+        row: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        polygons: cython.int = 0
+        pending: IntBuffer = IntBuffer()
+        with cython.nogil:
+            for row in range(self.rows):
+                first = (row + BORDER) * self.stride + BORDER
+                for place in range(first, first + self.columns):
+                    if self.left[place] == 0:
+                        continue
+                    if self.polygon_of[place] == 0:
+                        polygons += 1
+                        self.fill(place, polygons, pending)
+                    for k in range(self.sides):
+                        if self.left[place] >> k & 1:
+                            self.trace(place, k)
+        return polygons
+
+    def fill(
+        self, place: cython.Py_ssize_t, number: cython.int, pending: IntBuffer
+    ) -> RaisesNoGil[cython.int]:
+        """Give a number to all cells that are connected with one by edges."""
+        k: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        self.polygon_of[place] = number
+        pending.used = 0
+        pending.append(cython.cast(cython.int, place))
+        while pending.used > 0:
+            pending.used -= 1
+            place = pending.values[pending.used]
+            pending.reserve(self.sides)
+            base = self.parity_of(place)
+            for k in range(self.sides):
+                other = place + self.across[base + k]
+                if self.solid[other] != 0 and self.polygon_of[other] == 0:
+                    self.polygon_of[other] = number
+                    pending.values[pending.used] = cython.cast(cython.int, other)
+                    pending.used += 1
+        return 0
+
+    def trace(self, place: cython.Py_ssize_t, k: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
+        """Follow a ring from an outer side until it closes.
+
+        Where it comes back to a corner, at which two cells touch, the part in between is a ring of
+        its own. So no ring touches itself.
+        """
+        number: cython.int = self.polygon_of[place]
+        base: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        side: cython.Py_ssize_t
+        before: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        self.turns.used = 0
+        while self.left[place] >> k & 1:
+            self.left[place] -= 1 << k
+            side = place * self.sides + k
+            base = self.parity_of(place)
+            before = k
+            k = (k + 1) % self.sides
+            other = place + self.across[base + k]
+            if self.solid[other] != 0:
+                while self.solid[other] != 0:
+                    place = other
+                    k = (k + self.sides // 2 + 1) % self.sides
+                    other = place + self.across[self.parity_of(place) + k]
+                if k != before:
+                    self.turns.append(cython.cast(cython.int, side))
+                continue
+            self.turns.append(cython.cast(cython.int, side))
+            other = place + self.beyond[base + before]
+            if self.sides == 4 and self.solid[other] != 0:
+                self.turn_at[side] = cython.cast(cython.int, self.turns.used - 1)
+                side = other * 4 + (before + 2) % 4  # how the ring would have passed that cell
+                at = self.turn_at[side]
+                if at < self.turns.used and self.turns.values[at] == side:
+                    self.add_ring(at + 1, number)
+        self.add_ring(0, number)
+        return 0
+
+    def add_ring(self, first: cython.Py_ssize_t, number: cython.int) -> RaisesNoGil[cython.int]:
+        """Take the corners from one on out of the ring under way, and keep them as a ring."""
+        i: cython.Py_ssize_t
+        start: cython.Py_ssize_t = self.used
+        x: cython.double
+        y: cython.double
+        area: cython.double = 0.0
+        for i in range(first, self.turns.used):
+            self.write_corner(self.turns.values[i])
+        self.turns.used = first
+        x = self.points[start, 0]
+        y = self.points[start, 1]
+        for i in range(start + 2, self.used):
+            area += (self.points[i - 1, 0] - x) * (self.points[i, 1] - y)
+            area -= (self.points[i, 0] - x) * (self.points[i - 1, 1] - y)
+        self.starts.append(cython.cast(cython.int, self.used))
+        self.owners.append(number if area > 0.0 else -number)
+        return 0
+
+    def write_corner(self, side: cython.Py_ssize_t) -> NoGil[None]:
+        """Add the corner where a side ends. All cells that meet there compute the same numbers.
+
+        Its parts are, in a lattice, how many columns and rows it is from the cell's first corner.
+        Among staggered lines, how many half steps along them and how many lines it is from the
+        center, and then how many times the height of a tip across them.
+        """
+        place: cython.Py_ssize_t = side // self.sides
+        k: cython.Py_ssize_t = 3 * (side - place * self.sides)
+        row: cython.Py_ssize_t = place // self.stride - BORDER + self.row
+        column: cython.Py_ssize_t = place % self.stride - BORDER + self.column
+        line: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        along: cython.double
+        across: cython.double
+        if self.ground.kind == 0:
+            column += self.corners[k]
+            row += self.corners[k + 1]
+            x = self.ground.axes.x + column * self.ground.axes.across_x
+            y = self.ground.axes.y + column * self.ground.axes.across_y
+            self.points[self.used, 0] = x + row * self.ground.axes.down_x
+            self.points[self.used, 1] = y + row * self.ground.axes.down_y
+        else:
+            line = row if self.ground.kind == 1 else column
+            along = 2 * (column if self.ground.kind == 1 else row) + (
+                (line & 1) != self.ground.flip
+            )
+            along = self.ground.start + (along + self.corners[k]) * self.ground.half
+            across = self.ground.first + (line + self.corners[k + 1]) * self.ground.apart
+            across += self.corners[k + 2] * self.tip
+            self.points[self.used, 0] = along if self.ground.kind == 1 else across
+            self.points[self.used, 1] = across if self.ground.kind == 1 else along
+        self.used += 1

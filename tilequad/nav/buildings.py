@@ -1,0 +1,441 @@
+"""Buildings: one call closes cells, hides what is behind them, and puts a unit into the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from math import ceil
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad._core.arrays import own_array
+from tilequad._core.checks import one_mask
+from tilequad._core.shown import shown
+from tilequad._core.ways.ground import Ground
+from tilequad.bounds import Bounds
+from tilequad.nav._checks import check_point
+from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import store_of
+
+__all__ = ["BuildingLand", "Covered", "Obstacle"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float64]
+#: How often a cell is blocked by what stops looks, how often by what does not, and its ground.
+Covered: TypeAlias = tuple[int, int, int]
+
+NONE: Ints = np.empty(0, np.int32)
+TOUCH = 1e-9  # relative to the coordinates: boxes that overlap by less only touch
+FIRST_RING = 8  # cells around a point that are looked at first
+
+
+class Obstacle(NamedTuple):
+    """Why one cannot build somewhere.
+
+    Attributes:
+        reason: "outside", if the place is not wholly in the grid; "closed", if a cell is; or
+            "unit", if one stands there.
+        cells: The closed cells, ascending; none for the other reasons.
+        unit: The unit, or None.
+    """
+
+    reason: str
+    cells: Ints
+    unit: Any
+
+    def __str__(self) -> str:
+        if self.reason == "outside":
+            return "it reaches beyond the grid"
+        if self.reason == "unit":
+            return f"{shown(self.unit)} stands there"
+        first = ", ".join(map(str, self.cells[:3].tolist()))
+        return f"{len(self.cells)} of its cells are closed, such as {first}"
+
+
+class Building(NamedTuple):
+    """What a grid knows of a building: the life of its unit, its cells, and how it blocks them."""
+
+    serial: int
+    cells: list[int]
+    hiding: int
+    clear: int
+
+
+class Town:
+    """The buildings that stand in one tree, by the slots of their units.
+
+    Args:
+        units: The tree.
+    """
+
+    def __init__(self, units: DynamicQuadtree[Any]) -> None:
+        self.units = units
+        self.held: dict[int, Building] = {}
+        self.seen = -1  # how many removals were looked after
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.units, self.held
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.units, self.held = state
+        self.seen = -1
+
+    def removals(self) -> int:
+        """Return a number that grows with each removal from the tree."""
+        found: int = store_of(self.units).removals()
+        return found
+
+    def gone(self) -> list[int]:
+        """Return the slots of the buildings whose units have left the tree."""
+        slots = np.fromiter(self.held, np.int32, len(self.held))
+        serials = np.array([one.serial for one in self.held.values()], np.int64)
+        left: list[int] = slots[self.units.serial_many(slots) != serials].tolist()
+        return left
+
+
+class Sites:
+    """The buildings of a grid, by the trees that they stand in."""
+
+    def __init__(self) -> None:
+        self.towns: list[Town] = []
+
+    def are_behind(self) -> bool:
+        """Return whether units have left a tree since the buildings were looked after."""
+        behind = False
+        for town in self.towns:  # not with a generator, which would swallow an interrupt
+            behind = behind or town.seen != town.removals()
+        return behind
+
+    def town_of(self, units: DynamicQuadtree[Any]) -> Town:
+        """Return the town of a tree, a new one if needed."""
+        for town in self.towns:
+            if town.units is units:
+                return town
+        self.towns.append(Town(units))
+        return self.towns[-1]
+
+
+class BuildingLand:
+    """The verbs of a `Grid` for buildings."""
+
+    _ground: Ground
+
+    if TYPE_CHECKING:  # what a grid has
+
+        @property
+        def columns(self) -> int:
+            """The number of columns."""
+
+        @property
+        def rows(self) -> int:
+            """The number of rows."""
+
+        @property
+        def orientation(self) -> str:
+            """As Tiled names it."""
+
+        @property
+        def cell_size(self) -> tuple[float, float]:
+            """Width and height of a cell."""
+
+        def cells_in(self, bounds: Sequence[float]) -> Ints:
+            """The cells whose center lies in a box."""
+
+        def _follow(self) -> None:
+            """Follow what has changed."""
+
+        def _count(
+            self, cells: Iterable[int], hiding: int, clear: int, news: dict[int, Covered]
+        ) -> None:
+            """Add to how often cells are blocked."""
+
+        def _set_covered(self, news: dict[int, Covered], *books: tuple[Any, Any]) -> Ints:
+            """Change what is known of blocked cells, and other books."""
+
+    def build(
+        self,
+        units: DynamicQuadtree[Any],
+        hall: Hashable,
+        bounds: Sequence[float],
+        *,
+        groups: int = 1,
+        opaque: bool = True,
+        push: int | None = None,
+    ) -> None:
+        """Put up a building: it closes its cells, stops looks, and stands in the tree as a unit.
+
+        Its cells are those whose center lies in the box. It stands until `raze`, or until its unit
+        is removed from the tree, which everything that follows the grid notices at its next
+        question. It pickles with the grid and the tree.
+
+        Cost: 30 microseconds, and less than one for each cell.
+
+        Args:
+            units: The tree.
+            hall: The item of its unit, which is not in the tree yet. Its footprint is the box.
+            bounds: The box: min_x, min_y, max_x, max_y.
+            groups: The groups of its unit, a mask.
+            opaque: Whether it stops looks; False for a fence.
+            push: A mask: units in any of these groups do not hinder it. They are put beside it, the
+                shortest way out. None for none.
+
+        Raises:
+            ValueError: Something hinders it, as `blocker` says; the item is in the tree; or an
+                argument is invalid. Nothing changes then.
+            TypeError: `units` is not a DynamicQuadtree.
+
+        Example:
+            >>> from tilequad import DynamicQuadtree
+            >>> from tilequad.nav import Field, Grid
+            >>> units = DynamicQuadtree((0, 0, 50, 30))
+            >>> grid = Grid([[True] * 5] * 3, cell_size=10)
+            >>> way = Field(grid, [(45, 15)])
+            >>> units.add("farmer", 12, 15, radius=3)
+            >>> grid.build(units, "hall", (10, 10, 30, 20), push=1)
+            >>> grid.blocked.astype(int).tolist()[1], units.position("farmer")
+            ([0, 1, 1, 0, 0], (7.0, 15.0))
+            >>> str(grid.blocker((20, 0, 40, 20), units))
+            '1 of its cells are closed, such as 7'
+            >>> grid.raze("hall")
+            >>> bool(grid.blocked.any()), "hall" in units
+            (False, False)
+        """
+        box = Bounds.of(bounds)
+        obstacle = self.blocker(box, units, without=push)
+        if obstacle is not None:
+            raise ValueError(f"bounds must be free, but {obstacle}")
+        cells = self.cells_in(box).tolist()
+        hiding, clear = (1, 0) if opaque else (0, 1)
+        news: dict[int, Covered] = {}
+        self._count(cells, hiding, clear, news)
+        town = self._sites().town_of(units)
+        pushed = units.query_many([_inner(box)], groups=push)[1] if push else NONE
+        before = units.position_many(pushed)
+        [slot] = store_of(units).next_slots(1).tolist()
+        try:
+            middle = (box.min_x + box.max_x) / 2, (box.min_y + box.max_y) / 2
+            size = box.max_x - box.min_x, box.max_y - box.min_y
+            units.add(hall, *middle, size=size, groups=groups)
+            serial = int(units.serial_many([slot])[0])
+            kept = {slot: Building(serial, cells, hiding, clear)}
+            changed = self._set_covered(news, (town.held, kept))
+            if len(pushed):
+                self._put_beside(units, pushed, before)
+        except BaseException:  # its cells open again as it is removed
+            if units.serial_many([slot])[0] >= 0:
+                units.remove_many([slot])
+                units.move_many(pushed, before)
+            raise
+        self._ground.notify(changed)
+
+    def raze(self, hall: Hashable) -> None:
+        """Take a building away: its unit leaves the tree, and its cells open.
+
+        Args:
+            hall: The item of its unit.
+
+        Raises:
+            KeyError: It is no building of this grid.
+        """
+        self._follow()
+        for town in self._sites().towns:
+            if town.held and hall in town.units and town.units.slot(hall) in town.held:
+                town.units.remove(hall)
+                self._follow()
+                return
+        raise KeyError(f"hall must be a building of this grid, got {shown(hall)}")
+
+    def blocker(
+        self, bounds: Sequence[float], units: DynamicQuadtree[Any], *, without: int | None = None
+    ) -> Obstacle | None:
+        """Return what hinders a building in a box, or None where one may build.
+
+        Closed cells hinder, the edge of the grid, and units whose footprint overlaps the box in
+        more than edges. The result as a str says why.
+
+        Args:
+            bounds: The box: min_x, min_y, max_x, max_y.
+            units: The tree.
+            without: A mask: units in any of these groups do not hinder. None for none.
+
+        Raises:
+            ValueError: The box holds the center of no cell, or an argument is invalid.
+            TypeError: `units` is not a DynamicQuadtree.
+        """
+        box = Bounds.of(bounds)
+        if not isinstance(units, DynamicQuadtree):
+            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        one_mask(without, "without")
+        corners = [(x, y) for x in (box.min_x, box.max_x) for y in (box.min_y, box.max_y)]
+        if (self._ground.cells_at(np.array(corners), -1) < 0).any():
+            return Obstacle("outside", NONE, None)
+        cells = self.cells_in(box)
+        if not len(cells):
+            raise ValueError(f"bounds must hold the center of a cell, got {tuple(box)}")
+        self._follow()
+        closed = cells[self._ground.cell_codes().take(cells) == 0]
+        if len(closed):
+            return Obstacle("closed", closed, None)
+        for unit in units.query(_inner(box), without=without):
+            return Obstacle("unit", NONE, unit)
+        return None
+
+    def free_near(self, x: float, y: float, size: Sequence[float]) -> Bounds | None:
+        """Return the nearest place for a box where it covers only open cells, None if none is left.
+
+        The place fits the cells: on squares, the box lies in the middle of the fewest cells that it
+        fits into, so one as large as two cells lies flush on them. In other grids it lies around
+        the center of a cell, and covers the cells whose center is in it. Units do not count, see
+        `blocker`. The nearest is the one with its middle nearest to the point; of equals, the one
+        in the first row and then column.
+
+        Cost: a tenth of a millisecond if there is room within 8 cells, and more with the square of
+        the distance.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+            size: Width and height of the box.
+
+        Raises:
+            ValueError: A number is not finite, or the size is negative.
+
+        Example:
+            >>> from tilequad.nav import Grid
+            >>> grid = Grid([[True, False, True, True]] * 2, cell_size=10)
+            >>> grid.free_near(14, 9, (20, 20))
+            Bounds(min_x=20.0, min_y=0.0, max_x=40.0, max_y=20.0)
+        """
+        check_point(x, y)
+        sides = own_array(size, "size")
+        if sides.shape != (2,) or not (np.isfinite(sides).all() and (sides >= 0.0).all()):
+            raise ValueError(f"size must be two finite numbers, at least 0, got {shown(size)}")
+        ground, shape = self._ground, self._ground.shape
+        offset, parts = self._cover(sides)
+        self._follow()
+        row, column = divmod(ground.nearest_cell(x, y), self.columns)
+        reach = FIRST_RING
+        while True:
+            top, left = max(row - reach, 0), max(column - reach, 0)
+            bottom, right = min(row + reach + 1, self.rows), min(column + reach + 1, self.columns)
+            rows, columns = np.nonzero(self._free(parts, top, left, bottom, right))
+            middles = shape.centers(columns + left, rows + top) + offset
+            away = np.hypot(*(middles - (x, y)).T)
+            nearest = int(away.argmin()) if len(away) else -1
+            # What lies outside of the part is farther away than this.
+            sure = (reach - 1) * shape.pitch() - float(np.hypot(*offset))
+            if nearest >= 0 and away[nearest] < sure:
+                break
+            if (top, left, bottom, right) == (0, 0, self.rows, self.columns):
+                break
+            reach *= 2
+        if nearest < 0:
+            return None
+        (low_x, low_y), (high_x, high_y) = (
+            middles[nearest] - sides / 2,
+            middles[nearest] + sides / 2,
+        )
+        return Bounds(float(low_x), float(low_y), float(high_x), float(high_y))
+
+    # -- helpers -----------------------------------------------------------------------------------
+
+    def _sites(self) -> Sites:
+        """The buildings."""
+        if self._ground.sites is None:
+            self._ground.sites = Sites()
+        found: Sites = self._ground.sites
+        return found
+
+    def _cleared(self) -> Ints:
+        """Open the cells of buildings whose units have left; return the changed cells."""
+        news: dict[int, Covered] = {}
+        books, seen = [], []
+        for town in self._sites().towns:
+            now = town.removals()
+            if town.seen != now:
+                gone = town.gone()
+                for slot in gone:
+                    one = town.held[slot]
+                    self._count(one.cells, -one.hiding, -one.clear, news)
+                books.append((town.held, dict.fromkeys(gone)))
+                seen.append((town, now))
+        # A game may have unblocked cells of a building by hand.
+        news = {cell: (max(a, 0), max(b, 0), own) for cell, (a, b, own) in news.items()}
+        changed = self._set_covered(news, *books)
+        for town, now in seen:
+            town.seen = now
+        return changed
+
+    def _put_beside(self, units: DynamicQuadtree[Any], slots: Ints, xy: Floats) -> None:
+        """Move units out of closed cells."""
+        from tilequad.nav.walls import Walls  # which knows the grid
+
+        half = store_of(units).sizes(slots.data)
+        half = np.where(half[:, 1:] < 0.0, half[:, :1], half)  # circles have a radius and -1
+        ends, _ = Walls(self).move_and_slide_many(np.hstack((xy - half, xy + half)), (0.0, 0.0))  # type: ignore[arg-type]
+        middles = (ends[:, :2] + ends[:, 2:]) / 2
+        cells = self._ground.cells_at(middles, -1)
+        for number in np.flatnonzero(cells < 0).tolist():  # not out of the grid
+            x, y = xy[number].tolist()
+            place = self.free_near(x, y, (2 * half[number]).tolist())
+            middles[number] = (
+                xy[number] if place is None else np.reshape(place, (2, 2)).mean(axis=0)
+            )
+        units.move_many(slots, middles)
+
+    def _cover(self, sides: Floats) -> tuple[Floats, list[NDArray[np.intp]]]:
+        """Return where the middle of a box lies, from the center of a cell, and what it covers.
+
+        That is, for even and for odd lines, the cells that it covers, (n, 2): column and row,
+        relative to that cell.
+        """
+        shape = self._ground.shape
+        across = np.array(self.cell_size)
+        counts = np.maximum(np.ceil(sides / across - TOUCH), 1).astype(int)
+        if self.orientation == "orthogonal":
+            steps = np.stack(np.meshgrid(*map(np.arange, counts)), axis=-1).reshape(-1, 2)
+            down = np.sign(shape.frame[5])
+            return (counts - 1) * across * (0.5, 0.5 * down), [steps]
+        reach = 2 * ceil((sides.max() + across.max()) / shape.pitch()) + 2
+        line = np.arange(-reach, reach + 1)
+        near = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+        parts = []
+        for parity in (0, 1) if shape.kind else (0,):
+            own = 2 * reach + parity
+            apart = shape.centers(*(near + own).T) - shape.centers(*np.full((2, 1), own))
+            inside = (np.abs(apart) <= sides / 2 + TOUCH * across).all(axis=1)
+            parts.append(near[inside])
+        return np.zeros(2), parts
+
+    def _free(
+        self, parts: list[NDArray[np.intp]], top: int, left: int, bottom: int, right: int
+    ) -> NDArray[np.bool_]:
+        """Return which cells of a part, (rows, columns), have room for a box around them."""
+        codes = self._ground.cell_codes()
+        found = np.ones((bottom - top, right - left), bool)
+        for number, steps in enumerate(parts):
+            (low_x, low_y), (high_x, high_y) = steps.min(axis=0), steps.max(axis=0)
+            ahead = np.zeros((bottom - top + high_y - low_y, right - left + high_x - low_x), bool)
+            y, x = top + low_y, left + low_x
+            inside = codes[max(y, 0) : bottom + high_y, max(x, 0) : right + high_x] != 0
+            y, x = max(-y, 0), max(-x, 0)
+            ahead[y : y + inside.shape[0], x : x + inside.shape[1]] = inside
+            own: tuple[slice, ...] = (slice(None), slice(None))
+            if len(parts) == 2:  # every other line
+                along = self._ground.kind == 2
+                first = (number - (left if along else top)) % 2
+                lines = slice(first, None, 2)
+                own = (slice(None), lines) if along else (lines, slice(None))
+            for column, row in (steps - (low_x, low_y)).tolist():
+                moved = ahead[row : row + bottom - top, column : column + right - left]
+                found[own] &= moved[own]
+        return found
+
+
+def _inner(box: Bounds) -> Bounds:
+    """Return a box without its edges, so that what only touches it does not overlap it."""
+    loss = TOUCH * max(map(abs, box))
+    x, y = (box.min_x + box.max_x) / 2, (box.min_y + box.max_y) / 2
+    low = min(box.min_x + loss, x), min(box.min_y + loss, y)
+    return Bounds(*low, max(box.max_x - loss, x), max(box.max_y - loss, y))
