@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -109,7 +112,8 @@ def targets() -> None:
 def sight() -> None:
     """What a guard among trees sees, and whom."""
     picture = Picture((3500, 4400, 4460, 4940))
-    walls = LineOfSight.of(load_map(ROOT / "maps" / "frontier.tmx"), {"resource": "wood"})
+    trees = load_map(ROOT / "maps" / "frontier.tmx").layer("trees")
+    walls = LineOfSight(trees.select({"resource": "wood"}))
     x, y, radius = 3960.0, 4660.0, 240.0
     rng = np.random.default_rng(5)
     units: DynamicQuadtree[int] = DynamicQuadtree(picture.bounds)
@@ -245,7 +249,19 @@ def cells() -> None:
     picture.save("cells")
 
 
-PICTURES = (targets, sight, flocks, blasts, tree, walk, boxes, cells)
+def roguelike() -> None:
+    """The example, after some turns that it plays by itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        shot = Path(folder) / "shot.png"
+        example = str(ROOT / "examples" / "roguelike.py")
+        command = [sys.executable, example, "--turns", "192", "--output", str(shot)]
+        subprocess.run(command, check=True)
+        small = Image.open(shot).convert("RGB").resize((960, 540), Image.Resampling.LANCZOS)
+    few = small.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(FOLDER / "roguelike.png", optimize=True)
+
+
+PICTURES = (targets, sight, flocks, blasts, tree, walk, boxes, cells, roguelike)
 
 if __name__ == "__main__":
     for draw in PICTURES:

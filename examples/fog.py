@@ -22,9 +22,10 @@ parser.add_argument("--output", type=Path, help="where to write the picture")
 output = parser.parse_args().output
 
 tile_map = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
-sight = Grid.of(tile_map, Rule("trees", BLOCKED))  # water stops a step, but not a view
+water = Rule("ground", BLOCKED, {"solid": True}, opaque=False)  # stops a step, but not a view
+grid = Grid.of(tile_map, water, Rule("trees", 3.0, opaque=True))  # and a wood the other way round
 units: DynamicQuadtree[str] = DynamicQuadtree(tile_map.bounds)
-fog = Fog(sight, teams=2, units=units)
+fog = Fog(grid, teams=2, units=units)
 x, y = 2576, 6672  # in a wood
 units.add("tower", x, y)
 units.add("scout", x, y)

@@ -20,12 +20,13 @@ given = parser.parse_args()
 
 window = arcade.Window(960, 600, "Fog", visible=not given.output)
 tile_map = load_map(Path(__file__).resolve().parent.parent / "maps" / "frontier.tmx")
-water, trees = Rule("ground", BLOCKED, {"solid": True}), Rule("trees", BLOCKED)
-field = Field(Grid.of(tile_map, water, trees, Rule("roads", 0.6)), [(3664, 4102)])
+water = Rule("ground", BLOCKED, {"solid": True}, opaque=False)  # stops a step, but not a view
+grid = Grid.of(tile_map, water, Rule("trees", BLOCKED), Rule("roads", 0.6))
+field = Field(grid, [(3664, 4102)])
 units: DynamicQuadtree[int] = DynamicQuadtree(tile_map.bounds)
 places = np.random.default_rng(3).uniform((2900, 3500), (4700, 4900), (60, 2))
 slots = units.add_many(range(60), places)
-fog = Fog(Grid.of(tile_map, trees), units=units)
+fog = Fog(grid, units=units)
 for scout in range(60):
     fog.follow(scout, radius_in_cells=5)
 camera = arcade.Camera2D(position=(3800, 4200), zoom=0.5)

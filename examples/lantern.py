@@ -16,7 +16,7 @@ from random import Random
 
 import numpy as np
 
-from tilequad import DynamicQuadtree, StaticQuadtree, load_map
+from tilequad import DynamicQuadtree, load_map
 from tilequad.ai import Targeting, separate
 from tilequad.nav import BLOCKED, Field, Grid, LineOfSight, Rule, Walls
 from tilequad.tiled import ObjectLayer
@@ -73,13 +73,12 @@ class Night:
             thing.visible = thing.gid > 0  # houses, and not the marks of other games
         self.grid = Grid.of(
             self.tile_map,
-            Rule("ground", BLOCKED, {"solid": True}),  # water,
+            Rule("ground", BLOCKED, {"solid": True}, opaque=False),  # water,
             Rule("roads", 1.0),  # but not under a bridge
             Rule("trees", BLOCKED),
             *(Rule("places", BLOCKED, class_name=building, covered=0.3) for building in BUILDINGS),
         )
-        closed = StaticQuadtree(self.grid.boxes(np.flatnonzero(self.grid.blocked)))
-        self.walls, sight = Walls(closed), LineOfSight(closed)
+        self.walls, sight = Walls(self.grid), LineOfSight(self.grid)
         self.units: DynamicQuadtree[Person] = DynamicQuadtree(self.tile_map.bounds)
         self.hero, self.hearts = Person(0), HEARTS
         self.units.add(self.hero, DOOR[0], DOOR[1] + 24, radius=8, groups=HERO)

@@ -19,7 +19,16 @@ from sybil.parsers.markdown import CodeBlockParser
 PROMISE = "# -> "
 ARCADE = re.compile(r"^\s*(import arcade|from (tilequad\.draw\.)?arcade)\b", re.MULTILINE)
 FIRST = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-OTHERS = ("fastquadtree", "pygame", "pyqtree", "pyscroll", "pytiled_parser", "rtree", "scipy")
+OTHERS = (
+    "fastquadtree",
+    "pygame",
+    "pymunk",
+    "pyqtree",
+    "pyscroll",
+    "pytiled_parser",
+    "rtree",
+    "scipy",
+)
 
 
 def draws_in_a_window(example: Example) -> bool:

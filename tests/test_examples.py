@@ -330,6 +330,8 @@ def test_brute_force_answers_as_the_tree_does(frontier):
         pytest.param("lantern.py", "", "there is no display", marks=with_pygame),
         ("pygame_map.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
         pytest.param("pygame_map.py", "", "there is no display", marks=with_pygame),
+        ("roguelike.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
+        pytest.param("roguelike.py", "", "there is no display", marks=with_pygame),
         ("frontier_env.py", hide_package("gymnasium"), "pip install 'tilequad[env]'"),
     ],
 )
@@ -380,7 +382,9 @@ def test_the_fog_is_drawn_in_a_window(tmp_path):
 
 
 SHORT_EXAMPLES = {  # a line that each prints
+    "ball_pit.py": "px deep, 0 in walls",
     "boids.py": "tick 300: ",
+    "breach.py": " on their way, ",
     "crowd.py": "px deep, 0 in the wall",
     "culling.py": "from x =    0: ",
     "flow_field.py": "400 of 400 walkers arrived after ",
@@ -397,7 +401,8 @@ SHORT_EXAMPLES = {  # a line that each prints
 
 def test_every_short_example_is_tested():
     others = {DEMO.name, FOG.name, "map_window.py"}
-    others |= {"frontier_env.py", "lantern.py", "pygame_map.py", "sweep.py"}  # have their own tests
+    # These have tests of their own.
+    others |= {"frontier_env.py", "lantern.py", "pygame_map.py", "roguelike.py", "sweep.py"}
     assert {path.name for path in EXAMPLES.glob("*.py")} - others == set(SHORT_EXAMPLES)
 
 

@@ -13,7 +13,6 @@ ROOT = Path(__file__).parent.parent
 QUESTIONS = """\
 # Made from questions.py.
 cimport cython
-from tilequad._core.tree.layout cimport ALL_GROUPS, NEAR_POINT, NO_SLOT
 @cython.final
 cdef class Questions:
     cdef double[:, ::1] places
@@ -105,6 +104,7 @@ def test_the_copy_keeps_every_line_and_lacks_what_c_imports(made):
 
     assert ("from tilequad._core import _cython as cython", "import cython") in changed
     assert "from tilequad._core.tree.walk import begin" not in "\n".join(copied)
+    assert "from cython.cimports.tilequad._core.tree.walk import" in "\n".join(copied)
     assert all(copy in ("", "pass", "import cython") or "import" in copy for _, copy in changed)
 
 
