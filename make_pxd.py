@@ -6,8 +6,8 @@ A file of the core imports the stand-in for `cython`. A name in it is one of C's
                  defines, or in full Annotated[T, "cpdef except? -2"]
     a constant   at the top level whose annotation is a C type
     in a .pxd    that somebody has written, as layout.pxd
-An import of such a name becomes a cimport. The copy leaves those imports empty and keeps all lines,
-so an error in a compiled file names the line of the original.
+An import of such a name becomes a cimport: in the copy, and in the .pxd if a declaration names it.
+The copy keeps all lines, so an error in a compiled file names the line of the original.
 """
 
 from __future__ import annotations
@@ -58,19 +58,21 @@ def is_core(path: Path) -> bool:
 def source_of(path: Path) -> str:
     """The file as Cython compiles it: with the real `cython`, and without imports of C's names."""
     lines = path.read_text("utf-8").splitlines()
-    for node, _, _, others in cimports(path):
-        kept = f"from {node.module} import {', '.join(others)}" if others else "pass"
+    for node, module, names, others in cimports(path):
+        kept = [f"from {node.module} import {', '.join(others)}"] if others else []
+        if names and is_outermost(node):
+            kept.append(f"from cython.cimports.{module} import {', '.join(names)}")
         height = node.end_lineno - node.lineno
-        lines[node.lineno - 1 : node.end_lineno] = [" " * node.col_offset + kept] + [""] * height
+        line = " " * node.col_offset + ("; ".join(kept) or "pass")
+        lines[node.lineno - 1 : node.end_lineno] = [line] + [""] * height
     return "\n".join("import cython" if line == IMPORT else line for line in lines) + "\n"
 
 
 def declarations_of(path: Path) -> str:
-    """The text of a file's .pxd."""
-    types, lines = set(exports(path)[1]), ["cimport cython"]
-    for _, module, names, _ in cimports(path):
+    """The text of a file's .pxd, with few cimports: whoever cimports from it reads those, too."""
+    types, lines = set(exports(path)[1]), []
+    for _, module, _, _ in cimports(path):
         types |= exports(file_of(module))[1]
-        lines += [f"from {module} cimport {', '.join(names)}"] * bool(names)
     for node in parsed(path).body:
         if name := constant_of(node):
             lines.append(f"cdef {c_type(node.annotation, types)} {name}")
@@ -78,7 +80,11 @@ def declarations_of(path: Path) -> str:
             lines += class_lines(path, node, types)
         else:
             lines += function_lines(node, types)
-    return "\n".join([f"# Made from {path.name}.", *lines, ""])
+    used, imports = set(re.findall(r"\w+", "\n".join(lines))), ["cimport cython"]
+    for node, module, names, _ in cimports(path):
+        named = [name for name in names if name in used or not is_outermost(node)]
+        imports += [f"from {module} cimport {', '.join(named)}"] * bool(named)
+    return "\n".join([f"# Made from {path.name}.", *imports, *lines, ""])
 
 
 def class_lines(path: Path, node: ast.ClassDef, types: set[str]) -> list[str]:
@@ -200,6 +206,11 @@ def exports(path: Path) -> tuple[set[str], set[str]]:
     types = {node.name for node in body if has(node, "cython.cclass")}
     functions = {node.name for node in body if call_of(node, types)}
     return types | functions | {constant_of(node) for node in body} - {""}, types
+
+
+def is_outermost(node: ast.stmt) -> bool:
+    """Whether a line stands at the top level, where Cython takes a cimport."""
+    return node.col_offset == 0
 
 
 def has(node: ast.stmt, decorator: str) -> bool:

@@ -23,7 +23,8 @@ ROOT = Path(__file__).parent
 TESTS = sorted(Path("tests").glob("test_*.py"))
 # The stub of `_core` stands for Cython itself, whose types plain Python does not have.
 STUBBED = [path.with_suffix("").as_posix() for path in Path("tilequad/quadtree").rglob("*.pyi")]
-SAMPLES = "nearest_tree.py", "tower_defense.py", "villagers.py", "lantern.py"  # no arcade
+# These need no arcade.
+SAMPLES = "nearest_tree.py", "tower_defense.py", "villagers.py", "lantern.py", "roguelike.py"
 PARALLEL = "-n", "auto", "--maxprocesses", "8", "--dist", "loadfile"
 PLAIN = *PARALLEL, "@tests/plain.txt"
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
