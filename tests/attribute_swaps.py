@@ -16,6 +16,7 @@ from tilequad.ai import (
     Damage,
     Goal,
     GoalSearch,
+    Lead,
     RangeEvents,
     Route,
     Stagger,
@@ -50,7 +51,8 @@ class World:
         self.goals = GoalSearch(self.units, Goal(None, 50, claim=True), claims=self.claims)
         self.damage = Damage(self.units, np.full(count, 9.0))
         self.shot = self.damage.send(self.names[1], 5)
-        self.aim = Targeting(self.units, max_distance=50, damage=self.damage)
+        self.lead = Lead(self.units, 5.0, np.ones((count, 2)))
+        self.aim = Targeting(self.units, max_distance=50, damage=self.damage, lead=self.lead)
         self.stagger, self.budget = Stagger(3), TickBudget(2)
         self.route = Route([(0, 0), (9, 9)])
 
@@ -85,6 +87,7 @@ class World:
             lambda: self.claims.claim(last, first),
             lambda: self.claims.is_free(first, last),
             lambda: self.damage.doomed(self.names[1]),
+            lambda: self.lead.aim(first, last),
             lambda: self.aim.target(first, 0),
             lambda: self.aim.target_many(self.units.slots(self.names), 1),
             lambda: self.damage.land(self.shot),

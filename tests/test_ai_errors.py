@@ -13,12 +13,15 @@ from tilequad.ai import (
     Damage,
     Goal,
     GoalSearch,
+    Lead,
     RangeEvents,
     Route,
     Stagger,
     Targeting,
     TickBudget,
     best_blast,
+    intercept,
+    intercept_many,
     pack,
     policies,
     unpack,
@@ -42,6 +45,7 @@ class World:
         self.stagger, self.budget = Stagger(3, units=self.units), TickBudget(3, units=self.units)
         self.free = Stagger(3)
         self.route = Route([(0, 0), (10, 0)])
+        self.lead = Lead(self.units, 5, lambda unit: (1, 0))
         self.data = pack(self.units, self.damage)
 
 
@@ -64,6 +68,7 @@ CALLS = {
             "where": None,
             "sight": None,
             "damage": None,
+            "lead": None,
             "switch_margin": 0,
             "retarget_every": 0,
             "at_once": 3,
@@ -79,6 +84,26 @@ CALLS = {
     ),
     "drop": (lambda w, **given: w.aims.drop(**given), lambda w: {"seeker": "tower"}),
     "drop_many": (lambda w, **given: w.aims.drop_many(**given), lambda w: {"slots": w.slots}),
+    "intercept": (
+        lambda w, **given: intercept(**given),
+        lambda w: {"x": 1, "y": 2, "speed": 3, "target": (4, 5), "velocity": (1, 1), "path": None},
+    ),
+    "intercept_many": (
+        lambda w, **given: intercept_many(**given),
+        lambda w: {"xy": (1, 2), "speed": 3, "target": [(4, 5)], "velocity": 1, "path": w.route},
+    ),
+    "Lead": (
+        lambda w, **given: Lead(**given),
+        lambda w: {"units": w.units, "speed": 3, "velocity": len, "path": None},
+    ),
+    "aim": (
+        lambda w, **given: w.lead.aim(**given),
+        lambda w: {"seeker": "tower", "target": "orc"},
+    ),
+    "aim_many": (
+        lambda w, **given: w.lead.aim_many(**given),
+        lambda w: {"slots": w.slots, "targets": w.slots},
+    ),
     "Claims": (
         lambda w, **given: Claims(**given),
         lambda w: {"units": w.units, "taken": 8, "seats": 1},

@@ -1,4 +1,4 @@
-"""Range events and mortars."""
+"""Range events, mortars, and shots."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.timing import Race, check
 from tilequad import DynamicQuadtree
-from tilequad.ai import RangeEvents, best_blast
+from tilequad.ai import RangeEvents, best_blast, intercept_many
 
 SIDE = 4_096.0  # px
 ZONES, UNITS, MOVING, INSIDE = 2_000, 20_000, 1_000, (10, 60)
 MORTARS, REACH, BLAST, ENEMIES = 50, 400.0, 40.0, 5_000
+TARGETS = 10_000
 NUMPY = "numpy by hand"
 
 
 def races(plan: Plan) -> Iterator[Race]:
     yield mortars()
+    yield intercepts()
 
 
 def frames(plan: Plan) -> Iterator[Race]:
@@ -96,3 +98,21 @@ def mortars() -> Race:
     check(all(value >= 0.9 * at_enemy for value, at_enemy in pairs), "mortars")
     runners = {OURS: ours, NUMPY: by_numpy}
     return Race("50 mortars, best place", "game", ENEMIES, "tick", runners)
+
+
+def intercepts() -> Race:
+    """Where shots meet 10,000 targets; by hand the quadratic, which loses digits."""
+    rng = np.random.default_rng(7)
+    xy, targets = rng.uniform(0, SIDE, (2, TARGETS, 2))
+    speed, velocity = rng.uniform(4, 9, TARGETS), rng.uniform(-2, 2, (TARGETS, 2))
+
+    def by_numpy() -> np.ndarray:
+        way = targets - xy
+        a = (velocity * velocity).sum(axis=1) - speed * speed
+        b, c = (way * velocity).sum(axis=1), (way * way).sum(axis=1)
+        time = (-b - np.sqrt(b * b - a * c)) / a
+        return np.column_stack([targets + velocity * time[:, None], time])
+
+    runners = {OURS: lambda: intercept_many(xy, speed, targets, velocity), NUMPY: by_numpy}
+    check(np.allclose(*(run() for run in runners.values())), "intercepts")
+    return Race("where shots meet", "game", TARGETS, "target", runners, TARGETS)

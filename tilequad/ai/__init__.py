@@ -5,6 +5,8 @@ One idea per file, each usable alone:
 - `targeting`: `Targeting` picks a target for each tower and decides when to look for another.
 - `policies`: choose among the enemies in range: `first`, `last`, `closest`, `farthest`,
   `strongest`, `weakest`, `most_clustered`, or a function of your own.
+- `intercepts`: `intercept` says where to shoot at what moves; by a `Lead`, `Targeting` leaves alone
+  what leaves its range meanwhile.
 - `damage`: `Damage` counts the shots under way, each a `Shot`: no two towers kill one enemy.
 - `goal_search`: `GoalSearch` finds the nearest free tree, else the nearest shelter, for
   thousands at once; each `Goal` is one wish.
@@ -34,6 +36,7 @@ __all__ = [
     "Damage",
     "Goal",
     "GoalSearch",
+    "Lead",
     "RangeEvents",
     "Route",
     "Shot",
@@ -44,6 +47,8 @@ __all__ = [
     "Zone",
     "best_blast",
     "flock",
+    "intercept",
+    "intercept_many",
     "pack",
     "policies",
     "protocols",
@@ -57,6 +62,7 @@ _MODULES = {
     "Damage": "tilequad.ai.damage",
     "Goal": "tilequad.ai.goal_search",
     "GoalSearch": "tilequad.ai.goal_search",
+    "Lead": "tilequad.ai.intercepts",
     "RangeEvents": "tilequad.ai.range_events",
     "Route": "tilequad.ai.routes",
     "Shot": "tilequad.ai.damage",
@@ -67,6 +73,8 @@ _MODULES = {
     "Zone": "tilequad.ai.range_events",
     "best_blast": "tilequad.ai.blasts",
     "flock": "tilequad.ai.flocks",
+    "intercept": "tilequad.ai.intercepts",
+    "intercept_many": "tilequad.ai.intercepts",
     "pack": "tilequad.ai.packing",
     "policies": "tilequad.ai.policies",
     "protocols": "tilequad.ai.protocols",
@@ -82,6 +90,7 @@ if TYPE_CHECKING:
     from tilequad.ai.damage import Damage, Shot
     from tilequad.ai.flocks import Steering, flock
     from tilequad.ai.goal_search import Goal, GoalSearch
+    from tilequad.ai.intercepts import Lead, intercept, intercept_many
     from tilequad.ai.pacing import Stagger, TickBudget
     from tilequad.ai.packing import pack, unpack
     from tilequad.ai.range_events import RangeEvents, Zone

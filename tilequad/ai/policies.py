@@ -30,6 +30,7 @@ from tilequad._core.army.rings import Rings, copy_floats
 from tilequad._core.shown import shown
 from tilequad.ai._checks import changed_tree, checked_distance
 from tilequad.ai._slots import tree_of
+from tilequad.ai.intercepts import Lead
 from tilequad.ai.protocols import Sight, SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
 
@@ -95,10 +96,17 @@ class TargetQuery(NamedTuple):
     """What may block the view from the seeker to a unit."""
     doomed: Callable[[Any], bool] | None = None
     """Called with a unit: whether the damage under way is enough for it."""
+    lead: Lead | None = None
+    """How units move and shots fly: a shot must meet its target within the ring."""
 
     def accepts(self, unit: Any) -> bool:
-        """Return whether a unit in range may be a target: not doomed, in sight, passes `where`."""
+        """Return whether a unit in range may be a target.
+
+        It is not doomed, still in range when a shot meets it, in sight, and passes `where`.
+        """
         if self.doomed is not None and self.doomed(unit):
+            return False
+        if self.lead is not None and not self._reaches(self.lead, unit):
             return False
         if self.sight is not None:
             x, y = self.units.position(unit)
@@ -154,7 +162,13 @@ class TargetQuery(NamedTuple):
     @property
     def _is_picky(self) -> bool:
         """Whether units in range may be refused."""
-        return not (self.where is None and self.sight is None and self.doomed is None)
+        picks = self.where, self.sight, self.doomed, self.lead
+        return any(pick is not None for pick in picks)
+
+    def _reaches(self, lead: Lead, unit: Any) -> bool:
+        """Whether a shot meets a unit in the ring."""
+        slots = [np.array([self.units.slot(one)], np.int32) for one in (self.seeker, unit)]
+        return bool(lead._reaches(slots[0], slots[1], self.min_distance, self.max_distance)[0])
 
     def _in_range(self) -> list[Any]:
         """All units in the ring, accepted or not."""

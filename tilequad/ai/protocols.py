@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from tilequad.quadtree import StaticQuadtree
 
-__all__ = ["DistanceField", "ManySights", "MergedWalls", "Sight", "SpatialIndex"]
+__all__ = ["Course", "DistanceField", "ManySights", "MergedWalls", "Sight", "SpatialIndex"]
 
 
 class SpatialIndex(Protocol):
@@ -88,6 +88,15 @@ class ManySights(Protocol):
         self, xy0: NDArray[np.float64], xy1: NDArray[np.float64], /
     ) -> NDArray[np.bool_]:
         """Return whether nothing blocks the line between points, (n, 2) each: (n,) bool."""
+
+
+class Course(Protocol):
+    """The method that `intercept` calls to follow a target. A `Field` of `tilequad.nav` has it."""
+
+    def advance_many(
+        self, xy: NDArray[np.float64], step: NDArray[np.float64], /
+    ) -> NDArray[np.float64]:
+        """Return where walkers are, (n, 2), that go on from points, (n, 2), by steps, (n,)."""
 
 
 class DistanceField(Protocol):

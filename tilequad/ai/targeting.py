@@ -30,6 +30,7 @@ from tilequad.ai._checks import (
 )
 from tilequad.ai._slots import slot_of, tree_like, unit_slots
 from tilequad.ai.damage import Damage
+from tilequad.ai.intercepts import Lead
 from tilequad.ai.policies import Policy, Ranking, TargetQuery, checked_policy, closest
 from tilequad.ai.protocols import Sight, SpatialIndex
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
@@ -77,6 +78,8 @@ class Targeting:
         sight: What may block the view: an object with the method `clear(x0, y0, x1, y1)`. None
             means that nothing does.
         damage: Leaves alone the units that the damage under way will kill; see `Damage`.
+        lead: Leaves alone the units that will be out of range when a shot meets them, or that no
+            shot can hit; see `Lead`. A target is lost for that beyond `lose_distance`.
         lock: True keeps a target until it is lost; False switches when the policy prefers another.
             (With `lock=True` a tower may fire at the second enemy in line, which players read as a
             bug.)
@@ -92,9 +95,9 @@ class Targeting:
 
     Raises:
         TypeError: `groups`, `without` or `at_once` is not a whole number, `damage` is not a
-            `Damage`, or `sight` has no method `clear`.
+            `Damage`, `lead` is not a `Lead`, or `sight` has no method `clear`.
         ValueError: A distance, margin or interval is negative or not finite, a mask is out of
-            range, `damage` is about another tree, or
+            range, `damage` or `lead` is about another tree, or
             `min_distance <= max_distance <= lose_distance` does not hold.
 
     Example:
@@ -127,6 +130,7 @@ class Targeting:
         where: Callable[[Any, Any], bool] | None = None,
         sight: Sight | None = None,
         damage: Damage | None = None,
+        lead: Lead | None = None,
         lock: bool = False,
         switch_margin: float = 0.0,
         retarget_every: float = 0.0,
@@ -141,6 +145,7 @@ class Targeting:
         self.where = where
         self.sight = sight
         self.damage = damage
+        self.lead = lead
         self.lock = lock
         self.switch_margin = switch_margin
         self.retarget_every = retarget_every
@@ -248,12 +253,18 @@ class Targeting:
 
     @damage.setter
     def damage(self, value: Damage | None) -> None:
-        if value is not None:
-            if not isinstance(value, Damage):
-                raise TypeError(f"damage must be a Damage, got {shown(value)}")
-            if value._tree is not self._tree:
-                raise ValueError("damage must be about the same tree")
+        self._check_part(value, Damage, "damage")
         self._damage = value
+
+    @property
+    def lead(self) -> Lead | None:
+        """How the units of the same tree move, and how fast shots fly; None if at once."""
+        return self._lead
+
+    @lead.setter
+    def lead(self, value: Lead | None) -> None:
+        self._check_part(value, Lead, "lead")
+        self._lead = value
 
     @property
     def switch_margin(self) -> float:
@@ -284,6 +295,14 @@ class Targeting:
         if value is not None and whole(value, "at_once") < 0:
             raise ValueError(f"at_once must be at least 0, got {shown(value)}")
         self._state.queue.per_tick = inf if value is None else number_of(value, "at_once")
+
+    def _check_part(self, value: Any, kind: type, name: str) -> None:
+        """Refuse what is about another tree; None passes."""
+        if value is not None:
+            if not isinstance(value, kind):
+                raise TypeError(f"{name} must be a {kind.__name__}, got {shown(value)}")
+            if value._tree is not self._tree:  # type: ignore[attr-defined]
+                raise ValueError(f"{name} must be about the same tree")
 
     # -- one seeker ---
 
@@ -430,9 +449,14 @@ class Targeting:
 
     def _refuse(self, asked: Round) -> None:
         """Drop the kept targets of a round that may no longer be targets."""
+        if self._lead is not None:
+            rows = np.array(asked.kept(), np.intp)
+            for row in rows[self._misses(asked, rows, None)].tolist():
+                asked.choose(row, NONE)
         if self._where is not None or self._sight is not None:
             for row in asked.kept():
-                if not self._query(asked, row).accepts(self._item(asked.found(row))):
+                query = self._query(asked, row)._replace(lead=None)
+                if not query.accepts(self._item(asked.found(row))):
                     asked.choose(row, NONE)
         elif self._damage is not None and self._damage._under_way:
             for row in asked.kept():
@@ -481,12 +505,14 @@ class Targeting:
         masks = self._wanted, self._unwanted
         doomed = None if self._damage is None else self._damage._doomed_slots()
         found = policy._choose_many(
-            self._tree, Rings(store, seekers, centers, limits, *masks, doomed)
+            self._tree, Rings(store, seekers, centers, limits[:, :2], *masks, doomed)
         )
         found = np.where(found == NONE, kept, found)
         changes = found != kept
         if self._where is None and self._sight is None:
             changes &= (kept != NONE) & bool(self._switch_margin)
+        if self._lead is not None:
+            changes |= self._misses(asked, rows, found)
         for number in np.flatnonzero(changes).tolist():
             query, held = self._query(asked, rows[number], policy), int(kept[number])
             best = self._item(found[number])
@@ -495,6 +521,19 @@ class Targeting:
             elif held != NONE and not self._leads(policy, query, best, self._item(held)):
                 found[number] = held
         asked.choose_many(rows, found)
+
+    def _misses(self, asked: Round, rows: Rows, found: Any) -> NDArray[np.bool_]:
+        """Which rows cannot hit the units found, or, if None, those that they keep."""
+        seekers, kept, _, limits = asked.looks(rows)
+        high = limits[:, 1] if found is not None else limits[:, 2]
+        targets = kept if found is None else found
+        if (self._tree.serial_many(np.append(seekers, targets[targets != NONE])) < 0).any():
+            raise changed_tree()
+        missed: NDArray[np.bool_] = targets != NONE
+        missed[missed] = ~self._lead._reaches(  # type: ignore[union-attr]
+            seekers[missed], targets[missed], limits[missed, 0], high[missed]
+        )
+        return missed
 
     def _leads(self, policy: Policy, query: TargetQuery, found: Any, kept: Any) -> bool:
         """Whether a unit is better by enough to be chosen instead of the target kept."""
@@ -514,7 +553,8 @@ class Targeting:
         seeker, where = self._item(asked.slot(row)), self._where
         groups, without = self._groups, self._without
         return TargetQuery(
-            self._units, seeker, x, y, low, high, groups, without, where, self._sight, doomed
+            *(self._units, seeker, x, y, low, high),
+            *(groups, without, where, self._sight, doomed, self._lead),
         )
 
     def _item(self, slot: int) -> Any:

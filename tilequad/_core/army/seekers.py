@@ -566,12 +566,15 @@ class Round:
             self.choose(row, chosen[i])
 
     def looks(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The seekers of some rows: their slots, their targets' slots, their places and ranges."""
+        """The seekers of some rows: their slots, their targets' slots, their places and ranges.
+
+        The ranges are the least, the greatest and the losing distance, (n, 3).
+        """
         numbers = at_slots(np.frombuffer(self.numbers, np.int64).reshape(-1, ROW), rows)
         reals = at_slots(np.frombuffer(self.reals).reshape(-1, PLACE), rows)
         seekers = numbers[:, SLOT].astype(np.int32)
         targets = numbers[:, FOUND].astype(np.int32)
-        return seekers, targets, reals[:, X : Y + 1].copy(), reals[:, LOW : HIGH + 1]
+        return seekers, targets, reals[:, X : Y + 1].copy(), reals[:, LOW : LOSE + 1]
 
 
 def beat_offset(number: cython.longlong) -> NoGil[cython.double]:
