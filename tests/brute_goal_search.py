@@ -92,8 +92,7 @@ class BruteGoalSearch:
         rows = []
         used = self.claims.counts() if goal.claim else {}
         for order, (unit, body) in enumerate(bodies.items()):
-            dx, dy = body.x - x, body.y - y
-            square = dx * dx + dy * dy
+            square = body.gap2(x, y) if goal.to_edge else body.square(x, y)
             if unit == name or square > goal.max_distance * goal.max_distance:
                 continue
             if goal.groups is not None and not body.groups & goal.groups:

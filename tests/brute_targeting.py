@@ -17,25 +17,45 @@ class Body:
     y: float
     groups: int
     life: int
+    footprint: dict = field(default_factory=dict)
+
+    def square(self, x, y):
+        """The squared distance from a point to the position."""
+        dx, dy = self.x - x, self.y - y
+        return dx * dx + dy * dy
+
+    def gap2(self, x, y):
+        """The squared distance from a point to the footprint: `radius` or `size`."""
+        if "size" not in self.footprint:
+            gap = max(sqrt(self.square(x, y)) - self.footprint.get("radius", 0), 0)
+            return gap * gap
+        dx, dy = (
+            max(abs(there - here) - side / 2, 0)
+            for there, here, side in (
+                (self.x, x, self.footprint["size"][0]),
+                (self.y, y, self.footprint["size"][1]),
+            )
+        )
+        return dx * dx + dy * dy
 
 
 class World:
     """Units by name, in the order of adding; each stay has a number of its own."""
 
-    def __init__(self):
+    def __init__(self, to_edge=False):
         self.bodies: dict[object, Body] = {}
+        self.to_edge = to_edge
         self._lives = count()
 
-    def add(self, name, x, y, groups):
-        self.bodies[name] = Body(x, y, groups, next(self._lives))
+    def add(self, name, x, y, groups, **footprint):
+        self.bodies[name] = Body(x, y, groups, next(self._lives), footprint)
 
     def remove(self, name):
         del self.bodies[name]
 
     def distance2(self, a, b):
-        dx = self.bodies[b].x - self.bodies[a].x
-        dy = self.bodies[b].y - self.bodies[a].y
-        return dx * dx + dy * dy
+        place, other = (self.bodies[a].x, self.bodies[a].y), self.bodies[b]
+        return other.gap2(*place) if self.to_edge else other.square(*place)
 
 
 @dataclass

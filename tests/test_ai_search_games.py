@@ -44,6 +44,8 @@ CHAINS = (
     (Goal(HOUSE),),
     (Goal(TREE, without=MINE, claim=True), Goal(None, 40, without=TAKEN), Goal(MINE, retry=2)),
     (Goal(None, without=MAN | TAKEN, field=FIELDS[1]), Goal(None, without=STUMP | HOUSE)),
+    (Goal(TREE, 9, to_edge=True, claim=True), Goal(MINE, to_edge=True, claim=True, where=likes)),
+    (Goal(MINE, 20, to_edge=True, field=FIELDS[0]), Goal(HOUSE, to_edge=True, near=(50, 50))),
 )
 
 
@@ -67,8 +69,9 @@ class Village:
         groups = MAN if unit < MEN else rng.choice((TREE, TREE, MINE, MINE | TREE, HOUSE))
         # Few places, so that many are equally near, and crowds that stand together.
         x, y = (rng.randrange(0, 100, 10), rng.randrange(0, 100, 10))
-        self.units.add(unit, x, y, groups=groups)
-        self.world.add(unit, x, y, groups)
+        footprint = {"radius": unit % 8} if unit % 3 else {"size": (unit, 14)}
+        self.units.add(unit, x, y, groups=groups, **footprint)
+        self.world.add(unit, x, y, groups, **footprint)
 
     def remove(self, unit):
         self.units.remove(unit)

@@ -38,9 +38,9 @@ def field(towers=3, enemies=20, seed=1):
 class Battle:
     """A random battle on a tree and on a plain dict, with targets by the loop, batch and twin."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, to_edge=False):
         rng = self.rng = Random(seed)
-        self.units, self.world = DynamicQuadtree(SQUARE), World()
+        self.units, self.world = DynamicQuadtree(SQUARE), World(to_edge)
         self.now, self.step = 0.0, rng.choice((1, 1, 1 / 60))
         self.score, self.health, self.hidden = {}, {}, set()
         self.by_slot = np.zeros(400)
@@ -57,6 +57,7 @@ class Battle:
             "groups": groups,
             "without": without,
             "where": self.may if picky else None,
+            "to_edge": to_edge,
             "lock": rng.random() < 0.5,
             "switch_margin": rng.choice((0, 0, 15.0)),
             "retarget_every": rng.choice((0, 3, 10)) * self.step,
@@ -89,8 +90,10 @@ class Battle:
     def add(self, name, groups):
         rng = self.rng
         x, y = rng.choice((rng.uniform(0, 1000), 500)), rng.randrange(0, 1000, 50)
-        self.units.add(name, x, y, groups=groups)
-        self.world.add(name, x, y, groups)
+        number = name[1]
+        footprint = {"radius": number} if number % 3 else {"size": (9 * number, 100)}
+        self.units.add(name, x, y, groups=groups, **footprint)
+        self.world.add(name, x, y, groups, **footprint)
         self.score[name] = rng.randrange(6) * 10
         self.health[name] = rng.randrange(1, 40)
         self.by_slot[self.units.slot(name)] = self.score[name]
@@ -197,8 +200,13 @@ def test_loop_batch_and_brute_force_choose_the_same_targets(seed):
     battle = Battle(seed)
     chosen = [battle.tick() for _ in range(400)]
     battle.units.check()
-
     assert seed % 7 or any(target is not None for targets in chosen for target in targets)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_loop_batch_and_brute_force_choose_the_same_targets_to_the_edge(seed):
+    battle = Battle(1000 + seed, to_edge=True)
+    assert any(any(battle.tick()) for _ in range(200))
 
 
 @pytest.mark.parametrize("seed", range(6))

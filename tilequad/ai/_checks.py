@@ -15,15 +15,17 @@ from tilequad._core.shown import shown
 __all__ = [
     "MAX_DISTANCE",
     "Distances",
+    "Sights",
     "changed_tree",
     "check_filter",
-    "check_sight",
     "checked_at_least",
     "checked_clock",
     "checked_distance",
     "checked_distances",
     "checked_mask",
     "checked_masks",
+    "checked_sight",
+    "looks",
 ]
 
 Distances: TypeAlias = "float | NDArray[np.float64]"
@@ -79,12 +81,51 @@ def check_filter(where: Any) -> None:
         raise TypeError(f"where must be a function, got {shown(where)}")
 
 
-def check_sight(sight: Any, method: str) -> None:
-    """Raise TypeError unless `sight` is None or has this method."""
-    if sight is not None and not callable(getattr(sight, method, None)):
-        raise TypeError(
-            f"sight must be a LineOfSight, or have its method {method}, got {shown(sight)}"
-        )
+def checked_sight(sight: Any, method: str) -> Any:
+    """Return a sight, or None; of several, one that is clear where all are.
+
+    Raises TypeError unless each has the method.
+    """
+    several = isinstance(sight, tuple | list)
+    for one in sight if several else (sight,):
+        if (one is not None or several) and not callable(getattr(one, method, None)):
+            raise TypeError(
+                f"sight must be a LineOfSight, or have its method {method}, got {shown(one)}"
+            )
+    return Sights(sight) if several else sight
+
+
+class Sights(tuple[Any, ...]):
+    """Several sights as one: a line is clear if none of them blocks it."""
+
+    __slots__ = ()
+
+    def clear(self, x0: float, y0: float, x1: float, y1: float) -> bool:
+        """Return whether nothing blocks the line from (x0, y0) to (x1, y1)."""
+        for one in self:  # noqa: SIM110 - Ctrl-C while a generator is closed would be lost
+            if not one.clear(x0, y0, x1, y1):
+                return False
+        return True
+
+    def clear_many(self, xy0: NDArray[np.float64], xy1: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return whether nothing blocks each of the lines; those that are blocked are not asked on.
+
+        Raises ValueError if a sight does not give a bool for each line.
+        """
+        found = np.ones(len(xy0), np.bool_)
+        for one in self:
+            rows = np.flatnonzero(found)
+            found[rows] = looks(one, xy0[rows], xy1[rows])
+        return found
+
+
+def looks(sight: Any, xy0: NDArray[np.float64], xy1: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Ask a sight for many lines; raise ValueError unless it gives a bool for each."""
+    seen = np.asarray(sight.clear_many(xy0, xy1))
+    if seen.dtype != np.bool_ or seen.shape != (len(xy0),):
+        wanted = f"sight.clear_many must give {len(xy0)} bools"
+        raise ValueError(f"{wanted}, got {seen.dtype} {seen.shape}")
+    return seen
 
 
 def changed_tree() -> RuntimeError:

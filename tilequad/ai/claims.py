@@ -14,7 +14,7 @@ from tilequad._core.checks import one_mask, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CLAIMS, RowReader
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._checks import checked_mask
+from tilequad.ai._checks import checked_masks
 from tilequad.ai._slots import slot_of, tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
@@ -99,27 +99,38 @@ class Claims:
         """The bit that items without a free seat carry."""
         return self._taken
 
-    def claim(self, claimant: Hashable, item: Hashable, groups: int | None = None) -> None:
+    def claim(
+        self,
+        claimant: Hashable,
+        item: Hashable,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> None:
         """Claim an item and release the one held before.
 
         Args:
             claimant: The unit that claims.
             item: The unit that it claims.
             groups: Mask; the claim holds while the item is in one of these groups. None means all.
+            without: Mask; the claim ends when the item joins one of these groups, but not when it
+                is `taken`. None means none.
 
         Raises:
             KeyError: The claimant or the item is not in the tree.
             RuntimeError: The tree is being asked, as in a filter.
-            TypeError: `groups` is not a whole number.
-            ValueError: The item has no free seat or is in none of the groups, or the mask is out of
+            TypeError: A mask is not a whole number.
+            ValueError: The item has no free seat, or its groups do not fit, or a mask is out of
                 range.
         """
-        mask = checked_mask(groups)
+        masks = checked_masks(groups, without)
         tree = self._tree
         slots = slot_of(tree, claimant, "claimant"), slot_of(tree, item, "item")
-        if mask is not None and not tree.groups(item) & mask:
-            raise ValueError(f"{shown(item)} is in none of the groups {mask}")
-        if not self._seats.give(store_of(tree), items_of(tree), *slots, one_mask(mask, "groups")):
+        mask = tree.groups(item)
+        if not mask & masks[0]:
+            raise ValueError(f"{shown(item)} is in none of the groups {groups}")
+        if mask & masks[1] & ~self._taken:
+            raise ValueError(f"{shown(item)} is in one of the groups without={without}")
+        if not self._seats.give(store_of(tree), items_of(tree), *slots, *masks):
             raise ValueError(f"{shown(item)} has no free seat for {shown(claimant)}")
 
     def release(self, claimant: Hashable) -> None:

@@ -47,6 +47,8 @@ class Goal:
         without: Mask of the groups to leave out, even if they are in `groups`; None means none. A
             claim does not end when the unit joins one of them later.
         max_distance: The greatest distance to search, in world units.
+        to_edge: False measures straight lines to the positions of units; True to their footprints,
+            0 inside: the nearest hall is the one with the nearest wall.
         claim: True passes over units without a free seat, and claims the one found, as long as it
             is in the groups. False shares it with any number of others.
         near: The place to search around: a point (x, y), a function of the seeker that returns one
@@ -73,6 +75,7 @@ class Goal:
     groups: int | None = None
     without: int | None = field_of(default=None, kw_only=True)
     max_distance: float = inf
+    to_edge: bool = field_of(default=False, kw_only=True)
     claim: bool = False
     near: Near | None = None
     field: Field | None = None
@@ -229,8 +232,8 @@ class GoalSearch:
 def _terms(goal: Goal) -> Terms:
     """A goal as the compiled search reads it."""
     groups = checked_masks(goal.groups, goal.without)
-    asked = *groups, float(goal.max_distance), bool(goal.claim), float(goal.retry)
-    return Terms(*asked, goal.near, goal.field, goal.where)
+    asked = *groups, float(goal.max_distance), bool(goal.claim), bool(goal.to_edge)
+    return Terms(*asked, float(goal.retry), goal.near, goal.field, goal.where)
 
 
 def _checked_near(near: Any) -> Any:

@@ -26,13 +26,14 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.army.edge_rings import EdgeRings, edge_between, gaps_to, nearest_place
 from tilequad._core.army.rings import Rings, copy_floats
 from tilequad._core.shown import shown
 from tilequad.ai._checks import changed_tree, checked_distance
 from tilequad.ai._slots import tree_of
 from tilequad.ai.intercepts import Lead
 from tilequad.ai.protocols import Sight, SpatialIndex
-from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = [
     "Policy",
@@ -98,6 +99,8 @@ class TargetQuery(NamedTuple):
     """Called with a unit: whether the damage under way is enough for it."""
     lead: Lead | None = None
     """How units move and shots fly: a shot must meet its target within the ring."""
+    to_edge: bool = False
+    """Whether distances and sight are to the footprints of units instead of their positions."""
 
     def accepts(self, unit: Any) -> bool:
         """Return whether a unit in range may be a target.
@@ -108,10 +111,8 @@ class TargetQuery(NamedTuple):
             return False
         if self.lead is not None and not self._reaches(self.lead, unit):
             return False
-        if self.sight is not None:
-            x, y = self.units.position(unit)
-            if not self.sight.clear(self.x, self.y, x, y):
-                return False
+        if self.sight is not None and not self.sight.clear(self.x, self.y, *self._aim(unit)):
+            return False
         return self.where is None or bool(self.where(self.seeker, unit))
 
     def candidates(self) -> list[Any]:
@@ -130,6 +131,8 @@ class TargetQuery(NamedTuple):
         Args:
             among: Choose among these candidates only; None means all.
         """
+        if self.to_edge:
+            return self._nearest_edge(among)
         where: Callable[[Any], bool] | None = self.accepts if self._is_picky else None
         if among is not None:
             chosen = frozenset(among)
@@ -152,6 +155,19 @@ class TargetQuery(NamedTuple):
             exclude=self.seeker,
             where=where,
         )
+
+    def _nearest_edge(self, among: Collection[Hashable] | None) -> Any | None:
+        """Return what `nearest` does, by the distances of footprints."""
+        tree, found = tree_of(self.units), self._in_range()
+        if among is not None:
+            chosen = frozenset(among)
+            found = [unit for unit in found if unit in chosen]
+        slots = tree.slots(found)
+        gaps = gaps_to(store_of(tree), slots, self.x, self.y)
+        for row in np.lexsort((store_of(tree).orders(slots), gaps)).tolist():
+            if self.accepts(found[row]):
+                return found[row]
+        return None
 
     def _first_of(self, tied: list[Any]) -> Any | None:
         """Return the closest of some units in range that is accepted, or None."""
@@ -180,13 +196,35 @@ class TargetQuery(NamedTuple):
             without=self.without,
             min_radius=self.min_distance,
             exclude=self.seeker,
+            **({"to_edge": True} if self.to_edge else {}),
         )
 
-    def _distance2(self, unit: Any) -> float:
+    def _aim(self, unit: Any) -> tuple[float, float]:
+        """Where to look at a unit: its position, or the nearest place of its footprint."""
+        if not self.to_edge:
+            return self.units.position(unit)
+        tree = tree_of(self.units)
+        place: tuple[float, float]
+        place = nearest_place(store_of(tree), tree.slot(unit), self.x, self.y)
+        return place
+
+    def _length(self, unit: Any) -> float:
+        """What ranks units: the squared distance, or with `to_edge` that to the footprint."""
+        if self.to_edge:
+            tree = tree_of(self.units)
+            return float(gaps_to(store_of(tree), tree.slots([unit]), self.x, self.y)[0])
         x, y = self.units.position(unit)
         dx = x - self.x
         dy = y - self.y
         return dx * dx + dy * dy
+
+    def _is_in_range(self, unit: Any) -> bool:
+        low, high = self.min_distance, self.max_distance
+        if self.to_edge:
+            tree = tree_of(self.units)
+            place = tree.slot(unit), self.x, self.y
+            return bool(edge_between(store_of(tree), *place, low, high))
+        return low * low <= self._length(unit) <= high * high
 
     def _holds(self, unit: Any) -> bool:
         """Whether a unit is a candidate."""
@@ -196,8 +234,7 @@ class TargetQuery(NamedTuple):
         return (
             (self.groups is None or groups & self.groups != 0)
             and not groups & (self.without or 0)
-            and self.min_distance * self.min_distance <= self._distance2(unit)
-            and self._distance2(unit) <= self.max_distance * self.max_distance
+            and self._is_in_range(unit)
             and self.accepts(unit)
         )
 
@@ -250,7 +287,7 @@ class Ranking:
             raise TypeError(f"switch_margin needs numbers from {self!r}, got {scores!r}") from None
         return lead if self._highest else -lead
 
-    def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings) -> Ints:
+    def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Ints:
         """Return the best unit in each ring, accepted or not: slots, (n,); -1 for an empty ring."""
         keys = self._keys(units, rings)
         best, wrong = rings.best_by_key(keys, self._highest)
@@ -264,7 +301,7 @@ class Ranking:
 
         Among equal scores the closest come first.
         """
-        near = [query._distance2(unit) for unit in units]
+        near = [query._length(unit) for unit in units]
         rows = sorted(range(len(units)), key=near.__getitem__)
         rows = self._comparing(sorted, rows, key=scores.__getitem__, reverse=self._highest)
         start = 0
@@ -311,7 +348,7 @@ class Ranking:
         """Return a unit's score for `_lead`; the unit may be out of range."""
         return self._scores(query, [unit])[0]
 
-    def _keys(self, units: DynamicQuadtree[Any], rings: Rings) -> Floats:
+    def _keys(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Floats:
         """Return float64 scores by slot that rank units in range as their own scores do."""
         raise NotImplementedError
 
@@ -343,7 +380,7 @@ class ByKey(Ranking):
         self._check_length(max(slots))
         return cast(list[Any], self._key[slots].tolist())
 
-    def _keys(self, units: DynamicQuadtree[Any], rings: Rings) -> Floats:
+    def _keys(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Floats:
         if isinstance(self._key, np.ndarray):
             return _exact(self._key)
         slots = rings.slots()
@@ -383,12 +420,13 @@ class ByDistance(Ranking):
         return super().__call__(query) if self._highest else query.nearest()
 
     def _scores(self, query: TargetQuery, units: list[Any]) -> list[Any]:
-        return [query._distance2(unit) for unit in units]
+        return [query._length(unit) for unit in units]
 
     def _measure(self, query: TargetQuery, unit: Any) -> float:
-        return sqrt(query._distance2(unit))
+        length = query._length(unit)
+        return length if query.to_edge else sqrt(length)
 
-    def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings) -> Ints:
+    def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Ints:
         """Return the best unit in each ring, accepted or not: slots, (n,); -1 for an empty ring."""
         found: Ints = rings.farthest() if self._highest else rings.closest()
         return found
@@ -421,7 +459,7 @@ class MostClustered(Ranking):
             for unit in units
         ]
 
-    def _keys(self, units: DynamicQuadtree[Any], rings: Rings) -> Floats:
+    def _keys(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Floats:
         slots = rings.slots()
         groups, without = rings.masks()
         counts = units.count_within_many(

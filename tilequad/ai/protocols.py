@@ -49,7 +49,10 @@ class SpatialIndex(Protocol):
         min_radius: float,
         exclude: Any,
     ) -> list[Any]:
-        """Return the units with positions between `min_radius` and `radius` from a point."""
+        """Return the units with positions between `min_radius` and `radius` from a point.
+
+        With `to_edge=True`, which `Targeting` only passes if it has it, by their footprints.
+        """
 
     def nearest(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ from tilequad._core.army.range_events import RangeTracker, read_tracker
 from tilequad._core.checks import checked_point
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import ZONES, RowReader
-from tilequad.ai._checks import check_sight, checked_distance, checked_masks
+from tilequad.ai._checks import checked_distance, checked_masks, checked_sight, looks
 from tilequad.ai._slots import slot_of
 from tilequad.ai.protocols import ManySights
 from tilequad.quadtree.dynamic import DynamicQuadtree, items_of, store_of
@@ -74,8 +74,8 @@ class RangeEvents:
         groups: A mask: see units in these groups, unless `add` says otherwise. None for all.
         without: A mask: leave out units in any of these groups, unless `add` says otherwise. None
             for none.
-        sight: What may block the view, such as a `LineOfSight`. A unit that cannot be seen is
-            outside. None means that nothing blocks it.
+        sight: What may block the view, such as a `LineOfSight`, or several of them. A unit that
+            cannot be seen by each is outside. None means that nothing blocks it.
 
     Raises:
         ValueError: A mask is out of range.
@@ -106,7 +106,7 @@ class RangeEvents:
         groups: int | None = None,
         *,
         without: int | None = None,
-        sight: ManySights | None = None,
+        sight: ManySights | Sequence[ManySights] | None = None,
     ) -> None:
         if not isinstance(units, DynamicQuadtree):
             raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
@@ -126,14 +126,13 @@ class RangeEvents:
         return self._units
 
     @property
-    def sight(self) -> ManySights | None:
+    def sight(self) -> ManySights | Sequence[ManySights] | None:
         """What may block the view."""
         return self._sight
 
     @sight.setter
-    def sight(self, value: ManySights | None) -> None:
-        check_sight(value, "clear_many")
-        self._sight = value
+    def sight(self, value: ManySights | Sequence[ManySights] | None) -> None:
+        self._sight: ManySights | Sequence[ManySights] | None = checked_sight(value, "clear_many")
 
     def __len__(self) -> int:
         """The number of zones."""
@@ -277,10 +276,7 @@ class RangeEvents:
         if sight is None:
             return offsets, slots
         number = np.repeat(np.arange(len(rows)), np.diff(offsets))
-        seen = np.asarray(sight.clear_many(places[number], self._tracker.positions(slots)))
-        if seen.dtype != np.bool_ or seen.shape != (len(slots),):
-            wanted = f"sight.clear_many must give {len(slots)} bools"
-            raise ValueError(f"{wanted}, got {seen.dtype} {seen.shape}")
+        seen = looks(sight, places[number], self._tracker.positions(slots))
         kept = np.bincount(number[seen], minlength=len(rows))
         return np.concatenate(([0], np.cumsum(kept))), slots[seen]
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army.edge_rings import EdgeRings
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, read_seekers
 from tilequad._core.arrays import refuse_slot, unique_slots
@@ -22,11 +23,11 @@ from tilequad.ai._checks import (
     Distances,
     changed_tree,
     check_filter,
-    check_sight,
     checked_at_least,
     checked_clock,
     checked_distances,
     checked_mask,
+    checked_sight,
 )
 from tilequad.ai._slots import slot_of, tree_like, unit_slots
 from tilequad.ai.damage import Damage
@@ -66,8 +67,7 @@ class Targeting:
     Args:
         units: The tree that holds both seekers and targets.
         policy: Chooses among the units in range; see `tilequad.ai.policies`.
-        max_distance: The greatest distance to choose a target at, in world units, from position to
-            position.
+        max_distance: The greatest distance to choose a target at, in world units.
         min_distance: The least distance to choose or keep a target at.
         lose_distance: A target farther than this is lost; None means `max_distance`. A slightly
             larger value stops towers from switching back and forth at the edge of their range.
@@ -75,11 +75,15 @@ class Targeting:
         without: Mask of the groups to leave alone, even if they are in `groups`; None means none.
         where: Called with the seeker and a unit; a unit must pass it to be chosen and to be kept.
             None means no filter. It is called from the best unit down, until one passes.
-        sight: What may block the view: an object with the method `clear(x0, y0, x1, y1)`. None
+        sight: What may block the view: an object with the method `clear(x0, y0, x1, y1)`, or
+            several, such as `(fog.sight(RED), LineOfSight(grid))`: a target is seen by each. None
             means that nothing does.
         damage: Leaves alone the units that the damage under way will kill; see `Damage`.
         lead: Leaves alone the units that will be out of range when a shot meets them, or that no
             shot can hit; see `Lead`. A target is lost for that beyond `lose_distance`.
+        to_edge: False measures from position to position. True measures to the footprint of a
+            unit, and looks at the nearest place of it: a ram sees the wall of a large hall. With
+            `target`, each unit in range then costs a microsecond. (`lead` goes by positions.)
         lock: True keeps a target until it is lost; False switches when the policy prefers another.
             (With `lock=True` a tower may fire at the second enemy in line, which players read as a
             bug.)
@@ -128,9 +132,10 @@ class Targeting:
         groups: int | None = None,
         without: int | None = None,
         where: Callable[[Any, Any], bool] | None = None,
-        sight: Sight | None = None,
+        sight: Sight | Sequence[Sight] | None = None,
         damage: Damage | None = None,
         lead: Lead | None = None,
+        to_edge: bool = False,
         lock: bool = False,
         switch_margin: float = 0.0,
         retarget_every: float = 0.0,
@@ -146,6 +151,7 @@ class Targeting:
         self.sight = sight
         self.damage = damage
         self.lead = lead
+        self.to_edge = to_edge
         self.lock = lock
         self.switch_margin = switch_margin
         self.retarget_every = retarget_every
@@ -237,14 +243,14 @@ class Targeting:
         self._where = value
 
     @property
-    def sight(self) -> Sight | None:
-        """What may block the view; None means that nothing blocks it."""
-        return self._sight
+    def sight(self) -> Sight | Sequence[Sight] | None:
+        """What may block the view, one or several; None means that nothing blocks it."""
+        found: Sight | Sequence[Sight] | None = self._sight
+        return found
 
     @sight.setter
-    def sight(self, value: Sight | None) -> None:
-        check_sight(value, "clear")
-        self._sight = value
+    def sight(self, value: Sight | Sequence[Sight] | None) -> None:
+        self._sight: Any = checked_sight(value, "clear")
 
     @property
     def damage(self) -> Damage | None:
@@ -265,6 +271,17 @@ class Targeting:
     def lead(self, value: Lead | None) -> None:
         self._check_part(value, Lead, "lead")
         self._lead = value
+
+    @property
+    def to_edge(self) -> bool:
+        """Whether distances and sight are to the footprints of units."""
+        return self._to_edge
+
+    @to_edge.setter
+    def to_edge(self, value: bool) -> None:
+        if value and not isinstance(self._tree, DynamicQuadtree):
+            raise TypeError(f"to_edge needs a DynamicQuadtree, got {shown(self._tree)}")
+        self._to_edge = bool(value)
 
     @property
     def switch_margin(self) -> float:
@@ -435,7 +452,7 @@ class Targeting:
         if store is None:
             _read_each(asked, self._tree, phase, *masks)
         else:
-            unknown: int = asked.read(store, phase, *masks)
+            unknown: int = asked.read(store, phase, *masks, self._to_edge)
             if unknown != NONE:
                 return unknown
         self._refuse(asked)
@@ -504,8 +521,9 @@ class Targeting:
         seekers, kept, centers, limits = asked.looks(rows)
         masks = self._wanted, self._unwanted
         doomed = None if self._damage is None else self._damage._doomed_slots()
+        rings = EdgeRings if self._to_edge else Rings
         found = policy._choose_many(
-            self._tree, Rings(store, seekers, centers, limits[:, :2], *masks, doomed)
+            self._tree, rings(store, seekers, centers, limits[:, :2], *masks, doomed)
         )
         found = np.where(found == NONE, kept, found)
         changes = found != kept
@@ -551,11 +569,8 @@ class Targeting:
             damage = None
         doomed = None if damage is None else damage.doomed
         seeker, where = self._item(asked.slot(row)), self._where
-        groups, without = self._groups, self._without
-        return TargetQuery(
-            *(self._units, seeker, x, y, low, high),
-            *(groups, without, where, self._sight, doomed, self._lead),
-        )
+        asks = self._groups, self._without, where, self._sight, doomed
+        return TargetQuery(self._units, seeker, x, y, low, high, *asks, self._lead, self._to_edge)
 
     def _item(self, slot: int) -> Any:
         """The unit in a slot that had one when the round began."""

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import Gil, Raises
+from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.army.reservations import Reservations
 from tilequad._core.arrays import refuse_slot
 from tilequad._core.buffers import longer, resized
@@ -27,6 +27,9 @@ from tilequad._core.tree.layout import (
     LEAF,
     MAX_COORDINATE,
     MAX_K,
+    NEAR_POINT,
+    PRUNE_MARGIN,
+    REACHING_POINT,
     RECORD,
     Ranking,
     Walk,
@@ -39,6 +42,7 @@ from tilequad._core.tree.nearest import clear_exhausted, find_free, start_rankin
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
+from tilequad._core.tree.within import edge_in_ring
 
 NONE: cython.int = -1
 # The outcome of a goal.
@@ -63,6 +67,7 @@ class Terms:
         without: Mask of the groups to leave out, as a C int.
         max_distance: The greatest distance.
         claim: Whether the unit must have a free seat.
+        to_edge: Whether distances are to the footprints of units.
         retry: How long a failure is remembered.
         near: A point, a function of the seeker, points by slot (slots, 2), or None.
         field: Measures distances: an object with `distance`, or a function of the seeker.
@@ -74,6 +79,7 @@ class Terms:
         "without": "int",
         "max_distance": "double",
         "claim": "bint",
+        "to_edge": "bint",
         "retry": "double",
         "where": "object",
         "field": "object",
@@ -94,12 +100,12 @@ class Terms:
             self.__setstate__(asked)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        asked = self.groups, self.without, self.max_distance, self.claim, self.retry
+        asked = self.groups, self.without, self.max_distance, self.claim, self.to_edge, self.retry
         return type(self), (), (*asked, self.near, self.field, self.where)
 
     def __setstate__(self, asked: tuple[Any, ...]) -> None:
-        self.groups, self.without, self.max_distance, self.claim, self.retry = asked[:5]
-        self.near, self.field, self.where = asked[5:]
+        self.groups, self.without, self.max_distance, self.claim, self.to_edge = asked[:5]
+        self.retry, self.near, self.field, self.where = asked[5:]
         if isinstance(self.near, tuple):
             self.place = POINT
             self.x, self.y = self.near
@@ -366,7 +372,7 @@ class Searches:
             if slot >= 0:
                 if terms.claim:
                     seats = self.seats.seats_of(items, slot)
-                    self.seats.take(store, seeker, slot, terms.groups, seats)
+                    self.seats.take(store, seeker, slot, terms.groups, 0, seats)
                 return slot
         return NONE
 
@@ -418,6 +424,7 @@ class Searches:
         place = cython.declare(cython.double[2])
         full: cython.uchar[::1] = self.nothing
         without: cython.int = terms.without
+        slot: cython.Py_ssize_t
         j: cython.Py_ssize_t
         n: cython.int
         wanted: cython.int = 1 if terms.where is None else 4
@@ -428,7 +435,9 @@ class Searches:
         if self.needs_room(terms):
             full = self.seats.full
             without |= self.seats.bit
-        start_ranking(cython.address(ranking), wanted, 0.0, cython.cast(cython.int, seeker))
+        start_ranking(
+            cython.address(ranking), wanted, 0.0, cython.cast(cython.int, seeker), terms.to_edge
+        )
         while True:
             wanted = ranking.k
             n = find_free(
@@ -437,14 +446,17 @@ class Searches:
                 cython.address(ranking),
                 place[0],
                 place[1],
-                terms.max_distance * terms.max_distance,
+                terms.max_distance * terms.max_distance * PRUNE_MARGIN,
                 terms.groups,
                 without,
                 full,
                 terms.spent,
             )
             for j in range(n):
-                if self.accepts(items, terms, seeker, ranking.hits[j]):
+                slot = ranking.hits[j]
+                if self.in_reach(store, terms, slot, place[0], place[1]) and self.accepts(
+                    items, terms, seeker, slot
+                ):
                     return ranking.hits[j]
             if n < wanted:
                 return NONE
@@ -463,12 +475,8 @@ class Searches:
         y: cython.double,
     ) -> Annotated[cython.int, "except -2"]:
         """Return the unit nearest by a field that meets a goal; -1 for none."""
-        most2: cython.double = terms.max_distance * terms.max_distance
-        entry: cython.Py_ssize_t
         i: cython.Py_ssize_t
         slot: cython.Py_ssize_t
-        dx: cython.double
-        dy: cython.double
         field: Any = terms.field
         ranks: Ranks
         needs_room: cython.bint
@@ -498,12 +506,27 @@ class Searches:
             slot = ranks.slots[i]
             if slot == seeker or (needs_room and self.seats.full[slot]):
                 continue
-            entry = store.record[RECORD * slot + ENTRY]
-            dx = store.xs[entry] - x
-            dy = store.ys[entry] - y
-            if dx * dx + dy * dy <= most2 and self.accepts(items, terms, seeker, slot):
+            if self.in_reach(store, terms, slot, x, y) and self.accepts(items, terms, seeker, slot):
                 return cython.cast(cython.int, slot)
         return NONE
+
+    def in_reach(
+        self,
+        store: UnitStore,
+        terms: Terms,
+        slot: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+    ) -> NoGil[cython.bint]:
+        """Whether a unit is within the greatest distance of a place."""
+        entry: cython.Py_ssize_t = store.record[RECORD * slot + ENTRY]
+        dx: cython.double
+        dy: cython.double
+        if terms.to_edge:
+            return edge_in_ring(store, entry, x, y, 0.0, terms.max_distance)
+        dx = store.xs[entry] - x
+        dy = store.ys[entry] - y
+        return dx * dx + dy * dy <= terms.max_distance * terms.max_distance
 
     def accepts(
         self,
@@ -563,7 +586,8 @@ def ranked(store: UnitStore, terms: Terms, field: Any, seekers: cython.int[::1])
     low, high = places.min(axis=0), places.max(axis=0)
     center = (low + high) / 2
     radius = min((np.hypot(*(high - low)) / 2 + max_distance) * (1 + 1e-9), MAX_COORDINATE)
-    asked = Questions(center[np.newaxis], np.array([[0.0, radius]]), terms.groups, terms.without)
+    limits, test = np.array([[0.0, radius]]), REACHING_POINT if terms.to_edge else NEAR_POINT
+    asked = Questions(center[np.newaxis], limits, terms.groups, terms.without, None, test)
     _, slots = answer_many(store, asked, 1, None)
     distances = np.asarray(field.distance_many(store.positions(slots)), np.float64)
     if distances.shape != (len(slots),):

@@ -32,15 +32,17 @@ from tilequad._core.tree.units import UnitStore, entry_of
 
 NONE: cython.int = -1
 # The columns of the book. By the claimant's slot: its life, the item's slot (-1: none), the item's
-# life, and the groups that the item must be in. By the item's slot: how many units hold it.
+# life, and the groups that the item must be in, and must not. By the item's slot: how many units
+# hold it.
 LIFE: cython.int
 ITEM: cython.int
 ITEM_LIFE: cython.int
 GROUPS: cython.int
+WITHOUT: cython.int
 USED: cython.int
 FIELDS: cython.int  # how many columns
-LIFE, ITEM, ITEM_LIFE, GROUPS, USED, FIELDS = range(6)
-NOTHING = array("i", [NONE, NONE, NONE, 0, 0])  # the book of a new slot
+LIFE, ITEM, ITEM_LIFE, GROUPS, WITHOUT, USED, FIELDS = range(7)
+NOTHING = array("i", [NONE, NONE, NONE, 0, 0, 0])  # the book of a new slot
 
 
 @cython.final
@@ -152,12 +154,15 @@ class Reservations:
         """Whether both sides of a claim live, and the item is in the groups claimed."""
         at: cython.Py_ssize_t = FIELDS * claimant
         item: cython.Py_ssize_t = self.book[at + ITEM]
+        # What the claim itself has filled does not end it.
+        without: cython.int = self.book[at + WITHOUT] & ~self.bit
         return (
             entry_of(store, claimant) >= 0
             and store.lives[claimant] == self.book[at + LIFE]
             and entry_of(store, item) >= 0
             and store.lives[item] == self.book[at + ITEM_LIFE]
             and (store.masks[store.record[RECORD * item + ENTRY]] & self.book[at + GROUPS]) != 0
+            and (store.masks[store.record[RECORD * item + ENTRY]] & without) == 0
         )
 
     def reserve(self, slots: int) -> None:
@@ -238,6 +243,7 @@ class Reservations:
         claimant: cython.Py_ssize_t,
         item: cython.Py_ssize_t,
         groups: cython.int,
+        without: cython.int,
         seats: cython.int,
     ) -> Raises[cython.int]:
         """Give a seat of an item, of which it has `seats`, to a claimant that holds nothing."""
@@ -246,6 +252,7 @@ class Reservations:
         self.write(at + ITEM, cython.cast(cython.int, item))
         self.write(at + ITEM_LIFE, store.lives[item])
         self.write(at + GROUPS, groups)
+        self.write(at + WITHOUT, without)
         self.write(FIELDS * item + USED, self.used(item) + 1)
         if self.used(item) >= seats:
             self.fill(cython.cast(cython.int, item), True)
@@ -297,7 +304,13 @@ class Reservations:
     # -- for Claims: `store` and `items` belong to one tree ----------------------------------------
 
     def give(
-        self, store: UnitStore, items: list[Any], claimant: int, item: int, groups: int
+        self,
+        store: UnitStore,
+        items: list[Any],
+        claimant: int,
+        item: int,
+        groups: int,
+        without: int,
     ) -> bool:
         """Give a seat in exchange for the one held before; False if no seat is free."""
         seats: cython.int
@@ -318,7 +331,7 @@ class Reservations:
                 return False
             self.journal.used = 0
             self.leave(claiming)
-            self.take(store, claiming, claimed, groups, seats)
+            self.take(store, claiming, claimed, groups, without, seats)
             self.settle(store)
         finally:
             end_change(cython.address(store.busy))

@@ -29,6 +29,7 @@ from tilequad._core.buffers import longer, resized
 from tilequad._core.tree.layout import begin_question, end_question
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
+from tilequad._core.tree.within import edge_in_ring
 
 NONE: cython.int = -1  # no unit, no ticket
 MAX_SLOT: cython.int = 0x7FFFFFFF
@@ -357,6 +358,7 @@ class Round:
         phase: cython.double,
         groups: cython.int,
         without: cython.int,
+        to_edge: cython.bint = False,
     ) -> int:
         """Read all rows; return the first whose slot no unit has, or -1.
 
@@ -365,6 +367,7 @@ class Round:
             phase: The clock in intervals; NaN if every tick is due.
             groups: Targets are in one of these groups: a mask.
             without: Targets are in none of these groups: a mask.
+            to_edge: Whether distances are to the footprints of targets.
         """
         i: cython.Py_ssize_t
         slot: cython.Py_ssize_t
@@ -385,7 +388,10 @@ class Round:
                     and (store.masks[entry] & groups) != 0
                     and (store.masks[entry] & without) == 0
                 ):
-                    self.keep(i, store.xs[entry], store.ys[entry])
+                    if to_edge:
+                        self.keep_to_edge(i, store, entry)
+                    else:
+                        self.keep(i, store.xs[entry], store.ys[entry])
             return NONE
         finally:
             end_question(cython.address(store.busy))
@@ -447,6 +453,16 @@ class Round:
             self.reals[at + LOW] * self.reals[at + LOW] <= distance2
             and distance2 <= self.reals[at + LOSE] * self.reals[at + LOSE]
         ):
+            self.numbers[ROW * i + FOUND] = self.numbers[ROW * i + TARGET]
+
+    def keep_to_edge(
+        self, i: cython.Py_ssize_t, store: UnitStore, entry: cython.Py_ssize_t
+    ) -> NoGil[None]:
+        """Keep the target of a row, which has an entry, if its footprint is in range."""
+        at: cython.Py_ssize_t = PLACE * i
+        x: cython.double = self.reals[at + X]
+        y: cython.double = self.reals[at + Y]
+        if edge_in_ring(store, entry, x, y, self.reals[at + LOW], self.reals[at + LOSE]):
             self.numbers[ROW * i + FOUND] = self.numbers[ROW * i + TARGET]
 
     # -- deciding ----------------------------------------------------------------------------------

@@ -153,6 +153,7 @@ cdef struct Ranking:
     double max_distance2
     int after
     int exclude
+    bint to_edge
     int count
     int hits[MAX_K]
     double distances2[MAX_K]

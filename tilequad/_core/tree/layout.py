@@ -163,6 +163,7 @@ class Ranking:
         "max_distance2",
         "min_distance2",
         "orders",
+        "to_edge",
     )
 
     def __init__(self) -> None:
@@ -171,6 +172,7 @@ class Ranking:
         self.max_distance2 = 0.0
         self.after = -1
         self.exclude = NO_SLOT
+        self.to_edge = False  # whether distances are to footprints; only `find_free` knows them
         self.count = 0  # hits found
         self.hits = [0] * MAX_K
         self.distances2 = [0.0] * MAX_K

@@ -55,7 +55,9 @@ from tilequad._core.tree.walk import (
     count_quadrants,
     next_span,
     write_distances2,
+    write_gaps2,
 )
+from tilequad._core.tree.within import gap_to
 
 PI: cython.double = pi
 MIN_CIRCLE_K: cython.int = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
@@ -67,9 +69,11 @@ def start_ranking(
     k: cython.int,
     min_distance: cython.double,
     exclude: cython.int,
+    to_edge: cython.bint = False,
 ) -> NoGil[None]:
     """Prepare an empty ranking of k hits from a least distance on, which leaves out one slot."""
     ranking.k = k
+    ranking.to_edge = to_edge
     ranking.min_distance2 = min_distance * min_distance
     ranking.after = -1
     ranking.exclude = exclude
@@ -146,7 +150,7 @@ def search_around(
     while top > 0 and edges[top] <= ranking.max_distance2:
         top -= 1
     while top < depth:
-        push_quadrants(units.nodes, walk, path[top], True, ranking.max_distance2)
+        push_quadrants(units.nodes, walk, path[top], True, False, ranking.max_distance2)
         top += 1
     leaf = next_nearest(units.nodes, walk, ranking.max_distance2)
     while leaf >= 0:
@@ -522,7 +526,7 @@ def next_nearest(
             continue
         if link < 0:
             return ~link
-        push_quadrants(nodes, walk, link, False, max_distance2)
+        push_quadrants(nodes, walk, link, False, False, max_distance2)
     return -1
 
 
@@ -535,11 +539,13 @@ def push_quadrants(
     walk: cython.pointer[Walk],
     n: cython.int,
     without_home: cython.bint,
+    to_edge: cython.bint,
     max_distance2: cython.double,
 ) -> cython.void:
     """Push the quadrants of node n within a squared distance, the nearest on top.
 
-    The quadrant of the point comes last, the opposite one first.
+    The quadrant of the point comes last, the opposite one first. With `to_edge`, distances are to
+    what footprints may cover.
     """
     distances2 = cython.declare(cython.double[4])
     near = cython.declare(cython.int[4])
@@ -548,7 +554,10 @@ def push_quadrants(
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
     home = (walk.x0 >= nodes.split[2 * n]) + 2 * (walk.y0 >= nodes.split[2 * n + 1])
-    write_distances2(nodes, at, walk.x0, walk.y0, distances2)
+    if to_edge:
+        write_gaps2(nodes, at, walk.x0, walk.y0, distances2)
+    else:
+        write_distances2(nodes, at, walk.x0, walk.y0, distances2)
     if walk.counting:
         for k in range(4):  # a quadrant that was visited already counts as kept
             near[k] = distances2[k] <= max_distance2 or (k == home and without_home)
@@ -583,7 +592,8 @@ def find_free(
 
     A quadrant is exhausted if it holds no free unit of the groups. When many search in a row, a
     crowd then does not look at the same full units again and again. Either array may be empty:
-    nothing is full, or nothing is noted.
+    nothing is full, or nothing is noted. A ranking to the edge may be a rounding error beyond the
+    distance.
     """
     link: cython.int
     q: cython.int
@@ -600,7 +610,7 @@ def find_free(
         if walk.distances[walk.top] > ranking.max_distance2 or (notes and q >= 0 and exhausted[q]):
             continue
         if link >= 0:
-            push_quadrants(units.nodes, walk, link, False, ranking.max_distance2)
+            push_quadrants(units.nodes, walk, link, False, ranking.to_edge, ranking.max_distance2)
         elif not scan_free(units, ranking, q, x, y, groups, without, full) and notes:
             mark_exhausted(units.nodes, q, groups, without, exhausted)
     return ranking.count
@@ -629,9 +639,13 @@ def scan_free(
     for i in range(i, i + units.nodes.links[at + COUNT]):
         if (units.masks[i] & groups) == 0 or (units.masks[i] & without) != 0:
             continue
-        dx = units.xs[i] - x
-        dy = units.ys[i] - y
-        distance2 = dx * dx + dy * dy
+        if ranking.to_edge:
+            dx = gap_to(units, i, x, y)
+            distance2 = dx * dx
+        else:
+            dx = units.xs[i] - x
+            dy = units.ys[i] - y
+            distance2 = dx * dx + dy * dy
         if any_free and distance2 > ranking.max_distance2:
             continue  # most entries stop here; whether they are full does not matter
         slot = units.slot_of[i]

@@ -377,6 +377,29 @@ def write_distances2(
         distances2[k] = dx[k] * dx[k] + dy[k] * dy[k]
 
 
+def write_gaps2(
+    nodes: Nodes,
+    at: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    gaps2: cython.p_double,
+) -> NoGil[None]:
+    """Write squared distances from a point to what the footprints of four quadrants may cover.
+
+    None is greater than that of a footprint, however both are rounded.
+    """
+    dx = cython.declare(cython.double[4])
+    dy = cython.declare(cython.double[4])
+    k: cython.Py_ssize_t
+    reach: cython.double
+    axis_distances(nodes, at, x, y, x, y, dx, dy)
+    for k in range(4):
+        reach = nodes.reach[(at >> 2) + k] * PRUNE_MARGIN
+        dx[k] = max(dx[k] - reach, 0.0)
+        dy[k] = max(dy[k] - reach, 0.0)
+        gaps2[k] = (dx[k] * dx[k] + dy[k] * dy[k]) / PRUNE_MARGIN
+
+
 def separation(
     nodes: Nodes,
     at: cython.Py_ssize_t,

@@ -8,6 +8,8 @@ A point is within a radius if `dx * dx + dy * dy <= radius * radius`, in doubles
 
 from __future__ import annotations
 
+from math import sqrt
+
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.tree.boxes import BoxStore
@@ -124,10 +126,6 @@ def find_to_edge(
     return cython.cast(cython.int, n)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def edge_in_ring(
     units: UnitStore,
     i: cython.Py_ssize_t,
@@ -135,7 +133,7 @@ def edge_in_ring(
     y: cython.double,
     min_radius: cython.double,
     radius: cython.double,
-) -> cython.bint:
+) -> NoGil[cython.bint]:
     """Whether the footprint of entry i is min_radius .. radius away from a point."""
     slot: cython.Py_ssize_t = units.slot_of[i]
     dx: cython.double = units.xs[i] - x
@@ -151,6 +149,21 @@ def edge_in_ring(
     dy = max(abs(dy) - units.half_h[slot], 0.0)
     distance2 = dx * dx + dy * dy
     return distance2 <= radius * radius and distance2 >= min_radius * min_radius
+
+
+def gap_to(
+    units: UnitStore, i: cython.Py_ssize_t, x: cython.double, y: cython.double
+) -> NoGil[cython.double]:
+    """Return the distance from a point to the footprint of entry i; 0 inside."""
+    slot: cython.Py_ssize_t = units.slot_of[i]
+    dx: cython.double = units.xs[i] - x
+    dy: cython.double = units.ys[i] - y
+    size: cython.double = units.half_w[slot]
+    if units.half_h[slot] < 0.0:  # a circle
+        return max(sqrt(dx * dx + dy * dy) - size, 0.0)
+    dx = max(abs(dx) - size, 0.0)
+    dy = max(abs(dy) - units.half_h[slot], 0.0)
+    return sqrt(dx * dx + dy * dy)
 
 
 # -- units, by either ------------------------------------------------------------------------------
