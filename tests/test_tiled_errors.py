@@ -178,16 +178,18 @@ def test_a_missing_tileset_is_a_warning_as_in_tiled(tmp_path):
     assert refused(path, strict=True) == world.warnings[0]
 
 
-@pytest.mark.parametrize("text", ["1,5", "10px", "nan", "1e99", "99999999999"])
-def test_text_in_place_of_a_number_is_a_warning_as_in_tiled(tmp_path, text):
+@pytest.mark.parametrize(("bad", "good"), ["xy", "yx"])
+@pytest.mark.parametrize("text", ["1,5", "10px", "nan", "1e99", "99999999999", f"0.{'0' * 1000}"])
+def test_text_in_place_of_a_number_is_a_warning_as_in_tiled(tmp_path, text, bad, good):
     layer = GROUND.replace("<layer", f'<layer offsetx="{text}" opacity="{text}"', 1)
-    items = f'<object id="1" x="{text}" y="8"/>' * 3
+    items = f'<object id="1" {bad}="{text}" {good}="8"/>' * 3
     path = write_map(tmp_path, TILESET, layer, f'<objectgroup name="o">{items}</objectgroup>')
     world = load_map(path)
     ground, objects = world.layers
     assert (ground.offset, ground.opacity) == ((0, 0), 1)
-    assert [item.x for item in objects.objects] == [0, 0, 0]
-    told = f"{path}: layer 'o': <object> has x={text!r}, which is not a usable number"
+    place = (0, 40) if bad == "x" else (8, 48)
+    assert [(item.x, item.y) for item in objects.objects] == [place] * 3
+    told = f"{path}: layer 'o': <object> has {bad}={text[:40]!r}, which is not a usable number"
     assert [warning for warning in world.warnings if "'o'" in warning] == [told]
     assert "not a usable number" in refused(path, strict=True)
 

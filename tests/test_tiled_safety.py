@@ -101,6 +101,31 @@ ATTACKS = {  # why maps are refused, and such maps
 }
 
 
+@pytest.mark.parametrize("limit", [1 << 20, 90])  # of elements: below it, they are counted later
+@pytest.mark.parametrize(("depth", "is_refused"), [(63, False), (64, True)])
+def test_groups_nest_up_to_a_limit(tmp_path, limit, depth, is_refused):
+    path = tmp_path / "map.tmx"
+    path.write_text(map_text("<group>" * depth, "</group>" * depth))
+    limits = Limits(elements=limit)
+    assert (path.stat().st_size > 4 * limit) == (limit == 90)
+    if is_refused:
+        assert "nest deeper than the limit of 64" in refused(path, limits=limits)
+    else:
+        load_map(path, limits=limits)
+
+
+def test_elements_of_small_files_count_together(tmp_path):
+    many = "<properties>" + "<a/>" * 600 + "</properties>"
+    (tmp_path / "tiles.tsx").write_text(
+        f'<tileset name="t" tilewidth="16" tileheight="16" tilecount="1">{many}</tileset>'
+    )
+    path = tmp_path / "map.tmx"
+    path.write_text(map_text('<tileset firstgid="1" source="tiles.tsx"/>', many))
+    assert max(one.stat().st_size for one in tmp_path.iterdir()) < 4 * 1000
+    assert "more than the limit of 1000 elements" in refused(path, limits=Limits(elements=1000))
+    load_map(path, limits=Limits(elements=1300))
+
+
 @pytest.mark.parametrize("reason", ATTACKS)
 def test_what_attacks_by_its_text_is_refused(tmp_path, reason):
     for text in ATTACKS[reason]:

@@ -8,9 +8,9 @@ from xml.etree.ElementTree import Element
 from ..context import LoadContext
 from ..model.properties import Color
 
-__all__ = ["boolean", "decimal", "integer", "parse_color", "word"]
+__all__ = ["boolean", "decimal", "decimals", "integer", "parse_color", "word"]
 
-_FARTHEST = 1 << 32  # Tiled keeps sizes, cells and ids in 32 bits
+_FARTHEST = 2.0**32  # Tiled keeps sizes, cells and ids in 32 bits
 _SHORT = 10  # numbers with fewer digits are within these limits
 _LONGEST = 1000  # characters; no program writes a longer number, and to read one takes long
 
@@ -52,6 +52,22 @@ def decimal(element: Element, name: str, default: float, context: LoadContext) -
     which = f"<{element.tag}> has {name}="
     context.warn(f"{which}{text[:40]!r}, which is not a usable number", once=which)
     return default
+
+
+def decimals(
+    element: Element, first: str, second: str, default: float, context: LoadContext
+) -> tuple[float, float]:
+    """Read two numbers as `decimal` does; two that are well take two thirds of the time."""
+    one, other = element.get(first, ""), element.get(second, "")
+    if len(one) < _LONGEST and len(other) < _LONGEST:
+        try:
+            x, y = float(one), float(other)
+        except ValueError:
+            pass
+        else:
+            if -_FARTHEST <= x <= _FARTHEST and -_FARTHEST <= y <= _FARTHEST:
+                return x, y
+    return decimal(element, first, default, context), decimal(element, second, default, context)
 
 
 def boolean(element: Element, name: str, default: bool) -> bool:

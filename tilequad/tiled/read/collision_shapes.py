@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
@@ -40,7 +41,7 @@ def read_collision_shapes(
         grid = Isometric(1, 1, max(width, 1), max(height, 1))
         offset = (0.0, float(tileset.tile_size(local_id)[1] - height))
     layer = read_objects(
-        element,
+        copy(element),  # the map's other tilesets may hold it, too
         LayerAttributes(offset=offset),
         grid,
         TilesetList([], (1, 1)),

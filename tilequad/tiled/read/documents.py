@@ -20,6 +20,7 @@ _BUFFER = 1 << 20  # characters of text that expat gathers before it calls back;
 _LONGEST_TAG = 1 << 24  # bytes; expat's time for a tag grows with the square of its length
 _START = 1 << 13  # bytes of a file that hold its first tag, nearly always
 _BATCH = 1024  # elements counted at a time; for speed only
+_SHORTEST_ELEMENT = 4  # bytes in any encoding: <a/>
 
 
 def read_document(path: Path, tag: str, context: LoadContext) -> Element:
@@ -78,16 +79,13 @@ def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
         MapError: The XML is malformed, declares entities or attributes, or goes beyond the limits
             of nesting or elements; or a tag is far too long.
     """
+    if len(data) <= min(_SHORTEST_ELEMENT * context.limits.elements, _LONGEST_TAG):
+        with suppress(expat.ExpatError, LookupError, ValueError):  # told of below
+            return _parse_small(data, path, context)
     builder = _LimitedBuilder(path, context)
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.buffer_size = _BUFFER
-    parser.XmlDeclHandler = builder.refuse_escapes
+    parser = _parser(builder)
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.tree.data
-    parser.EntityDeclHandler = builder.refuse_entity
-    parser.AttlistDeclHandler = builder.refuse_attributes
     try:
         for start in range(0, len(data), _LONGEST_TAG):
             parser.Parse(memoryview(data)[start : start + _LONGEST_TAG], False)
@@ -105,6 +103,37 @@ def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
     return builder.tree.close()
 
 
+def _parse_small(data: bytes, path: Path, context: LoadContext) -> Element:
+    """Parse a file too small for more elements than the limit, and count them in the end.
+
+    So each element costs no call of Python: three quarters of the time.
+    """
+    builder = _LimitedBuilder(path, context)
+    parser = _parser(builder)
+    parser.StartElementHandler = builder.tree.start
+    parser.EndElementHandler = builder.tree.end
+    parser.Parse(data, True)
+    tree = builder.tree.close()
+    level = [tree]
+    while level:
+        builder.deeper()
+        context.take_elements(len(level), path)
+        level = [child for element in level for child in element]
+    return tree
+
+
+def _parser(builder: _LimitedBuilder) -> expat.XMLParserType:
+    """Return a parser that gathers text, and refuses declarations."""
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.buffer_size = _BUFFER
+    parser.XmlDeclHandler = builder.refuse_escapes
+    parser.CharacterDataHandler = builder.tree.data
+    parser.EntityDeclHandler = builder.refuse_entity
+    parser.AttlistDeclHandler = builder.refuse_attributes
+    return parser
+
+
 class _LimitedBuilder:
     """Builds a tree and counts its elements and their depth."""
 
@@ -116,14 +145,17 @@ class _LimitedBuilder:
         self.elements = 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        self.depth += 1
+        self.deeper()
         self.elements += 1
-        if self.depth > self.context.limits.depth:
-            limit = self.context.limits.depth
-            raise self._error(f"elements nest deeper than the limit of {limit}")
         if self.elements % _BATCH == 0:
             self.context.take_elements(_BATCH, self.path)
         self.tree.start(tag, attributes)
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > self.context.limits.depth:
+            limit = self.context.limits.depth
+            raise self._error(f"elements nest deeper than the limit of {limit}")
 
     def end(self, tag: str) -> None:
         self.depth -= 1
