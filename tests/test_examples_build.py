@@ -102,6 +102,29 @@ def test_a_building_that_is_sold_brings_half_and_opens_its_ground(game):
         game.sell(tower)
 
 
+def test_villagers_are_put_beside_what_is_built_on_them(game):
+    place = next(open_places(game, "house"))
+    village = game.village.villagers[:5]
+    for number, villager in enumerate(village):
+        game.units.move(villager, place[0] + 5 * number, place[1] + 20)
+    house = game.build("house", place)
+    ground = game.construction.box("house", place)
+
+    assert (house.x, house.y) == (ground.center[0], ground.min_y)
+    for villager in village:
+        x, y = game.units.position(villager)
+        assert game.ways.grid.is_open(x, y)
+        assert hypot(x - place[0], y - place[1]) < 100
+
+
+def test_a_building_shuts_a_road_and_opens_it_again(game):
+    wall_off(game)
+    assert game.ways.cut == [True, False]
+    for wall in game.houses.copy():
+        game.sell(wall)
+    assert game.ways.cut == [False, False]
+
+
 def refusals(game):
     """A place for each reason."""
     tree = next(t for t in game.land.trees if game.fog.knows(cell_of(game, (t.x, t.y))))
@@ -208,10 +231,10 @@ def test_the_last_way_cannot_be_shut(game):
         if reasons[-1] is None:
             game.build("wall", place)
         elif reasons[-1] == "a tree stands there":
-            game.ways.close(cell_of(game, place))  # as if it could not be walked through
+            game.ways.grid.block(cell_of(game, place))  # as if it could not be walked through
             starts = np.concatenate(game.ways._starts)
             if not np.isfinite(game.ways.field.distance_many(starts)).all():
-                game.ways.open(cell_of(game, place))
+                game.ways.grid.unblock(cell_of(game, place))
 
     starts = np.concatenate(game.ways._starts)
     assert np.isfinite(game.ways.field.distance_many(starts)).all()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot
-from typing import TYPE_CHECKING, TypeAlias
+from math import floor, hypot
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .land import Building
+from tilequad import Bounds
+
+from .enemies import Enemy
+from .land import Building, Tree
 from .settings import HouseType, TowerType, due
 from .towers import Tower
-from .units import DROP_OFF, ENEMY, SHELTER, TOWER, TREE, WALL
+from .units import DROP_OFF, ENEMY, SHELTER, TOWER, VILLAGER, WALL
 from .villagers import Villager
-from .ways import footprint
+from .ways import CELL
 
 if TYPE_CHECKING:
     from .game import Game
@@ -20,9 +23,8 @@ Built: TypeAlias = Tower | Building
 
 APART = 56.0  # least distance between two towers, in pixels
 KEEP_CLEAR = 112.0  # around the gate and where enemies appear, in pixels
-TOWER_SIZE = (1, 1)  # cells
 ROLES = {"shelter": SHELTER, "drop_off": DROP_OFF, "wall": WALL}
-TOWER_FOOT, HOUSE_FOOT = 8.0, 2.0  # height of a building's front above its lowest cell, in pixels
+STANDS = {Tree: "a tree stands there", Enemy: "an enemy stands there"}
 
 
 class Construction:
@@ -39,23 +41,19 @@ class Construction:
         """Return why something cannot be built at a place, or None if it can."""
         game = self.game
         building = self._kind(kind)
-        left, low, right, high = self.box(kind, place)
-        bounds = game.units.bounds
-        if left < bounds.min_x or low < bounds.min_y or right > bounds.max_x or high > bounds.max_y:
+        box = self.box(kind, place)
+        # Blocker: do closed cells or units hinder a building there?
+        obstacle = game.ways.grid.blocker(box, game.units, without=VILLAGER)
+        if obstacle and obstacle.reason == "outside":
             return "outside the map"
         if reason := self.cannot_pay(game.settings.price(building)):
             return reason
-        cells = game.ways.grid.cells_in((left, low, right, high))
+        cells = game.ways.grid.cells_in(box)
         if game.fog is not None and not game.fog.knows(cells):
             return "nobody has seen this place"
-        if game.ways.grid.blocked.ravel()[cells].any():
-            return "water, or something stands there"
-        x, y = (left + right) / 2, (low + high) / 2
-        # Box queries: does a tree or an enemy stand on the ground of the building?
-        if game.units.query((left + 1, low + 1, right - 1, high - 1), groups=TREE):
-            return "a tree stands there"
-        if game.units.query((left, low, right, high), groups=ENEMY):
-            return "an enemy stands there"
+        if obstacle:
+            return STANDS.get(type(obstacle.unit), "water, or something stands there")
+        x, y = box.center
         # Radius query: towers keep a distance.
         if isinstance(building, TowerType) and game.units.any_within(x, y, APART, groups=TOWER):
             return "too close to another tower"
@@ -83,18 +81,21 @@ class Construction:
             raise ValueError(f"cannot build {kind} at {tuple(place)}: {reason}")
         game, building = self.game, self._kind(kind)
         game.pay(game.settings.price(building))
-        left, low, right, high = self.box(kind, place)
-        cells = game.ways.grid.cells_in((left, low, right, high))
+        return self.put_up(building, self.box(kind, place))
+
+    def put_up(self, building: TowerType | HouseType, box: Bounds) -> Built:
+        """Put up a building. Those who are in the way are put beside it."""
+        game, (x, y), groups = self.game, box.center, TOWER
         built: Built
         if isinstance(building, TowerType):
-            built = game.garrison.build(building, (left + right) / 2, low + TOWER_FOOT)
-            built.cells = cells
+            built = Tower(building, x, y, building.policy)
         else:
-            x, y = (left + right) / 2, low + HOUSE_FOOT
-            built = Building(0, x, y, ROLES[building.role], building, cells)
-            game.houses.append(built)
-            game.units.add(built, x, y, groups=built.groups)
-        self._changed(built, True)
+            groups = ROLES[building.role]
+            built = Building(0, x, box.min_y, groups, building)
+        game.ways.grid.build(game.units, built, box, groups=groups, push=VILLAGER | ENEMY)
+        self._like(built).append(built)
+        if game.fog is not None:
+            game.fog.watch(built)
         return built
 
     def sell(self, built: Built) -> None:
@@ -104,16 +105,12 @@ class Construction:
             ValueError: It was not built by the player, or is gone.
         """
         game = self.game
-        if built.cells is None or built not in game.units or built.type is None:
+        if built.type is None or built not in game.units:
             raise ValueError(f"only what was built can be sold, got {built!r}")
         for name, amount in game.settings.price(built.type).items():
             game.stock[name] += int(amount * game.settings.refund)
-        if isinstance(built, Tower):
-            game.garrison.remove(built)
-        else:
-            game.houses.remove(built)
-            game.units.remove(built)
-        self._changed(built, False)
+        self._like(built).remove(built)
+        game.ways.grid.raze(built)
 
     def cannot_train(self) -> str | None:
         """Return why no villager can be trained, or None."""
@@ -142,21 +139,18 @@ class Construction:
         short = [f"{amount} {name}" for name, amount in lacks.items() if amount > 0]
         return f"{' and '.join(short)} short" if short else None
 
-    def box(self, kind: str, place: Sequence[float]) -> tuple[float, float, float, float]:
-        """Return the ground of a building: the box of the cells that it covers."""
-        building = self._kind(kind)
-        return footprint(place, building.size if isinstance(building, HouseType) else TOWER_SIZE)
+    def box(self, kind: str, place: Sequence[float]) -> Bounds:
+        """Return the ground of a building whose front is at a place: whole cells."""
+        wide, deep = self._kind(kind).size
+        left = floor(place[0] / CELL - (wide - 1) / 2) * CELL
+        low = floor(place[1] / CELL) * CELL
+        return Bounds(left, low, left + wide * CELL, low + deep * CELL)
+
+    def _like(self, built: Built) -> list[Any]:
+        return self.game.garrison.towers if isinstance(built, Tower) else self.game.houses
 
     def _kind(self, kind: str) -> TowerType | HouseType:
         kinds = self.game.settings.kinds
         if kind not in kinds:
             raise KeyError(f"kind must be one of {', '.join(kinds)}, got {kind!r}")
         return kinds[kind]
-
-    def _changed(self, built: Built, stands: bool) -> None:
-        """Let everybody take notice of a building that came or went."""
-        game = self.game
-        (game.ways.close if stands else game.ways.open)(built.cells)
-        game.horde.leave_roads()
-        if game.fog is not None:
-            game.fog.watch(built)

@@ -167,17 +167,14 @@ class Horde:
         """Let an enemy walk slowly up to a moment of the game."""
         self._slow_until[self.units.slot(enemy)] = until
 
-    def leave_roads(self) -> None:
-        """Send those whose road is shut over the land; they stay on foot."""
-        for number, cut in enumerate(self.ways.cut):
-            if cut:
-                self._road[self._road == number] = ON_FOOT
-
     def march(self, now: float, ticks: int, seconds: float) -> None:
         """Move all enemies."""
         slots = self.slots()
         if not len(slots):
             return
+        for number, cut in enumerate(self.ways.cut):
+            if cut:  # they go over the land, and stay on foot
+                self._road[self._road == number] = ON_FOOT
         step = self._speed[slots] * seconds
         slowed = self._slow_until[slots] > now
         if slowed.any():

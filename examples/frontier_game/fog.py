@@ -11,6 +11,7 @@ from tilequad import DynamicQuadtree
 from tilequad.nav import Fog, TeamSight
 
 from .towers import Tower
+from .villagers import Villager
 from .ways import Ways
 
 EYES, WINDOWS = 190.0, 300.0  # how far villagers and buildings see, in pixels
@@ -59,7 +60,7 @@ class Mist:
             radius = max(unit.type.range if not unit.type.lobbed else 0.0, EYES) + LOOKOUT
         elif hasattr(unit, "groups"):
             radius = WINDOWS
-        self.fog.follow(unit, radius, over_walls=True)
+        self.fog.follow(unit, radius, over_walls=not isinstance(unit, Villager))
 
     def update(self) -> None:
         """Let the viewers follow their units."""
@@ -67,8 +68,7 @@ class Mist:
 
     def knows(self, cells: NDArray[np.int32]) -> bool:
         """Return whether all of some cells have been seen."""
-        places = self.fog.grid.center_many(cells)
-        return bool((self.fog.state_at_many(places) != self.fog.HIDDEN).all())
+        return bool(self.fog.explored().ravel()[cells].all())
 
     def seen(self) -> NDArray[np.bool_]:
         """Return which units the village sees, by slot."""

@@ -18,11 +18,11 @@ from .enemies import Enemy, Horde
 from .fog import UPDATE_EVERY, Mist
 from .land import Building, Land, Tree
 from .settings import RESOURCES, TICK, Settings, TowerType, due
-from .towers import Garrison, Tower
+from .towers import Garrison
 from .units import DROP_OFF, ENEMY, TREE, VILLAGER, Queries
 from .villagers import Village, Villager
 from .waves import Waves
-from .ways import Ways
+from .ways import CELL, Ways
 
 LOOK_EVERY = 3  # ticks: towers, gate and crowds have their turn twenty times a second
 
@@ -207,16 +207,13 @@ class Game:
         if self.fog is not None:
             self.fog.watch(villager)
 
-    def _build_tower(self) -> Tower:
+    def _build_tower(self) -> Built:
         """Build the steward's next tower."""
         types = self.settings.towers
-        x, y = self._sites.pop(0)
-        tower = self.garrison.build(types[len(self.garrison.towers) % len(types)], x, y)
-        self.ways.close(self.ways.grid.cell_at_many([(x, y)]))
-        self.horde.leave_roads()
-        if self.fog is not None:
-            self.fog.watch(tower)
-        return tower
+        kind = types[len(self.garrison.towers) % len(types)]
+        site = self._sites.pop(0)
+        place = self.ways.grid.free_near(*site, (CELL, CELL))
+        return self.construction.put_up(kind, place or self.construction.box(kind.name, site))
 
     # -- events --
 
@@ -282,12 +279,12 @@ class Game:
 
     def _crowd(self, ticks: int) -> None:
         """Keep the crowds apart, and out of walls."""
-        # Pairs: who overlaps whom? The closed cells are walls for enemies, water for villagers.
+        # Pairs: who overlaps whom? The closed cells are walls for all.
         slots = self.horde.turn_of(ticks, LOOK_EVERY)
         if len(slots):
             separate(self.units, ENEMY, slots=slots, walls=self.ways.walls, iterations=3)
         if ticks % 6 == 3:
-            separate(self.units, VILLAGER, walls=self.land.water, iterations=2)
+            separate(self.units, VILLAGER, walls=self.ways.walls, iterations=2)
 
     def _add_effect(self, effect_type: str, x: float, y: float, life: float) -> None:
         self.effects.append(Effect(effect_type, x, y, self.now, life))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +42,6 @@ class Building:
     groups: int
     type: HouseType | None = None
     """What the player has built; None for what stands on the map."""
-    cells: Any = None
-    """Of the grid, that it closes."""
     radius: float = 0.0
 
 
@@ -60,9 +57,8 @@ class Land:
         camera: Where the camera starts, in world units.
         sites: Where towers can be built.
         tree_gids: The gid of each tree by tile id; 0 for ids without a tree.
-        water: The cells of open water without a bridge.
         hall: The town hall.
-        costs: What each cell costs a walker, inf where it is closed; row 0 is the top.
+        grid: Where one can walk, and what one can see across.
         paths: Tells which straight paths cross no water.
     """
 
@@ -79,9 +75,8 @@ class Land:
         self.tree_gids, self.trees = _find_trees(tile_map)
         self.buildings = _find_buildings(tile_map)
         self.hall = next(one for one in self.buildings if one.groups == DROP_OFF | SHELTER)
-        self.water = _find_water(tile_map)
-        self.paths = LineOfSight(self.water)
-        self.costs = _find_costs(tile_map)
+        self.paths = LineOfSight(_find_water(tile_map))
+        self.grid = _find_grid(tile_map)
 
 
 def _of_class(tile_map: TileMap, class_name: str) -> list[MapObject]:
@@ -136,14 +131,14 @@ def _find_water(tile_map: TileMap) -> StaticQuadtree:
     return StaticQuadtree(ground.boxes(wet[~np.isin(wet, roads.ids())]))
 
 
-def _find_costs(tile_map: TileMap) -> NDArray[np.float32]:
-    """Return what each cell costs a walker, from the layers of the map."""
+def _find_grid(tile_map: TileMap) -> Grid:
+    """Return what the layers of the map allow, in a grid that does not keep the map."""
     classes = ("town_hall", "shelter", "drop_off", "resource", "building")
-    grid = Grid.of(
+    found = Grid.of(
         tile_map,
-        Rule("ground", BLOCKED, {"solid": True}),
+        Rule("ground", BLOCKED, {"solid": True}, opaque=False),
         Rule("trees", 3.0),
         Rule("roads", 0.6),  # and a bridge opens the water below
         *(Rule("places", BLOCKED, class_name=name, covered=0.5) for name in classes),
     )
-    return grid.costs
+    return Grid(found.costs, opaque=found.opaque, cell_size=found.cell_size)

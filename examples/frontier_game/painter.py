@@ -114,10 +114,10 @@ class Painter:
         """Draw what would be built at a place, with its range; return why it cannot be."""
         game, kind = session.game, session.game.settings.kinds[session.kind or ""]
         reason = game.can_build(kind.name, place)
-        left, low, right, high = game.construction.box(kind.name, place)
+        left, low, right, high = box = game.construction.box(kind.name, place)
         color = YES if reason is None else NO
         if isinstance(kind, TowerType):
-            self._draw_range(kind, (left + right) / 2, low + 8, (*color, 220))
+            self._draw_range(kind, *box.center, (*color, 220))
         arcade.draw_lrbt_rectangle_filled(left, right, low, high, (*color, 110))
         arcade.draw_lrbt_rectangle_outline(left, right, low, high, (*color, 255), 2)
         gid = self.scene.pictures.gids[kind.picture]

@@ -201,7 +201,7 @@ class Panels:
             )
             if chosen[0].type:
                 pen.text("about", describe(chosen[0].type), x + 14, y + 58, QUIET, 12)
-        if any(isinstance(one, Tower | Building) and one.cells is not None for one in chosen):
+        if any(isinstance(one, Tower | Building) for one in chosen):
             buttons.append(Button("sell", (x + 240, y + 12, 150, 32), "Sell (Del)"))
         for button in buttons:
             button.draw(pen, mouse)

@@ -25,8 +25,8 @@ from .towers import Tower
 from .units import DROP_OFF, ENEMY, SHELTER, TOWER, VILLAGER, WALL
 from .villagers import Villager
 
-FEET = {"palisade": 5.0, "mortar": 6.0, "house_thatch": 10.0, "lumber_camp": 8.0}  # as PEOPLE_FOOT
-TOWER_FOOT = 7.0
+FEET = {"palisade": 3.0, "mortar": 14.0, "house_thatch": 8.0, "lumber_camp": 6.0}  # as PEOPLE_FOOT
+TOWER_FOOT = 15.0
 MARGIN = 64.0  # greatest extent of a picture around its unit's position, in pixels
 
 
@@ -164,14 +164,11 @@ class Scene:
 
     def _unit_sprite(self, unit: Any, x: float, y: float) -> Row | None:
         gids = self.pictures.gids
-        if isinstance(unit, Tower):
-            name = unit.type.picture
-            return self.pictures.standing(x, y, gids[name], FEET.get(name, TOWER_FOOT))
-        if isinstance(unit, Building):
+        if isinstance(unit, Tower | Building):
             if unit.type is None:
                 return None  # it stands on the map
             name = unit.type.picture
-            return self.pictures.standing(x, y, gids[name], FEET[name])
+            return self.pictures.standing(unit.x, unit.y, gids[name], FEET.get(name, TOWER_FOOT))
         if unit.state == "hiding":
             return None
         step = 0

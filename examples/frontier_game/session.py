@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -30,7 +31,8 @@ TICK_BUDGET = 0.045  # seconds a frame: a slow machine skips ticks instead of fr
 NOTE_SECONDS = 3.5
 SAVE_NAME = "frontier.save"
 SHOWN_LEAF_SIZE, LEAST_LEAF, LARGEST_LEAF = 48, 1, 1024  # units in a leaf that is shown
-REACH = 30.0  # how near to something a click chooses it, in pixels
+REACH = 16.0  # how near to a villager a click chooses him or her, in pixels
+TALL = 30.0  # how far above the ground of a building a click chooses it, in pixels
 
 
 class Session:
@@ -225,7 +227,7 @@ class Session:
 
     def _do_sell(self) -> None:
         for one in self.selected:
-            if isinstance(one, Tower | Building) and one.cells is not None:
+            if isinstance(one, Tower | Building):
                 self.game.sell(one)
         self.selected = []
 
@@ -305,17 +307,14 @@ class Session:
     def _at(self, place: Sequence[float]) -> list[Any]:
         """Return what the player may choose at a place."""
         units, (x, y) = self.game.units, place
-        # Nearest queries: a villager below the mouse, else a tower or a building whose picture
-        # stands above its foot.
-        found = units.nearest(x, y - 10, groups=VILLAGER, max_distance=16)
-        if found is None:
-            found = units.nearest(x, y - 22, groups=TOWER, max_distance=REACH)
-        if found is None:
-            groups = SHELTER | DROP_OFF | WALL
-            found = units.nearest(x, y - 16, groups=groups, max_distance=REACH)
-            if found is not None and found.cells is None:
-                found = None  # it belongs to the map
-        return [] if found is None else [found]
+        # Nearest query: a villager below the mouse.
+        found = units.nearest(x, y - 10, groups=VILLAGER, max_distance=REACH)
+        if found is not None:
+            return [found]
+        # Box query: else the frontmost building on whose ground, or above, the mouse is. Those of
+        # the map have no type.
+        below = units.query((x, y - TALL, x, y), groups=TOWER | SHELTER | DROP_OFF | WALL)
+        return sorted((one for one in below if one.type), key=attrgetter("y"))[:1]
 
     def select_box(self, bounds: tuple[float, float, float, float]) -> None:
         """Choose the villagers in a box; if there are none, the towers."""

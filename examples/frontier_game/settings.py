@@ -39,10 +39,12 @@ class TowerType:
     """For how many seconds those hit walk at half their speed."""
     lobbed: bool = False
     """Whether its shots fly over everybody, up to their aim."""
-    muzzle: float = 58.0
-    """Height above its foot at which shots start, in pixels."""
+    muzzle: float = 50.0
+    """Height above the middle of its ground at which shots start, in pixels."""
     price: Price | None = None
     """None means `Settings.tower_price`."""
+    size: tuple[int, int] = (1, 1)
+    """Cells from left to right and from front to back."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ FROST = TowerType(
 )  # fmt: skip
 MORTAR = TowerType(
     *("mortar", "mortar", "ball"), range=420, damage=30, reload=3.2, speed=230, splash=58,
-    policy="most_clustered", min_distance=130, lobbed=True, muzzle=34,
+    policy="most_clustered", min_distance=130, lobbed=True, muzzle=26,
 )  # fmt: skip
 
 HOUSE = HouseType("house", "house_thatch", (60, 10), (3, 2), "shelter")

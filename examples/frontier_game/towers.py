@@ -28,8 +28,6 @@ class Tower:
     x: float
     y: float
     policy: Policy
-    cells: Any = None
-    """Of the grid, that it closes."""
     loaded_at: float = 0.0
     radius: float = 0.0
 
@@ -75,18 +73,6 @@ class Garrison:
     def shots(self) -> list[Any]:
         """The shots in flight."""
         return self._shots.flying
-
-    def build(self, tower_type: TowerType, x: float, y: float) -> Tower:
-        """Build a tower."""
-        tower = Tower(tower_type, x, y, tower_type.policy)
-        self.towers.append(tower)
-        self.units.add(tower, x, y, groups=TOWER)
-        return tower
-
-    def remove(self, tower: Tower) -> None:
-        """Pull a tower down."""
-        self.towers.remove(tower)
-        self.units.remove(tower)
 
     def shoot(self, now: float) -> None:
         """Let every loaded tower shoot at the enemy in range that it prefers."""

@@ -183,8 +183,7 @@ class Village:
         found = self.ways.paths.find_many(starts, ends)
         for (villager, goal), corners, end in zip(pairs, found, ends, strict=True):
             villager.goal, villager.state = goal, state
-            between = [] if corners is None else corners[1:-1].tolist()
-            villager.way = [end, *((x, y) for x, y in reversed(between))]
+            villager.way = [end] if corners is None else corners[:0:-1].tolist()
             self._walking[villager] = None
             self._turn(villager)
         self._rows = None

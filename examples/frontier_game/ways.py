@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.ai import Route
-from tilequad.nav import Field, Grid, Paths, Walls
+from tilequad.nav import Field, Paths, Walls
 
 from .land import Land
 
@@ -19,45 +17,33 @@ LANE = 26.0  # greatest distance of a lane from the middle of a road, in pixels
 class Ways:
     """The cells that are open to walkers, and what follows from them.
 
-    Buildings close cells and open them again; everything else follows.
-
     Args:
         land: The map.
 
     Attributes:
-        grid: What may be walked, and at which cost.
+        grid: What may be walked, and at which cost. Buildings change it; everything here follows.
         field: The way to the gate from everywhere.
         paths: The way from one place to another.
         walls: The closed cells, for crowds.
-        cut: For each road, whether something stands on it.
     """
 
     def __init__(self, land: Land) -> None:
-        self.grid = Grid(land.costs, cell_size=CELL)
+        self.grid = land.grid
         self.field = Field(self.grid, [land.gate])
         self.paths = Paths(self.grid)
         self.paths.find(*land.gate, *land.gate)  # the first question takes long: ask it now
         self.walls = Walls(self.grid)
-        self.cut = [False] * len(land.roads)
-        self._starts = [road.points[:1].clip(1, land.costs.shape[0] * CELL - 1)
-                        for road in land.roads]  # fmt: skip
+        self._starts = [road.points[:1].clip(1, self.grid.rows * CELL - 1) for road in land.roads]
         self._strips = [self._strip(road) for road in land.roads]
-        self.changed()
+        self._cut, self._revision = [False], -1
 
-    def close(self, cells: NDArray[np.int32]) -> None:
-        """Put a building on cells."""
-        self.grid.block(cells)
-        self.changed()
-
-    def open(self, cells: NDArray[np.int32]) -> None:
-        """Take a building away from cells."""
-        self.grid.unblock(cells)
-        self.changed()
-
-    def changed(self) -> None:
-        """Find out which roads are shut. The field, paths and walls follow the grid themselves."""
-        closed = self.grid.blocked
-        self.cut = [bool(closed.ravel()[strip].any()) for strip in self._strips]
+    @property
+    def cut(self) -> list[bool]:
+        """For each road, whether something stands on it."""
+        if self._revision != self.grid.revision:
+            closed, self._revision = self.grid.blocked.ravel(), self.grid.revision
+            self._cut = [bool(closed[strip].any()) for strip in self._strips]
+        return self._cut
 
     def shuts_last_way(self, cells: NDArray[np.int32]) -> bool:
         """Return whether a building on cells would leave a road without a way to the gate."""
@@ -91,11 +77,3 @@ class Ways:
         cells = self.grid.cell_at_many(xy)
         cells = np.unique(cells[cells < len(self.grid)])
         return cells[~self.grid.blocked.ravel()[cells]]
-
-
-def footprint(place: Sequence[float], size: tuple[int, int]) -> tuple[float, float, float, float]:
-    """Return the box of the cells that a building covers whose front is at a place."""
-    wide, deep = size
-    left = np.floor(place[0] / CELL - (wide - 1) / 2) * CELL
-    low = np.floor(place[1] / CELL) * CELL
-    return float(left), float(low), float(left + wide * CELL), float(low + deep * CELL)
