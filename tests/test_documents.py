@@ -46,6 +46,7 @@ PROMISES = {
     "docs/how-to/untrusted-maps.md": 3,
     "docs/maps.md": 10,
     "docs/nav.md": 8,
+    "docs/orders.md": 1,
     "docs/trees.md": 15,
     "docs/walls.md": 5,
 }
@@ -226,7 +227,7 @@ def test_the_commands_of_the_readme_parse():
 
 @pytest.mark.parametrize(
     ("package", "guides"),
-    [("tilequad.ai", ["ai.md"]), ("tilequad.nav", ["nav.md", "walls.md", "fog.md"])],
+    [("tilequad.ai", ["ai.md", "orders.md"]), ("tilequad.nav", ["nav.md", "walls.md", "fog.md"])],
 )
 def test_the_guides_speak_of_every_public_name(package, guides):
     text = "".join((ROOT / "docs" / name).read_text("utf-8") for name in guides)

@@ -12,6 +12,7 @@ One idea per file, each usable alone:
   thousands at once; each `Goal` is one wish.
 - `claims`: `Claims` keeps two villagers from walking to the same tree.
 - `crowds`: `separate` pushes overlapping units apart, and out of walls.
+- `marching`: `March` sends units to places: fields for many, paths for few, a free place for each.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `blasts`: `best_blast` finds the best place for a shell to land, a `Blast`.
 - `flocks`: `flock` returns a `Steering`: the vectors that boids steer by.
@@ -37,6 +38,8 @@ __all__ = [
     "Goal",
     "GoalSearch",
     "Lead",
+    "March",
+    "Marched",
     "RangeEvents",
     "Route",
     "Shot",
@@ -63,6 +66,8 @@ _MODULES = {
     "Goal": "tilequad.ai.goal_search",
     "GoalSearch": "tilequad.ai.goal_search",
     "Lead": "tilequad.ai.intercepts",
+    "March": "tilequad.ai.marching",
+    "Marched": "tilequad.ai.marching",
     "RangeEvents": "tilequad.ai.range_events",
     "Route": "tilequad.ai.routes",
     "Shot": "tilequad.ai.damage",
@@ -91,6 +96,7 @@ if TYPE_CHECKING:
     from tilequad.ai.flocks import Steering, flock
     from tilequad.ai.goal_search import Goal, GoalSearch
     from tilequad.ai.intercepts import Lead, intercept, intercept_many
+    from tilequad.ai.marching import March, Marched
     from tilequad.ai.pacing import Stagger, TickBudget
     from tilequad.ai.packing import pack, unpack
     from tilequad.ai.range_events import RangeEvents, Zone

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import whole
 from tilequad._core.shown import shown
+from tilequad._core.ways.ground import as_rows
 
-__all__ = ["check_point", "checked_cell", "checked_cells", "checked_points"]
+__all__ = ["check_point", "checked_cell", "checked_cells", "checked_pairs", "checked_points"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -57,3 +58,17 @@ def checked_cells(cells: ArrayLike, count: int, name: str = "cells") -> Ints:
         outside = ", which stands for a point outside the grid" if wrong == count else ""
         raise IndexError(f"{name} must be from 0 to {count - 1}, got {wrong}{outside}")
     return np.require(numbers, np.int32, ["C", "W"])
+
+
+def checked_pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
+    """Starts and goals, (n, 2) each."""
+    pairs = checked_points(xy0, "xy0"), checked_points(xy1, "xy1")
+    for points, name in zip(pairs, ("xy0", "xy1"), strict=True):
+        if points.ndim > 2:
+            raise ValueError(f"{name} must have the shape (n, 2) or (2,), got {points.shape}")
+    try:
+        starts, goals = np.broadcast_arrays(*map(np.atleast_2d, pairs))
+    except ValueError:
+        lengths = f"{len(pairs[0])} and {len(pairs[1])}"
+        raise ValueError(f"xy0 and xy1 must have the same length, got {lengths}") from None
+    return as_rows(starts), as_rows(goals)

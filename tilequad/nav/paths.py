@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
-from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.landmarks import Landmarks
 from tilequad._core.ways.paths import PathFinder
-from tilequad.nav._checks import checked_points
+from tilequad.nav._checks import checked_pairs
 from tilequad.nav.grid import Grid, ground_of
 
 __all__ = ["Paths"]
@@ -46,6 +45,8 @@ class Paths:
 
     Args:
         grid: Where to walk.
+        landmarks: Whether to measure landmarks. Without them long ways take longer, but of several
+            ways that are equally short, the same one is found whatever was asked before.
 
     Raises:
         TypeError: `grid` is not a Grid.
@@ -61,8 +62,9 @@ class Paths:
         (15.0, 5.0)
     """
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, *, landmarks: bool = True) -> None:
         self._ground = ground_of(grid)
+        self._guided = bool(landmarks)
         self._grid = grid
         self._grid._follow()
         self._seen = self._ground.changed  # how many cells had changed when all was right, or -1
@@ -130,7 +132,7 @@ class Paths:
             >>> [path is None for path in paths.find_many((0.5, 0.5), [(0.2, 0.1), (2.5, 0.5)])]
             [False, True]
         """
-        return self._found(*_checked_pairs(xy0, xy1))
+        return self._found(*checked_pairs(xy0, xy1))
 
     def connected(self, x0: float, y0: float, x1: float, y1: float) -> bool:
         """Return whether a way leads from (x0, y0) to (x1, y1). Closed cells are not connected.
@@ -166,7 +168,7 @@ class Paths:
             >>> paths.connected_many((0.5, 0.5), [(0.2, 0.1), (2.5, 0.5)]).tolist()
             [True, False]
         """
-        starts, goals = (self._areas_at(points) for points in _checked_pairs(xy0, xy1))
+        starts, goals = (self._areas_at(points) for points in checked_pairs(xy0, xy1))
         same: NDArray[np.bool_] = (starts == goals) & (starts > 0)
         return same
 
@@ -178,7 +180,7 @@ class Paths:
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("_grid", "_ground", "_seen", "_landmarks")
+        kept = ("_grid", "_ground", "_guided", "_seen", "_landmarks")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -201,7 +203,8 @@ class Paths:
             part = slice(first, int(np.searchsorted(cells, same, "right")))
             first = part.stop
             with self._lock:
-                self._landmarks.measure(areas)
+                if self._guided:
+                    self._landmarks.measure(areas)
                 corners = finder.find_all(ends[part], stops[part])
             ways = np.split(corners, stops[part][:-1])
             for number, way in zip(order[part].tolist(), ways, strict=True):
@@ -242,17 +245,3 @@ def _checked_ends(x0: float, y0: float, x1: float, y1: float) -> Floats:
     if not (isfinite(x1) and isfinite(y1)):
         raise ValueError(f"x1 and y1 must be finite, got {x1!r} and {y1!r}")
     return np.array(((x0, y0), (x1, y1)), np.float64)
-
-
-def _checked_pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
-    """Starts and goals, (n, 2) each."""
-    pairs = checked_points(xy0, "xy0"), checked_points(xy1, "xy1")
-    for points, name in zip(pairs, ("xy0", "xy1"), strict=True):
-        if points.ndim > 2:
-            raise ValueError(f"{name} must have the shape (n, 2) or (2,), got {points.shape}")
-    try:
-        starts, goals = np.broadcast_arrays(*map(np.atleast_2d, pairs))
-    except ValueError:
-        lengths = f"{len(pairs[0])} and {len(pairs[1])}"
-        raise ValueError(f"xy0 and xy1 must have the same length, got {lengths}") from None
-    return as_rows(starts), as_rows(goals)

@@ -1,0 +1,230 @@
+"""Marching: whoever can arrive arrives, at a place of its own, and no one stands in a wall."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from math import inf, nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.nav_worlds import cave
+from tilequad import DynamicQuadtree
+from tilequad.ai import March
+from tilequad.nav import Field, Grid
+
+CELL = 16.0
+
+
+class World:
+    """Units on a grid, under orders, and a referee."""
+
+    def __init__(self, free, xy, radius=5.0, groups=1):
+        self.grid = Grid(free, CELL)
+        self.units = DynamicQuadtree(self.grid.bounds)
+        self.slots = self.units.add_many(range(len(xy)), xy, radius=radius, groups=groups)
+        self.march = March(self.units, self.grid)
+        self.arrived, self.stuck = [], []
+
+    def step(self, speed=2.0):
+        told = self.march.step(speed)
+        self.arrived += told.arrived.tolist()
+        self.stuck += told.stuck.tolist()
+        xy = self.units.position_many(self.slots)
+        assert self.grid.is_open_many(xy).all()
+        return xy
+
+    def walk(self, most, speed=2.0):
+        """Walk until nobody is on the way; return how many steps it took."""
+        for number in range(most):
+            self.step(speed)
+            if not len(self.march.going):
+                return number
+        raise AssertionError(f"{len(self.march.going)} are still on their way")
+
+    def distances_to_places(self):
+        away = self.units.position_many(self.slots) - self.march.place_many(self.slots)
+        return np.hypot(*away.T)
+
+
+def gate(wide=4, rows=40, columns=60):
+    """Two halves, and a gate between them."""
+    free = np.ones((rows, columns), bool)
+    free[:, columns // 2] = False
+    free[rows // 2 - wide // 2 : rows // 2 + wide // 2, columns // 2] = True
+    return free
+
+
+def crowd(count, low, high, seed=1):
+    return np.random.default_rng(seed).uniform(low, high, (count, 2))
+
+
+def test_a_crowd_passes_a_gate_and_rests():
+    world = World(gate(), crowd(120, (40, 120), (300, 520)))
+    world.march.send(world.slots, (800, 320))
+    longest = (
+        Field(world.grid, [(800, 320)]).distance_many(world.units.position_many(world.slots)).max()
+    )
+
+    ticks = world.walk(1200)
+
+    assert ticks <= 1.3 * longest / 2.0
+    assert sorted(world.arrived) == sorted(world.slots.tolist())
+    assert not world.stuck
+    for _ in range(60):
+        before = world.units.position_many(world.slots)
+        after = world.step()
+    assert np.median(np.hypot(*(after - before).T)) <= 0.01 * 5.0
+    assert not len(world.units.pairs_many())
+    assert world.distances_to_places().max() <= 2.5
+
+
+@settings(deadline=None, max_examples=8)
+@given(st.integers(0, 2**32 - 1))
+def test_whoever_can_arrive_arrives(seed):
+    rng = np.random.default_rng(seed)
+    free = cave(rng, 20, 30, 0.42)
+    free[10, 15] = True
+    opens = np.flatnonzero(free.ravel()).astype(np.int32)
+    centers = Grid(free, CELL).center_many(opens)
+    count = min(int(rng.integers(1, 30)), len(opens))
+    xy = rng.permutation(centers)[:count] + rng.uniform(-2, 2, (count, 2))
+    world = World(free, xy, radius=rng.uniform(2, 6, count))
+    goal = tuple(rng.permutation(centers)[0].tolist())
+    reached = np.isfinite(Field(world.grid, [goal]).distance_many(xy))
+    world.march.send(world.slots, goal)
+
+    world.walk(3000)
+
+    room = np.count_nonzero(np.isfinite(Field(world.grid, [goal]).distances))
+    if 3 * count <= room:  # nobody stands out for want of a place
+        assert sorted(world.arrived) == world.slots[reached].tolist()
+        assert sorted(world.stuck) == world.slots[~reached].tolist()
+
+
+def test_the_same_calls_give_the_same_steps_after_saving():
+    world = World(gate(), crowd(40, (40, 120), (300, 520)))
+    world.march.send(world.slots[:20], (800, 320))
+    world.march.send(world.slots[20:23], (800, 100), group_speed=True)
+    for _ in range(50):
+        world.step()
+
+    others = [copy.deepcopy(world), pickle.loads(pickle.dumps(world))]
+
+    for _ in range(400):
+        world.step()
+        for other in others:
+            other.step()
+    for other in others:
+        assert other.arrived == world.arrived
+        assert other.units.digest() == world.units.digest()
+
+
+def test_a_closed_door_holds_them_and_an_open_one_lets_them_pass():
+    world = World(gate(), crowd(12, (40, 120), (300, 520)))
+    door = np.flatnonzero(gate()[:, 30]).astype(np.int32) * 60 + 30
+    world.march.send(world.slots, (800, 320))
+    for _ in range(30):
+        world.step()
+    world.grid.block(door)
+    for _ in range(5):
+        world.step()
+    assert sorted(world.stuck) == world.slots.tolist()
+    assert not len(world.march.going)
+
+    world.grid.unblock(door)
+    world.walk(1000)
+
+    assert sorted(world.arrived) == world.slots.tolist()
+
+
+def test_a_building_on_their_places_sends_them_beside_it():
+    world = World(np.ones((30, 30), bool), crowd(30, (40, 40), (150, 150)))
+    world.march.send(world.slots, (350, 350))
+    for _ in range(30):
+        world.step()
+    world.grid.block(world.grid.cells_in((320, 320, 380, 380)))
+
+    world.walk(1000)
+
+    assert sorted(world.arrived) == world.slots.tolist()
+
+
+def test_a_life_ends_its_order():
+    world = World(np.ones((20, 20), bool), crowd(10, (40, 40), (150, 150)))
+    world.march.send(world.slots, (250, 250))
+    world.units.remove(3)
+    world.units.add(3, 100, 100, radius=5)
+    assert len(world.march) == 9
+    for _ in range(10):
+        world.step()
+
+    assert world.units.position(3) == (100, 100) or len(world.march) == 9
+    assert np.isnan(world.march.place_many([world.units.slot(3)])).all()
+
+
+def test_a_new_order_ends_the_old_one_and_stop_ends_all():
+    world = World(np.ones((20, 20), bool), crowd(10, (40, 40), (150, 150)))
+    world.march.send(world.slots, (250, 250))
+    world.march.send(world.slots[:4], (250, 50))
+    assert (world.march.place_many(world.slots[:4])[:, 1] < 100).all()
+
+    world.march.stop(world.slots)
+
+    assert len(world.march) == 0
+    before = world.units.digest()
+    world.step()
+    assert world.units.digest() == before
+
+
+def test_the_slowest_sets_the_pace():
+    world = World(np.ones((20, 60), bool), crowd(10, (40, 40), (150, 150)))
+    world.march.send(world.slots, (850, 150), group_speed=True)
+    speeds = np.full(len(world.slots), 4.0)
+    speeds[7] = 1.0
+    start = world.units.position_many(world.slots)
+    for _ in range(100):
+        world.step(speeds)
+    away = np.hypot(*(world.units.position_many(world.slots) - start).T)
+    assert away.max() <= 110
+
+
+def test_wide_units_walk_where_they_fit():
+    free = np.ones((20, 40), bool)
+    free[:, 20] = False
+    free[3, 20] = True  # the narrow way, and the wide one
+    free[12:17, 20] = True
+    world = World(free, [(100, 260), (140, 260)], radius=[6.0, 20.0])
+    world.march.send(world.slots, (500, 264))
+    lowest = np.full(2, inf)
+    for _ in range(600):
+        lowest = np.minimum(lowest, world.step()[:, 1])
+    assert sorted(world.arrived) == [0, 1]
+    assert lowest[0] > 200 > lowest[1]
+
+
+def test_wrong_arguments():
+    world = World(np.ones((4, 4), bool), [(8, 8), (40, 40)])
+    march, slots = world.march, world.slots
+    with pytest.raises(TypeError, match="units must be a DynamicQuadtree"):
+        March(world.grid, world.grid)
+    with pytest.raises(TypeError, match="grid must be a Grid"):
+        March(world.units, world.units)
+    with pytest.raises(ValueError, match="goal must lie in the grid"):
+        march.send(slots, (99, 8))
+    with pytest.raises(ValueError, match="goal"):
+        march.send(slots, (nan, 8))
+    with pytest.raises(ValueError, match="spacing"):
+        march.send(slots, (8, 8), spacing=0)
+    with pytest.raises(ValueError, match="slots"):
+        march.send([7], (8, 8))
+    march.send(slots, (8, 8))
+    with pytest.raises(ValueError, match="speed must be finite and at least 0"):
+        march.step(-1)
+    with pytest.raises(ValueError, match="speed must have a row for each slot"):
+        march.step([1.0])
+    with pytest.raises(ValueError, match="speed must be one number"):
+        march.step([[1.0]])

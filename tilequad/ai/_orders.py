@@ -1,0 +1,107 @@
+"""What a `March` remembers: orders, and a row for each unit that has one. Nothing here changes.
+
+A step makes new rows from old ones and puts them in their place at the end. So what is interrupted
+is as before, and a saved march goes on as the one it was saved from.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["GOING", "HOMING", "LOST", "NO_ROWS", "PATHING", "RESTING", "Order", "Rows"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+# What a unit does.
+GOING, HOMING, PATHING, RESTING, LOST = range(5)  # by field, straight, by path, arrived, no way
+
+
+class Order(NamedTuple):
+    """What a group was told.
+
+    Attributes:
+        wish: Where to, in world units.
+        goal: The center of the group's places: the nearest to the wish that is open.
+        gap: How far apart the places are.
+        extent: The radius of the circle around all places.
+        paced: Whether all go at the pace of the slowest.
+    """
+
+    wish: tuple[float, float]
+    goal: tuple[float, float]
+    gap: float
+    extent: float
+    paced: bool
+
+
+class Rows(NamedTuple):
+    """The units under orders, a row each, sorted by order, room and slot.
+
+    Attributes:
+        slots: The slot of each.
+        serials: Its serial: the order ends with the life.
+        orders: The number of its order.
+        rooms: How much room it needs: see `Ways`.
+        modes: What it does.
+        told: Whether its arrival was told.
+        stalled: For about how many steps it has got nowhere.
+        places: Where it is to stand in the end.
+        aims: The next corner on its own path.
+    """
+
+    slots: Ints
+    serials: NDArray[np.int64]
+    orders: Ints
+    rooms: Ints
+    modes: NDArray[np.uint8]
+    told: Bools
+    stalled: Ints
+    places: Floats
+    aims: Floats
+
+    def take(self, which: NDArray[np.intp] | Bools) -> Rows:
+        """Some of the rows."""
+        columns: tuple[NDArray[Any], ...] = self
+        return Rows._make(column[which] for column in columns)
+
+    def joined(self, others: Rows) -> Rows:
+        """These rows and others, in order."""
+        mine: tuple[NDArray[Any], ...] = self
+        theirs: tuple[NDArray[Any], ...] = others
+        both = Rows._make(map(np.concatenate, zip(mine, theirs, strict=True)))
+        return both.take(np.lexsort((both.slots, both.rooms, both.orders)))
+
+    def copied(self) -> Rows:
+        """Rows of their own to write to; what a unit is stays shared."""
+        written: tuple[NDArray[Any], ...] = self[4:]
+        return Rows._make((*self[:4], *(column.copy() for column in written)))
+
+    def bands(self) -> list[tuple[int, int, slice]]:
+        """Each order and room with its rows."""
+        keys = self.orders.astype(np.int64) << 32 | self.rooms
+        cuts = np.flatnonzero(keys[1:] != keys[:-1]) + 1
+        if not len(keys):
+            return []
+        firsts, ends = [0, *cuts.tolist()], [*cuts.tolist(), len(keys)]
+        return [
+            (int(self.orders[a]), int(self.rooms[a]), slice(a, b))
+            for a, b in zip(firsts, ends, strict=True)
+        ]
+
+
+NO_ROWS = Rows(
+    np.empty(0, np.int32),
+    np.empty(0, np.int64),
+    np.empty(0, np.int32),
+    np.empty(0, np.int32),
+    np.empty(0, np.uint8),
+    np.empty(0, np.bool_),
+    np.empty(0, np.int32),
+    np.empty((0, 2)),
+    np.empty((0, 2)),
+)

@@ -1,0 +1,315 @@
+"""One step of a march: where each unit goes, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.ai._orders import GOING, HOMING, LOST, PATHING, RESTING, Order, Rows
+from tilequad.ai._places import Taken, assign_places, open_near, places_around, taken_near
+from tilequad.ai._ways import PARTS, Ways
+from tilequad.quadtree import DynamicQuadtree
+
+__all__ = ["Steps"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+NEAR = 4.0  # cells around the places of an order, from where a unit looks for its own
+LOOKS = 4  # a unit looks whether its way is clear in one of so many steps
+MOST_PATHS = 16  # that are found in a step
+MOST_PLACES = 2  # that are looked for in a step
+GAIN = 0.3  # of a step: who gets on less is stalled
+PATIENCE = 2  # steps for which a unit is stalled before it offers to change places
+SURRENDER = 60  # and before it stays where it is, if that is near its place
+CALM = 10  # steps for which who was pushed from its place lets others pass
+GIVE = 0.05  # of a step: less is no push
+BACK = 0.25  # of its speed: how fast a unit that has arrived returns if it was pushed away
+THERE = 0.25  # of a radius: who is as near to its place has arrived
+
+
+class Steps:
+    """The rows of a march in one step.
+
+    Args:
+        ways: The ways.
+        orders: The orders.
+        rows: The units that live.
+        before: Where they are.
+        speeds: How far each goes.
+        tick: The number of the step.
+        radii: The radius of each.
+    """
+
+    def __init__(
+        self,
+        ways: Ways,
+        orders: tuple[Order | None, ...],
+        rows: Rows,
+        before: Floats,
+        speeds: Floats,
+        tick: int,
+        radii: Floats,
+    ) -> None:
+        self.ways = ways
+        self.orders = orders
+        self.rows = rows.copied()
+        self.before = before
+        self.speeds = speeds
+        self.tick = tick
+        self.radii = radii
+        self.after = before.copy()
+        self.bands = rows.bands()
+        self.paths_left = MOST_PATHS
+        self.arrived = self.stuck = np.empty(0, np.int32)
+        for number, order in enumerate(orders):
+            if order is not None and order.paced:
+                own = rows.orders == number
+                speeds[own] = speeds[own].min()
+
+    def fields(self) -> set[tuple[tuple[float, float], int]]:
+        """Goal and room of each field that is needed."""
+        orders = [(self.orders[number], room) for number, room, _ in self.bands]
+        return {(order.goal, room) for order, room in orders if order is not None}
+
+    def heed_changes(self, units: DynamicQuadtree[Any]) -> None:
+        """The grid has changed: who had no way looks again, and closed places are given anew."""
+        rows = self.rows
+        lost = rows.modes == LOST
+        rows.modes[lost] = GOING
+        rows.told[lost] = False
+        orders = list(self.orders)
+        clear = Taken(rows.places, self.radii).clear_of(self.ways.walls)
+        for number, room, band in self.bands:
+            order = orders[number]
+            assert order is not None
+            open_now = self.ways.land(room).is_open_many(rows.places[band])
+            bad = np.flatnonzero(~(open_now & clear[band])) + band.start
+            if len(bad):
+                goal = open_near(self.ways, order.wish, room)
+                orders[number] = order = order._replace(goal=goal)
+                self.place_anew(units, bad, order, room)
+        self.orders = tuple(orders)
+
+    def place_anew(
+        self, units: DynamicQuadtree[Any], bad: NDArray[np.intp], order: Order, room: int
+    ) -> None:
+        """Give units with the same order and room other places."""
+        rows = self.rows
+        reach = 4.0 * order.extent + 20.0 * self.ways.cell
+        taken = taken_near(units, rows, rows.slots[bad], order.goal, reach)
+        wide = float(self.radii[bad].max())
+        free = places_around(self.ways, order.goal, room, len(bad), order.gap, wide, taken)
+        at = assign_places(self.before[bad], free)
+        given = at >= 0
+        rows.places[bad[given]] = free[at[given]]
+        rows.modes[bad] = np.where(given, GOING, LOST)
+
+    # -- before the crowd --------------------------------------------------------------------------
+
+    def take(self) -> None:
+        """Find where each unit steps."""
+        for number, room, band in self.bands:
+            order = self.orders[number]
+            assert order is not None
+            at = np.arange(band.start, band.stop)
+            modes = self.rows.modes[band]
+            if (modes == GOING).any():
+                self.go(at[modes == GOING], order, room)
+            if (self.rows.modes[band] == PATHING).any():
+                self.follow_paths(at[self.rows.modes[band] == PATHING], room)
+            straight = at[(self.rows.modes[band] == HOMING) | (self.rows.modes[band] == RESTING)]
+            if len(straight):
+                self.come_home(straight, room)
+
+    def go(self, at: NDArray[np.intp], order: Order, room: int) -> None:
+        """Follow the field, until one's own place is seen."""
+        rows, land = self.rows, self.ways.land(room)
+        field = self.ways.field(order.goal, room)
+        near = 2.0 * order.extent + NEAR * self.ways.cell
+        away = rows.places[at] - self.before[at]
+        looks = (away * away).sum(axis=1) <= near * near
+        looks &= (rows.slots[at] + self.tick) % LOOKS == 0
+        look = at[looks]
+        if len(look):
+            seen = land.straight_many(self.before[look], rows.places[look])
+            rows.modes[look[seen]] = HOMING
+            rest = look[~seen]
+            close = field.distance_many(self.before[rest]) <= order.extent
+            self.find_path(rest[close])
+            at = at[rows.modes[at] == GOING]
+        self.after[at] = field.advance_many(self.before[at], self.speeds[at])
+        stays = at[(self.after[at] == self.before[at]).all(axis=1) & (self.speeds[at] > 0.0)]
+        if len(stays):
+            reached = field.distance_many(self.before[stays]) < np.inf
+            rows.modes[stays[~reached]] = LOST
+            self.find_path(stays[reached])
+
+    def follow_paths(self, at: NDArray[np.intp], room: int) -> None:
+        """Walk from corner to corner; at each, and where the way is closed, find the next one."""
+        rows, land = self.rows, self.ways.land(room)
+        away = rows.aims[at] - self.before[at]
+        far2 = (away * away).sum(axis=1)
+        ask = far2 == 0.0
+        looks = ~ask & ((rows.slots[at] + self.tick) % LOOKS == 0)
+        look = at[looks]
+        if len(look):
+            ask[looks] = ~land.straight_many(self.before[look], rows.aims[look])
+            ask[looks] |= far2[looks] <= self.radii[look] * self.radii[look]
+        asking = at[ask][: self.paths_left]
+        self.paths_left -= len(asking)
+        if len(asking):
+            found = self.ways.paths(room).find_many(self.before[asking], rows.places[asking])
+            for row, corners in zip(asking.tolist(), found, strict=True):
+                if corners is None:
+                    rows.modes[row] = LOST
+                else:
+                    first = (corners[0] == self.before[row]).all()
+                    rows.aims[row] = corners[min(int(first), len(corners) - 1)]
+        at = at[rows.modes[at] == PATHING]
+        self.after[at] = self.straight(at, rows.aims[at], self.speeds[at])
+        self.keep_out(at, room)
+
+    def come_home(self, at: NDArray[np.intp], room: int) -> None:
+        """Walk straight to one's own place."""
+        rows, land = self.rows, self.ways.land(room)
+        resting = rows.modes[at] == RESTING
+        speeds = np.where(resting, BACK * (rows.stalled[at] == 0), 1.0) * self.speeds[at]
+        self.after[at] = self.straight(at, rows.places[at], speeds)
+        self.keep_out(at, room)
+        look = at[~resting & ((rows.slots[at] + self.tick) % LOOKS == 0)]
+        if len(look):
+            clear = land.straight_many(self.before[look], rows.places[look])
+            self.find_path(look[~clear])
+
+    def straight(self, at: NDArray[np.intp], to: Floats, speeds: Floats) -> Floats:
+        """Where units are after a step toward some points."""
+        away = to - self.before[at]
+        far = np.sqrt((away * away).sum(axis=1))
+        there = far <= speeds
+        share = np.where(there, 0.0, speeds / np.where(there, 1.0, far))
+        found: Floats = np.where(there[:, None], to, self.before[at] + share[:, None] * away)
+        return found
+
+    def keep_out(self, at: NDArray[np.intp], room: int) -> None:
+        """Let nobody step from an open cell into a closed one; who would do so looks for a way."""
+        land = self.ways.land(room)
+        wrong = ~land.is_open_many(self.after[at])
+        if wrong.any():
+            wrong[wrong] = land.is_open_many(self.before[at[wrong]])
+            bad = at[wrong]
+            self.after[bad] = self.before[bad]
+            self.find_path(bad)
+
+    def find_path(self, at: NDArray[np.intp]) -> None:
+        """Let units look for a path of their own, in their next step."""
+        self.rows.modes[at] = PATHING
+        self.rows.aims[at] = self.before[at]
+
+    # -- after the crowd ---------------------------------------------------------------------------
+
+    def settle(self, units: DynamicQuadtree[Any], now: Floats) -> None:
+        """See who has arrived and who is stalled, and let those in each other's way change places.
+
+        Args:
+            units: The tree.
+            now: Where the units are after the crowd has pushed them.
+        """
+        rows = self.rows
+        wanted = self.after - self.before
+        step2 = (wanted * wanted).sum(axis=1)
+        gain = ((now - self.before) * wanted).sum(axis=1)
+        walking = (rows.modes != RESTING) & (rows.modes != LOST) & (self.speeds > 0.0)
+        self.slow = walking & (gain < GAIN * step2)
+        falls = (rows.modes == GOING) | (rows.modes == RESTING)
+        calm = np.maximum(rows.stalled - falls, 0)
+        rows.stalled[:] = np.where(self.slow, rows.stalled + 1, calm)
+        shift = now - self.after
+        held = (rows.modes == RESTING) & ((shift * shift).sum(axis=1) > (GIVE * self.speeds) ** 2)
+        rows.stalled[held] = CALM
+        self.change_places(units, now, wanted)
+        self.give_up(units, now)
+        away = rows.places - now
+        far2 = (away * away).sum(axis=1)
+        there = walking & (rows.modes != GOING) & (far2 <= (THERE * self.radii) ** 2)
+        rows.modes[there] = RESTING
+        rows.stalled[there] = 0
+        pushed = (rows.modes == RESTING) & (far2 > self.radii * self.radii) & (rows.stalled == 0)
+        rows.modes[pushed] = HOMING
+        self.arrived = rows.slots[there & ~rows.told]
+        self.stuck = rows.slots[(rows.modes == LOST) & ~rows.told]
+        rows.told[there | (rows.modes == LOST)] = True
+
+    def give_up(self, units: DynamicQuadtree[Any], now: Floats) -> None:
+        """Let a unit that does not get through to its place take the free one nearest to it."""
+        rows = self.rows
+        for row in np.flatnonzero(self.slow & (rows.stalled >= SURRENDER))[:MOST_PLACES].tolist():
+            order = self.orders[rows.orders[row]]
+            assert order is not None
+            rows.stalled[row] = 0
+            away = now[row] - order.goal
+            if np.sqrt((away * away).sum()) > 1.5 * order.extent + NEAR * self.ways.cell:
+                continue  # it waits before a gate
+            radius, slots = float(self.radii[row]), rows.slots[row : row + 1]
+            reach = 2.0 * order.extent + 20.0 * self.ways.cell
+            taken = taken_near(units, rows, slots, now[row], reach)
+            at = now[row, 0].item(), now[row, 1].item()
+            room, gap = int(rows.rooms[row]), 2.0 * max(radius, self.ways.cell / PARTS)
+            free = places_around(self.ways, at, room, 1, gap, radius, taken)
+            if len(free):
+                rows.places[row] = free[0]
+                rows.modes[row] = PATHING
+                rows.aims[row] = now[row]
+
+    def change_places(self, units: DynamicQuadtree[Any], now: Floats, wanted: Floats) -> None:
+        """Let a unit that stands in the way of another take over its place, if that is behind it.
+
+        Each exchange shortens the ways, so there is an end to it.
+        """
+        rows = self.rows
+        ask = np.flatnonzero(self.slow & (rows.stalled >= PATIENCE))
+        length = np.sqrt((wanted[ask] * wanted[ask]).sum(axis=1))
+        ask, length = ask[length > 0.0], length[length > 0.0]
+        if not len(ask):
+            return
+        ahead = now[ask] + wanted[ask] * (self.radii[ask] / length)[:, None]
+        met, _ = DynamicQuadtree.nearest_many(
+            units, ahead, max_distance=1.2 * self.radii.max(), exclude=rows.slots[ask]
+        )
+        by_slot = np.argsort(rows.slots, kind="stable")
+        other = by_slot[np.searchsorted(rows.slots[by_slot], met).clip(0, len(by_slot) - 1)]
+        right = (rows.slots[other] == met) & (rows.orders[other] == rows.orders[ask])
+        right &= (rows.rooms[other] == rows.rooms[ask]) & (rows.modes[other] != LOST)
+        right[right] &= self.are_opposed(ask[right], other[right], now, wanted)
+        ask, other = ask[right], other[right]
+        first = np.full(len(rows.slots), len(ask))
+        np.minimum.at(first, ask, np.arange(len(ask)))
+        np.minimum.at(first, other, np.arange(len(ask)))
+        own = (first[ask] == np.arange(len(ask))) & (first[other] == np.arange(len(ask)))
+        ask, other = ask[own], other[own]
+        rows.places[ask], rows.places[other] = rows.places[other], rows.places[ask]
+        rows.modes[other] = np.where(rows.modes[other] == RESTING, HOMING, rows.modes[other])
+        for some in (ask, other):
+            rows.aims[some] = now[some]
+
+    def are_opposed(
+        self, one: NDArray[np.intp], two: NDArray[np.intp], now: Floats, wanted: Floats
+    ) -> Bools:
+        """Whether units stand in each other's way, so that both are better off with other places.
+
+        Two that face each other walk back and forth no more; one that has arrived and is in the way
+        goes on in place of the other.
+        """
+        between = now[two] - now[one]
+        apart = np.sqrt((between * between).sum(axis=1))
+        first = (between * wanted[one]).sum(axis=1)
+        first_far = np.sqrt((wanted[one] * wanted[one]).sum(axis=1))
+        second = -(between * wanted[two]).sum(axis=1)
+        second_far = np.sqrt((wanted[two] * wanted[two]).sum(axis=1))
+        ahead = first > 0.5 * apart * first_far
+        facing = second > 0.5 * apart * second_far
+        found: Bools = ahead & (facing | (self.rows.modes[two] == RESTING))
+        return found
