@@ -19,7 +19,9 @@ from tilequad.ai import (
     Stagger,
     Targeting,
     TickBudget,
+    assign_places,
     best_blast,
+    formation_places,
     intercept,
     intercept_many,
     pack,
@@ -208,6 +210,14 @@ CALLS = {
             "value": None,
             "accuracy": 0.9,
         },
+    ),
+    "formation_places": (
+        lambda w, **given: formation_places(**given),
+        lambda w: {"formation": "block", "count": 3, "spacing": 5, "facing": (1, 0)},
+    ),
+    "assign_places": (
+        lambda w, **given: assign_places(**given),
+        lambda w: {"xy": [(3, 4)], "places": [(5, 4)]},
     ),
     "most_clustered": (
         lambda w, **given: policies.most_clustered(**given),

@@ -15,6 +15,8 @@ One idea per file, each usable alone:
 - `marching`: `March` sends units to places: fields for many, paths for few, a free place for each.
 - `routes`: `Route`, a polyline measured along its length, for thousands of walkers at once.
 - `blasts`: `best_blast` finds the best place for a shell to land, a `Blast`.
+- `formations`: `formation_places` lays out a block, a line, a wedge, a column, a circle or points
+  of your own; `assign_places` says who goes to which place.
 - `flocks`: `flock` returns a `Steering`: the vectors that boids steer by.
 - `range_events`: `RangeEvents` tells who entered and left each `Zone`, at a place or on a unit.
 - `packing`: `pack` writes the tree and all of these as bytes, `unpack` reads them: for a player who
@@ -48,8 +50,10 @@ __all__ = [
     "Targeting",
     "TickBudget",
     "Zone",
+    "assign_places",
     "best_blast",
     "flock",
+    "formation_places",
     "intercept",
     "intercept_many",
     "pack",
@@ -76,8 +80,10 @@ _MODULES = {
     "Targeting": "tilequad.ai.targeting",
     "TickBudget": "tilequad.ai.pacing",
     "Zone": "tilequad.ai.range_events",
+    "assign_places": "tilequad.ai.formations",
     "best_blast": "tilequad.ai.blasts",
     "flock": "tilequad.ai.flocks",
+    "formation_places": "tilequad.ai.formations",
     "intercept": "tilequad.ai.intercepts",
     "intercept_many": "tilequad.ai.intercepts",
     "pack": "tilequad.ai.packing",
@@ -94,6 +100,7 @@ if TYPE_CHECKING:
     from tilequad.ai.crowds import separate
     from tilequad.ai.damage import Damage, Shot
     from tilequad.ai.flocks import Steering, flock
+    from tilequad.ai.formations import assign_places, formation_places
     from tilequad.ai.goal_search import Goal, GoalSearch
     from tilequad.ai.intercepts import Lead, intercept, intercept_many
     from tilequad.ai.marching import March, Marched

@@ -1,0 +1,204 @@
+"""Places near by are sold at auction, where ways are hardly longer than from place to place.
+
+Cuts and halves look at many units at once. Where units stand among their places, what counts is who
+takes which of the next few places, and there an auction finds nearly the best (Bertsekas, 1988).
+Each unit bids for the place that costs it least, way and price together, and drives the price up by
+what this place is better than its second choice, and a step. No unit loses more than a step. Large
+steps find out soon what a place is worth; then all who lose more than a small step bid again.
+"""
+
+from __future__ import annotations
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.army.assignment import Assignment
+from tilequad._core.army.cell_grid import CellGrid
+from tilequad._core.buffers import Rows
+from tilequad._core.tree.layout import INF
+
+CHOICES: cython.int = 24  # places that a unit bids for at most
+REACH: cython.double = 1.6  # how far places are looked for, in mean ways
+CROWDED: cython.int = (
+    200  # places around a unit, on the average, where no auction is worth its time
+)
+FEW: cython.int = 64  # units that look at all places
+ROUNDS: cython.int = 4
+FIRST: cython.double = 1.0  # the step of the first round, in mean ways
+FINER: cython.double = 0.25  # and that of the next, in steps of this one
+MOST: cython.Py_ssize_t = 100  # bids for each unit; where they do not do, all stay as they are
+GAIN: cython.double = (
+    0.99  # the auction counts if it makes ways so much shorter, for it breaks ranks
+)
+
+
+@cython.final
+@cython.cclass
+class Auction:
+    """Sells the places of an assignment again, if they are near.
+
+    Args:
+        n: The number of units.
+    """
+
+    __slots__ = {
+        "n": "Py_ssize_t",
+        "counts": "int[::1]",
+        "choices": "int[::1]",  # CHOICES for each unit: its own place, and others by distance
+        "costs": "double[::1]",  # how far they are
+        "prices": "double[::1]",
+        "owners": "int[::1]",
+        "bidders": "int[::1]",
+        "waiting": "Py_ssize_t",
+        "bids": "Py_ssize_t",
+        "step": "double",
+    }
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        memory = Rows(n, 1, 3)
+        [self.prices] = memory.floats(1)
+        self.counts, self.owners, self.bidders = memory.ints(3)
+        lists = Rows(CHOICES * n, 1, 1)
+        [self.costs], [self.choices] = lists.floats(1), lists.ints(1)
+
+    def improve(self, ways: Assignment) -> None:
+        """Give the units other places, if these are near and the ways to them shorter."""
+        i: cython.Py_ssize_t
+        mean: cython.double = ways.measure() / self.n
+        after: cython.double = 0.0
+        grid: CellGrid = CellGrid(self.n, ways.xs[self.n :], ways.ys[self.n :], REACH * mean)
+        with cython.nogil:
+            if mean > 0.0 and self.list_choices(ways, grid) and self.sell(mean):
+                for i in range(self.n):
+                    after += ways.way(self.owners[i], i)
+                if after < GAIN * mean * self.n:
+                    for i in range(self.n):
+                        ways.take(self.owners[i], cython.cast(cython.int, i))
+
+    def list_choices(self, ways: Assignment, grid: CellGrid) -> NoGil[cython.bint]:
+        """List the places that units bid for; give up where too many are near by."""
+        i: cython.Py_ssize_t
+        at: cython.int
+        near: cython.Py_ssize_t = 0
+        for i in range(self.n):
+            self.counts[i] = 0
+            if self.n > FEW:
+                near += self.look(ways, grid, i, False)
+        if near > CROWDED * self.n:
+            return False
+        for i in range(self.n):
+            self.choose(ways, i, ways.place[i])
+            if self.n > FEW:
+                self.look(ways, grid, i, True)
+            else:
+                for at in range(self.n):
+                    self.choose(ways, i, at)
+        return True
+
+    def look(
+        self, ways: Assignment, grid: CellGrid, i: cython.Py_ssize_t, choosing: cython.bint
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Return how many places are in the cells around a unit, and choose among them."""
+        runs = cython.declare(cython.int[4])
+        k: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        near: cython.Py_ssize_t = 0
+        row: cython.Py_ssize_t = grid.cell_of(ways.ys[i])
+        column: cython.Py_ssize_t = grid.cell_of(ways.xs[i])
+        for k in range(3):
+            grid.write_run(column - 1, row + k - 1, 3, runs, 0)
+            near += runs[1] - runs[0] + runs[3] - runs[2]
+            if choosing:
+                for at in range(runs[0], runs[1]):
+                    self.choose(ways, i, grid.numbers[at])
+                for at in range(runs[2], runs[3]):
+                    self.choose(ways, i, grid.numbers[at])
+        return near
+
+    def choose(self, ways: Assignment, i: cython.Py_ssize_t, place: cython.int) -> NoGil[None]:
+        """Add a place to the choices of a unit, if it is nearer than the farthest of them."""
+        first: cython.Py_ssize_t = CHOICES * i
+        at: cython.Py_ssize_t = first + self.counts[i]
+        cost: cython.double = ways.way(i, place)
+        if self.counts[i] > 0 and place == ways.place[i]:
+            return
+        if self.counts[i] < CHOICES:
+            self.counts[i] += 1
+        else:
+            at -= 1
+            if self.costs[at] <= cost:
+                return
+        while at > first + 1 and self.costs[at - 1] > cost:
+            self.choices[at] = self.choices[at - 1]
+            self.costs[at] = self.costs[at - 1]
+            at -= 1
+        self.choices[at] = place
+        self.costs[at] = cost
+
+    def sell(self, mean: cython.double) -> NoGil[cython.bint]:
+        """Sell all places, in rounds with ever smaller steps; whether that came to an end."""
+        i: cython.Py_ssize_t
+        turn: cython.int
+        self.bids = 0
+        self.step = FIRST * mean
+        self.waiting = self.n
+        for i in range(self.n):
+            self.prices[i] = 0.0
+            self.owners[i] = -1
+            self.bidders[i] = cython.cast(cython.int, i)
+        for turn in range(ROUNDS):
+            if turn > 0:
+                self.step *= FINER
+                self.return_dear()
+            while self.waiting > 0:
+                if self.bids == MOST * self.n:
+                    return False
+                self.waiting -= 1
+                self.bids += 1
+                self.bid(self.bidders[self.waiting])
+        return True
+
+    def bid(self, i: cython.int) -> NoGil[None]:
+        """Let a unit bid for the place that costs it least; whoever had it bids again."""
+        k: cython.Py_ssize_t
+        first: cython.Py_ssize_t = CHOICES * i
+        best: cython.int = self.choices[first]
+        least: cython.double = self.costs[first] + self.prices[best]
+        second: cython.double = INF
+        value: cython.double
+        for k in range(first + 1, first + self.counts[i]):
+            if self.costs[k] >= second:
+                break
+            value = self.costs[k] + self.prices[self.choices[k]]
+            if value < least:
+                second = least
+                least = value
+                best = self.choices[k]
+            elif value < second:
+                second = value
+        self.prices[best] += self.step + (second - least if second < INF else 0.0)
+        if self.owners[best] >= 0:
+            self.bidders[self.waiting] = self.owners[best]
+            self.waiting += 1
+        self.owners[best] = i
+
+    def return_dear(self) -> NoGil[None]:
+        """Let all bid again who lose more than a step by the place that they have."""
+        place: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        value: cython.double
+        mine: cython.double
+        least: cython.double
+        for place in range(self.n):
+            i = self.owners[place]
+            least = mine = INF
+            for k in range(CHOICES * i, CHOICES * i + self.counts[i]):
+                value = self.costs[k] + self.prices[self.choices[k]]
+                least = min(least, value)
+                if self.choices[k] == place:
+                    mine = value
+            if mine > least + self.step:
+                self.owners[place] = -1
+                self.bidders[self.waiting] = cython.cast(cython.int, i)
+                self.waiting += 1
