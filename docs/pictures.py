@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
+import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -250,13 +249,22 @@ def cells() -> None:
 
 
 def roguelike() -> None:
-    """The example, after some turns that it plays by itself."""
-    with tempfile.TemporaryDirectory() as folder:
-        shot = Path(folder) / "shot.png"
-        example = str(ROOT / "examples" / "roguelike.py")
-        command = [sys.executable, example, "--turns", "192", "--output", str(shot)]
-        subprocess.run(command, check=True)
-        small = Image.open(shot).convert("RGB").resize((960, 540), Image.Resampling.LANCZOS)
+    """The example, after some turns that a player explores."""
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    sys.path[:0] = [str(ROOT), str(ROOT / "examples")]
+    import pygame
+
+    from roguelike import SIZE, Cellars, FogOverlay, MapView, draw
+    from tests.roguelike_player import explore
+
+    pygame.display.init()
+    pygame.font.init()
+    game, screen = Cellars(), pygame.display.set_mode(SIZE)
+    for _ in range(192):
+        explore(game)
+    draw(game, screen, MapView(game.tile_map, objects="none"), FogOverlay(game.fog))
+    shot = Image.frombytes("RGB", SIZE, pygame.image.tobytes(screen, "RGB"))
+    small = shot.resize((960, 540), Image.Resampling.LANCZOS)
     few = small.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(FOLDER / "roguelike.png", optimize=True)
 

@@ -13,6 +13,7 @@ pygame = pytest.importorskip("pygame")
 
 import roguelike  # noqa: E402
 from roguelike import HIT, Cellars  # noqa: E402
+from tests.roguelike_player import explore  # noqa: E402
 
 EXAMPLE = Path(roguelike.__file__)
 
@@ -103,16 +104,16 @@ def test_things_are_taken(game):
     life = game.hero.life
     for cell in [cell for cell, one in game.things.items() if one.kind != "stairs"]:
         put(game, game.hero, cell)
-        game.meet(cell)
+        game.walk(0, 0)
     assert game.gold == 5
     assert game.hero.life == life + 4 * roguelike.HEAL
     assert [one.kind for one in game.things.values()] == ["stairs"]
 
 
-def test_the_game_that_plays_by_itself_gets_out(game):
+def test_who_explores_gets_out(game):
     known = 0
     while not game.result and game.turns < 600:
-        game.explore()
+        explore(game)
         cells = [one.cell for one in (game.hero, *game.monsters)]
         assert len(cells) == len(set(cells))
         assert not game.grid.blocked.ravel()[cells].any()
@@ -124,7 +125,7 @@ def test_the_game_that_plays_by_itself_gets_out(game):
 
 def test_it_shows_what_the_hero_sees(tmp_path):
     picture = tmp_path / "shot.png"
-    command = [sys.executable, EXAMPLE, "--turns", "40", "--output", picture]
+    command = [sys.executable, EXAMPLE, "--output", picture]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     pixels = pygame.surfarray.array3d(pygame.image.load(picture)).astype(int).sum(axis=2)
