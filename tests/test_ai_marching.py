@@ -192,6 +192,67 @@ def test_the_slowest_sets_the_pace():
     assert away.max() <= 110
 
 
+def lags(world):
+    """How far each is from its post in the ranks, in the order of their rows."""
+    [order], rows = world.march._state.orders, world.march._state.rows
+    assert order.ranks is not None
+    return np.hypot(*(world.units.position_many(rows.slots) - order.ranks.posts(rows.offsets)).T)
+
+
+@pytest.mark.parametrize("formation", ["block", "wedge", "column", "circle", "line"])
+def test_ranks_hold_over_open_land(formation):
+    world = World(np.ones((60, 120), bool), crowd(40, (100, 300), (400, 660)))
+    world.march.send(world.slots, (1500, 480), formation=formation)
+    for _ in range(450):
+        world.step()
+    assert np.percentile(lags(world), 95) <= 10  # half a spacing
+
+    world.walk(1500)
+
+    assert sorted(world.arrived) == world.slots.tolist()
+    for _ in range(30):
+        world.step()
+    assert world.distances_to_places().max() <= 2.5
+    center = world.march.place_many(world.slots).mean(axis=0)
+    assert np.allclose(center, (1500, 480), atol=1e-6)
+
+
+def test_ranks_file_through_a_gap_and_form_again():
+    world = World(gate(columns=100), crowd(30, (100, 200), (400, 450)))
+    world.march.send(world.slots, (1500, 320), formation="line")
+    width = []
+    for _ in range(700):
+        xy = world.step()
+        inside = abs(xy[:, 0] - 50.5 * CELL) < 2 * CELL
+        width += [np.ptp(xy[inside, 1]) if inside.any() else 0.0]
+    assert 0 < max(width) <= 6 * CELL
+    world.walk(1000)
+
+    assert sorted(world.arrived) == world.slots.tolist()
+    places = world.march.place_many(world.slots)
+    assert np.ptp(places[:, 1]) > 29 * 20 - 1
+
+
+def test_points_of_ones_own_and_each_at_its_own_pace():
+    world = World(np.ones((30, 60), bool), crowd(3, (100, 100), (200, 200)))
+    own = [(0, 0), (-2, 2), (-2, -2)]
+    world.march.send(world.slots, (700, 250), formation=own, spacing=30, group_speed=False)
+    assert world.march._state.orders[0].ranks is None
+    world.walk(600)
+    places = world.units.position_many(world.slots)
+    apart = np.hypot(*(places[:, None] - places[None]).T)
+    assert np.allclose(np.sort(apart[np.triu_indices(3, 1)]), [60 * 2**0.5] * 2 + [120], atol=4)
+
+
+def test_a_formation_that_does_not_fit_stands_as_near_as_there_is_room():
+    free = np.zeros((20, 60), bool)
+    free[8:12] = True
+    world = World(free, crowd(30, (40, 140), (200, 180)))
+    world.march.send(world.slots, (850, 160), formation="line")
+    world.walk(2000)
+    assert sorted(world.arrived) == world.slots.tolist()
+
+
 def test_wide_units_walk_where_they_fit():
     free = np.ones((20, 40), bool)
     free[:, 20] = False
@@ -219,6 +280,9 @@ def test_wrong_arguments():
         march.send(slots, (nan, 8))
     with pytest.raises(ValueError, match="spacing"):
         march.send(slots, (8, 8), spacing=0)
+    with pytest.raises(ValueError, match="formation must be"):
+        march.send(slots, (8, 8), formation="mob")
+    assert len(march) == 0
     with pytest.raises(ValueError, match="slots"):
         march.send([7], (8, 8))
     march.send(slots, (8, 8))

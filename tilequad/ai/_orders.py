@@ -11,14 +11,17 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GOING", "HOMING", "LOST", "NO_ROWS", "PATHING", "RESTING", "Order", "Rows"]
+from tilequad.ai._ranks import Ranks
+
+__all__ = ["GOING", "HOMING", "LOST", "NO_ROWS", "PATHING", "RANKED", "RESTING", "Order", "Rows"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 # What a unit does.
-GOING, HOMING, PATHING, RESTING, LOST = range(5)  # by field, straight, by path, arrived, no way
+# By field, straight to its place, by path, arrived, no way, straight to its post in the ranks.
+GOING, HOMING, PATHING, RESTING, LOST, RANKED = range(6)
 
 
 class Order(NamedTuple):
@@ -30,6 +33,7 @@ class Order(NamedTuple):
         gap: How far apart the places are.
         extent: The radius of the circle around all places.
         paced: Whether all go at the pace of the slowest.
+        ranks: Where the formation is that they keep on their way; None for none.
     """
 
     wish: tuple[float, float]
@@ -37,6 +41,7 @@ class Order(NamedTuple):
     gap: float
     extent: float
     paced: bool
+    ranks: Ranks | None
 
 
 class Rows(NamedTuple):
@@ -52,6 +57,7 @@ class Rows(NamedTuple):
         stalled: For about how many steps it has got nowhere.
         places: Where it is to stand in the end.
         aims: The next corner on its own path.
+        offsets: Its post in a formation, from the middle: x to the front and y to the left.
     """
 
     slots: Ints
@@ -63,6 +69,7 @@ class Rows(NamedTuple):
     stalled: Ints
     places: Floats
     aims: Floats
+    offsets: Floats
 
     def take(self, which: NDArray[np.intp] | Bools) -> Rows:
         """Some of the rows."""
@@ -102,6 +109,7 @@ NO_ROWS = Rows(
     np.empty(0, np.uint8),
     np.empty(0, np.bool_),
     np.empty(0, np.int32),
+    np.empty((0, 2)),
     np.empty((0, 2)),
     np.empty((0, 2)),
 )

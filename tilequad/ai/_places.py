@@ -10,11 +10,20 @@ from numpy.typing import NDArray
 
 from tilequad.ai._orders import Rows
 from tilequad.ai._ways import Ways
+from tilequad.ai.formations import assign_places
 from tilequad.bounds import Bounds
 from tilequad.nav import Walls
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
-__all__ = ["Taken", "assign_places", "open_near", "places_around", "radii_of", "taken_near"]
+__all__ = [
+    "Taken",
+    "assigned",
+    "free_of",
+    "open_near",
+    "places_around",
+    "radii_of",
+    "taken_near",
+]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -177,10 +186,41 @@ def lattice(middle: tuple[float, float], reach: float, spacing: float) -> Floats
     return found
 
 
-def assign_places(xy: Floats, places: Floats) -> Ints:
-    """Which place each unit goes to, -1 for those for whom there is none."""
+def free_of(
+    ways: Ways,
+    goal: tuple[float, float],
+    rooms: Ints,
+    places: Floats,
+    radii: Floats,
+    taken: Taken,
+) -> NDArray[np.bool_]:
+    """Which places are free, and can be walked to from a goal on a way about as long as straight.
+
+    Args:
+        ways: The ways.
+        goal: The goal.
+        rooms: How much room the unit of each place needs.
+        places: The places.
+        radii: The radius of each unit.
+        taken: Where others stand.
+    """
+    found = Taken(places, radii).clear_of(ways.walls)
+    found &= taken.frees(places, float(radii.max()))
+    away = places - goal
+    extent = float(np.sqrt((away * away).sum(axis=1)).max())
+    for room in np.unique(rooms).tolist():
+        own = rooms == room
+        near = ways.near(goal, room, 1.5 * extent + 4.0 * ways.cell)
+        found[own] &= near.distance_many(places[own]) < np.inf
+        found[own] &= ways.land(room).is_open_many(places[own])
+    return found
+
+
+def assigned(xy: Floats, places: Floats) -> Ints:
+    """Which place each unit goes to; -1 for the farthest if there are too few."""
     found = np.full(len(xy), -1, np.int32)
-    count = min(len(xy), len(places))
-    by_x = np.lexsort((xy[:, 1], xy[:, 0]))[:count]
-    found[by_x] = np.lexsort((places[:count, 1], places[:count, 0]))
+    if len(places):
+        away = xy - places.mean(axis=0)
+        near = np.argsort((away * away).sum(axis=1), kind="stable")[: len(places)]
+        found[near] = assign_places(xy[near], places)
     return found

@@ -7,9 +7,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai._orders import GOING, HOMING, LOST, PATHING, RESTING, Order, Rows
-from tilequad.ai._places import Taken, assign_places, open_near, places_around, taken_near
+from tilequad.ai._orders import GOING, HOMING, LOST, PATHING, RANKED, RESTING, Order, Rows
+from tilequad.ai._places import Taken, assigned, free_of, open_near, places_around, taken_near
+from tilequad.ai._ranks import Ranks, pace_share
 from tilequad.ai._ways import PARTS, Ways
+from tilequad.nav import Field
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["Steps"]
@@ -42,6 +44,7 @@ class Steps:
         speeds: How far each goes.
         tick: The number of the step.
         radii: The radius of each.
+        units: The tree.
     """
 
     def __init__(
@@ -53,7 +56,9 @@ class Steps:
         speeds: Floats,
         tick: int,
         radii: Floats,
+        units: DynamicQuadtree[Any],
     ) -> None:
+        self.units = units
         self.ways = ways
         self.orders = orders
         self.rows = rows.copied()
@@ -62,6 +67,7 @@ class Steps:
         self.tick = tick
         self.radii = radii
         self.after = before.copy()
+        self.posts = before.copy()
         self.bands = rows.bands()
         self.paths_left = MOST_PATHS
         self.arrived = self.stuck = np.empty(0, np.int32)
@@ -75,7 +81,7 @@ class Steps:
         orders = [(self.orders[number], room) for number, room, _ in self.bands]
         return {(order.goal, room) for order, room in orders if order is not None}
 
-    def heed_changes(self, units: DynamicQuadtree[Any]) -> None:
+    def heed_changes(self) -> None:
         """The grid has changed: who had no way looks again, and closed places are given anew."""
         rows = self.rows
         lost = rows.modes == LOST
@@ -91,19 +97,17 @@ class Steps:
             if len(bad):
                 goal = open_near(self.ways, order.wish, room)
                 orders[number] = order = order._replace(goal=goal)
-                self.place_anew(units, bad, order, room)
+                self.place_anew(bad, order, room)
         self.orders = tuple(orders)
 
-    def place_anew(
-        self, units: DynamicQuadtree[Any], bad: NDArray[np.intp], order: Order, room: int
-    ) -> None:
+    def place_anew(self, bad: NDArray[np.intp], order: Order, room: int) -> None:
         """Give units with the same order and room other places."""
         rows = self.rows
         reach = 4.0 * order.extent + 20.0 * self.ways.cell
-        taken = taken_near(units, rows, rows.slots[bad], order.goal, reach)
+        taken = taken_near(self.units, rows, rows.slots[bad], order.goal, reach)
         wide = float(self.radii[bad].max())
         free = places_around(self.ways, order.goal, room, len(bad), order.gap, wide, taken)
-        at = assign_places(self.before[bad], free)
+        at = assigned(self.before[bad], free)
         given = at >= 0
         rows.places[bad[given]] = free[at[given]]
         rows.modes[bad] = np.where(given, GOING, LOST)
@@ -112,6 +116,9 @@ class Steps:
 
     def take(self) -> None:
         """Find where each unit steps."""
+        for number, order in enumerate(self.orders):
+            if order is not None and order.ranks is not None:
+                self.lead(number, order, order.ranks)
         for number, room, band in self.bands:
             order = self.orders[number]
             assert order is not None
@@ -121,14 +128,86 @@ class Steps:
                 self.go(at[modes == GOING], order, room)
             if (self.rows.modes[band] == PATHING).any():
                 self.follow_paths(at[self.rows.modes[band] == PATHING], room)
+            if (self.rows.modes[band] == RANKED).any():
+                self.keep_ranks(at[self.rows.modes[band] == RANKED], room)
             straight = at[(self.rows.modes[band] == HOMING) | (self.rows.modes[band] == RESTING)]
             if len(straight):
                 self.come_home(straight, room)
+
+    def lead(self, number: int, order: Order, ranks: Ranks) -> None:
+        """Lead a formation on; at the goal, all go to their own places in it."""
+        rows = self.rows
+        own = np.flatnonzero((rows.orders == number) & (rows.modes != LOST))
+        if not len(own):
+            return
+        field = self.ways.field(order.goal, int(rows.rooms[own].max()))
+        if field.distance(ranks.x, ranks.y) == np.inf:  # cut off: those that can go on do
+            reached = own[field.distance_many(self.before[own]) < np.inf]
+            if not len(reached):
+                return
+            x, y = self.before[reached[0]].tolist()
+            ranks = ranks._replace(x=x, y=y)
+        lags = self.before[own] - ranks.posts(rows.offsets[own])
+        share = pace_share(np.sqrt((lags * lags).sum(axis=1)), order.gap)
+        pace = share * float(self.speeds[own].min())
+        new = ranks.advanced(field, pace, max(order.extent, order.gap))
+        orders = list(self.orders)
+        if pace > 0.0 and (new.x, new.y) == (ranks.x, ranks.y):
+            end = new._replace(x=order.goal[0], y=order.goal[1])
+            orders[number] = order._replace(ranks=None)
+            self.fall_out(own, orders[number], end)
+        else:
+            orders[number] = order._replace(ranks=new)
+            self.posts[own] = new.posts(rows.offsets[own])
+        self.orders = tuple(orders)
+
+    def fall_out(self, own: NDArray[np.intp], order: Order, ranks: Ranks) -> None:
+        """Give each unit of a formation at its goal its own place there."""
+        rows = self.rows
+        rows.places[own] = places = ranks.posts(rows.offsets[own])
+        rows.modes[own] = GOING
+        reach = 4.0 * order.extent + 20.0 * self.ways.cell
+        taken = taken_near(self.units, rows, rows.slots[own], order.goal, reach)
+        fits = free_of(self.ways, order.goal, rows.rooms[own], places, self.radii[own], taken)
+        bad = own[~fits]
+        for room in np.unique(rows.rooms[bad]).tolist():
+            self.place_anew(bad[rows.rooms[bad] == room], order, room)
+
+    def keep_ranks(self, at: NDArray[np.intp], room: int) -> None:
+        """Walk straight to one's post, while the way there is clear."""
+        rows, land = self.rows, self.ways.land(room)
+        self.after[at] = self.straight(at, self.posts[at], self.speeds[at])
+        look = at[(rows.slots[at] + self.tick) % LOOKS == 0]
+        if len(look):
+            clear = land.straight_many(self.before[look], self.posts[look])
+            rows.modes[look[~clear]] = GOING
+        wrong = ~land.is_open_many(self.after[at])
+        if wrong.any():
+            wrong[wrong] = land.is_open_many(self.before[at[wrong]])
+            self.after[at[wrong]] = self.before[at[wrong]]
+            rows.modes[at[wrong]] = GOING
+
+    def fall_in(
+        self, at: NDArray[np.intp], field: Field, ranks: Ranks, gap: float, room: int
+    ) -> Bools:
+        """Send those that see their posts there; return which of the others wait: the foremost."""
+        rows, land = self.rows, self.ways.land(room)
+        look = at[(rows.slots[at] + self.tick) % LOOKS == 0]
+        if len(look):
+            clear = land.straight_many(self.before[look], self.posts[look])
+            rows.modes[look[clear]] = RANKED
+        ahead = field.distance(ranks.x, ranks.y) - rows.offsets[at, 0] - gap
+        found: Bools = field.distance_many(self.before[at]) < ahead
+        return found
 
     def go(self, at: NDArray[np.intp], order: Order, room: int) -> None:
         """Follow the field, until one's own place is seen."""
         rows, land = self.rows, self.ways.land(room)
         field = self.ways.field(order.goal, room)
+        if order.ranks is not None:
+            waits = self.fall_in(at, field, order.ranks, order.gap, room)
+            self.walk_on(at[~waits & (rows.modes[at] == GOING)], field)
+            return
         near = 2.0 * order.extent + NEAR * self.ways.cell
         away = rows.places[at] - self.before[at]
         looks = (away * away).sum(axis=1) <= near * near
@@ -141,12 +220,18 @@ class Steps:
             close = field.distance_many(self.before[rest]) <= order.extent
             self.find_path(rest[close])
             at = at[rows.modes[at] == GOING]
+        self.find_path(self.walk_on(at, field))
+
+    def walk_on(self, at: NDArray[np.intp], field: Field) -> NDArray[np.intp]:
+        """Take a step along the field; return those whom it leads no further, at the goal."""
+        rows = self.rows
+        if not len(at):
+            return at
         self.after[at] = field.advance_many(self.before[at], self.speeds[at])
         stays = at[(self.after[at] == self.before[at]).all(axis=1) & (self.speeds[at] > 0.0)]
-        if len(stays):
-            reached = field.distance_many(self.before[stays]) < np.inf
-            rows.modes[stays[~reached]] = LOST
-            self.find_path(stays[reached])
+        reached = field.distance_many(self.before[stays]) < np.inf
+        rows.modes[stays[~reached]] = LOST
+        return stays[reached]
 
     def follow_paths(self, at: NDArray[np.intp], room: int) -> None:
         """Walk from corner to corner; at each, and where the way is closed, find the next one."""
@@ -211,11 +296,10 @@ class Steps:
 
     # -- after the crowd ---------------------------------------------------------------------------
 
-    def settle(self, units: DynamicQuadtree[Any], now: Floats) -> None:
+    def settle(self, now: Floats) -> None:
         """See who has arrived and who is stalled, and let those in each other's way change places.
 
         Args:
-            units: The tree.
             now: Where the units are after the crowd has pushed them.
         """
         rows = self.rows
@@ -224,14 +308,17 @@ class Steps:
         gain = ((now - self.before) * wanted).sum(axis=1)
         walking = (rows.modes != RESTING) & (rows.modes != LOST) & (self.speeds > 0.0)
         self.slow = walking & (gain < GAIN * step2)
+        lags = self.posts - now
+        self.posted = (rows.modes == RANKED) & ((lags * lags).sum(axis=1) <= self.radii**2)
+        self.slow[rows.modes == RANKED] = False
         falls = (rows.modes == GOING) | (rows.modes == RESTING)
         calm = np.maximum(rows.stalled - falls, 0)
         rows.stalled[:] = np.where(self.slow, rows.stalled + 1, calm)
         shift = now - self.after
         held = (rows.modes == RESTING) & ((shift * shift).sum(axis=1) > (GIVE * self.speeds) ** 2)
         rows.stalled[held] = CALM
-        self.change_places(units, now, wanted)
-        self.give_up(units, now)
+        self.change_places(now, wanted)
+        self.give_up(now)
         away = rows.places - now
         far2 = (away * away).sum(axis=1)
         there = walking & (rows.modes != GOING) & (far2 <= (THERE * self.radii) ** 2)
@@ -243,7 +330,7 @@ class Steps:
         self.stuck = rows.slots[(rows.modes == LOST) & ~rows.told]
         rows.told[there | (rows.modes == LOST)] = True
 
-    def give_up(self, units: DynamicQuadtree[Any], now: Floats) -> None:
+    def give_up(self, now: Floats) -> None:
         """Let a unit that does not get through to its place take the free one nearest to it."""
         rows = self.rows
         for row in np.flatnonzero(self.slow & (rows.stalled >= SURRENDER))[:MOST_PLACES].tolist():
@@ -255,7 +342,7 @@ class Steps:
                 continue  # it waits before a gate
             radius, slots = float(self.radii[row]), rows.slots[row : row + 1]
             reach = 2.0 * order.extent + 20.0 * self.ways.cell
-            taken = taken_near(units, rows, slots, now[row], reach)
+            taken = taken_near(self.units, rows, slots, now[row], reach)
             at = now[row, 0].item(), now[row, 1].item()
             room, gap = int(rows.rooms[row]), 2.0 * max(radius, self.ways.cell / PARTS)
             free = places_around(self.ways, at, room, 1, gap, radius, taken)
@@ -264,20 +351,21 @@ class Steps:
                 rows.modes[row] = PATHING
                 rows.aims[row] = now[row]
 
-    def change_places(self, units: DynamicQuadtree[Any], now: Floats, wanted: Floats) -> None:
+    def change_places(self, now: Floats, wanted: Floats) -> None:
         """Let a unit that stands in the way of another take over its place, if that is behind it.
 
         Each exchange shortens the ways, so there is an end to it.
         """
         rows = self.rows
-        ask = np.flatnonzero(self.slow & (rows.stalled >= PATIENCE))
+        behind = (rows.modes == RANKED) & ~self.posted
+        ask = np.flatnonzero((self.slow & (rows.stalled >= PATIENCE)) | behind)
         length = np.sqrt((wanted[ask] * wanted[ask]).sum(axis=1))
         ask, length = ask[length > 0.0], length[length > 0.0]
         if not len(ask):
             return
         ahead = now[ask] + wanted[ask] * (self.radii[ask] / length)[:, None]
         met, _ = DynamicQuadtree.nearest_many(
-            units, ahead, max_distance=1.2 * self.radii.max(), exclude=rows.slots[ask]
+            self.units, ahead, max_distance=1.2 * self.radii.max(), exclude=rows.slots[ask]
         )
         by_slot = np.argsort(rows.slots, kind="stable")
         other = by_slot[np.searchsorted(rows.slots[by_slot], met).clip(0, len(by_slot) - 1)]
@@ -291,6 +379,7 @@ class Steps:
         own = (first[ask] == np.arange(len(ask))) & (first[other] == np.arange(len(ask)))
         ask, other = ask[own], other[own]
         rows.places[ask], rows.places[other] = rows.places[other], rows.places[ask]
+        rows.offsets[ask], rows.offsets[other] = rows.offsets[other], rows.offsets[ask]
         rows.modes[other] = np.where(rows.modes[other] == RESTING, HOMING, rows.modes[other])
         for some in (ask, other):
             rows.aims[some] = now[some]
@@ -311,5 +400,6 @@ class Steps:
         second_far = np.sqrt((wanted[two] * wanted[two]).sum(axis=1))
         ahead = first > 0.5 * apart * first_far
         facing = second > 0.5 * apart * second_far
-        found: Bools = ahead & (facing | (self.rows.modes[two] == RESTING))
+        there = (self.rows.modes[two] == RESTING) | self.posted[two]
+        found: Bools = ahead & (facing | there)
         return found

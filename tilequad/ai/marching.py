@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,12 +12,14 @@ from tilequad._core.arrays import own_array
 from tilequad._core.checks import checked_point
 from tilequad._core.shown import shown
 from tilequad.ai._checks import checked_at_least, checked_masks
-from tilequad.ai._orders import GOING, HOMING, LOST, NO_ROWS, PATHING, Order, Rows
-from tilequad.ai._places import assign_places, open_near, places_around, radii_of, taken_near
+from tilequad.ai._muster import Wish, mustered
+from tilequad.ai._orders import GOING, HOMING, NO_ROWS, PATHING, RANKED, Order, Rows
+from tilequad.ai._places import radii_of
 from tilequad.ai._slots import unit_slots
 from tilequad.ai._steps import Steps
 from tilequad.ai._ways import Ways
 from tilequad.ai.crowds import separate
+from tilequad.ai.formations import Formation
 from tilequad.nav import Grid
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
@@ -26,9 +28,7 @@ __all__ = ["March", "Marched"]
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
-WAYFARERS = GOING, HOMING, PATHING
-FEW = 8  # units to one goal: fewer have a path each, more share a field
-ROOMY = 1.1  # times the width of a unit: the spacing unless one says otherwise
+WAYFARERS = GOING, HOMING, PATHING, RANKED
 
 
 class Marched(NamedTuple):
@@ -141,8 +141,9 @@ class March:
         slots: ArrayLike,
         goal: Any,
         *,
+        formation: Formation | ArrayLike | None = None,
         spacing: float | None = None,
-        group_speed: bool = False,
+        group_speed: bool | None = None,
     ) -> None:
         """Send units to a place. An order that one of them has ends.
 
@@ -150,9 +151,14 @@ class March:
             slots: The slots of the units, (n,); a slot given twice counts once.
             goal: The point (x, y), in world units. In a closed cell, such as a tree, it is reached
                 from the cells beside it; in the middle of a wall, the nearest open cell is meant.
+            formation: How they stand in the end, and on their way if they go at one pace:
+                "block", "line", "wedge", "column", "circle", or points of your own, see
+                `formation_places`. None for as near to the goal as there is room.
             spacing: How far apart the places are, in world units. None for a tenth more than the
-                width of the widest.
-            group_speed: Whether all go at the pace of the slowest.
+                width of the widest, and for twice that width in a formation.
+            group_speed: Whether all go at the pace of the slowest. Then a formation keeps its ranks
+                over open land, files through a gap, and forms again behind it. None for yes with a
+                formation and no without.
 
         Raises:
             ValueError: A number is not the slot of a unit, the goal lies outside the grid or is not
@@ -165,7 +171,12 @@ class March:
             raise ValueError(f"spacing must be above 0, got {shown(spacing)}")
         state = self._without_rows(chosen)
         if len(chosen):
-            state = self._ordered(state, chosen, point, wide, bool(group_speed))
+            paced = formation is not None if group_speed is None else bool(group_speed)
+            number = state.orders.index(None) if None in state.orders else len(state.orders)
+            wish = Wish(point, formation, wide, paced)
+            order, rows = mustered(self._units, self._ways, state.rows, chosen, wish, number)
+            orders = (*state.orders[:number], order, *state.orders[number + 1 :])
+            state = state._replace(orders=orders, rows=state.rows.joined(rows))
         self._state = state
 
     def stop(self, slots: ArrayLike) -> None:
@@ -236,9 +247,9 @@ class March:
         units, changed = self._units, self._grid.revision != state.revision
         before = DynamicQuadtree.position_many(units, rows.slots)
         radii = radii_of(self._units, rows.slots)
-        steps = Steps(self._ways, state.orders, rows, before, speeds, state.tick, radii)
+        steps = Steps(self._ways, state.orders, rows, before, speeds, state.tick, radii, units)
         if changed:
-            steps.heed_changes(units)
+            steps.heed_changes()
         steps.take()
         try:
             DynamicQuadtree.move_many(units, rows.slots, steps.after)
@@ -250,7 +261,7 @@ class March:
                 walls=self._ways.walls,
                 bounds=self._grid.bounds,
             )
-            steps.settle(units, DynamicQuadtree.position_many(units, rows.slots))
+            steps.settle(DynamicQuadtree.position_many(units, rows.slots))
             told = Marched(np.sort(steps.arrived), np.sort(steps.stuck))
             orders = self._used(steps.orders, steps.rows)
             new = _State(orders, steps.rows, state.tick + 1, self._grid.revision)
@@ -300,52 +311,3 @@ class March:
             raise ValueError(f"speed must have a row for each slot, but has none for {slots.max()}")
         found: Floats = given[slots]
         return found
-
-    def _ordered(
-        self,
-        state: _State,
-        slots: Ints,
-        goal: tuple[float, float],
-        spacing: float | None,
-        paced: bool,
-    ) -> _State:
-        """The state with an order for units that have none."""
-        units, ways = self._units, self._ways
-        number = state.orders.index(None) if None in state.orders else len(state.orders)
-        radii = radii_of(units, slots)
-        rooms = ways.rooms(radii)
-        xy = DynamicQuadtree.position_many(units, slots)
-        gap = ROOMY * 2.0 * float(radii.max()) if spacing is None else spacing
-        gap = max(gap, 2.0 * float(radii.max()), 1e-3 * ways.cell)
-        places, found = np.full((len(slots), 2), np.nan), np.zeros(len(slots), bool)
-        reach = 4.0 * gap * sqrt(len(slots)) + 20.0 * ways.cell
-        taken = taken_near(units, state.rows, slots, goal, reach)
-        middle = open_near(ways, goal, int(rooms.max()))
-        for room in np.unique(rooms)[::-1].tolist():  # the widest first
-            own = np.flatnonzero(rooms == room)
-            wide = float(radii[own].max())
-            free = places_around(ways, middle, room, len(own), gap, wide, taken)
-            at = assign_places(xy[own], free)
-            own = own[at >= 0]
-            places[own], found[own] = free[at[at >= 0]], True
-            taken.add(free, np.full(len(free), wide))
-        places[~found] = middle
-        away = places - middle
-        extent = float(np.sqrt((away * away).sum(axis=1)).max())
-        order = Order(goal, middle, gap, extent, paced)
-        modes = np.full(len(slots), PATHING if len(slots) < FEW else GOING, np.uint8)
-        modes[~found] = LOST
-        rows = Rows(
-            slots,
-            DynamicQuadtree.serial_many(units, slots),
-            np.full(len(slots), number, np.int32),
-            rooms,
-            modes,
-            np.zeros(len(slots), np.bool_),
-            np.zeros(len(slots), np.int32),
-            places,
-            xy,
-        )
-        orders = list(state.orders)
-        orders[number : number + 1] = [order]
-        return state._replace(orders=tuple(orders), rows=state.rows.joined(rows))

@@ -1,0 +1,113 @@
+"""A new order: which room its units need, where their places are, and who goes to which."""
+
+from __future__ import annotations
+
+from math import hypot, sqrt
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad.ai._orders import GOING, LOST, PATHING, Order, Rows
+from tilequad.ai._places import assigned, free_of, open_near, places_around, radii_of, taken_near
+from tilequad.ai._ranks import Ranks
+from tilequad.ai._ways import Ways
+from tilequad.ai.formations import Formation, assign_places, formation_places
+from tilequad.quadtree import DynamicQuadtree
+
+__all__ = ["Wish", "mustered"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Floats: TypeAlias = NDArray[np.float64]
+
+FEW = 8  # units to one goal: fewer have a path each, more share a field
+ROOMY = 1.1  # times the width of a unit: the spacing unless one says otherwise
+LOOSE = 2.0  # the same in a formation
+
+
+class Wish(NamedTuple):
+    """What a game asks for: see `March.send`."""
+
+    goal: tuple[float, float]
+    formation: Formation | ArrayLike | None
+    spacing: float | None
+    paced: bool
+
+
+def mustered(
+    units: DynamicQuadtree[Any], ways: Ways, others: Rows, slots: Ints, wish: Wish, number: int
+) -> tuple[Order, Rows]:
+    """The order that a wish becomes, and its rows.
+
+    Args:
+        units: The tree.
+        ways: The ways.
+        others: The rows of units with other orders.
+        slots: The units, ascending, at least one.
+        wish: The wish.
+        number: The number of the order.
+    """
+    radii = radii_of(units, slots)
+    rooms = ways.rooms(radii)
+    xy = DynamicQuadtree.position_many(units, slots)
+    gap = gap_of(wish, float(radii.max()), ways)
+    goal = open_near(ways, wish.goal, int(rooms.max()))
+    offsets, ranks = np.zeros((len(slots), 2)), None
+    found, places = np.zeros(len(slots), np.bool_), np.empty((len(slots), 2))
+    reach = 4.0 * gap * sqrt(len(slots)) + 20.0 * ways.cell
+    if wish.formation is not None:
+        offsets, ranks = lined_up(xy, goal, wish.formation, gap)
+        places = ranks._replace(x=goal[0], y=goal[1]).posts(offsets)
+        reach += 2.0 * float(np.abs(offsets).max())
+    taken = taken_near(units, others, slots, goal, reach)
+    if ranks is not None:
+        found = free_of(ways, goal, rooms, places, radii, taken)
+        taken.add(places[found], radii[found])
+    for room in np.unique(rooms[~found])[::-1].tolist():  # the widest first
+        own = np.flatnonzero((rooms == room) & ~found)
+        wide = float(radii[own].max())
+        free = places_around(ways, goal, room, len(own), gap, wide, taken)
+        at = assigned(xy[own], free)
+        own = own[at >= 0]
+        places[own], found[own] = free[at[at >= 0]], True
+        taken.add(free, np.full(len(free), wide))
+    places[~found] = goal
+    away = places - goal
+    extent = float(np.sqrt((away * away).sum(axis=1)).max())
+    if not wish.paced:
+        ranks = None
+    few = len(slots) < FEW and ranks is None
+    rows = Rows(
+        slots,
+        DynamicQuadtree.serial_many(units, slots),
+        np.full(len(slots), number, np.int32),
+        rooms,
+        np.where(found, PATHING if few else GOING, LOST).astype(np.uint8),
+        np.zeros(len(slots), np.bool_),
+        np.zeros(len(slots), np.int32),
+        places,
+        xy,
+        offsets,
+    )
+    return Order(wish.goal, goal, gap, extent, wish.paced, ranks), rows
+
+
+def gap_of(wish: Wish, radius: float, ways: Ways) -> float:
+    """How far apart the places are: never nearer than the widest units fit beside one another."""
+    usual = (ROOMY if wish.formation is None else LOOSE) * 2.0 * radius
+    return max(usual if wish.spacing is None else wish.spacing, 2.0 * radius, 1e-3 * ways.cell)
+
+
+def lined_up(
+    xy: Floats, goal: tuple[float, float], formation: Formation | ArrayLike, gap: float
+) -> tuple[Floats, Ranks]:
+    """The post of each unit in a formation, and the ranks at their start, which face the goal."""
+    center = xy.mean(axis=0)
+    dx, dy = goal[0] - float(center[0]), goal[1] - float(center[1])
+    far = hypot(dx, dy)
+    heading = (dx / far, dy / far) if far > 0.0 else (1.0, 0.0)
+    at = assign_places(xy - center, formation_places(formation, len(xy), gap, heading))
+    offsets = formation_places(formation, len(xy), gap, (1.0, 0.0))[at]
+    away = xy - center
+    x, y = xy[int((away * away).sum(axis=1).argmin())].tolist()  # from where a way leads on
+    return offsets, Ranks(x, y, *heading)
