@@ -221,9 +221,9 @@ def test_ranks_file_through_a_gap_and_form_again():
     world = World(gate(columns=100), crowd(30, (100, 200), (400, 450)))
     world.march.send(world.slots, (1500, 320), formation="line")
     width = []
-    for _ in range(700):
+    for _ in range(1200):
         xy = world.step()
-        inside = abs(xy[:, 0] - 50.5 * CELL) < 2 * CELL
+        inside = abs(xy[:, 0] - 50.5 * CELL) < CELL / 2
         width += [np.ptp(xy[inside, 1]) if inside.any() else 0.0]
     assert 0 < max(width) <= 6 * CELL
     world.walk(1000)

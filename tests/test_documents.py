@@ -46,7 +46,7 @@ PROMISES = {
     "docs/how-to/untrusted-maps.md": 3,
     "docs/maps.md": 10,
     "docs/nav.md": 8,
-    "docs/orders.md": 2,
+    "docs/orders.md": 1,
     "docs/trees.md": 15,
     "docs/walls.md": 5,
 }

@@ -154,8 +154,8 @@ class Steps:
         orders = list(self.orders)
         if pace > 0.0 and (new.x, new.y) == (ranks.x, ranks.y):
             end = new._replace(x=order.goal[0], y=order.goal[1])
-            orders[number] = order._replace(ranks=None)
-            self.fall_out(own, orders[number], end)
+            orders[number] = order = order._replace(ranks=None)
+            self.fall_out(own, order, end)
         else:
             orders[number] = order._replace(ranks=new)
             self.posts[own] = new.posts(rows.offsets[own])
@@ -231,7 +231,8 @@ class Steps:
         stays = at[(self.after[at] == self.before[at]).all(axis=1) & (self.speeds[at] > 0.0)]
         reached = field.distance_many(self.before[stays]) < np.inf
         rows.modes[stays[~reached]] = LOST
-        return stays[reached]
+        left: NDArray[np.intp] = stays[reached]
+        return left
 
     def follow_paths(self, at: NDArray[np.intp], room: int) -> None:
         """Walk from corner to corner; at each, and where the way is closed, find the next one."""
