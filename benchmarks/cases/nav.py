@@ -17,8 +17,8 @@ from benchmarks.maps import write_map
 from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.timing import Race, Runner, check
-from tilequad import load_map
-from tilequad.nav import BLOCKED, Field, Grid, Paths, Rule
+from tilequad import DynamicQuadtree, load_map
+from tilequad.nav import BLOCKED, Field, Grid, InfluenceMap, Paths, Rule
 
 WALKERS, PAIRS, ARMY, CAMPS = 20_000, 100, 1_000, 20
 SPREAD = "a fifth closed"
@@ -64,6 +64,37 @@ def races(plan: Plan) -> Iterator[Race]:
     turn = lambda: field.next_cell_many(pieces, avoid=pieces)  # noqa: E731
     yield race("a turn of 1,000 pieces", ground, "turn", {OURS: turn})
     yield from grid_races(ground)
+    yield from influence_races()
+
+
+def influence_races() -> Iterator[Race]:
+    """An influence map of 5,000 units on 256 x 256 cells, each over a radius of six cells."""
+    rng, side, count = np.random.default_rng(1), 256, 5_000
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
+    slots = units.add_many(range(count), rng.uniform(2, side - 2, (count, 2)))
+    grid = Grid(np.ones((side, side), bool))
+    values = rng.uniform(1, 100, len(slots))
+    anew = InfluenceMap(grid, units, 6, values)
+    kept = InfluenceMap(grid, units, 6, values.copy())
+    tenth = rng.choice(slots, count // 10, replace=False)
+    here = units.position_many(tenth)
+    places = cycle((here + rng.choice((-1, 1), here.shape), here))
+
+    def all_change() -> None:
+        np.negative(values, out=values)  # each is stamped once, as if it had just come
+        anew.update()
+
+    def some_step() -> None:
+        units.move_many(tenth, next(places))
+        kept.update()
+
+    spread = "radius of 6 cells"
+    all_change()
+    some_step()
+    fresh = InfluenceMap(grid, units, 6, kept.values)
+    check(bool((fresh.totals == kept.totals).all()), "another map")
+    yield Race("influence, all change", spread, count, "update", {OURS: all_change})
+    yield Race("influence, a tenth steps", spread, count, "moves and update", {OURS: some_step})
 
 
 def race(operation: str, ground: Ground, per: str, runners: dict[str, Runner]) -> Race:

@@ -38,7 +38,8 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
     They hold what `to_bytes` of the tree holds, and what the parts have come to know: targets,
     locks, beats and queues of `Targeting`; who holds what in `Claims`, with the groups `taken`; who
     failed when in a `GoalSearch`; the shots of `Damage`; zones and who is inside in `RangeEvents`;
-    viewers and explored cells of a `Fog`; the members of a `Stagger` and a `TickBudget`.
+    viewers and explored cells of a `Fog`; where the units of an `InfluenceMap` were; the members of
+    a `Stagger` and a `TickBudget`.
 
     They do not hold what your own code makes again: the items, the settings (distances, policies,
     functions, goals, seats), the grid, lines of sight and fields. See `unpack`. O(n).

@@ -7,6 +7,7 @@ One idea per file, each usable alone:
 - `fields`: `Field`, how far it is to the nearest goal from everywhere, and which way to go.
 - `value_field`: `ValueField`, the way down on plain numbers, such as away from somebody.
 - `fog`: `Fog`, what each team sees and has seen, by viewers with a radius, among walls.
+- `influence_map`: `InfluenceMap`, how strong units are where, such as the threat to a team.
 - `paths`: `Paths`, the way from one place to another, in straight lines.
 - `walls`: `Walls` moves a box and slides it along what is solid.
 - `sight`: `LineOfSight` tells what solid boxes hide, and the outline of what is seen.
@@ -27,6 +28,7 @@ __all__ = [
     "Field",
     "Fog",
     "Grid",
+    "InfluenceMap",
     "LineOfSight",
     "Obstacle",
     "Paths",
@@ -45,6 +47,7 @@ _MODULES = {
     "Field": "tilequad.nav.fields",
     "Fog": "tilequad.nav.fog",
     "Grid": "tilequad.nav.grid",
+    "InfluenceMap": "tilequad.nav.influence_map",
     "LineOfSight": "tilequad.nav.sight",
     "Obstacle": "tilequad.nav.buildings",
     "Paths": "tilequad.nav.paths",
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
     from tilequad.nav.fog import Fog, TeamSight, Viewer
     from tilequad.nav.frame import CellFrame
     from tilequad.nav.grid import Grid
+    from tilequad.nav.influence_map import InfluenceMap
     from tilequad.nav.paths import Paths
     from tilequad.nav.rules import BLOCKED, Rule
     from tilequad.nav.sight import LineOfSight, SightHit

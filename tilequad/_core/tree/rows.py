@@ -35,6 +35,7 @@ from tilequad._core.shown import shown
 
 VERSION = 1
 UNITS, BOXES, AIMS, CLAIMS, SEARCHES, SHOTS, ZONES, VIEWERS, STAGGER, BUDGET = range(1, 11)
+INFLUENCES = 11
 KINDS = {
     UNITS: "DynamicQuadtree",
     BOXES: "StaticQuadtree",
@@ -46,6 +47,7 @@ KINDS = {
     VIEWERS: "Fog",
     STAGGER: "Stagger",
     BUDGET: "TickBudget",
+    INFLUENCES: "InfluenceMap",
 }
 ALL: cython.int = 0
 SAME: cython.int = 1

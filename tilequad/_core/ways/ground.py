@@ -60,6 +60,7 @@ class Ground:
         "changed": "readonly Py_ssize_t",
         "recent": "IntBuffer",
         "base": "Ground",
+        "danger": "public object",  # what else changes costs: a `Danger` of nav, or None
         "followed": "public Py_ssize_t",
         "lock": "readonly object",  # who follows the other one holds it
         "need": "readonly int",
@@ -109,6 +110,7 @@ class Ground:
         self.changed = 0
         self.recent = IntBuffer(16)
         self.base: Any = None
+        self.danger: Any = None
         self.followed = 0
         self.lock: Any = Lock()
         self.need = need
@@ -136,11 +138,13 @@ class Ground:
             self.changed,
             self.base,
             self.followed,
+            self.danger,
         )
         return Ground, (self.shape, self.need, self.costs, traits), state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        observers, self.sites, self.revision, self.changed, self.base, self.followed = state
+        observers, self.sites, self.revision, self.changed, self.base = state[:5]
+        self.followed, self.danger = state[5:]
         self.observers = WeakSet(observers)
 
     def set_frame(self, frame: list[float]) -> None:
@@ -286,6 +290,8 @@ class Ground:
     def is_behind(self, seen: cython.Py_ssize_t) -> bool:
         """Whether cells have changed since so many had, or will once buildings are looked after."""
         if seen != self.changed or (self.sites is not None and self.sites.are_behind()):
+            return True
+        if self.danger is not None and self.danger.is_behind():
             return True
         return self.base is not None and self.base.is_behind(self.followed)
 

@@ -1,0 +1,78 @@
+"""Grids on which influence costs: ways around danger."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad._core.ways.costs import Costs
+from tilequad._core.ways.danger import fill_costly
+from tilequad._core.ways.ground import Ground
+from tilequad.nav.rules import MOST_COST
+
+__all__ = ["Danger"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Codes: TypeAlias = NDArray[np.uint8]
+
+
+class Danger:
+    """What cells cost where an influence map says that it is dangerous.
+
+    Args:
+        base: The cells without danger.
+        influence: The `InfluenceMap`.
+        full: The influence that costs most.
+        factor: How many times as much a cell costs there.
+        steps: How many costs there are between.
+    """
+
+    def __init__(
+        self, base: Ground, influence: Any, full: float, factor: float, steps: int
+    ) -> None:
+        self.influence = influence
+        self.full, self.steps = full, steps
+        self.factors = 1.0 + (factor - 1.0) * np.arange(steps + 1) / steps
+        self.costs = Costs(base.shape.lengths())
+        self.table = np.zeros((0, steps + 1), np.uint8)  # by code of the base and step: the code
+        self.seen = -1  # the revision of the influence that was followed
+
+    def is_behind(self) -> bool:
+        """Whether the influence has changed."""
+        return bool(self.influence.revision != self.seen)
+
+    def codes(self, base: Ground) -> Codes:
+        """The codes of all cells, (rows, columns)."""
+        cells, codes = self.changed(base, None, None)
+        found = np.zeros(base.rows * base.columns, np.uint8)
+        found[cells] = codes
+        return found.reshape(base.rows, base.columns)
+
+    def changed(self, base: Ground, own: Ground | None, cells: Ints | None) -> tuple[Ints, Codes]:
+        """The cells whose code differs from what a ground has, and what it should be.
+
+        Args:
+            base: The cells without danger.
+            own: The cells with it; None for all cells.
+            cells: Cells of the base that have changed; None for any.
+        """
+        self._follow(base.costs)
+        core = self.influence._ready()
+        seen = self.seen if cells is not None else -1
+        also = np.empty(0, np.int32) if cells is None else cells
+        found = np.empty(base.rows * base.columns + len(also), np.int32)
+        codes = np.empty(len(found), np.uint8)
+        asked = core, base, own, seen, also.data, self.table.reshape(-1).data
+        n = fill_costly(*asked, self.steps, self.steps / self.full, found.data, codes.data)
+        return found[:n], codes[:n]
+
+    def _follow(self, costs: Costs) -> None:
+        """Extend the table by costs that are new."""
+        known = len(self.table)
+        if len(costs.values) == known:
+            return
+        new = np.array(costs.values[known:])[:, None] * self.factors
+        codes = self.costs.codes_of(np.where(np.isfinite(new), new.clip(0.0, MOST_COST), new))
+        self.table = np.concatenate((self.table, codes))

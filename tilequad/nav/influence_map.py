@@ -1,0 +1,264 @@
+"""Influence maps: how strong units are where, such as the threat to a team, and its support."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import isfinite
+from threading import Lock
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilequad._core.arrays import own_array
+from tilequad._core.checks import number_of, one_mask
+from tilequad._core.shown import shown
+from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
+from tilequad._core.tree.units import slots_of
+from tilequad._core.ways.ground import as_rows
+from tilequad._core.ways.influences import LIMIT, Influences
+from tilequad.nav._checks import check_point, checked_points
+from tilequad.nav._stamps import stamps_of
+from tilequad.nav.grid import Grid, ground_of
+from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
+
+__all__ = ["InfluenceMap"]
+
+Floats: TypeAlias = NDArray[np.float64]
+Values: TypeAlias = "float | Floats"
+State: TypeAlias = tuple[bytes, bytes, int]
+
+
+class InfluenceMap:
+    """How much influence units have on each cell, such as the threat of all who fight a team.
+
+    A unit adds `value * (1 - distance / radius)` to each cell nearer than the radius, measured
+    between the centers of the cells; walls do not stop it. So a map of the enemies is the threat to
+    a team, one of its own units its support, and the difference of both tells who holds a place.
+
+    The map follows its units with `update`. Values count in steps of 1/65,536, falloffs in steps of
+    1/4,096, and their sums are exact: a map depends only on who is where, not on how they came
+    there, and one that was kept up equals a new one to the bit. A unit outside the grid has no
+    influence. The map can be pickled and copied together with the grid and the tree.
+
+    Cost: an update compares each unit of the tree with what it was before, in 5 to 10 nanoseconds,
+    and stamps those that are in another cell: for a radius of 8 cells, 0.1 microseconds for a step
+    to a cell beside, and twice as much for a leap.
+    Memory: 8 bytes for each cell, 12 for each slot, and 72 for each cell of the largest circle.
+
+    Args:
+        grid: The cells.
+        units: The tree; its units count where they were at the last update.
+        radius: How far the influence of a unit reaches, in world units.
+        values: How much a unit counts: one number for all, or an array with a number for each slot.
+            An array is read anew at each update. Numbers may be negative.
+        groups: A mask; only units in one of these groups count. None for all.
+        without: A mask; leave out units in any of these groups. None for none.
+
+    Raises:
+        TypeError: `grid` is not a Grid, `units` is not a tree, or a mask is not a whole number.
+        ValueError: `radius` is not above 0 or not finite, a mask is out of range, or what `update`
+            raises.
+
+    Example:
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.nav import Grid, InfluenceMap
+        >>> RED, BLUE = 1, 2
+        >>> units = DynamicQuadtree((0, 0, 80, 10))
+        >>> units.add("orc", 15, 5, groups=RED)
+        >>> units.add("elf", 65, 5, groups=BLUE)
+        >>> threat = InfluenceMap(Grid([[True] * 8], cell_size=10), units, 40, groups=RED)
+        >>> threat.totals.tolist()
+        [[0.75, 1.0, 0.75, 0.5, 0.25, 0.0, 0.0, 0.0]]
+        >>> units.move("orc", 35, 5)
+        >>> threat.update()
+        >>> threat.at(65, 5), threat.at_many([(35, 5), (25, 5), (99, 99)]).tolist()
+        (0.25, [1.0, 0.75, 0.0])
+    """
+
+    def __init__(
+        self,
+        grid: Grid,
+        units: DynamicQuadtree[Any],
+        radius: float,
+        values: float | ArrayLike = 1.0,
+        *,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> None:
+        self._ground = ground_of(grid)
+        if not isinstance(units, DynamicQuadtree):
+            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        number = number_of(radius, "radius")
+        if not (isfinite(number) and number > 0.0):
+            raise ValueError(f"radius must be finite and above 0, got {shown(radius)}")
+        self._grid = grid
+        self._units = units
+        self._radius = number
+        self._groups, self._without = groups, without
+        self._masks = one_mask(groups, "groups"), one_mask(without, "without")
+        self.values = values
+        self._core: Influences | None = None
+        self._state: State = b"", b"", 0  # what is pickled of the core
+        self._lock = Lock()
+        self.update()
+
+    def __repr__(self) -> str:
+        return f"<InfluenceMap of {self._units!r} over {self._radius:g}, {self._grid!r}>"
+
+    @property
+    def grid(self) -> Grid:
+        """The cells."""
+        return self._grid
+
+    @property
+    def units(self) -> DynamicQuadtree[Any]:
+        """The tree."""
+        return self._units
+
+    @property
+    def radius(self) -> float:
+        """How far the influence of a unit reaches, in world units."""
+        return self._radius
+
+    @property
+    def groups(self) -> int | None:
+        """Mask of the groups that count; None means all."""
+        return self._groups
+
+    @property
+    def without(self) -> int | None:
+        """Mask of the groups that do not count; None means none."""
+        return self._without
+
+    @property
+    def values(self) -> Values:
+        """How much a unit counts: one number, or an array by slot. It may be set at any time."""
+        return self._values
+
+    @values.setter
+    def values(self, value: float | ArrayLike) -> None:
+        if np.ndim(value) == 0:
+            self._values: Values = number_of(value, "values")
+            return
+        kept = isinstance(value, np.ndarray) and value.dtype == np.float64
+        given = value if kept else own_array(value, "values")
+        if given.ndim != 1:  # type: ignore[union-attr]
+            raise ValueError(f"values must be one number or (slots,), got shape {np.shape(value)}")
+        self._values = given  # type: ignore[assignment]
+
+    @property
+    def revision(self) -> int:
+        """Counts the updates that changed something; a picture is outdated once this has grown."""
+        found: int = self._ready().revision
+        return found
+
+    def update(self) -> None:
+        """Follow the units: those that came, moved, left, changed their groups or their values.
+
+        Raises:
+            RuntimeError: The tree is being changed.
+            ValueError: `values` has no number for a slot in use, or one that is NaN, or more than
+                33,554,432, as all of them together without their signs must not be. Nothing
+                changes then.
+        """
+        core = self._ready()
+        shared = isinstance(self._values, float)
+        values = np.array([self._values]) if shared else np.ascontiguousarray(self._values)
+        with self._lock:
+            core.update(store_of(self._units), *self._masks, values.data, shared)
+
+    # -- questions ---------------------------------------------------------------------------------
+
+    def at(self, x: float, y: float) -> float:
+        """Return the total influence on the cell at a point; 0.0 outside the grid.
+
+        Args:
+            x: The point, in world units.
+            y: The point.
+
+        Raises:
+            ValueError: A number is not finite.
+        """
+        check_point(x, y)
+        found: float = self._ready().at(x, y)
+        return found
+
+    def at_many(self, xy: ArrayLike) -> Floats:
+        """Return the total influence at each of many points, as `at` does.
+
+        Cost: 10 nanoseconds for each point.
+
+        Args:
+            xy: Points in world units, with a last axis of two.
+
+        Returns:
+            Array with the shape of `xy` without its last axis.
+
+        Raises:
+            ValueError: A point is not two finite numbers.
+        """
+        points = checked_points(xy, "xy")
+        found = np.zeros(points.shape[:-1])
+        if found.size:
+            self._ready().fill(as_rows(points).data, found.reshape(-1).data)
+        return found
+
+    @property
+    def totals(self) -> Floats:
+        """The total influence on each cell; a new array, (rows, columns)."""
+        found: Floats = self._ready().picture()
+        return found
+
+    # -- keeping -----------------------------------------------------------------------------------
+
+    def _ready(self) -> Influences:
+        """Return the totals, restored if they were saved, mended if an interrupt cut an update."""
+        core = self._core
+        if core is None or core.torn:
+            with self._lock:
+                core = self._core
+                if core is None:
+                    core = Influences(self._ground, *stamps_of(self._ground.shape, self._radius))
+                    core.restore(*self._state)
+                    self._core, self._state = core, (b"", b"", 0)
+                core.mend()
+        return core
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["_lock"]
+        state["_core"], state["_state"] = None, self._ready().state()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Ask the grid and the tree nothing: they may not be restored yet.
+        self.__dict__.update(state)
+        self._lock = Lock()
+
+    # -- for `pack` and `unpack` of tilequad.ai ---
+
+    _kind = INFLUENCES
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        spots, weights, _ = self._ready().state()
+        return {
+            "spots": row_from("i", np.frombuffer(spots, np.int32)[:slots]),
+            "weights": row_from("d", np.frombuffer(weights)[:slots]),
+        }
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        spots = np.array(reader.take("spots", "i"), np.int32)
+        weights = np.array(reader.take("weights", "d", len(spots)))
+        reader.end()
+        need(len(spots) <= slots_of(store_of(tree)), "the number of units")
+        inside = np.zeros(len(self._ground.moves), bool)
+        self._ground.inner(inside)[:] = True
+        need(bool(((spots >= -1) & (spots < len(inside))).all()), "the cell of a unit")
+        need(bool(inside[spots[spots >= 0]].all()), "the cell of a unit")
+        right = (weights == np.floor(weights)) & ((weights != 0) == (spots >= 0))
+        need(bool(right.all()) and np.abs(weights).sum() <= LIMIT, "the value of a unit")
+        core = Influences(self._ground, *stamps_of(self._ground.shape, self._radius))
+        core.restore(spots.tobytes(), weights.tobytes(), self.revision + 1)
+        return partial(setattr, self, "_core", core)
