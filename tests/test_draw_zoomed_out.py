@@ -207,8 +207,6 @@ def test_real_maps_are_as_near_as_by_a_box_filter(window, corpus):
             render(tile_map, scale=0.05)
         except MapError:
             continue
-        if tile_map.warnings:  # the lines of a marker for a missing image do not scale in `render`
-            continue
         found[tile_map.orientation] += 1
         for layer in tile_map.layers:
             layer.parallax = (1.0, 1.0)  # as `render` draws it
@@ -219,7 +217,8 @@ def test_real_maps_are_as_near_as_by_a_box_filter(window, corpus):
                 continue
             camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=zoom)
             near, frames, frames_of_render = measured(window, tile_map, map_view, camera)
-            assert frames < max(6, 1.25 * frames_of_render), (path, zoom)
+            if zoom < 0.3 or not tile_map.warnings:  # `render` puts markers on whole pixels
+                assert frames < max(6, 1.25 * frames_of_render), (path, zoom)
             if near >= 6:
                 best = near_of_a_box_filter(window, tile_map, camera)
                 assert near < 1.25 * best, (path, zoom)

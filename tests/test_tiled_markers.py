@@ -57,6 +57,16 @@ def missing(folder: Path) -> TileMap:
     return load_map(write_map(folder, lost, csv_layer("g", [[1]])), y_up=False)
 
 
+@pytest.mark.parametrize("smaller", [2, 4, 8, 16])
+def test_a_small_marker_is_the_mean_of_a_large_one(tmp_path, smaller):
+    tile_map = missing(tmp_path)
+    large = render(tile_map, (0, 0, 16, 16)).convert("RGBa").reduce(smaller)
+    small = render(tile_map, (0, 0, 16, 16), 1 / smaller).convert("RGBa")
+    assert small.size == large.size == (16 // smaller, 16 // smaller)
+    assert abs(np.asarray(small, int) - np.asarray(large, int)).max() <= 2
+    assert render(tile_map, scale=1e-300).size == (1, 1)
+
+
 def test_a_gid_beyond_the_last_tile_can_be_set_like_any_other(tmp_path):
     tile_map = load_map(write_map(tmp_path, WIDE, csv_layer("g", [[1, 2, 1, 2]])), y_up=False)
     ground = tile_map.layer("g")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -140,6 +141,10 @@ def missing_marker(width: int, height: int, line: float = 1) -> Image.Image:
         height: Of the marker, in pixels.
         line: The width of its lines, in pixels.
     """
+    finer = ceil(min(1 / line, _MARKER_SIDE // max(width, height)))
+    if finer > 1:  # lines thinner than a pixel are drawn at their size, and each pixel is a mean
+        large = missing_marker(width * finer, height * finer, line * finer)
+        return large.convert("RGBa").reduce(finer).convert("RGBA")
     right, bottom = width - 1, height - 1
     x, y = np.arange(width), np.arange(height)[:, None]
     corners = np.ix_([0, bottom], [0, right])
