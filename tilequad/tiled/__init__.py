@@ -1,8 +1,9 @@
-"""Tiled maps: `load_map` turns a .tmx file into a TileMap.
+"""Tiled maps: `load_map` turns a .tmx file into a TileMap, and `TileMap.save` turns it back.
 
 Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 
 - `load.py`, `worlds.py`: the entry points; `load_map` is a list of its steps
+- `write/`: the steps from a map back to its file
 - `read/`: the steps from a file to a map, one per file
 - `model/`: what a map holds
 - `index/`: finds the tiles and objects that a view, a point or a segment touches

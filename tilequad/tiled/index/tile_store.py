@@ -52,6 +52,7 @@ class TileStore:
         values: Raw values by slot of `held`; uint32.
         order: The draw order.
         ids_ascend: Whether ids ascend in draw order.
+        touched: Which squares of 16 x 16 cells may differ from the file, by column and row.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class TileStore:
         self.values = values.reshape(-1)
         self.order = order
         self.ids_ascend = order.by_rows and isinstance(self.ids, GridIds)
+        self.touched: set[tuple[int, int]] = set()
         self._kinds: tuple[Raw, Ints64] | None = None
 
     def __len__(self) -> int:
@@ -113,6 +115,7 @@ class TileStore:
 
     def put(self, column: int, row: int, raw: int) -> tuple[int, int]:
         """Set the tile of a cell. Return its id and its value before."""
+        self.touched.add((column >> 4, row >> 4))
         slot = self.held.slot(column, row)
         before = self.values.item(slot)
         tile_id: int = self.held.set(column, row)
@@ -130,6 +133,7 @@ class TileStore:
         slot = self.held.slot(column, row)
         before = self.values.item(slot)
         if before:
+            self.touched.add((column >> 4, row >> 4))
             self.values[slot] = 0
             self._kinds = None
             self.held.clear(column, row)

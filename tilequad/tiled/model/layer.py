@@ -74,6 +74,7 @@ class Layer(LayerAttributes):
     """
 
     _content: ClassVar[str]  # the singular of what `len` counts
+    _number: int  # its place among the layers of the file
 
     def __init__(self) -> None:
         raise TypeError(f"a {type(self).__name__} comes with its map: load_map(path).layers")

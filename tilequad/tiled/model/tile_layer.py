@@ -465,6 +465,40 @@ class TileLayer(Layer):
         """
         self._edits.set_many(cells, gids, flags)
 
+    def set_gids(self, bounds: Sequence[float], gids: ArrayLike, flags: ArrayLike = 0) -> None:
+        """Set or clear the cells around a box, given as rows and columns; a partner of `gids_in`.
+
+        What `gids_in` returns for a box, `set_gids` takes for it. A call that fails changes
+        nothing.
+
+        Cost: that of `set_tiles` for all of the cells.
+
+        Args:
+            bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
+            gids: The gids, of the shape that `gids_in(bounds)` has, or one for all; 0 clears a
+                cell.
+            flags: The flip bits, of the same shape, or one number for all.
+
+        Raises:
+            KeyError: A gid is below the first tileset, or has more than 28 bits.
+            TypeError: An array contains something other than whole numbers.
+            ValueError: As `gids_in`, or an array has another shape, or flags are not from 0 to 15.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> ground = load_map("maps/frontier.tmx").layer("ground")
+            >>> box = (1, 1, 639, 351)
+            >>> column, row, gids, flags = ground.gids_in(box)
+            >>> ground.set_gids(box, gids[:, ::-1])  # mirrored
+            >>> int(gids[0, 0]) == ground.gid_of(column + 19, row)
+            True
+        """
+        now = self.gids_in(bounds)
+        shape = now.gids.shape
+        rows, columns = np.indices(shape).reshape(2, -1)
+        cells = np.stack((columns + now.column, rows + now.row), axis=-1)
+        self.set_tiles(cells, _spread(gids, shape, "gids"), _spread(flags, shape, "flags"))
+
     def nodes(self) -> NDArray[np.void]:
         """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree."""
         return self._index.nodes()
@@ -492,6 +526,16 @@ def _whole(column: int, row: int) -> tuple[int, int]:
     except TypeError:
         given = f"{shown(column)} and {shown(row)}"
         raise TypeError(f"column and row must be whole numbers, got {given}") from None
+
+
+def _spread(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any]:
+    """Return a value for each cell of a rectangle, row by row."""
+    given = np.asarray(values)
+    try:
+        return np.broadcast_to(given, shape).ravel()
+    except ValueError:
+        text = f"{name} must have the shape {shape}, or be one number, got {given.shape}"
+        raise ValueError(text) from None
 
 
 def places_of(layer: TileLayer) -> TilePlaces:

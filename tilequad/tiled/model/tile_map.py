@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,11 @@ from numpy.typing import NDArray
 from tilequad._core.shown import LONGEST_VALUE, shortened, shown
 from tilequad.bounds import Bounds
 
+from ..context import LoadContext
 from ..filters import checked_filter, shown_filter, warn_of_unknown
 from ..geometry.grids import Axes
 from ..limits import Limits
+from ..source import Source
 from .image_layer import ImageLayer
 from .layer import Layer
 from .object_layer import MapObject, ObjectLayer, object_matches
@@ -28,10 +31,20 @@ from .tilesets import Tileset, TilesetList
 if TYPE_CHECKING:
     import pytmx  # type: ignore[import-untyped]
 
-__all__ = ["AnyLayer", "TileMap"]
+__all__ = ["AnyLayer", "TileMap", "Verbs"]
 
 AnyLayer = TileLayer | ObjectLayer | ImageLayer
 LayerType = TypeVar("LayerType", TileLayer, ObjectLayer, ImageLayer)
+
+
+class Verbs(NamedTuple):
+    """What other rooms do for a map."""
+
+    make_tmx: Callable[[TileMap], pytmx.TiledMap]
+    save: Callable[[TileMap, str | os.PathLike[str]], None]
+    complete: (
+        Callable[[TileMap, LoadContext], None] | None
+    )  #: adds the members that a project's classes have
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -96,7 +109,8 @@ class TileMap:
     strict: bool
     root: Path | None
     limits: Limits
-    _make_tmx: Callable[[TileMap], pytmx.TiledMap]
+    _source: Source | None
+    _verbs: Verbs
 
     def __repr__(self) -> str:
         (columns, rows), (width, height) = self.size, self.tile_size
@@ -252,6 +266,43 @@ class TileMap:
         factor_x, factor_y = layer.parallax
         return (x - origin_x) * (1 - factor_x), (y - origin_y) * (1 - factor_y)
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the map to a file. What was not changed is written byte for byte.
+
+        A changed tile changes its number in a layer of csv, else the data of its layer or chunk,
+        in the same encoding. Attributes and elements of newer versions of Tiled, comments, order
+        and indentation stay. In another folder, the paths of tilesets, images, templates and
+        files still lead where they led. The file appears at once: an interrupted or failed save
+        leaves an older file as it was.
+
+        Saved are tiles; the settings of layers; properties of the map, of layers and objects;
+        the place, size and rotation of objects, their text, and their removal. Any other
+        change is an error, and nothing is written. The files of external tilesets and templates
+        are left alone. What `save` writes over the map's own file becomes its new beginning.
+
+        Cost: reads the file again, without its cells, and compresses the layers or chunks that
+        have changed.
+
+        Args:
+            path: The file, with the suffix of the format that the map was read from.
+
+        Raises:
+            MapError: The map has changes that cannot be saved, or was loaded with `keep=False`.
+            OSError: The file cannot be written.
+            ValueError: The suffix belongs to another format.
+
+        Example:
+            >>> from tempfile import TemporaryDirectory
+            >>> from tilequad import load_map
+            >>> tile_map = load_map("maps/frontier.tmx")
+            >>> tile_map.layer("trees").clear_tile(40, 50)
+            >>> with TemporaryDirectory() as folder:
+            ...     tile_map.save(f"{folder}/felled.tmx")
+            ...     load_map(f"{folder}/felled.tmx").layer("trees").gid_of(40, 50)
+            0
+        """
+        self._verbs.save(self, path)
+
     @cached_property
     def canvas(self) -> Bounds:
         """The box that Tiled's own renderer draws: around cells, moved layers and image layers.
@@ -285,4 +336,4 @@ class TileMap:
             MapError: pytmx cannot read the map, or the file has changed.
             ModuleNotFoundError: pytmx is not installed.
         """
-        return self._make_tmx(self)
+        return self._verbs.make_tmx(self)

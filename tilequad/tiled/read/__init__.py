@@ -5,7 +5,8 @@
 3. `externals.py`: tilesets and templates from other files are put in place; 3a `tilesets.py`,
    3b `collision_shapes.py`, 3c `wang_sets.py`, 3d ids, in `layers.py`
 4. `layers.py`: the layers; 4a `cell_data.py`, 4b `objects.py`
-5. `custom_types.py`: the defaults of a project's classes
+5. `tile_map.py`: the map of all that
+6. `custom_types.py`: the defaults of a project's classes
 
 All steps use `attributes.py` and `properties.py`.
 """

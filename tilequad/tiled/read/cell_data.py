@@ -19,7 +19,7 @@ from ..cells import FARTHEST, CellBlock
 from ..context import LoadContext
 from .attributes import integer
 
-__all__ = ["read_cells"]
+__all__ = ["csv_numbers", "is_empty", "numbers_checked", "read_block", "read_cells"]
 
 # zstd allocates its window before the first byte; maps that Tiled writes need 8 MiB.
 _ZSTD_WINDOW = 1 << 23
@@ -47,31 +47,32 @@ def read_cells(layer: Element, context: LoadContext) -> list[CellBlock]:
     width = integer(layer, "width", 0, context)
     height = integer(layer, "height", 0, context)
     chunks = [] if data is None else data.findall("chunk")
-    if data is None or (not chunks and _is_empty(data)):
+    if data is None or (not chunks and is_empty(data)):
         return []
     if not chunks:
-        with _numbers_checked():
-            return _blocks(_block(data, data, width, height, context), 0, 0, width)
-    with _numbers_checked():
+        with numbers_checked():
+            return _blocks(read_block(data, data, width, height, context), 0, 0, width)
+    with numbers_checked():
         return [block for chunk in chunks for block in _chunk(chunk, data, context)]
 
 
 def _chunk(chunk: Element, data: Element, context: LoadContext) -> list[CellBlock]:
-    if _is_empty(chunk):
+    if is_empty(chunk):
         return []
     left, top, width, height = (
         integer(chunk, name, 0, context) for name in ("x", "y", "width", "height")
     )
     if max(abs(left) + abs(width), abs(top) + abs(height)) >= FARTHEST:
         raise context.error(f"a chunk at ({left}, {top}) is out of all bounds")
-    return _blocks(_block(chunk, data, width, height, context), left, top, width)
+    return _blocks(read_block(chunk, data, width, height, context), left, top, width)
 
 
-def _is_empty(block: Element) -> bool:
+def is_empty(block: Element) -> bool:
+    """Return whether a <data> or <chunk> holds no cell."""
     return not (block.text or "").strip() and block.find("tile") is None
 
 
-def _block(
+def read_block(
     block: Element, data: Element, width: int, height: int, context: LoadContext
 ) -> NDArray[np.uint32]:
     """Return the raw cells of one block; decompress no more than its declared size."""
@@ -102,18 +103,18 @@ def _from_csv(text: str, count: int, context: LoadContext) -> NDArray[np.uint32]
     if text.count(",") > count:  # checked before numpy allocates memory
         raise context.error(f"more numbers than the {count} cells declared")
     try:
-        return _numbers(text)
+        return csv_numbers(text)
     except (ValueError, DeprecationWarning):
         pass
     try:  # two commas in a row stand for an empty cell
-        return _numbers("".join(text.split()).replace(",,", ",0,").replace(",,", ",0,"))
+        return csv_numbers("".join(text.split()).replace(",,", ",0,").replace(",,", ",0,"))
     except (ValueError, DeprecationWarning):
         raise context.error("the csv data is not a list of numbers") from None
 
 
 @contextmanager
-def _numbers_checked() -> Iterator[None]:
-    """Make `_numbers` raise for text that is not a number, of which older numpy only warns.
+def numbers_checked() -> Iterator[None]:
+    """Make `csv_numbers` raise for text that is not a number, of which older numpy only warns.
 
     Around all chunks of a layer, because it takes longer than to read a small one.
     """
@@ -122,7 +123,8 @@ def _numbers_checked() -> Iterator[None]:
         yield
 
 
-def _numbers(text: str) -> NDArray[np.uint32]:
+def csv_numbers(text: str) -> NDArray[np.uint32]:
+    """Return the numbers of a text, with commas between them."""
     # numpy skips white space around a separator that is written with spaces
     return np.fromstring(text, dtype=np.uint32, sep=" , ")
 

@@ -65,14 +65,19 @@ class Project:
         for name, members in self.members.items():
             self._type_all(members, name, own)
 
-    def complete(self, tile_map: TileMap) -> None:
+    def complete(self, tile_map: TileMap, context: LoadContext) -> None:
         """Add the class members that are missing in a map and all of its parts.
+
+        Args:
+            tile_map: The map.
+            context: The limits, and the file for errors.
 
         Raises:
             MapError: With them, the map has more properties than the limit of elements.
         """
-        for properties, class_name, use, context in _described_parts(tile_map, self.context):
-            self._complete_part(properties, class_name, use, context)
+        self.context = context
+        for properties, class_name, use, part in _described_parts(tile_map, context):
+            self._complete_part(properties, class_name, use, part)
 
     def _type_all(self, properties: Properties, class_name: str, context: LoadContext) -> None:
         """Give the members of a class, and of classes in it, the types that JSON omits."""

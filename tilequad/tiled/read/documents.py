@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from contextlib import suppress
 from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -10,16 +11,28 @@ from xml.parsers import expat
 
 from ..context import LoadContext
 from ..errors import MapError
-from .json_document import parse_json
+from ..source import Source, Span
+from .json_document import cells_of_json, parse_json
 from .unreadable import why_unreadable
 
-__all__ = ["parse_xml", "read_document", "read_outermost"]
+__all__ = [
+    "END_OF_TAG",
+    "LimitedBuilder",
+    "is_json",
+    "parse_xml",
+    "read_document",
+    "read_map_file",
+    "read_outermost",
+]
 
 _JSON = (".tmj", ".tsj", ".tj", ".json")
 _BUFFER = 1 << 20  # characters of text that expat gathers before it calls back; for speed only
 _LONGEST_TAG = 1 << 24  # bytes; expat's time for a tag grows with the square of its length
 _START = 1 << 13  # bytes of a file that hold its first tag, nearly always
 _BATCH = 1024  # elements counted at a time; for speed only
+# The rest of a tag, in all encodings that contain ASCII.
+END_OF_TAG = re.compile(rb"""<[^<>"']*(?:"[^"]*"[^<>"']*|'[^']*'[^<>"']*)*>""")
+_ABOUT_CELLS = re.compile(rb"<(data|chunk)[\s/>]")
 _SHORTEST_ELEMENT = 4  # bytes in any encoding: <a/>
 
 
@@ -37,13 +50,66 @@ def read_document(path: Path, tag: str, context: LoadContext) -> Element:
         MapError: The file cannot be read, or is not what it should be.
     """
     data = context.read(path)
+    return _checked(_parsed(data, path, context), tag, data, path, context)
+
+
+def read_map_file(context: LoadContext, keep: bool = True) -> tuple[Element, Source | None]:
+    """Read the map of a context as `read_document` does.
+
+    Returns:
+        Its tree, and what saving needs of the file, unless `keep` is False.
+    """
+    path = context.path
+    data = context.read(path)
+    tree = _checked(_parsed(data, path, context), "map", data, path, context)
+    if not keep:
+        return tree, None
+    spans = cells_of_json(data) if is_json(data, path) else _cells_of_xml(data, tree)
+    return tree, Source.of(data, spans, path)
+
+
+def is_json(data: bytes, path: Path) -> bool:
+    """Return whether a file is JSON: by its first character, else by its suffix."""
     first = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    is_json = first == b"{" or (first != b"<" and path.suffix.lower() in _JSON)
-    tree = (parse_json if is_json else parse_xml)(data, path, context)
+    return first == b"{" or (first != b"<" and path.suffix.lower() in _JSON)
+
+
+def _parsed(data: bytes, path: Path, context: LoadContext) -> Element:
+    return (parse_json if is_json(data, path) else parse_xml)(data, path, context)
+
+
+def _checked(tree: Element, tag: str, data: bytes, path: Path, context: LoadContext) -> Element:
     if tree.tag != tag:
-        found = f"the JSON is a {tree.tag}" if is_json else f"the outermost element is <{tree.tag}>"
-        raise context.error(f"is not a {tag}: {found}", path)
+        kind = "the JSON is a {}" if is_json(data, path) else "the outermost element is <{}>"
+        raise context.error(f"is not a {tag}: {kind.format(tree.tag)}", path)
     return tree
+
+
+def _cells_of_xml(data: bytes, tree: Element) -> list[Span]:
+    """Return where the text of cells begins and ends; none if that is not certain.
+
+    A parser that told where it is would call Python for each element.
+    """
+    layers = {data for layer in tree.iter("layer") for data in layer.findall("data")}
+    spans, at = [], 0
+    for element in tree.iter("data"):
+        chunks = element.findall("chunk")
+        for block in (element, *chunks):
+            found = _ABOUT_CELLS.search(data, at)
+            if found is None or found[1] != block.tag.encode():
+                return []
+            tag = END_OF_TAG.match(data, found.start())
+            if tag is None:
+                return []
+            at = tag.end()
+            if element in layers and (block is not element or not chunks):
+                start, at = at, data.find(b"<", at)  # where the text ends; nearly all of a map
+                if block.find("tile") is not None:
+                    at = data.find(b"</%b" % found[1], at)
+                if data[start - 2 : start] != b"/>":
+                    spans.append((start, at))
+    # If a comment holds such a tag, there is one more than elements.
+    return [] if _ABOUT_CELLS.search(data, at) else spans
 
 
 def read_outermost(path: Path, tag: str, context: LoadContext) -> Element:
@@ -69,7 +135,9 @@ def read_outermost(path: Path, tag: str, context: LoadContext) -> Element:
     return read_document(path, tag, context)
 
 
-def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
+def parse_xml(
+    data: bytes, path: Path, context: LoadContext, builder: LimitedBuilder | None = None
+) -> Element:
     """Parse the XML of one file.
 
     expat is driven directly, because ElementTree's own parser does not report declarations. A
@@ -79,11 +147,13 @@ def parse_xml(data: bytes, path: Path, context: LoadContext) -> Element:
         MapError: The XML is malformed, declares entities or attributes, or goes beyond the limits
             of nesting or elements; or a tag is far too long.
     """
-    if len(data) <= min(_SHORTEST_ELEMENT * context.limits.elements, _LONGEST_TAG):
+    if builder is None and len(data) <= min(
+        _SHORTEST_ELEMENT * context.limits.elements, _LONGEST_TAG
+    ):
         with suppress(expat.ExpatError, LookupError, ValueError):  # told of below
             return _parse_small(data, path, context)
-    builder = _LimitedBuilder(path, context)
-    parser = _parser(builder)
+    builder = builder or LimitedBuilder(path, context)
+    parser = _prepared(builder)
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
     try:
@@ -108,8 +178,8 @@ def _parse_small(data: bytes, path: Path, context: LoadContext) -> Element:
 
     So each element costs no call of Python: three quarters of the time.
     """
-    builder = _LimitedBuilder(path, context)
-    parser = _parser(builder)
+    builder = LimitedBuilder(path, context)
+    parser = _prepared(builder)
     parser.StartElementHandler = builder.tree.start
     parser.EndElementHandler = builder.tree.end
     parser.Parse(data, True)
@@ -122,9 +192,9 @@ def _parse_small(data: bytes, path: Path, context: LoadContext) -> Element:
     return tree
 
 
-def _parser(builder: _LimitedBuilder) -> expat.XMLParserType:
+def _prepared(builder: LimitedBuilder) -> expat.XMLParserType:
     """Return a parser that gathers text, and refuses declarations."""
-    parser = expat.ParserCreate()
+    parser = builder.parser
     parser.buffer_text = True
     parser.buffer_size = _BUFFER
     parser.XmlDeclHandler = builder.refuse_escapes
@@ -134,42 +204,56 @@ def _parser(builder: _LimitedBuilder) -> expat.XMLParserType:
     return parser
 
 
-class _LimitedBuilder:
-    """Builds a tree and counts its elements and their depth."""
+class LimitedBuilder:
+    """Builds a tree and counts its elements and their depth.
+
+    Attributes:
+        parser: The parser to be driven.
+        tree: The tree so far.
+        elements: How many elements began.
+        depth: How many of them are open.
+    """
 
     def __init__(self, path: Path, context: LoadContext) -> None:
+        self.parser = expat.ParserCreate()
         self.tree = TreeBuilder()
         self.path = path
         self.context = context
         self.depth = 0
         self.elements = 0
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
+    def start(self, tag: str, attributes: dict[str, str]) -> Element:
+        """Begin an element."""
         self.deeper()
         self.elements += 1
         if self.elements % _BATCH == 0:
             self.context.take_elements(_BATCH, self.path)
-        self.tree.start(tag, attributes)
+        return self.tree.start(tag, attributes)
 
     def deeper(self) -> None:
+        """Go down a level."""
         self.depth += 1
         if self.depth > self.context.limits.depth:
             limit = self.context.limits.depth
             raise self._error(f"elements nest deeper than the limit of {limit}")
 
     def end(self, tag: str) -> None:
+        """End an element."""
         self.depth -= 1
         self.tree.end(tag)
 
     def refuse_escapes(self, version: str, encoding: str | None, standalone: int) -> None:
+        """Refuse an encoding that is Python's own."""
         # No XML is written in this encoding, and Python warns of some texts in it.
         if encoding and codecs.lookup(encoding) is codecs.lookup("unicode_escape"):
             raise self._error(f"has the encoding {encoding!r}, which XML does not allow")
 
     def refuse_entity(self, name: str, *_: object) -> None:
+        """Refuse the declaration of an entity."""
         raise self._error(f"declares the entity {name!r}; entities are not expanded")
 
     def refuse_attributes(self, tag: str, name: str, *_: object) -> None:
+        """Refuse the declaration of attributes."""
         # A default would be copied into every element that does not have the attribute.
         raise self._error(f"declares the attribute {name!r} of <{tag}>, which no map needs")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path, PureWindowsPath
 from xml.etree.ElementTree import Element, SubElement
 
@@ -14,7 +15,7 @@ from .attributes import integer
 from .documents import read_document
 from .tilesets import read_tileset
 
-__all__ = ["put_externals_in_place"]
+__all__ = ["fill_in_templates", "put_externals_in_place"]
 
 # An <object> with one of these has an outline of its own, and does not take its template's.
 _OUTLINES = ("ellipse", "point", "polygon", "polyline", "text", "capsule")
@@ -39,11 +40,28 @@ def put_externals_in_place(tree: Element, context: LoadContext) -> list[Tileset]
     externals = _Externals(tree, context)
     for element in tree.findall("tileset"):
         externals.read_tileset(element)
-    for layer in externals.layers:  # the tilesets of templates add to them
-        for item in layer.findall("object"):
-            if item.get("template"):
-                externals.fill_in(item)
+    externals.fill_in_all()
     return externals.tilesets
+
+
+def fill_in_templates(tree: Element, tilesets: list[Tileset], context: LoadContext) -> None:
+    """Fill in the templates of a map whose tilesets have been read before.
+
+    Args:
+        tree: The <map>.
+        tilesets: What `put_externals_in_place` returned.
+        context: Opens the templates.
+
+    Raises:
+        MapError: As `put_externals_in_place`.
+    """
+    externals = _Externals(tree, context)
+    externals.tilesets = list(tilesets)
+    sources = [element.get("source", "") for element in tree.findall("tileset")]
+    for tileset, source in zip_longest(tilesets, sources[: len(tilesets)], fillvalue=""):
+        assert isinstance(tileset, Tileset)
+        externals.first_of_path.setdefault(tileset.path or source, tileset)
+    externals.fill_in_all()
 
 
 class _Externals:
@@ -92,6 +110,13 @@ class _Externals:
             part = self.context.about(f"tileset {own.get('name', '')!r}", path)
             self.external_tilesets[path] = read_tileset(own, first_gid, path, path.parent, part)
         return replace(self.external_tilesets[path], first_gid=first_gid)
+
+    def fill_in_all(self) -> None:
+        """Give all objects what their templates set."""
+        for layer in self.layers:  # the tilesets of templates add to them
+            for item in layer.findall("object"):
+                if item.get("template"):
+                    self.fill_in(item)
 
     def fill_in(self, item: Element) -> None:
         """Give an object everything that its template sets and the object itself does not."""

@@ -16,9 +16,10 @@ from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext
 from ..errors import LimitError, MapError
+from ..source import Span
 from .unreadable import why_unreadable
 
-__all__ = ["add_properties", "format_of_tiled", "load_json", "parse_json"]
+__all__ = ["add_properties", "cells_of_json", "format_of_tiled", "load_json", "parse_json"]
 
 _LAYER_TAGS = {
     "tilelayer": "layer",
@@ -118,6 +119,11 @@ def _with_cells_as_text(data: bytes, path: Path, context: LoadContext) -> bytes:
     if not cells:
         return data
     return _CELLS.sub(lambda found: b'%b"%b"' % (found[1], found[2].translate(_SPACES)), data)
+
+
+def cells_of_json(data: bytes) -> list[Span]:
+    """Return where long lists of cells are in a JSON map; each begins after its bracket."""
+    return [found.span(2) for found in _CELLS.finditer(data)]
 
 
 @contextmanager

@@ -28,9 +28,16 @@ from .objects import read_objects
 from .properties import read_properties
 from .tilesets import read_picture
 
-__all__ = ["number_layers_and_objects", "read_layers"]
+__all__ = [
+    "LAYER_TAGS",
+    "inside",
+    "leaf_layers",
+    "number_layers_and_objects",
+    "read_attributes",
+    "read_layers",
+]
 
-_LAYER_TAGS = ("layer", "objectgroup", "imagelayer", "group")  # the elements that are layers
+LAYER_TAGS = ("layer", "objectgroup", "imagelayer", "group")  # the elements that are layers
 
 
 def read_layers(
@@ -61,6 +68,8 @@ def read_layers(
     """
     reader = _LayerReader(grid, infinite, tilesets, axes, context)
     reader.read_group(tree, TOP)
+    for number, layer in enumerate(reader.layers):
+        layer._number = number
     return reader.layers
 
 
@@ -79,7 +88,7 @@ class _LayerReader:
     def read_group(self, group: Element, parent: LayerAttributes) -> None:
         """Read the layers in a group, or in the map itself."""
         for element in group:
-            if element.tag not in _LAYER_TAGS:
+            if element.tag not in LAYER_TAGS:
                 continue
             self.count += 1
             if self.count > self.context.limits.layers:
@@ -87,9 +96,9 @@ class _LayerReader:
                 raise self.context.error(f"has more than the limit of {limit} layers")
             part = "group" if element.tag == "group" else "layer"
             context = self.context.about(f"{part} {element.get('name', '')!r}")
-            attributes = _read_attributes(element, parent, context)
+            attributes = read_attributes(element, parent, context)
             if element.tag == "group":
-                self.read_group(element, _inside(attributes))
+                self.read_group(element, inside(attributes))
             elif element.tag == "layer":
                 self.layers.append(self._tile_layer(element, attributes, context))
             elif element.tag == "objectgroup":
@@ -118,10 +127,10 @@ class _LayerReader:
         )
 
 
-def _read_attributes(
+def read_attributes(
     element: Element, parent: LayerAttributes, context: LoadContext
 ) -> LayerAttributes:
-    """Read the attributes of a layer or group, and combine them with its group's."""
+    """Return the attributes of a layer or group, combined with those of its group."""
     # Old image layers have x and y instead of an offset.
     old = ("x", "y") if element.tag == "imagelayer" else ("", "")
     offset_x = decimal(element, "offsetx", decimal(element, old[0], 0, context), context)
@@ -152,7 +161,7 @@ def _multiplied(one: Color | None, other: Color | None) -> Color | None:
     return red, green, blue, alpha
 
 
-def _inside(attributes: LayerAttributes) -> LayerAttributes:
+def inside(attributes: LayerAttributes) -> LayerAttributes:
     """Return the attributes that a group passes on to its layers."""
     group = Group(attributes.name, attributes.id, attributes.class_name, attributes.properties)
     return replace(attributes, groups=(*attributes.groups, group))
@@ -211,10 +220,15 @@ def number_layers_and_objects(tree: Element, context: LoadContext) -> None:
                     item.set("id", str(next(object_ids)))
 
 
+def leaf_layers(tree: Element) -> Iterator[Element]:
+    """Yield the elements of the layers of a map, as `read_layers` reads them."""
+    return (element for element in _layers(tree) if element.tag != "group")
+
+
 def _layers(group: Element) -> Iterator[Element]:
     """Yield the layers of a map or group, each group before the layers in it."""
     for element in group:
-        if element.tag in _LAYER_TAGS:
+        if element.tag in LAYER_TAGS:
             yield element
             if element.tag == "group":
                 yield from _layers(element)

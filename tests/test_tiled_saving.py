@@ -1,0 +1,450 @@
+"""`TileMap.save`: what changed is written, the rest stays byte for byte, and no file is broken."""
+
+from __future__ import annotations
+
+import base64
+import errno
+import gzip
+import os
+import stat
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tmx import TILESET, map_text, write_json, write_map
+from tests.zstd import compress
+from tilequad.tiled import MapError, ObjectLayer, ObjectRef, TileLayer, TileMap, load_map
+
+CELLS = [[1, 2, 3, 4], [0, 0, 1, 0], [4, 0, 0, 4]]
+FLIPPED = 1 << 31
+PACKERS = {"": bytes, "zlib": zlib.compress, "gzip": gzip.compress, "zstd": compress}
+ENCODINGS = ["csv", "xml", *(f"base64 {name}" for name in PACKERS)]
+OBJECTS = """
+ <objectgroup id="7" name="things" locked="1" future="&lt;1>">
+  <!-- a comment -->
+  <object id="3" name="chest" type="box" x="3.50" y="40" width="8" height="8">
+   <properties>
+    <property name="gold" type="int" value="5"/>
+    <property name="keys" type="object" value="4"/>
+   </properties>
+  </object>
+  <object id="4" x="10" y="9" rotation="30"><polygon points="0,0 3.25,4 5,0"/></object>
+  <object id="5" x="1" y="2" width="30" height="10"><text color="#ff0000">a &amp; b</text></object>
+  <object id="6" gid="2" x="16" y="32"/>
+ </objectgroup>
+"""
+
+
+def data_of(cells: list[list[int]], encoding: str) -> str:
+    """Cells in any encoding, as <data> holds them."""
+    raw = [cell for row in cells for cell in row]
+    if encoding == "csv":
+        return "\n" + ",\n".join(",".join(map(str, row)) for row in cells) + "\n"
+    if encoding == "xml":
+        return "".join(f'<tile gid="{cell}"/>' if cell else "<tile/>" for cell in raw)
+    packed = PACKERS[encoding.split(" ")[1]](np.array(raw, "<u4").tobytes())
+    return f"\n      {base64.b64encode(packed).decode()}\n    "
+
+
+def attributes_of(encoding: str) -> str:
+    name, _, compression = encoding.partition(" ")
+    packed = f' compression="{compression}"' if compression else ""
+    return "" if name == "xml" else f' encoding="{name}"{packed}'
+
+
+def layer_of(cells: list[list[int]], encoding: str, name: str = "ground") -> str:
+    size = f'width="{len(cells[0])}" height="{len(cells)}"'
+    data = f"<data{attributes_of(encoding)}>{data_of(cells, encoding)}</data>"
+    return f'\n <layer name="{name}" {size}>\n  {data}\n </layer>\n'
+
+
+def chunks_of(chunks: dict[tuple[int, int], list[list[int]]], encoding: str) -> str:
+    parts = [
+        f'   <chunk x="{x}" y="{y}" width="{len(cells[0])}" height="{len(cells)}">'
+        f"{data_of(cells, encoding)}</chunk>\n"
+        for (x, y), cells in chunks.items()
+    ]
+    data = f"<data{attributes_of(encoding)}>\n{''.join(parts)}  </data>"
+    return f'\n <layer name="ground" width="16" height="16">\n  {data}\n </layer>\n'
+
+
+def cells_of(tile_map: TileMap, name: str = "ground") -> dict[tuple[int, int], int]:
+    layer = tile_map.layer(name, TileLayer)
+    ids = layer.ids()
+    raw = layer.gids(ids).astype(np.int64) | layer.flags(ids).astype(np.int64) << 28
+    cells = map(tuple, layer.cells(ids).tolist())
+    return dict(zip(cells, raw.tolist(), strict=True))
+
+
+def saved(tile_map: TileMap, name: str = "saved.tmx") -> tuple[str, TileMap]:
+    """Save a map beside its file; return the text, and the map as it is read again."""
+    path = tile_map.path.with_name(name)
+    tile_map.save(path)
+    return path.read_bytes().decode(), load_map(path)
+
+
+def changes(before: str, after: str) -> list[tuple[str, str]]:
+    """The lines that differ, of texts with as many lines."""
+    pairs = zip(before.split("\n"), after.split("\n"), strict=True)
+    return [(one.strip(), other.strip()) for one, other in pairs if one != other]
+
+
+@pytest.fixture
+def town(tmp_path):
+    """A map with tiles and objects."""
+    return load_map(write_map(tmp_path, TILESET, layer_of(CELLS, "csv"), OBJECTS))
+
+
+# -- tiles --
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_tile_is_changed_in_every_encoding(tmp_path, encoding):
+    other = layer_of(CELLS, encoding, "other")
+    tile_map = load_map(write_map(tmp_path, TILESET, layer_of(CELLS, encoding), other))
+    before = tile_map.path.read_text()
+    tile_map.layer("ground").set_tile(1, 1, 3, 8)
+    text, again = saved(tile_map)
+    assert len(changes(before, text)) == 1
+    assert cells_of(again) == {**cells_of(load_map(tile_map.path)), (1, 1): 3 | FLIPPED}
+    assert cells_of(again, "other") == cells_of(load_map(tile_map.path), "other")
+    tile_map.layer("ground").clear_tile(1, 1)
+    assert saved(tile_map)[0] == before
+
+
+def test_in_csv_only_the_number_changes(town):
+    town.layer("ground").set_tile(2, 1, 4)
+    town.layer("ground").clear_tile(0, 2)
+    before = town.path.read_text()
+    assert changes(before, saved(town)[0]) == [("0,0,1,0,", "0,0,4,0,"), ("4,0,0,4", "0,0,0,4")]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_chunks_are_changed_and_added(tmp_path, encoding):
+    chunk = [[1] * 16 for _ in range(16)]
+    layer = chunks_of({(0, 0): chunk, (-16, 16): chunk}, encoding)
+    tile_map = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"'))
+    before = tile_map.path.read_text()
+    ground = tile_map.layer("ground")
+    ground.set_tile(-16, 17, 2)
+    assert len(changes(before, saved(tile_map)[0])) == 1
+    ground.set_tile(-50, 70, 3)
+    text, again = saved(tile_map)
+    assert text.count("<chunk") == 3
+    assert '<chunk x="-64" y="64" width="16" height="16">' in text
+    assert cells_of(again) == cells_of(tile_map)
+
+
+@pytest.mark.parametrize("data", ["", "<data/>", '<data encoding="csv"></data>'])
+@pytest.mark.parametrize("infinite", ["0", "1"])
+def test_an_empty_layer_is_filled(tmp_path, data, infinite):
+    layer = f'<layer name="ground" width="4" height="3">{data}</layer>'
+    path = write_map(tmp_path, TILESET, layer, attributes=f'infinite="{infinite}"')
+    tile_map = load_map(path)
+    tile_map.layer("ground").set_tile(3, 2, 4, 2)
+    assert cells_of(saved(tile_map)[1]) == {(3, 2): 4 | 2 << 28}
+
+
+def test_a_layer_that_is_smaller_than_its_map_grows(tmp_path):
+    tile_map = load_map(write_map(tmp_path, TILESET, layer_of([[1, 2]], "csv"), size=(40, 30)))
+    tile_map.layer("ground").set_tile(39, 20, 4)
+    assert cells_of(saved(tile_map)[1]) == {(0, 0): 1, (1, 0): 2, (39, 20): 4}
+
+
+@pytest.mark.parametrize("text", ["1,2,3,4,0,0,1,0,4,0,0,4", "1, 2,3 ,4,\n0,,1,\n0,4,0,0,4,\n"])
+def test_other_layouts_of_csv_stay(tmp_path, text):
+    data = f'<layer name="ground" width="4" height="3"><data encoding="csv">{text}</data></layer>'
+    tile_map = load_map(write_map(tmp_path, TILESET, data))
+    before = tile_map.path.read_text()
+    tile_map.layer("ground").set_tile(1, 0, 4)
+    assert saved(tile_map)[0] == before.replace("2", "4", 1).replace("2", "4") or (
+        saved(tile_map)[0] == before.replace("1,2", "1,4").replace("1, 2", "1, 4")
+    )
+    assert cells_of(saved(tile_map)[1]) == cells_of(tile_map)
+
+
+@st.composite
+def edited(draw: st.DrawFn) -> tuple[str, str, bool, list[tuple[int, int, int, int]]]:
+    """A layer in some encoding, and edits of it."""
+    encoding = draw(st.sampled_from(ENCODINGS))
+    infinite = draw(st.booleans())
+    raw = st.sampled_from([0, 0, 1, 2, 4, 3 | FLIPPED])
+
+    def block(columns: int, rows: int) -> list[list[int]]:
+        row = st.lists(raw, min_size=columns, max_size=columns)
+        return draw(st.lists(row, min_size=rows, max_size=rows))
+
+    if infinite:
+        places = st.tuples(st.integers(-2, 2), st.integers(-2, 2))
+        side = draw(st.sampled_from([4, 8, 16]))
+        chunks = {
+            (x * side, y * side): block(side, 4) for x, y in draw(st.sets(places, max_size=3))
+        }
+        layer = chunks_of(chunks, encoding)
+        across, down = st.integers(-40, 40), st.integers(-40, 40)
+    else:
+        columns, rows = draw(st.integers(1, 20)), draw(st.integers(1, 6))
+        layer = layer_of(block(columns, rows), encoding)
+        across, down = st.integers(0, 19), st.integers(0, 19)
+    edits = st.tuples(across, down, st.integers(0, 4), st.integers(0, 15))
+    return encoding, layer, infinite, draw(st.lists(edits, max_size=12))
+
+
+@given(edited(), st.booleans())
+def test_any_edits_are_read_again(tmp_path_factory, example, gone):
+    _, layer, infinite, edits = example
+    folder = tmp_path_factory.mktemp("map", numbered=True)
+    path = write_map(folder, TILESET, layer, size=(20, 20), attributes=f'infinite="{infinite:d}"')
+    tile_map = load_map(path)
+    expected = cells_of(tile_map)
+    for column, row, gid, flags in edits:
+        tile_map.layer("ground").set_tiles([(column, row)], gid, flags)
+        expected[column, row] = gid | flags << 28
+    expected = {cell: raw for cell, raw in expected.items() if raw & 0xFFFFFFF}
+    if gone:
+        path.write_text("another program wrote this")
+    assert cells_of(saved(tile_map)[1]) == expected == cells_of(tile_map)
+    tile_map.save(path)
+    tile_map.layer("ground").set_tile(0, 0, 4)
+    tile_map.save(path)
+    assert cells_of(load_map(path)) == {**expected, (0, 0): 4}
+
+
+# -- settings, properties, objects --
+
+
+def test_settings_of_layers_are_written_without_those_of_their_groups(tmp_path):
+    group = '<group name="g" opacity="0.5" offsetx="3" parallaxx="2">'
+    path = write_map(tmp_path, TILESET, group, layer_of(CELLS, "csv"), "</group>")
+    tile_map = load_map(path)
+    layer = tile_map.layer("ground")
+    layer.visible, layer.opacity, layer.offset, layer.parallax = False, 0.25, (5.5, 1.0), (1.0, 1.0)
+    layer.groups[0].properties["floor"] = 2
+    layer.tint, layer.mode, layer.name, layer.class_name = (1, 2, 3, 4), "add", 'a "<b>"', "c"
+    text, again = saved(tile_map)
+    assert again.layers[0].groups[0].properties == {"floor": 2}
+    for own in ('opacity="0.5"', 'offsetx="2.5" offsety="1"', 'parallaxx="0.5"'):
+        assert own in text
+    for name in ("visible", "opacity", "offset", "parallax", "tint", "mode", "name", "class_name"):
+        assert getattr(again.layers[0], name) == getattr(layer, name)
+
+
+def test_an_image_layer_repeats(tmp_path):
+    image = '<imagelayer name="sky"><image source="tiles.png"/></imagelayer>'
+    tile_map = load_map(write_map(tmp_path, image))
+    tile_map.layer("sky").repeat = (False, True)
+    text, again = saved(tile_map)
+    assert '<imagelayer name="sky" repeaty="1">' in text
+    assert again.layer("sky").repeat == (False, True)
+    tile_map.layer("sky").picture = None
+    with pytest.raises(MapError, match="its image was changed"):
+        tile_map.save(tmp_path / "new.tmx")
+
+
+def test_properties_keep_their_types(town):
+    chest = town.object(3)
+    chest.properties.update(gold=6, keys=ObjectRef(5), open=True, color=(1, 2, 3, 255), file=Path())
+    chest.properties["file"] = town.path.parent / "a b.png"
+    chest.properties["text"] = 'line\n"two" & <three>'
+    chest.properties["list"] = [1, 2.5, ["a"]]
+    town.properties["title"] = "x"
+    text, again = saved(town)
+    assert '<property name="gold" type="int" value="6"/>' in text
+    assert '<property name="keys" type="object" value="5"/>' in text
+    assert dict(again.object(3).properties) == dict(chest.properties)
+    assert again.properties == {"title": "x"}
+    assert "<!-- a comment -->" in text
+    assert 'future="&lt;1>"' in text
+    chest.properties.clear()
+    assert "gold" not in saved(town)[0]
+
+
+def test_objects_are_moved_changed_and_removed(town):
+    before = town.path.read_text()
+    things = town.layer("things", ObjectLayer)
+    town.object(3).x += 2
+    town.object(4).rotation = 90
+    label = town.object(5)
+    label.text = label.text._replace(words="<c>", bold=True)
+    text, again = saved(town)
+    assert len(changes(before, text)) == 3
+    assert again.object(3).x == 5.5
+    assert (again.object(3).y, again.object(4).rotation) == (town.object(3).y, 90)
+    assert again.object(5).text == label.text
+    things.objects.remove(town.object(4))
+    assert [item.id for item in saved(town)[1].layer("things").objects] == [5, 6, 3]
+
+
+def spoil(town: TileMap, what: str) -> None:
+    """Change what cannot be saved."""
+    if what == "layers were added, removed or moved":
+        town.layers.pop()
+    elif what == "points were changed":
+        town.object(4).points[0] += 3
+    elif what == "shape was changed":
+        town.object(3).shape = "ellipse"
+    elif what == "size was changed":
+        town.size = (9, 9)
+    elif what == "tileset 'tiles': was changed":
+        town.tilesets[0].properties["solid"] = True
+    elif what == "is of no type of Tiled":
+        town.properties["x"] = object()
+    else:
+        town.layer("things").objects.append(
+            town.object(3).__class__(**{**vars(town.object(3)), "id": 9})
+        )
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["layers were added, removed or moved", "points were changed", "shape was changed",
+     "size was changed", "tileset 'tiles': was changed", "is of no type of Tiled", "was added"],
+)  # fmt: skip
+def test_what_cannot_be_saved_is_an_error_and_writes_nothing(town, what):
+    spoil(town, what)
+    with pytest.raises(MapError, match=what):
+        town.save(town.path.with_name("new.tmx"))
+    assert sorted(path.name for path in town.path.parent.iterdir()) == ["map.tmx", "tiles.png"]
+
+
+# -- files --
+
+
+def test_line_ends_encodings_and_what_is_unknown_stay(tmp_path):
+    text = map_text(TILESET, layer_of(CELLS, "csv"), OBJECTS, "<future><x a='1'/></future>")
+    text = text.replace("\n", "\r\n").replace('"UTF-8"', '"iso-8859-1"').replace("chest", "Tür")
+    path = write_map(tmp_path)
+    path.write_bytes((text + "<!-- end -->").encode("latin-1"))
+    tile_map = load_map(path)
+    tile_map.object(3).properties["größe"] = "€"
+    tile_map.save(path)
+    after = path.read_bytes().decode("latin-1")
+    assert after.count("\r\n") == after.count("\n")
+    added = '\r\n    <property name="größe" value="&#8364;"/>'
+    assert after.replace(added, "") == text + "<!-- end -->"
+    assert load_map(path).object(3).properties["größe"] == "€"
+
+
+def test_paths_lead_where_they_led(tmp_path):
+    (tmp_path / "maps" / "deep").mkdir(parents=True)
+    path = write_map(
+        tmp_path, TILESET, '<tileset firstgid="9" source="http://x/y.tsx"/>', layer_of(CELLS, "csv")
+    )
+    tile_map = load_map(path)
+    tile_map.save(tmp_path / "maps" / "deep" / "new.tmx")
+    text = (tmp_path / "maps" / "deep" / "new.tmx").read_text()
+    assert 'source="../../tiles.png"' in text
+    assert 'source="http://x/y.tsx"' in text
+    picture = load_map(tmp_path / "maps" / "deep" / "new.tmx").tilesets[0].picture
+    assert picture is not None
+    assert picture.path == tmp_path / "tiles.png"
+
+
+def no_space(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def ctrl_c(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("function", ["fsync", "replace"])
+@pytest.mark.parametrize(("harm", "problem"), [(no_space, OSError), (ctrl_c, KeyboardInterrupt)])
+def test_a_save_that_fails_leaves_the_old_file(town, monkeypatch, function, harm, problem):
+    before = town.path.read_bytes()
+    town.layer("ground").set_tile(0, 0, 4)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, function, harm)
+        with pytest.raises(problem):
+            town.save(town.path)
+    assert town.path.read_bytes() == before
+    assert sorted(path.name for path in town.path.parent.iterdir()) == ["map.tmx", "tiles.png"]
+    town.save(town.path)
+    assert load_map(town.path).layer("ground").gid_of(0, 0) == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot fork")
+def test_a_kill_leaves_the_old_file(town, monkeypatch):
+    before = town.path.read_bytes()
+    town.layer("ground").set_tile(0, 0, 4)
+    child = os.fork()
+    if child == 0:
+        monkeypatch.setattr(os, "replace", lambda *_: os._exit(9))
+        town.save(town.path)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert town.path.read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and modes are those of POSIX")
+def test_links_are_followed_and_permissions_stay(town):
+    link = town.path.with_name("link.tmx")
+    link.symlink_to(town.path)
+    town.path.chmod(0o640)
+    town.layer("ground").set_tile(0, 0, 4)
+    town.save(link)
+    assert link.is_symlink()
+    assert stat.S_IMODE(town.path.stat().st_mode) == 0o640
+    assert load_map(town.path).layer("ground").gid_of(0, 0) == 4
+
+
+def test_a_map_that_forgot_its_file_cannot_be_saved(town):
+    with pytest.raises(MapError, match="loaded with keep=False"):
+        load_map(town.path, keep=False).save(town.path)
+
+
+def test_the_path_is_checked(town, tmp_path):
+    wrong: Any = 5
+    with pytest.raises(TypeError, match="path must be a str or a Path, got 5"):
+        town.save(wrong)
+    for name in ("map.png", "map"):
+        with pytest.raises(ValueError, match=r"path must end in \.tmx, \.tmj or \.json"):
+            town.save(tmp_path / name)
+    with pytest.raises(ValueError, match="suffix of XML"):
+        town.save(tmp_path / "map.tmj")
+    (tmp_path / "folder.tmx").mkdir()
+    with pytest.raises(OSError, match="is not a regular file"):
+        town.save(tmp_path / "folder.tmx")
+    with pytest.raises(FileNotFoundError):
+        town.save(tmp_path / "nowhere" / "map.tmx")
+    with pytest.raises(MapError, match="is JSON, which cannot be saved yet"):
+        load_map(write_json(tmp_path, {})).save(tmp_path / "new.tmj")
+
+
+def test_a_copy_saves_its_own_changes(town, again):
+    copy = again(town)
+    copy.layer("ground").set_tile(0, 0, 4)
+    assert saved(copy)[1].layer("ground").gid_of(0, 0) == 4
+    assert saved(town)[0] == town.path.read_text()
+
+
+def test_cells_are_not_kept(tmp_path):
+    cells = [[1 + (x * y) % 4 for x in range(300)] for y in range(300)]
+    tile_map = load_map(write_map(tmp_path, TILESET, layer_of(cells, "csv"), size=(300, 300)))
+    assert tile_map._source is not None
+    assert len(tile_map._source.kept) < 1000
+
+
+# -- set_gids --
+
+
+def test_set_gids_takes_what_gids_in_returns(town):
+    ground = town.layer("ground", TileLayer)
+    box = (1, 1, 63, 47)
+    column, row, gids, flags = ground.gids_in(box)
+    ground.set_gids(box, gids[::-1, ::-1], flags[::-1, ::-1] ^ 8 * (gids[::-1, ::-1] > 0))
+    now = ground.gids_in(box)
+    assert (now.column, now.row) == (column, row)
+    assert np.array_equal(now.gids, gids[::-1, ::-1])
+    ground.set_gids(box, 3)
+    assert ground.gids_in(box).gids.tolist() == [[3] * 4] * 3
+    ground.set_gids(box, 0)
+    assert len(ground) == 0
+    with pytest.raises(ValueError, match=r"gids must have the shape \(3, 4\)"):
+        ground.set_gids(box, [[1, 2]])

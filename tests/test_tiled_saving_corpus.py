@@ -1,0 +1,137 @@
+"""Real maps: what was not changed is saved byte for byte, and what was changed is all that is."""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import random
+from hashlib import sha1
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.test_tiled_corpus import OPENED, names
+from tilequad.tiled import ObjectLayer, TileLayer, TileMap, load_map
+
+pytestmark = pytest.mark.corpus
+MAPS = pytest.mark.parametrize("row", OPENED or [{}], ids=names(OPENED) or ["no corpus"])
+
+
+def facts(tile_map: TileMap) -> list[object]:
+    """All that a game can see of a map, in values that can be compared."""
+    found: list[object] = [tile_map.properties, tile_map.bounds, tile_map.background_color]
+    for tileset in tile_map.tilesets:
+        inside_tiled = tileset.missing and ":" in str(tileset.path)  # such as :/automap-tiles.tsx
+        found.append((tileset.first_gid, tileset.name, inside_tiled or tileset.path))
+    pictures = [tileset.picture for tileset in tile_map.tilesets]
+    pictures += [tile.picture for tileset in tile_map.tilesets for tile in tileset.tiles.values()]
+    found += [picture and picture.path for picture in pictures]
+    for layer in tile_map.layers:
+        found += [layer.name, layer.visible, layer.opacity, layer.offset, layer.properties]
+        if isinstance(layer, TileLayer):
+            ids = layer.ids()
+            found += [
+                layer.cells(ids).tolist(),
+                layer.gids(ids).tolist(),
+                layer.flags(ids).tolist(),
+            ]
+        elif isinstance(layer, ObjectLayer):
+            for item in layer.objects:
+                found.append({**vars(item), "points": item.points.tolist(), "template": None})
+        else:
+            found.append(layer.image_path)
+    return found
+
+
+def assert_equal(one: TileMap, other: TileMap) -> None:
+    """Compare the facts one by one: pytest would take minutes to show how long lists differ."""
+    for here, there in zip(facts(one), facts(other), strict=True):
+        if here != there:
+            raise AssertionError(f"{here!r:.300} is not {there!r:.300}")
+
+
+def tile_layers(tile_map: TileMap) -> list[TileLayer]:
+    return [layer for layer in tile_map.layers if isinstance(layer, TileLayer)]
+
+
+def lines_changed(before: bytes, after: bytes) -> int:
+    """How many lines differ between files with the same number of lines."""
+    one, other = before.split(b"\n"), after.split(b"\n")
+    assert len(one) == len(other)
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
+@MAPS
+def test_an_untouched_map_is_saved_byte_for_byte(corpus, tmp_path, row):
+    path = corpus / row["path"]
+    tile_map = load_map(path)
+    target = tmp_path / path.name
+    tile_map._source = replace_folder(tile_map, tmp_path)
+    tile_map.save(target)
+    assert filecmp.cmp(target, path, shallow=False)
+
+
+def replace_folder(tile_map: TileMap, folder: Path):
+    """The source of a map, as if its file were in another folder, so that no path is changed."""
+    source = tile_map._source
+    assert source is not None
+    path = source.path
+    (folder / source.name).write_bytes(path.read_bytes())
+    return type(source)(os.fspath(folder), source.name, source.digest, source.kept, source.cuts)
+
+
+@MAPS
+def test_saved_into_another_folder_it_loads_equal(corpus, tmp_path, row):
+    path = corpus / row["path"]
+    tile_map = load_map(path)
+    tile_map.save(tmp_path / path.name)
+    assert_equal(load_map(tmp_path / path.name), tile_map)
+
+
+@MAPS
+def test_a_changed_tile_is_the_only_change(corpus, tmp_path, row):
+    path = corpus / row["path"]
+    tile_map = load_map(path)
+    tile_map._source = replace_folder(tile_map, tmp_path)
+    target = tmp_path / f"new-{path.name}"
+    chance = random.Random(row["path"])
+    for layer in tile_layers(tile_map):
+        ids = layer.ids()
+        if not len(ids):
+            continue
+        some = ids[chance.randrange(len(ids))]
+        [[column, line]] = layer.cells([some]).tolist()
+        gid, flags = layer.gid_of(column, line), int(layer.flags([some])[0])
+        if not (0 <= column < tile_map.size[0] and 0 <= line < tile_map.size[1]) and (
+            not tile_map.infinite
+        ):
+            continue
+        layer.set_tile(column, line, gid, flags ^ 8)
+        tile_map.save(target)
+        assert lines_changed(path.read_bytes(), target.read_bytes()) == 1
+        changed = load_map(target, root=None)
+        again = tile_layers(changed)[tile_layers(tile_map).index(layer)]
+        assert np.array_equal(again.ids(), layer.ids())
+        assert np.array_equal(again.gids(ids), layer.gids(ids))
+        assert np.array_equal(again.flags(ids), layer.flags(ids))
+        layer.set_tile(column, line, gid, flags)
+        tile_map.save(target)
+        assert filecmp.cmp(target, path, shallow=False)
+
+
+@MAPS
+def test_cells_are_encoded_anew_if_the_file_is_gone(corpus, tmp_path, row):
+    path = corpus / row["path"]
+    tile_map = load_map(path)
+    tile_map._source = replace_folder(tile_map, tmp_path)
+    (tmp_path / path.name).unlink()
+    tile_map.save(tmp_path / path.name)
+    first = sha1((tmp_path / path.name).read_bytes()).digest()
+    for layer, other in zip(
+        tile_layers(tile_map), tile_layers(load_map(tmp_path / path.name)), strict=True
+    ):
+        assert np.array_equal(layer.ids(), other.ids())
+        assert np.array_equal(layer.gids(layer.ids()), other.gids(other.ids()))
+    tile_map.save(tmp_path / path.name)  # it has begun anew
+    assert sha1((tmp_path / path.name).read_bytes()).digest() == first

@@ -1,0 +1,96 @@
+"""Step 5: puts the map together from its tree; `load_map` and saving both do."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element
+
+import numpy as np
+
+from tilequad.bounds import Bounds
+
+from ..context import LoadContext
+from ..geometry.grids import Axes, Grid
+from ..model.tile_layer import TileLayer
+from ..model.tile_map import AnyLayer, TileMap, Verbs
+from ..model.tilesets import Tileset, TilesetList
+from ..source import Source
+from .attributes import boolean, decimal, integer, parse_color, word
+from .grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, read_grid
+from .layers import number_layers_and_objects, read_layers
+from .properties import read_properties
+
+__all__ = ["read_tile_map"]
+
+
+def read_tile_map(
+    tree: Element,
+    tilesets: list[Tileset],
+    y_up: bool,
+    context: LoadContext,
+    source: Source | None,
+    verbs: Verbs,
+) -> TileMap:
+    """Return the map of a tree.
+
+    Args:
+        tree: The <map>, with external tilesets and templates in place.
+        tilesets: Its tilesets, in the order of the file.
+        y_up: The world's y points up.
+        context: The limits, and the file for errors.
+        source: What the map keeps of its file, or None.
+        verbs: What other rooms do for the map.
+
+    Raises:
+        MapError: A part is broken, or there is more of something than the limits allow.
+    """
+    grid = read_grid(tree, context)
+    cell = (grid.tile_width, grid.tile_height)
+    known = TilesetList(tilesets, cell)
+    number_layers_and_objects(tree, context)
+    infinite = boolean(tree, "infinite", False)
+    axes = Axes(grid.bottom, y_up)
+    layers = read_layers(tree, grid, infinite, known, axes, context)
+    origin_x = decimal(tree, "parallaxoriginx", 0, context)
+    origin_y = decimal(tree, "parallaxoriginy", 0, context)
+    return TileMap(
+        path=context.path,
+        bounds=_bounds(grid, infinite, layers, axes),
+        orientation=tree.get("orientation", "orthogonal"),
+        size=(grid.columns, grid.rows),
+        tile_size=cell,
+        render_order=word(tree, "renderorder", RENDER_ORDERS),
+        stagger_axis=word(tree, "staggeraxis", STAGGER_AXES),
+        stagger_index=word(tree, "staggerindex", STAGGER_INDICES),
+        hex_side_length=integer(tree, "hexsidelength", 0, context),
+        skew=(integer(tree, "skewx", 0, context), integer(tree, "skewy", 0, context)),
+        infinite=infinite,
+        class_name=tree.get("class") or tree.get("type") or "",
+        properties=read_properties(tree, context),
+        layers=layers,
+        tilesets=known,
+        background_color=parse_color(tree.get("backgroundcolor")),
+        parallax_origin=axes.point(origin_x, origin_y),
+        axes=axes,
+        enums=context.enums,
+        warnings=context.warnings,
+        strict=context.strict,
+        root=context.root,
+        limits=context.limits,
+        _source=source,
+        _verbs=verbs,
+    )
+
+
+def _bounds(grid: Grid, infinite: bool, layers: list[AnyLayer], axes: Axes) -> Bounds:
+    """Return the box around the map's cells; around all chunks of an infinite map."""
+    columns, rows = range(grid.columns), range(grid.rows)
+    if infinite:
+        chunks = [
+            layer._chunk_box() for layer in layers if isinstance(layer, TileLayer) and len(layer)
+        ]
+        columns, rows = (
+            range(min(part.start for part in axis), max(part.stop for part in axis))
+            for axis in zip(*chunks or [(range(1), range(1))], strict=True)
+        )
+    box = np.array([grid.box(columns, rows)], float)
+    return Bounds(*axes.boxes(box)[0].tolist())

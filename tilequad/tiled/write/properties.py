@@ -1,0 +1,176 @@
+"""Writes changed custom properties."""
+
+from __future__ import annotations
+
+import os
+from enum import Enum
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element, SubElement
+from xml.sax.saxutils import quoteattr
+
+from ..context import LoadContext
+from ..model.properties import ObjectRef, Properties
+from .values import color_text, number_text
+from .xml_document import LINE_ENDS, XmlDocument
+
+__all__ = ["PropertyWriter"]
+
+_KEPT_TEXT = ("color", "file")  # types of properties whose values may be given as text
+_NOTHING = {"color": "", "file": "", "object": "0"}  # what stands for no value
+
+
+class PropertyWriter:
+    """Writes the properties that differ from those of the file.
+
+    Args:
+        document: The file.
+        folder: The absolute path of the folder that files are relative to.
+    """
+
+    def __init__(self, document: XmlDocument, folder: str) -> None:
+        self.document = document
+        self.folder = folder
+
+    def write(
+        self, element: Element, now: Properties, was: Properties, context: LoadContext
+    ) -> None:
+        """Write the properties of an element.
+
+        Args:
+            element: A <map>, layer or <object>; with what its template has, if it has one.
+            now: The properties to be written.
+            was: The properties that the file gives.
+            context: The layer, for errors.
+
+        Raises:
+            MapError: An inherited property was removed, or a value has no type in Tiled.
+        """
+        if now == was and _same(now, was):
+            return
+        groups = [one for one in element.findall("properties") if self.document.has(one)]
+        own = {item.get("name", ""): item for one in groups for item in one.findall("property")}
+        gone = was.keys() - now.keys()
+        for name in gone - own.keys():
+            raise context.error(
+                f"the property {name!r} is inherited from a tile, a template or a class, "
+                "so it cannot be removed"
+            )
+        new = {name: value for name, value in now.items() if name not in own}
+        new = {name: value for name, value in new.items() if not _kept(name, value, was)}
+        if groups and not new and own.keys() <= gone:
+            for group in groups:
+                self.document.remove(group)
+            return
+        for name, item in own.items():
+            if name in gone:
+                self.document.remove(item)
+            elif not _kept(name, now[name], was):
+                self._change(item, now[name], now.types.get(name, ""), context)
+        made = [
+            self._made(name, value, now.types.get(name, ""), context) for name, value in new.items()
+        ]
+        if made and groups:
+            self.document.put_last(groups[-1], lambda indent: _lines(made, indent))
+        elif made:
+            whole = Element("properties")
+            whole.extend(made)
+            self.document.put_first(element, lambda indent: _lines([whole], indent))
+
+    def _change(self, item: Element, value: Any, of: str, context: LoadContext) -> None:
+        """Write a new value of a property of the file; the text alone if its type fits."""
+        made = self._made(item.get("name", ""), value, of, context, item.get("type", "string"))
+        same_type = all(made.get(key) == item.get(key) for key in ("type", "propertytype"))
+        if same_type and len(made) == len(item) == 0 and "value" in item.attrib:
+            self.document.set(item, "value", made.get("value", ""))
+        else:
+            self.document.replace(item, lambda indent: _lines([made], indent))
+
+    def _made(
+        self, name: str, value: Any, of: str, context: LoadContext, before: str = ""
+    ) -> Element:
+        """Return the element of a property.
+
+        Args:
+            name: Its name; "" for an entry of a list.
+            value: Its value.
+            of: The name of its enum or class, or "".
+            context: The layer, for errors.
+            before: The type that it has in the file, or "".
+        """
+        made = Element("property", name=name) if name else Element("item")
+        kind, text = self._typed(value, before)
+        if kind is None:
+            raise context.error(
+                f"the property {name!r} is {value!r:.60}, which is of no type of Tiled"
+            )
+        if kind != "string":
+            made.set("type", kind)
+        of = value.class_name if isinstance(value, Properties) else of
+        if of and kind in ("class", "string", "int"):
+            made.set("propertytype", of)
+        if isinstance(value, Properties):
+            members = SubElement(made, "properties")
+            for key, member in value.items():
+                members.append(self._made(key, member, value.types.get(key, ""), context))
+        elif isinstance(value, list):
+            made.extend(self._made("", entry, "", context) for entry in value)
+        else:
+            made.set("value", text)
+        return made
+
+    def _typed(self, value: Any, before: str) -> tuple[str | None, str]:
+        """Return the type of a value in Tiled, and its text."""
+        if isinstance(value, Enum):
+            value = value.value
+        if value is None:
+            return (before, _NOTHING[before]) if before in _NOTHING else (None, "")
+        if isinstance(value, bool):
+            return "bool", "true" if value else "false"
+        if isinstance(value, ObjectRef) or (isinstance(value, int) and before == "object"):
+            return "object", str(int(value))
+        if isinstance(value, int) and before != "float":
+            return "int", str(int(value))
+        if isinstance(value, int | float):
+            return "float", number_text(float(value))
+        if isinstance(value, str):
+            return (before if before in _KEPT_TEXT else "string"), str(value)
+        if isinstance(value, Path):
+            there = os.path.relpath(os.path.abspath(value), self.folder)
+            return "file", there.replace(os.sep, "/")
+        if isinstance(value, tuple) and len(value) == 4:
+            return "color", color_text(value)
+        kinds = {Properties: "class", list: "list"}
+        return next((kinds[cls] for cls in kinds if isinstance(value, cls)), None), ""
+
+
+def _kept(name: str, value: Any, was: Properties) -> bool:
+    """Return whether a property has the value that the file gives it."""
+    return name in was and _same(value, was[name])
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Return whether two values are equal and of one type."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    return bool(one == other)
+
+
+def _lines(elements: list[Element], indent: str) -> str:
+    """Return elements as lines of XML, indented as Tiled does."""
+    lines = []
+    for element in elements:
+        attributes = "".join(
+            f" {key}={quoteattr(text, LINE_ENDS)}" for key, text in element.items()
+        )
+        start = f"{indent}<{element.tag}{attributes}"
+        if len(element):
+            inner = _lines(list(element), indent + " ")
+            lines.append(f"{start}>\n{inner}\n{indent}</{element.tag}>")
+        else:
+            lines.append(f"{start}/>")
+    return "\n".join(lines)

@@ -1,0 +1,126 @@
+"""`save_map`: the steps from a map back to a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from tilequad._core.shown import shown
+
+from ..context import LoadContext
+from ..errors import MapError
+from ..model.tile_layer import TileLayer, places_of
+from ..model.tile_map import TileMap
+from ..read.documents import is_json, read_map_file
+from ..read.layers import leaf_layers
+from ..source import Source
+from .cells import CellWriter
+from .changes import write_changes
+from .files import write_whole
+from .references import move_references
+from .xml_document import XmlDocument
+
+__all__ = ["save_map"]
+
+_FORMATS = {".tmx": "XML", ".xml": "XML", ".tmj": "JSON", ".json": "JSON"}
+
+
+def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
+    """Write a map to a file; `TileMap.save` explains it.
+
+    Raises:
+        MapError: The map has changes that cannot be saved, or has no source.
+        OSError: The file cannot be written.
+        ValueError: The suffix belongs to another format.
+    """
+    try:
+        target = Path(path)
+    except TypeError:
+        raise TypeError(f"path must be a str or a Path, got {shown(path)}") from None
+    context = LoadContext(tile_map.path, tile_map.root, tile_map.limits)
+    source = tile_map._source
+    if source is None:
+        raise context.error("was loaded with keep=False, so it cannot be saved")
+    _check_format(target, source)
+    folder = os.path.dirname(os.path.abspath(target))
+    data, is_whole = _bytes_of(source, context)
+    data = changed(tile_map, source, data, is_whole, folder, context)
+    write_whole(target, data)
+    if os.path.realpath(target) == os.path.realpath(source.path):
+        _begin_anew(tile_map, context)
+
+
+def changed(
+    tile_map: TileMap,
+    source: Source,
+    data: bytes,
+    is_whole: bool,
+    folder: str,
+    context: LoadContext,
+) -> bytes:
+    """Return the bytes of a map's file, with the changes of the map.
+
+    Args:
+        tile_map: The map.
+        source: What it keeps of its file.
+        data: The bytes of the file.
+        is_whole: Whether they contain the cells.
+        folder: The absolute path of the folder that they will be in.
+        context: The limits, and the file for errors.
+    """
+    if is_json(data, source.path):
+        raise context.error("is JSON, which cannot be saved yet")
+    document = XmlDocument(data, source.path, context, () if is_whole else source.cuts)
+    elements = _elements_of_layers(tile_map, document.tree, context)
+    if folder != source.folder:
+        move_references(document, source.folder, folder)
+    for layer, element in zip(tile_map.layers, elements, strict=True):
+        if isinstance(layer, TileLayer):
+            part = context.about(f"layer {layer.name!r}")
+            tiles = places_of(layer).tiles
+            if tiles.touched or not is_whole:
+                size = None if tile_map.infinite else tile_map.size
+                CellWriter(document, element, tiles, size, part).write()
+    write_changes(tile_map, document, elements, folder, context)
+    return document.finish()
+
+
+def _check_format(target: Path, source: Source) -> None:
+    wanted = _FORMATS.get(target.suffix.lower())
+    if wanted is None:
+        raise ValueError(f"path must end in .tmx, .tmj or .json, got {shown(str(target))}")
+    own = "JSON" if is_json(source.kept, source.path) else "XML"
+    if wanted != own:
+        raise ValueError(
+            f"the map was read from {own}, so path must have the suffix of {own}, "
+            f"got {shown(str(target))}"
+        )
+
+
+def _bytes_of(source: Source, context: LoadContext) -> tuple[bytes, bool]:
+    """Return the file as it was read, and True; without its cells, and False, if it changed."""
+    try:
+        data = context.read(source.path)
+    except MapError:  # it is gone
+        return source.kept, not source.cuts
+    return (data, True) if source.is_of(data) else (source.kept, not source.cuts)
+
+
+def _elements_of_layers(tile_map: TileMap, tree: Element, context: LoadContext) -> list[Element]:
+    """Return the elements of the layers."""
+    elements = list(leaf_layers(tree))
+    numbers = [vars(layer).get("_number") for layer in tile_map.layers]
+    if numbers != list(range(len(elements))):
+        raise context.error("its layers were added, removed or moved, which cannot be saved yet")
+    return elements
+
+
+def _begin_anew(tile_map: TileMap, context: LoadContext) -> None:
+    """Let a map follow from its new file, after it was saved over the old one."""
+    assert tile_map._source is not None
+    own = LoadContext(tile_map._source.path, context.root, context.limits)
+    _, tile_map._source = read_map_file(own)
+    for layer in tile_map.layers:
+        if isinstance(layer, TileLayer):
+            places_of(layer).tiles.touched.clear()
