@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests import tmx
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.nav import Walls
+from tilequad.ai import March
+from tilequad.nav import Grid, Walls
 from tilequad.quadtree import Contacts
 
 TYPES = (
@@ -32,6 +33,15 @@ def test_trees_show_how_much_they_hold():
     tree = StaticQuadtree([(x, 0, x + 1, 1) for x in range(1500)])
     assert repr(tree) == "<StaticQuadtree of 1,500 boxes>"
     assert repr(Walls(tree)) == "<Walls of <StaticQuadtree of 1,500 boxes>>"
+
+
+def test_a_march_shows_how_many_have_orders():
+    grid = Grid([[True] * 4] * 4, cell_size=10)
+    units = DynamicQuadtree(grid.bounds)
+    slots = units.add_many(range(3), [(5, 5), (15, 5), (25, 5)], radius=2)
+    march = March(units, grid)
+    march.send(slots[:2], (35, 35))
+    assert repr(march) == f"<March of 2 of {units!r}>"
 
 
 def test_a_subclass_shows_its_own_name():

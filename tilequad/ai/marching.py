@@ -115,7 +115,7 @@ class March:
         self._ways = Ways(grid)
 
     def __repr__(self) -> str:
-        return f"<March of {len(self._living()):,} of {self._units!r}>"
+        return f"<March of {len(self):,} of {self._units!r}>"
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_ways"}
