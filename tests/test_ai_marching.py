@@ -292,3 +292,59 @@ def test_wrong_arguments():
         march.step([1.0])
     with pytest.raises(ValueError, match="speed must be one number"):
         march.step([[1.0]])
+
+
+def test_chasers_touch_their_target_and_run_after_it_again():
+    world = World(gate(), crowd(12, (40, 120), (300, 520)))
+    world.units.add("hare", 800, 320, radius=5)
+    for slots in (world.slots[:3], world.slots[3:]):  # few and many
+        world.march.chase(slots, "hare")
+    for _ in range(700):
+        world.step()
+    assert len(set(world.arrived)) >= 5  # the others stand behind these
+    world.arrived.clear()
+    world.units.move("hare", 200, 500)
+    for tick in range(900):
+        world.step()
+        world.units.move("hare", 200 + tick / 4, 500)
+    assert len(set(world.arrived)) >= 5
+    away = np.hypot(*(world.units.position_many(world.slots) - world.units.position("hare")).T)
+    assert away.max() <= 12 * 5
+    world.stuck.clear()
+    world.units.remove("hare")
+    world.step()
+    assert sorted(world.stuck) == world.slots.tolist()
+    assert not len(world.march)
+
+
+def test_a_guard_follows_its_leader_in_ranks():
+    world = World(np.ones((40, 120), bool), crowd(12, (100, 100), (300, 300)))
+    world.units.add("king", 200, 320, radius=8)
+    world.march.follow(world.slots, "king")
+    for tick in range(600):
+        world.units.move("king", 200 + 1.5 * tick, 320)
+        xy = world.step(2.0)
+    assert (xy[:, 0] < 200 + 1.5 * 599).all()
+    assert (abs(xy[:, 1] - 320) < 80).all()
+    assert not world.arrived or len(world.arrived) < 40
+    world.arrived.clear()
+    for _ in range(100):
+        world.step(2.0)
+    assert sorted(world.arrived) == world.slots.tolist()
+    assert world.distances_to_places().max() <= 2.5
+
+
+def test_a_patrol_goes_to_and_fro():
+    world = World(gate(), crowd(10, (40, 200), (200, 400)))
+    world.march.patrol(world.slots, [(400, 320), (700, 320), (700, 100)])
+    for _ in range(1200):
+        world.step()
+    counts = np.bincount(world.arrived, minlength=10)
+    assert counts.min() >= 4
+    assert np.ptp(counts) <= 1
+    with pytest.raises(ValueError, match="points must be two or more"):
+        world.march.patrol(world.slots, [(400, 320)])
+    with pytest.raises(KeyError, match="leader"):
+        world.march.follow(world.slots, "nobody")
+    with pytest.raises(ValueError, match="slots must not have"):
+        world.march.chase(world.slots, 3)

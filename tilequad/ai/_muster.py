@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from math import hypot, sqrt
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from tilequad.ai._orders import GOING, LOST, PATHING, Order, Rows
+from tilequad.ai._orders import GOING, LOST, PATHING, Leader, Order, Rows, Wish, dots
 from tilequad.ai._places import assigned, free_of, open_near, places_around, radii_of, taken_near
 from tilequad.ai._ranks import Ranks
 from tilequad.ai._ways import Ways
-from tilequad.ai.formations import Formation, assign_places, formation_places
+from tilequad.ai.formations import assign_places, formation_places
 from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["Wish", "mustered"]
+__all__ = ["attached", "mustered"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -23,15 +23,7 @@ Floats: TypeAlias = NDArray[np.float64]
 FEW = 8  # units to one goal: fewer have a path each, more share a field
 ROOMY = 1.1  # times the width of a unit: the spacing unless one says otherwise
 LOOSE = 2.0  # the same in a formation
-
-
-class Wish(NamedTuple):
-    """What a game asks for: see `March.send`."""
-
-    goal: tuple[float, float]
-    formation: Formation | ArrayLike | None
-    spacing: float | None
-    paced: bool
+LOOKOUT = 8.0  # cells: from some times as far, who chases looks for its target
 
 
 def mustered(
@@ -73,7 +65,7 @@ def mustered(
         taken.add(free, np.full(len(free), wide))
     places[~found] = goal
     away = places - goal
-    extent = float(np.sqrt((away * away).sum(axis=1)).max())
+    extent = float(np.sqrt(dots(away, away)).max())
     if not wish.paced:
         ranks = None
     few = len(slots) < FEW and ranks is None
@@ -89,7 +81,7 @@ def mustered(
         xy,
         offsets,
     )
-    return Order(wish.goal, goal, gap, extent, wish.paced, ranks), rows
+    return Order(wish, goal, gap, extent, ranks), rows
 
 
 def gap_of(wish: Wish, radius: float, ways: Ways) -> float:
@@ -99,7 +91,7 @@ def gap_of(wish: Wish, radius: float, ways: Ways) -> float:
 
 
 def lined_up(
-    xy: Floats, goal: tuple[float, float], formation: Formation | ArrayLike, gap: float
+    xy: Floats, goal: tuple[float, float], formation: Any, gap: float
 ) -> tuple[Floats, Ranks]:
     """The post of each unit in a formation, and the ranks at their start, which face the goal."""
     center = xy.mean(axis=0)
@@ -109,5 +101,49 @@ def lined_up(
     at = assign_places(xy - center, formation_places(formation, len(xy), gap, heading))
     offsets = formation_places(formation, len(xy), gap, (1.0, 0.0))[at]
     away = xy - center
-    x, y = xy[int((away * away).sum(axis=1).argmin())].tolist()  # from where a way leads on
+    x, y = xy[int(dots(away, away).argmin())].tolist()  # from where a way leads on
     return offsets, Ranks(x, y, *heading)
+
+
+def attached(
+    units: DynamicQuadtree[Any],
+    ways: Ways,
+    slots: Ints,
+    wish: Wish,
+    leader: Leader,
+    number: int,
+) -> tuple[Order, Rows]:
+    """An order to go after a unit, and its rows: in a formation behind it, or to the unit itself.
+
+    Args:
+        units: The tree.
+        ways: The ways.
+        slots: The units, ascending, at least one.
+        wish: The wish; its goal is where the leader is.
+        leader: The leader.
+        number: The number of the order.
+    """
+    radii = radii_of(units, slots)
+    xy = DynamicQuadtree.position_many(units, slots)
+    gap = gap_of(wish, float(radii.max()), ways)
+    offsets, ranks = np.zeros((len(slots), 2)), None
+    extent = LOOKOUT * ways.cell
+    if wish.formation is not None:
+        offsets, ranks = lined_up(xy, wish.goal, wish.formation, gap)
+        offsets[:, 0] -= float(offsets[:, 0].max()) + gap + leader.radius
+        ranks = ranks._replace(x=wish.goal[0], y=wish.goal[1])
+    few = len(slots) < FEW and ranks is None
+    rows = Rows(
+        slots,
+        DynamicQuadtree.serial_many(units, slots),
+        np.full(len(slots), number, np.int32),
+        ways.rooms(radii),
+        np.full(len(slots), PATHING if few else GOING, np.uint8),
+        np.zeros(len(slots), np.bool_),
+        np.zeros(len(slots), np.int32),
+        np.full((len(slots), 2), wish.goal),
+        xy,
+        offsets,
+    )
+    goal = open_near(ways, wish.goal, int(rows.rooms.max()))
+    return Order(wish, goal, gap, extent, ranks, leader), rows

@@ -13,7 +13,20 @@ from numpy.typing import NDArray
 
 from tilequad.ai._ranks import Ranks
 
-__all__ = ["GOING", "HOMING", "LOST", "NO_ROWS", "PATHING", "RANKED", "RESTING", "Order", "Rows"]
+__all__ = [
+    "GOING",
+    "HOMING",
+    "LOST",
+    "NO_ROWS",
+    "PATHING",
+    "RANKED",
+    "RESTING",
+    "Leader",
+    "Order",
+    "Rows",
+    "Wish",
+    "dots",
+]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -24,24 +37,45 @@ Bools: TypeAlias = NDArray[np.bool_]
 GOING, HOMING, PATHING, RESTING, LOST, RANKED = range(6)
 
 
+class Wish(NamedTuple):
+    """What a game asks for: see `March.send`."""
+
+    goal: tuple[float, float]
+    formation: str | tuple[tuple[float, float], ...] | None
+    spacing: float | None
+    paced: bool
+
+
+class Leader(NamedTuple):
+    """The unit that an order goes after."""
+
+    slot: int
+    serial: int
+    radius: float
+
+
 class Order(NamedTuple):
     """What a group was told.
 
     Attributes:
-        wish: Where to, in world units.
+        wish: What the game asked for.
         goal: The center of the group's places: the nearest to the wish that is open.
         gap: How far apart the places are.
         extent: The radius of the circle around all places.
-        paced: Whether all go at the pace of the slowest.
         ranks: Where the formation is that they keep on their way; None for none.
+        leader: Whom they follow, or chase if they have no ranks; None for nobody.
+        points: Between which they patrol, in turn; empty for an order that ends at its goal.
+        leg: To which of the points they go.
     """
 
-    wish: tuple[float, float]
+    wish: Wish
     goal: tuple[float, float]
     gap: float
     extent: float
-    paced: bool
     ranks: Ranks | None
+    leader: Leader | None = None
+    points: tuple[tuple[float, float], ...] = ()
+    leg: int = 0
 
 
 class Rows(NamedTuple):
@@ -113,3 +147,9 @@ NO_ROWS = Rows(
     np.empty((0, 2)),
     np.empty((0, 2)),
 )
+
+
+def dots(one: Floats, two: Floats) -> Floats:
+    """The scalar product of each pair of vectors; numpy's sums of two numbers are slow."""
+    found: Floats = one[:, 0] * two[:, 0] + one[:, 1] * two[:, 1]
+    return found

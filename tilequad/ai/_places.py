@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai._orders import Rows
+from tilequad.ai._orders import Rows, dots
 from tilequad.ai._ways import Ways
 from tilequad.ai.formations import assign_places
 from tilequad.bounds import Bounds
@@ -70,7 +70,7 @@ class Taken:
 def radii_of(units: DynamicQuadtree[Any], slots: Ints) -> Floats:
     """The radius of a circle around each unit."""
     sizes = store_of(units).sizes(slots)
-    found: Floats = np.where(sizes[:, 1] < 0.0, sizes[:, 0], np.sqrt((sizes * sizes).sum(axis=1)))
+    found: Floats = np.where(sizes[:, 1] < 0.0, sizes[:, 0], np.sqrt(dots(sizes, sizes)))
     return found
 
 
@@ -91,7 +91,7 @@ def taken_near(
         reach: How far.
     """
     away = rows.places - middle
-    near = (away * away).sum(axis=1) <= reach * reach
+    near = dots(away, away) <= reach * reach
     near &= ~np.isin(rows.slots, slots)
     others = rows.take(near)
     around = DynamicQuadtree.within_many(units, np.array([middle]), reach)[1]
@@ -144,7 +144,7 @@ def places_around(
         if len(points) >= count or reach > whole:
             away = points - goal
             seen = land.straight_many(goal, points) if len(points) else np.ones(0, bool)
-            order = np.where(seen, np.sqrt((away * away).sum(axis=1)), walk)
+            order = np.where(seen, np.sqrt(dots(away, away)), walk)
             return points[np.argsort(order, kind="stable")[:count]]
         reach *= GROWTH
 
@@ -181,7 +181,7 @@ def lattice(middle: tuple[float, float], reach: float, spacing: float) -> Floats
     y, x = np.mgrid[-rows : rows + 1, -columns : columns + 1].astype(np.float64)
     x += 0.5 * (y % 2.0)
     points = np.column_stack((x.ravel() * spacing, y.ravel() * (ROW * spacing)))
-    points = points[(points * points).sum(axis=1) <= reach * reach]
+    points = points[dots(points, points) <= reach * reach]
     found: Floats = points + middle
     return found
 
@@ -207,7 +207,7 @@ def free_of(
     found = Taken(places, radii).clear_of(ways.walls)
     found &= taken.frees(places, float(radii.max()))
     away = places - goal
-    extent = float(np.sqrt((away * away).sum(axis=1)).max())
+    extent = float(np.sqrt(dots(away, away)).max())
     for room in np.unique(rooms).tolist():
         own = rooms == room
         near = ways.near(goal, room, 1.5 * extent + 4.0 * ways.cell)
@@ -221,6 +221,6 @@ def assigned(xy: Floats, places: Floats) -> Ints:
     found = np.full(len(xy), -1, np.int32)
     if len(places):
         away = xy - places.mean(axis=0)
-        near = np.argsort((away * away).sum(axis=1), kind="stable")[: len(places)]
+        near = np.argsort(dots(away, away), kind="stable")[: len(places)]
         found[near] = assign_places(xy[near], places)
     return found

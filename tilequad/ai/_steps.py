@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai._orders import GOING, HOMING, LOST, PATHING, RANKED, RESTING, Order, Rows
+from tilequad.ai._leaders import go_after
+from tilequad.ai._orders import GOING, HOMING, LOST, PATHING, RANKED, RESTING, Order, Rows, dots
 from tilequad.ai._places import Taken, assigned, free_of, open_near, places_around, taken_near
 from tilequad.ai._ranks import Ranks, pace_share
 from tilequad.ai._ways import PARTS, Ways
@@ -22,6 +23,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 NEAR = 4.0  # cells around the places of an order, from where a unit looks for its own
 LOOKS = 4  # a unit looks whether its way is clear in one of so many steps
+RENEWAL = 16  # steps after which who chases finds its path again
 MOST_PATHS = 16  # that are found in a step
 MOST_PLACES = 2  # that are looked for in a step
 GAIN = 0.3  # of a step: who gets on less is stalled
@@ -30,6 +32,7 @@ SURRENDER = 60  # and before it stays where it is, if that is near its place
 CALM = 10  # steps for which who was pushed from its place lets others pass
 GIVE = 0.05  # of a step: less is no push
 BACK = 0.25  # of its speed: how fast a unit that has arrived returns if it was pushed away
+ROUNDING = 1e-9
 THERE = 0.25  # of a radius: who is as near to its place has arrived
 
 
@@ -68,11 +71,13 @@ class Steps:
         self.radii = radii
         self.after = before.copy()
         self.posts = before.copy()
+        self.stops = np.zeros(len(before))  # how far from its place each stops
+        self.still = np.zeros(len(before), np.bool_)  # whose leader stands
         self.bands = rows.bands()
         self.paths_left = MOST_PATHS
         self.arrived = self.stuck = np.empty(0, np.int32)
         for number, order in enumerate(orders):
-            if order is not None and order.paced:
+            if order is not None and order.wish.paced:
                 own = rows.orders == number
                 speeds[own] = speeds[own].min()
 
@@ -91,11 +96,12 @@ class Steps:
         clear = Taken(rows.places, self.radii).clear_of(self.ways.walls)
         for number, room, band in self.bands:
             order = orders[number]
-            assert order is not None
+            if order is None or order.leader is not None:
+                continue
             open_now = self.ways.land(room).is_open_many(rows.places[band])
             bad = np.flatnonzero(~(open_now & clear[band])) + band.start
             if len(bad):
-                goal = open_near(self.ways, order.wish, room)
+                goal = open_near(self.ways, order.wish.goal, room)
                 orders[number] = order = order._replace(goal=goal)
                 self.place_anew(bad, order, room)
         self.orders = tuple(orders)
@@ -116,9 +122,16 @@ class Steps:
 
     def take(self) -> None:
         """Find where each unit steps."""
+        orders = list(self.orders)
         for number, order in enumerate(self.orders):
-            if order is not None and order.ranks is not None:
-                self.lead(number, order, order.ranks)
+            own = np.flatnonzero(self.rows.orders == number)
+            if order is None or not len(own):
+                continue
+            if order.leader is not None:
+                orders[number] = go_after(self, order, own)
+            elif order.ranks is not None:
+                orders[number] = self.led(own[self.rows.modes[own] != LOST], order, order.ranks)
+        self.orders = tuple(orders)
         for number, room, band in self.bands:
             order = self.orders[number]
             assert order is not None
@@ -134,32 +147,28 @@ class Steps:
             if len(straight):
                 self.come_home(straight, room)
 
-    def lead(self, number: int, order: Order, ranks: Ranks) -> None:
+    def led(self, own: NDArray[np.intp], order: Order, ranks: Ranks) -> Order:
         """Lead a formation on; at the goal, all go to their own places in it."""
         rows = self.rows
-        own = np.flatnonzero((rows.orders == number) & (rows.modes != LOST))
         if not len(own):
-            return
+            return order
         field = self.ways.field(order.goal, int(rows.rooms[own].max()))
         if field.distance(ranks.x, ranks.y) == np.inf:  # cut off: those that can go on do
             reached = own[field.distance_many(self.before[own]) < np.inf]
             if not len(reached):
-                return
+                return order
             x, y = self.before[reached[0]].tolist()
             ranks = ranks._replace(x=x, y=y)
         lags = self.before[own] - ranks.posts(rows.offsets[own])
-        share = pace_share(np.sqrt((lags * lags).sum(axis=1)), order.gap)
+        share = pace_share(np.sqrt(dots(lags, lags)), order.gap)
         pace = share * float(self.speeds[own].min())
         new = ranks.advanced(field, pace, max(order.extent, order.gap))
-        orders = list(self.orders)
         if pace > 0.0 and (new.x, new.y) == (ranks.x, ranks.y):
-            end = new._replace(x=order.goal[0], y=order.goal[1])
-            orders[number] = order = order._replace(ranks=None)
-            self.fall_out(own, order, end)
-        else:
-            orders[number] = order._replace(ranks=new)
-            self.posts[own] = new.posts(rows.offsets[own])
-        self.orders = tuple(orders)
+            order = order._replace(ranks=None)
+            self.fall_out(own, order, new._replace(x=order.goal[0], y=order.goal[1]))
+            return order
+        self.posts[own] = new.posts(rows.offsets[own])
+        return order._replace(ranks=new)
 
     def fall_out(self, own: NDArray[np.intp], order: Order, ranks: Ranks) -> None:
         """Give each unit of a formation at its goal its own place there."""
@@ -188,7 +197,7 @@ class Steps:
             rows.modes[at[wrong]] = GOING
 
     def fall_in(
-        self, at: NDArray[np.intp], field: Field, ranks: Ranks, gap: float, room: int
+        self, at: NDArray[np.intp], field: Field, order: Order, ranks: Ranks, room: int
     ) -> Bools:
         """Send those that see their posts there; return which of the others wait: the foremost."""
         rows, land = self.rows, self.ways.land(room)
@@ -196,7 +205,9 @@ class Steps:
         if len(look):
             clear = land.straight_many(self.before[look], self.posts[look])
             rows.modes[look[clear]] = RANKED
-        ahead = field.distance(ranks.x, ranks.y) - rows.offsets[at, 0] - gap
+        if order.leader is not None:
+            return np.zeros(len(at), np.bool_)
+        ahead = field.distance(ranks.x, ranks.y) - rows.offsets[at, 0] - order.gap
         found: Bools = field.distance_many(self.before[at]) < ahead
         return found
 
@@ -205,12 +216,12 @@ class Steps:
         rows, land = self.rows, self.ways.land(room)
         field = self.ways.field(order.goal, room)
         if order.ranks is not None:
-            waits = self.fall_in(at, field, order.ranks, order.gap, room)
+            waits = self.fall_in(at, field, order, order.ranks, room)
             self.walk_on(at[~waits & (rows.modes[at] == GOING)], field)
             return
         near = 2.0 * order.extent + NEAR * self.ways.cell
         away = rows.places[at] - self.before[at]
-        looks = (away * away).sum(axis=1) <= near * near
+        looks = dots(away, away) <= near * near
         looks &= (rows.slots[at] + self.tick) % LOOKS == 0
         look = at[looks]
         if len(look):
@@ -228,22 +239,27 @@ class Steps:
         if not len(at):
             return at
         self.after[at] = field.advance_many(self.before[at], self.speeds[at])
-        stays = at[(self.after[at] == self.before[at]).all(axis=1) & (self.speeds[at] > 0.0)]
+        step = self.after[at] - self.before[at]
+        stands = (step[:, 0] == 0.0) & (step[:, 1] == 0.0) & (self.speeds[at] > 0.0)
+        stays: NDArray[np.intp] = at[stands]
+        if not len(stays):
+            return stays
         reached = field.distance_many(self.before[stays]) < np.inf
         rows.modes[stays[~reached]] = LOST
-        left: NDArray[np.intp] = stays[reached]
-        return left
+        stays = stays[reached]
+        return stays
 
     def follow_paths(self, at: NDArray[np.intp], room: int) -> None:
         """Walk from corner to corner; at each, and where the way is closed, find the next one."""
         rows, land = self.rows, self.ways.land(room)
         away = rows.aims[at] - self.before[at]
-        far2 = (away * away).sum(axis=1)
+        far2 = dots(away, away)
         ask = far2 == 0.0
         looks = ~ask & ((rows.slots[at] + self.tick) % LOOKS == 0)
         look = at[looks]
         if len(look):
             ask[looks] = ~land.straight_many(self.before[look], rows.aims[look])
+            ask[looks] |= (self.stops[look] > 0.0) & (self.tick % RENEWAL < LOOKS)
             ask[looks] |= far2[looks] <= self.radii[look] * self.radii[look]
         asking = at[ask][: self.paths_left]
         self.paths_left -= len(asking)
@@ -274,11 +290,21 @@ class Steps:
     def straight(self, at: NDArray[np.intp], to: Floats, speeds: Floats) -> Floats:
         """Where units are after a step toward some points."""
         away = to - self.before[at]
-        far = np.sqrt((away * away).sum(axis=1))
-        there = far <= speeds
-        share = np.where(there, 0.0, speeds / np.where(there, 1.0, far))
+        far = np.sqrt(dots(away, away))
+        speeds = self.limited(at, speeds)
+        there = (far <= speeds) & (self.stops[at] == 0.0)
+        share = speeds / np.where(far > 0.0, far, 1.0)
         found: Floats = np.where(there[:, None], to, self.before[at] + share[:, None] * away)
         return found
+
+    def limited(self, at: NDArray[np.intp], speeds: Floats) -> Floats:
+        """Steps that end before one's target: who chases does not walk into it."""
+        stops = self.stops[at]
+        if not stops.any():
+            return speeds
+        away = self.rows.places[at] - self.before[at]
+        room = np.maximum(np.sqrt(dots(away, away)) - stops, 0.0)
+        return np.where(stops > 0.0, np.minimum(speeds, room), speeds)
 
     def keep_out(self, at: NDArray[np.intp], room: int) -> None:
         """Let nobody step from an open cell into a closed one; who would do so looks for a way."""
@@ -305,27 +331,31 @@ class Steps:
         """
         rows = self.rows
         wanted = self.after - self.before
-        step2 = (wanted * wanted).sum(axis=1)
-        gain = ((now - self.before) * wanted).sum(axis=1)
+        step2 = dots(wanted, wanted)
+        gain = dots(now - self.before, wanted)
         walking = (rows.modes != RESTING) & (rows.modes != LOST) & (self.speeds > 0.0)
         self.slow = walking & (gain < GAIN * step2)
         lags = self.posts - now
-        self.posted = (rows.modes == RANKED) & ((lags * lags).sum(axis=1) <= self.radii**2)
+        self.posted = (rows.modes == RANKED) & (dots(lags, lags) <= self.radii**2)
         self.slow[rows.modes == RANKED] = False
         falls = (rows.modes == GOING) | (rows.modes == RESTING)
         calm = np.maximum(rows.stalled - falls, 0)
         rows.stalled[:] = np.where(self.slow, rows.stalled + 1, calm)
         shift = now - self.after
-        held = (rows.modes == RESTING) & ((shift * shift).sum(axis=1) > (GIVE * self.speeds) ** 2)
+        held = (rows.modes == RESTING) & (dots(shift, shift) > (GIVE * self.speeds) ** 2)
         rows.stalled[held] = CALM
         self.change_places(now, wanted)
         self.give_up(now)
         away = rows.places - now
-        far2 = (away * away).sum(axis=1)
-        there = walking & (rows.modes != GOING) & (far2 <= (THERE * self.radii) ** 2)
+        far2 = dots(away, away)
+        near = np.where(self.stops > 0.0, self.stops, THERE * self.radii) ** 2
+        homing = (rows.modes == HOMING) | (rows.modes == PATHING)
+        homing |= (self.stops > 0.0) | ((rows.modes == RANKED) & self.still)
+        there = walking & homing & (far2 <= near * (1.0 + ROUNDING))
         rows.modes[there] = RESTING
         rows.stalled[there] = 0
-        pushed = (rows.modes == RESTING) & (far2 > self.radii * self.radii) & (rows.stalled == 0)
+        off = (self.stops + self.radii) ** 2
+        pushed = (rows.modes == RESTING) & (far2 > off) & (rows.stalled == 0)
         rows.modes[pushed] = HOMING
         self.arrived = rows.slots[there & ~rows.told]
         self.stuck = rows.slots[(rows.modes == LOST) & ~rows.told]
@@ -336,8 +366,9 @@ class Steps:
         rows = self.rows
         for row in np.flatnonzero(self.slow & (rows.stalled >= SURRENDER))[:MOST_PLACES].tolist():
             order = self.orders[rows.orders[row]]
-            assert order is not None
             rows.stalled[row] = 0
+            if order is None or order.leader is not None:
+                continue
             away = now[row] - order.goal
             if np.sqrt((away * away).sum()) > 1.5 * order.extent + NEAR * self.ways.cell:
                 continue  # it waits before a gate
@@ -360,7 +391,7 @@ class Steps:
         rows = self.rows
         behind = (rows.modes == RANKED) & ~self.posted
         ask = np.flatnonzero((self.slow & (rows.stalled >= PATIENCE)) | behind)
-        length = np.sqrt((wanted[ask] * wanted[ask]).sum(axis=1))
+        length = np.sqrt(dots(wanted[ask], wanted[ask]))
         ask, length = ask[length > 0.0], length[length > 0.0]
         if not len(ask):
             return
@@ -372,6 +403,7 @@ class Steps:
         other = by_slot[np.searchsorted(rows.slots[by_slot], met).clip(0, len(by_slot) - 1)]
         right = (rows.slots[other] == met) & (rows.orders[other] == rows.orders[ask])
         right &= (rows.rooms[other] == rows.rooms[ask]) & (rows.modes[other] != LOST)
+        right &= self.stops[ask] == 0.0
         right[right] &= self.are_opposed(ask[right], other[right], now, wanted)
         ask, other = ask[right], other[right]
         first = np.full(len(rows.slots), len(ask))
@@ -394,11 +426,11 @@ class Steps:
         goes on in place of the other.
         """
         between = now[two] - now[one]
-        apart = np.sqrt((between * between).sum(axis=1))
-        first = (between * wanted[one]).sum(axis=1)
-        first_far = np.sqrt((wanted[one] * wanted[one]).sum(axis=1))
-        second = -(between * wanted[two]).sum(axis=1)
-        second_far = np.sqrt((wanted[two] * wanted[two]).sum(axis=1))
+        apart = np.sqrt(dots(between, between))
+        first = dots(between, wanted[one])
+        first_far = np.sqrt(dots(wanted[one], wanted[one]))
+        second = -dots(between, wanted[two])
+        second_far = np.sqrt(dots(wanted[two], wanted[two]))
         ahead = first > 0.5 * apart * first_far
         facing = second > 0.5 * apart * second_far
         there = (self.rows.modes[two] == RESTING) | self.posted[two]

@@ -36,7 +36,7 @@ class Ways:
         self.cell = min(grid.cell_size)
         self.walls = Walls(grid)
         self._grids: dict[int, Grid] = {0: grid}
-        self._fields: dict[tuple[int, int], Field] = {}
+        self._fields: dict[tuple[int | None, int], Field] = {}
         self._paths: dict[int, Paths] = {}
 
     def rooms(self, radii: Floats) -> Ints:
@@ -58,6 +58,14 @@ class Ways:
         if key not in self._fields:
             self._fields[key] = Field(self.land(room), [goal])
         return self._fields[key]
+
+    def move(self, goal: tuple[float, float], to: tuple[float, float], room: int) -> None:
+        """Let a field lead to another goal; who still needs it for the old one makes it again."""
+        key, new = (self.grid.cell_at(*goal), room), (self.grid.cell_at(*to), room)
+        field = self._fields.pop(key, None)
+        if field is not None and new not in self._fields:
+            field.move_goals([to])
+            self._fields[new] = field
 
     def paths(self, room: int) -> Paths:
         """The paths for units that need some room."""

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.arrays import own_array
+from tilequad._core.arrays import checked_points, own_array
 from tilequad._core.checks import checked_point
 from tilequad._core.shown import shown
 from tilequad.ai._checks import checked_at_least, checked_masks
-from tilequad.ai._muster import Wish, mustered
-from tilequad.ai._orders import GOING, HOMING, NO_ROWS, PATHING, RANKED, Order, Rows
+from tilequad.ai._muster import attached, mustered
+from tilequad.ai._orders import (
+    GOING,
+    HOMING,
+    NO_ROWS,
+    PATHING,
+    RANKED,
+    RESTING,
+    Leader,
+    Order,
+    Rows,
+    Wish,
+)
 from tilequad.ai._places import radii_of
-from tilequad.ai._slots import unit_slots
+from tilequad.ai._slots import slot_of, unit_slots
 from tilequad.ai._steps import Steps
 from tilequad.ai._ways import Ways
 from tilequad.ai.crowds import separate
@@ -164,20 +176,84 @@ class March:
             ValueError: A number is not the slot of a unit, the goal lies outside the grid or is not
                 finite, or `spacing` is not above 0.
         """
-        chosen = np.unique(unit_slots(self._units, slots))
         point = self._checked_goal(goal)
-        wide = None if spacing is None else checked_at_least(0.0, spacing, "spacing")
-        if wide == 0.0:
-            raise ValueError(f"spacing must be above 0, got {shown(spacing)}")
-        state = self._without_rows(chosen)
-        if len(chosen):
-            paced = formation is not None if group_speed is None else bool(group_speed)
-            number = state.orders.index(None) if None in state.orders else len(state.orders)
-            wish = Wish(point, formation, wide, paced)
-            order, rows = mustered(self._units, self._ways, state.rows, chosen, wish, number)
-            orders = (*state.orders[:number], order, *state.orders[number + 1 :])
-            state = state._replace(orders=orders, rows=state.rows.joined(rows))
-        self._state = state
+        self._give(slots, _wish(point, formation, spacing, group_speed))
+
+    def patrol(
+        self,
+        slots: ArrayLike,
+        points: ArrayLike,
+        *,
+        formation: Formation | ArrayLike | None = None,
+        spacing: float | None = None,
+        group_speed: bool | None = None,
+    ) -> None:
+        """Send units from point to point, and from the last to the first, until the next order.
+
+        They go on when all have arrived that can, and each arrival is told.
+
+        Args:
+            slots: The slots of the units, (n,).
+            points: Two points or more, (m, 2), in world units.
+            formation: As for `send`.
+            spacing: As for `send`.
+            group_speed: As for `send`.
+
+        Raises:
+            ValueError: There are fewer than two points, or an argument is wrong as in `send`.
+        """
+        stops = checked_points(points, name="points").tolist()
+        if len(stops) < 2:
+            raise ValueError(f"points must be two or more, got {shown(points)}")
+        route = tuple(self._checked_goal(point, "points") for point in stops)
+        self._give(slots, _wish(route[0], formation, spacing, group_speed), points=route)
+
+    def follow(
+        self,
+        slots: ArrayLike,
+        leader: Hashable,
+        *,
+        formation: Formation | ArrayLike = "block",
+        spacing: float | None = None,
+    ) -> None:
+        """Let units follow another one in a formation behind it, as long as it lives.
+
+        Whoever does not see its post follows a field to the leader. They are told to have arrived
+        whenever they stand at their posts behind a leader that stands; if it leaves the tree, all
+        are stuck, and their order ends.
+
+        Args:
+            slots: The slots of the units, (n,).
+            leader: A unit of the tree, none of these.
+            formation: How they stand behind it, see `send`.
+            spacing: As for `send`.
+
+        Raises:
+            KeyError: The leader is not in the tree.
+            ValueError: The leader is one of the units, or an argument is wrong as in `send`.
+        """
+        place = slot_of(self._units, leader, "leader")
+        self._give(slots, _wish((0.0, 0.0), formation, spacing, False), leader=place)
+
+    def chase(self, slots: ArrayLike, target: Hashable) -> None:
+        """Let units run after another one until they touch it, and whenever it gets away.
+
+        They are told to have arrived when they touch it; if it leaves the tree, all are stuck, and
+        their order ends. The target may belong to nobody's march.
+
+        Cost: a field is led on when the target has moved by an eighth of the distance of the
+        nearest of them, at most at the price of a new one.
+
+        Args:
+            slots: The slots of the units, (n,).
+            target: A unit of the tree, none of these.
+
+        Raises:
+            KeyError: The target is not in the tree.
+            ValueError: The target is one of the units, or a number is not the slot of a unit.
+        """
+        place = slot_of(self._units, target, "target")
+        self._give(slots, _wish((0.0, 0.0), None, None, False), leader=place)
 
     def stop(self, slots: ArrayLike) -> None:
         """End the orders of units; they stand where they are. Those without orders do not matter.
@@ -242,7 +318,7 @@ class March:
             RuntimeError: The tree is being asked or changed.
         """
         state = self._state
-        rows = self._living()
+        rows, left = self._led()
         speeds = self._speeds(speed, rows.slots)
         units, changed = self._units, self._grid.revision != state.revision
         before = DynamicQuadtree.position_many(units, rows.slots)
@@ -262,9 +338,12 @@ class March:
                 bounds=self._grid.bounds,
             )
             steps.settle(DynamicQuadtree.position_many(units, rows.slots))
-            told = Marched(np.sort(steps.arrived), np.sort(steps.stuck))
-            orders = self._used(steps.orders, steps.rows)
-            new = _State(orders, steps.rows, state.tick + 1, self._grid.revision)
+            told = Marched(np.sort(steps.arrived), np.sort(np.concatenate((left, steps.stuck))))
+            after = state._replace(orders=steps.orders, rows=steps.rows)
+            orders, rows_after = self._patrolled(after)
+            new = _State(
+                self._used(orders, rows_after), rows_after, state.tick + 1, self._grid.revision
+            )
             self._ways.keep(steps.fields())
             self._state = new
         except BaseException:
@@ -274,11 +353,70 @@ class March:
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _checked_goal(self, goal: Any) -> tuple[float, float]:
-        point = checked_point(goal, "goal")
+    def _checked_goal(self, goal: Any, name: str = "goal") -> tuple[float, float]:
+        point = checked_point(goal, name)
         if self._grid.cell_at(*point) is None:
-            raise ValueError(f"goal must lie in the grid, got {point}")
+            raise ValueError(f"{name} must lie in the grid, got {point}")
         return point
+
+    def _give(
+        self,
+        slots: ArrayLike,
+        wish: Wish,
+        *,
+        leader: int | None = None,
+        points: tuple[tuple[float, float], ...] = (),
+    ) -> None:
+        """Give units an order, in place of those that they have."""
+        units, ways = self._units, self._ways
+        chosen = np.unique(unit_slots(units, slots))
+        if leader is not None and leader in chosen:
+            raise ValueError(f"slots must not have the unit that they go after, got {leader}")
+        state = self._without_rows(chosen)
+        if len(chosen):
+            number = state.orders.index(None) if None in state.orders else len(state.orders)
+            if leader is None:
+                order, rows = mustered(units, ways, state.rows, chosen, wish, number)
+                order = order._replace(points=points)
+            else:
+                [[x, y]] = DynamicQuadtree.position_many(units, [leader]).tolist()
+                [serial] = DynamicQuadtree.serial_many(units, [leader]).tolist()
+                [radius] = radii_of(units, np.array([leader], np.int32)).tolist()
+                wish = wish._replace(goal=(x, y))
+                after = Leader(leader, serial, radius)
+                order, rows = attached(units, ways, chosen, wish, after, number)
+            orders = (*state.orders[:number], order, *state.orders[number + 1 :])
+            state = state._replace(orders=orders, rows=state.rows.joined(rows))
+        self._state = state
+
+    def _led(self) -> tuple[Rows, Ints]:
+        """The rows of living units whose leaders live; and the slots of those whose do not."""
+        rows, units = self._living(), self._units
+        lost = np.zeros(len(rows.slots), np.bool_)
+        for number, order in enumerate(self._state.orders):
+            if order is not None and order.leader is not None:
+                leader = order.leader
+                if DynamicQuadtree.serial_many(units, [leader.slot])[0] != leader.serial:
+                    lost |= rows.orders == number
+        return (rows.take(~lost) if lost.any() else rows), rows.slots[lost]
+
+    def _patrolled(self, state: _State) -> tuple[tuple[Order | None, ...], Rows]:
+        """Orders and rows after those who patrol and have arrived go to their next point."""
+        orders, rows = list(state.orders), state.rows
+        for number, order in enumerate(orders):
+            if order is None or not order.points:
+                continue
+            own = rows.orders == number
+            modes = rows.modes[own]
+            if np.isin(modes, WAYFARERS).any() or not (modes == RESTING).any():
+                continue
+            leg = (order.leg + 1) % len(order.points)
+            wish = order.wish._replace(goal=order.points[leg])
+            slots, rest = np.sort(rows.slots[own]), rows.take(~own)
+            new, others = mustered(self._units, self._ways, rest, slots, wish, number)
+            orders[number] = new._replace(points=order.points, leg=leg)
+            rows = rest.joined(others)
+        return tuple(orders), rows
 
     def _living(self) -> Rows:
         """The rows of units that have not left the tree."""
@@ -311,3 +449,16 @@ class March:
             raise ValueError(f"speed must have a row for each slot, but has none for {slots.max()}")
         found: Floats = given[slots]
         return found
+
+
+def _wish(
+    goal: tuple[float, float], formation: Any, spacing: float | None, group_speed: bool | None
+) -> Wish:
+    """What was asked for, checked; the formation itself is checked where places are made of it."""
+    wide = None if spacing is None else checked_at_least(0.0, spacing, "spacing")
+    if wide == 0.0:
+        raise ValueError(f"spacing must be above 0, got {shown(spacing)}")
+    if formation is not None and not isinstance(formation, str):
+        formation = tuple(map(tuple, checked_points(formation, name="formation").tolist()))
+    paced = formation is not None if group_speed is None else bool(group_speed)
+    return Wish(goal, formation, wide, paced)
