@@ -233,7 +233,7 @@ class Steps:
             at = at[rows.modes[at] == GOING]
         self.find_path(self.walk_on(at, field))
 
-    def walk_on(self, at: NDArray[np.intp], field: Field) -> NDArray[np.intp]:
+    def walk_on(self, at: NDArray[np.intp], field: Field) -> Any:
         """Take a step along the field; return those whom it leads no further, at the goal."""
         rows = self.rows
         if not len(at):
@@ -246,8 +246,7 @@ class Steps:
             return stays
         reached = field.distance_many(self.before[stays]) < np.inf
         rows.modes[stays[~reached]] = LOST
-        stays = stays[reached]
-        return stays
+        return stays[reached]
 
     def follow_paths(self, at: NDArray[np.intp], room: int) -> None:
         """Walk from corner to corner; at each, and where the way is closed, find the next one."""
