@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.nav_worlds import cave, map_grid
-from tilequad.nav import Field, Fog, Grid
+from tilequad import DynamicQuadtree
+from tilequad.nav import Field, Fog, Grid, InfluenceMap
 
 BLACK_SHARE = 1 - np.array([255, 150, 0]) / 255  # of light that unseen, seen before, seen now keep
 
@@ -36,6 +37,14 @@ def foggy(grid: Grid, eyes: list[int] | None = None) -> Fog:
 def led(grid: Grid) -> Field:
     """A field with two goals."""
     return Field(grid, grid.center_many(open_cells(grid)[[20, -9]]))
+
+
+def feared(grid: Grid) -> InfluenceMap:
+    """The influence of a few units, some of it below 0."""
+    rng = np.random.default_rng(6)
+    units: DynamicQuadtree[int] = DynamicQuadtree(grid.bounds)
+    slots = units.add_many(range(7), grid.center_many(rng.choice(len(grid), 7)))
+    return InfluenceMap(grid, units, 60, rng.uniform(-3, 3, len(slots)))
 
 
 def open_cells(grid: Grid) -> NDArray[np.intp]:

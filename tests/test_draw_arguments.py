@@ -11,7 +11,7 @@ import pytest
 
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
-from tilequad.nav import Field, Fog, Grid
+from tilequad.nav import Field, Fog, Grid, InfluenceMap
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
@@ -33,6 +33,7 @@ class Things:
         self.grid = Grid(np.ones((3, 4), bool), cell_size=16)
         self.fog, self.field = Fog(self.grid), Field(self.grid, [(8, 8)])
         self.units: DynamicQuadtree[Any] = DynamicQuadtree((0, 0, 64, 48))
+        self.map = InfluenceMap(self.grid, self.units, 20)
         self.target = () if y_up else (pygame.Surface((64, 48)),)
         self.nodes = self.units.nodes()
         self.followed = host.FollowedSprites(self.units)
@@ -64,6 +65,10 @@ BOTH = [
     (lambda t: t.host.FieldOverlay(t.field, band="x"), TypeError, f"band {WRONG_NUMBER} 'x'"),
     (lambda t: t.host.FieldOverlay(t.field, near=3), ValueError, "near must be red, green, blue"),
     (lambda t: t.host.FieldOverlay(t.field, far=(1, 2, 3)), ValueError, "far must be red, green"),
+    (lambda t: t.host.InfluenceOverlay(3), TypeError, "influence must be a tilequad.nav.Influence"),
+    (lambda t: t.host.InfluenceOverlay(t.grid), TypeError, "influence must be a tilequad.nav.Inf"),
+    (lambda t: t.host.InfluenceOverlay(t.map, full=0), ValueError, "full must be above 0 and fin"),
+    (lambda t: t.host.InfluenceOverlay(t.map, low=3), ValueError, "low must be red, green, blue"),
     (lambda t: t.host.FollowedSprites(3), TypeError, "units must be a DynamicQuadtree, got 3"),
     (lambda t: t.followed.sync(3), TypeError, "sprites must be a "),
     (lambda t: t.followed.sync([3]), TypeError, "sprites must be a "),

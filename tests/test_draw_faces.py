@@ -20,7 +20,8 @@ import tilequad.draw.arcade as on_gpu  # noqa: E402
 import tilequad.draw.pygame as on_surface  # noqa: E402
 from tests.drawing import screen  # noqa: E402
 
-SHARED = ["FieldOverlay", "FogOverlay", "FollowedSprites", "MapView", "Minimap", "TreeOverlay"]
+SHARED = ["FieldOverlay", "FogOverlay", "FollowedSprites", "InfluenceOverlay", "MapView"]
+SHARED += ["Minimap", "TreeOverlay"]
 
 
 @pytest.mark.parametrize("name", SHARED)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.draw_faces import caves, foggy, led
+from tests.draw_faces import caves, feared, foggy, led
 from tests.drawing import arcade, screen
 from tests.nav_worlds import ORIENTATIONS
 from tilequad import DynamicQuadtree
-from tilequad.draw.arcade import FieldOverlay, FogOverlay, visible_bounds
-from tilequad.draw.pillow import draw_field, draw_fog
+from tilequad.draw.arcade import FieldOverlay, FogOverlay, InfluenceOverlay, visible_bounds
+from tilequad.draw.pillow import draw_field, draw_fog, draw_influence
 from tilequad.nav import Field, Fog, Grid
 
 pytestmark = pytest.mark.gl
@@ -36,7 +36,7 @@ def rgb(image):
     return np.asarray(image.convert("RGB")).astype(int)
 
 
-@pytest.mark.parametrize("what", ["fog", "sharper fog", "field"])
+@pytest.mark.parametrize("what", ["fog", "sharper fog", "field", "influence"])
 @pytest.mark.parametrize("zoom", [1.0, 0.4, 3.3])
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_an_overlay_is_that_of_pillow(window, tmp_path, name, zoom, what):
@@ -48,6 +48,10 @@ def test_an_overlay_is_that_of_pillow(window, tmp_path, name, zoom, what):
         field = led(grid)
         drawn = shown(window, FieldOverlay(field, band=40), camera)
         expected = rgb(draw_field(land(window), field, view, band=40))
+    elif what == "influence":
+        influence = feared(grid)
+        drawn = shown(window, InfluenceOverlay(influence, full=3), camera)
+        expected = rgb(draw_influence(land(window), influence, view, full=3))
     else:
         fog, soft = foggy(grid), 1.0 if what == "fog" else 0.3
         drawn = shown(window, FogOverlay(fog, 1, soft=soft), camera)

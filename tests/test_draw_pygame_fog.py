@@ -6,13 +6,19 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.draw_faces import caves, foggy, led
+from tests.draw_faces import caves, feared, foggy, led
 from tests.nav_worlds import ORIENTATIONS
-from tilequad.draw.pillow import draw_field, draw_fog
-from tilequad.nav import Field, Fog, Grid
+from tilequad import DynamicQuadtree
+from tilequad.draw.pillow import draw_field, draw_fog, draw_influence
+from tilequad.nav import Field, Fog, Grid, InfluenceMap
 
 pygame = pytest.importorskip("pygame")
-from tilequad.draw.pygame import Camera, FieldOverlay, FogOverlay  # noqa: E402
+from tilequad.draw.pygame import (  # noqa: E402
+    Camera,
+    FieldOverlay,
+    FogOverlay,
+    InfluenceOverlay,
+)
 from tilequad.draw.pygame.surfaces import to_image  # noqa: E402
 
 LAND = (230, 240, 200)
@@ -26,7 +32,7 @@ def shown(overlay, camera):
     return np.asarray(to_image(surface).convert("RGB")).astype(int)
 
 
-@pytest.mark.parametrize("what", ["fog", "field"])
+@pytest.mark.parametrize("what", ["fog", "field", "influence"])
 @pytest.mark.parametrize("zoom", [1.0, 0.4, 3.3])
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_an_overlay_is_that_of_pillow(tmp_path, name, zoom, what):
@@ -37,6 +43,10 @@ def test_an_overlay_is_that_of_pillow(tmp_path, name, zoom, what):
         fog = foggy(grid, [100])
         drawn = shown(FogOverlay(fog, 1), camera)
         image = draw_fog(picture, fog, view, 1, y_up=False)
+    elif what == "influence":
+        influence = feared(grid)
+        drawn = shown(InfluenceOverlay(influence), camera)
+        image = draw_influence(picture, influence, view, y_up=False)
     else:
         field = led(grid)
         drawn = shown(FieldOverlay(field, band=40), camera)
@@ -70,6 +80,24 @@ def test_wrong_arguments():
         FogOverlay(fog).draw(pygame.Surface((4, 4)), (0, 0, 0, 0))
     with pytest.raises(TypeError, match="bounds must be min_x"):
         FogOverlay(fog).draw(pygame.Surface((4, 4)), pygame.Rect(0, 0, 4, 4))
+
+
+def test_the_influence_overlay_follows_the_map_and_the_view():
+    units = DynamicQuadtree((0, 0, 320, 320))
+    units.add("orc", 168, 168)
+    influence = InfluenceMap(Grid(np.ones((20, 20), bool), cell_size=16, y_up=False), units, 60)
+    overlay, camera = InfluenceOverlay(influence), Camera((320, 320), (160, 160))
+    red = shown(overlay, camera)[168, 168]
+    assert red[0] > 200 > red[1]
+    units.move("orc", 40, 40)
+    influence.update()
+    assert shown(overlay, camera)[168, 168].tolist() == list(LAND)
+    camera.pan(-128, -128)
+    assert (shown(overlay, camera) == shown(InfluenceOverlay(influence), camera)).all()
+    influence.values = -1
+    influence.update()
+    drawn = shown(overlay, Camera((320, 320), (160, 160)))
+    assert drawn[40, 40, 2] > 200 > drawn[40, 40, 0]
 
 
 def test_the_field_overlay_follows_the_field_and_the_view():

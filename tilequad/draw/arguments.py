@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from tilequad.tiled import Layer, TileMap
 
 if TYPE_CHECKING:
-    from tilequad.nav import Field, Fog
+    from tilequad.nav import Field, Fog, InfluenceMap
 
 __all__ = [
     "checked_color",
     "checked_field",
     "checked_fog",
+    "checked_influence",
     "checked_layers",
     "checked_number",
     "checked_positive",
@@ -105,4 +106,12 @@ def checked_field(field: Any) -> Field:
     if not (hasattr(field, "distances") and hasattr(field, "grid")):
         raise TypeError(f"field must be a tilequad.nav.Field, got {field!r}")
     found: Field = field
+    return found
+
+
+def checked_influence(influence: Any) -> InfluenceMap:
+    """Return an influence map, or anything that is asked like one; raise TypeError otherwise."""
+    if not (hasattr(influence, "totals") and hasattr(influence, "grid")):
+        raise TypeError(f"influence must be a tilequad.nav.InfluenceMap, got {influence!r}")
+    found: InfluenceMap = influence
     return found

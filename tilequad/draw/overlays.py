@@ -15,6 +15,8 @@ from tilequad.draw.cells import CellSpace
 __all__ = [
     "DARKNESS",
     "FAR",
+    "HIGH",
+    "LOW",
     "NEAR",
     "Color",
     "FieldColors",
@@ -22,7 +24,9 @@ __all__ = [
     "boxes_of",
     "checked_colors",
     "checked_darkness",
+    "checked_tints",
     "field_pixels",
+    "influence_pixels",
     "pixel_places",
     "rgba",
     "visited_by",
@@ -34,6 +38,8 @@ Floats: TypeAlias = NDArray[np.float64]
 DARKNESS = 255, 150  # of cells never seen, and of cells seen before
 NEAR: Color = (255, 214, 90, 150)
 FAR: Color = (70, 40, 150, 150)
+HIGH: Color = (220, 40, 30, 150)
+LOW: Color = (40, 90, 220, 150)
 BANDS = 24  # how many bands there are by default
 
 
@@ -77,6 +83,28 @@ def checked_colors(
     longest = checked_positive(max_distance, "max_distance")
     width = longest / BANDS if band is None else checked_positive(band, "band")
     return FieldColors(longest, width, checked_color(near, "near"), checked_color(far, "far"))
+
+
+class Tints(NamedTuple):
+    """The colors of influence.
+
+    Attributes:
+        full: The influence, above or below 0, that has the whole color.
+        high: Red, green, blue, alpha of an influence above 0.
+        low: The same below 0.
+    """
+
+    full: float
+    high: Color
+    low: Color
+
+
+def checked_tints(totals: Floats, full: float | None, high: Color, low: Color) -> Tints:
+    """Return the colors; raise ValueError unless `full` is above 0."""
+    if full is None:
+        full = float(np.abs(totals).max()) or 1.0
+    most = checked_positive(full, "full")
+    return Tints(most, checked_color(high, "high"), checked_color(low, "low"))
 
 
 def pixel_places(
@@ -131,6 +159,24 @@ def field_pixels(
             mixed *= share * (0.7 + 0.3 * np.cos(2 * np.pi * distance / colors.band))
         found[..., channel] = mixed + 0.5
     return found
+
+
+def influence_pixels(
+    totals: Floats, tints: Tints, space: CellSpace, x: Floats, y: Floats
+) -> NDArray[np.uint8]:
+    """Return the colors of points: red, green, blue, alpha, (..., 4).
+
+    Args:
+        totals: The influence on each cell, (rows, columns).
+        tints: The colors.
+        space: Where the cells are.
+        x: Points in world units.
+        y: The same.
+    """
+    share = space.blend(totals.astype(np.float32), 0.0, x, y, 1.0) / tints.full
+    found = np.where((share > 0.0)[..., None], tints.high, tints.low)
+    found[..., 3] = found[..., 3] * np.minimum(np.abs(share), 1.0) + 0.5
+    return found.astype(np.uint8)
 
 
 def rgba(colors: ArrayLike, count: int) -> NDArray[np.uint8]:

@@ -30,6 +30,7 @@ __all__ = [
     "FieldOverlay",
     "FogOverlay",
     "FollowedSprites",
+    "InfluenceOverlay",
     "MapView",
     "Minimap",
     "SpriteBatch",
@@ -44,6 +45,7 @@ _MODULES = {
     "FieldOverlay": "tilequad.draw.arcade.field_overlay",
     "FogOverlay": "tilequad.draw.arcade.fog_overlay",
     "FollowedSprites": "tilequad.draw.arcade.followed_sprites",
+    "InfluenceOverlay": "tilequad.draw.arcade.influence_overlay",
     "MapView": "tilequad.draw.arcade.map_view",
     "Minimap": "tilequad.draw.arcade.minimap",
     "SpriteBatch": "tilequad.draw.arcade.sprite_batch",
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from tilequad.draw.arcade.field_overlay import FieldOverlay
     from tilequad.draw.arcade.fog_overlay import FogOverlay
     from tilequad.draw.arcade.followed_sprites import FollowedSprites
+    from tilequad.draw.arcade.influence_overlay import InfluenceOverlay
     from tilequad.draw.arcade.map_view import MapView
     from tilequad.draw.arcade.minimap import Minimap
     from tilequad.draw.arcade.sprite_batch import SpriteBatch

@@ -29,6 +29,7 @@ __all__ = [
     "FieldOverlay",
     "FogOverlay",
     "FollowedSprites",
+    "InfluenceOverlay",
     "MapView",
     "Minimap",
     "TreeOverlay",
@@ -39,6 +40,7 @@ _MODULES = {
     "FieldOverlay": "tilequad.draw.pygame.field_overlay",
     "FogOverlay": "tilequad.draw.pygame.fog_overlay",
     "FollowedSprites": "tilequad.draw.pygame.followed_sprites",
+    "InfluenceOverlay": "tilequad.draw.pygame.influence_overlay",
     "MapView": "tilequad.draw.pygame.map_view",
     "Minimap": "tilequad.draw.pygame.minimap",
     "TreeOverlay": "tilequad.draw.pygame.tree_overlay",
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from tilequad.draw.pygame.field_overlay import FieldOverlay
     from tilequad.draw.pygame.fog_overlay import FogOverlay
     from tilequad.draw.pygame.followed_sprites import FollowedSprites
+    from tilequad.draw.pygame.influence_overlay import InfluenceOverlay
     from tilequad.draw.pygame.map_view import MapView
     from tilequad.draw.pygame.minimap import Minimap
     from tilequad.draw.pygame.tree_overlay import TreeOverlay

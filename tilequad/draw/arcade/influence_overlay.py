@@ -1,0 +1,98 @@
+"""The influence of units as colors over the world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tilequad.draw.arcade.cell_layer import CellLayer
+from tilequad.draw.arguments import checked_influence
+from tilequad.draw.overlays import HIGH, LOW, Color, checked_tints
+
+if TYPE_CHECKING:
+    from tilequad.nav import InfluenceMap
+
+__all__ = ["InfluenceOverlay"]
+
+# The values are the influence above 0 and the influence below.
+FRAGMENT = """
+uniform vec4 high;
+uniform vec4 low;
+uniform float full;
+
+void main() {
+    vec2 value = blended();
+    float share = (value.x - value.y) / full;
+    f_color = share > 0.0 ? high : low;
+    f_color.a *= min(abs(share), 1.0);
+}
+"""
+
+
+class InfluenceOverlay:
+    """Colors the ground by an influence map, the more strongly the greater the influence is.
+
+    The layer follows the map: `draw` uploads the box around the cells that have changed, eight
+    bytes for each cell.
+
+    Cost: one quad over the screen. After an update of the map, all its cells are read and compared,
+    10 ns for each cell.
+
+    Args:
+        influence: The `tilequad.nav.InfluenceMap`; it may be set at any time to another one of the
+            same grid.
+        full: The influence that has the whole color; None for the greatest on the map.
+        high: Red, green, blue, alpha of an influence above 0, 0 to 255.
+        low: The same below 0.
+
+    Attributes:
+        influence: The influence map.
+
+    Raises:
+        TypeError: `influence` is not an `InfluenceMap`.
+        ValueError: `full` is not above 0, a color is not four numbers, or the grid is larger than
+            the textures of the GPU.
+
+    Example:
+        >>> import arcade
+        >>> from tilequad.draw.arcade import InfluenceOverlay, MapView, visible_bounds
+        >>> def show(map_view: MapView, threat: InfluenceOverlay, camera: arcade.Camera2D) -> None:
+        ...     with camera.activate():
+        ...         map_view.draw(visible_bounds(camera))
+        ...         threat.draw()  # before the units
+    """
+
+    def __init__(
+        self,
+        influence: InfluenceMap,
+        *,
+        full: float | None = None,
+        high: Color = HIGH,
+        low: Color = LOW,
+    ) -> None:
+        checked_tints(np.zeros((1, 1)), full, high, low)
+        self.influence = checked_influence(influence)
+        self._given = full, high, low
+        self._known: tuple[InfluenceMap | None, int] = None, -1  # what was uploaded
+        self._layer = CellLayer(influence.grid.frame, FRAGMENT, 1.0, "f4", 0)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the cells, here and on the GPU, in bytes."""
+        return self._layer.nbytes
+
+    def draw(self) -> None:
+        """Draw over the whole screen. The camera in use determines the view."""
+        known = self.influence, self.influence.revision
+        if known != self._known:
+            totals = self.influence.totals
+            tints = checked_tints(totals, *self._given)
+            values = np.stack((totals.clip(0.0), (-totals).clip(0.0)), axis=-1)
+            self._layer.follow(values.astype(np.float32))
+            self._known = known
+            program = self._layer.program
+            program["full"] = tints.full
+            program["high"] = tuple(number / 255 for number in tints.high)
+            program["low"] = tuple(number / 255 for number in tints.low)
+        self._layer.draw()

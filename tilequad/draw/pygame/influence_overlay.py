@@ -1,0 +1,80 @@
+"""The influence of units as colors over the world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pygame
+
+from tilequad.bounds import Bounds
+from tilequad.draw.arguments import checked_influence
+from tilequad.draw.cells import CellSpace
+from tilequad.draw.overlays import HIGH, LOW, Color, checked_tints, influence_pixels
+from tilequad.draw.pygame.samples import SampledOverlay, Samples
+
+if TYPE_CHECKING:
+    from tilequad.nav import InfluenceMap
+
+__all__ = ["InfluenceOverlay"]
+
+SAMPLES = 4  # samples per width of a cell: colors are blended from one center to the next
+
+
+class InfluenceOverlay(SampledOverlay):
+    """Colors the ground by an influence map, the more strongly the greater the influence is.
+
+    While neither the view nor the map changes, drawing is one copy. Otherwise the colors are found
+    at some places of each cell, and smoothed between them: 2 to 15 ms on a surface of 1280 x 720.
+
+    Args:
+        influence: The `tilequad.nav.InfluenceMap`; it may be set at any time to another one of the
+            same grid.
+        full: The influence that has the whole color; None for the greatest on the map.
+        high: Red, green, blue, alpha of an influence above 0, 0 to 255.
+        low: The same below 0.
+
+    Attributes:
+        influence: The influence map.
+
+    Raises:
+        TypeError: `influence` is not an `InfluenceMap`.
+        ValueError: `full` is not above 0, or a color is not four numbers.
+
+    Example:
+        >>> import pygame
+        >>> from tilequad import DynamicQuadtree
+        >>> from tilequad.draw.pygame import InfluenceOverlay
+        >>> from tilequad.nav import Grid, InfluenceMap
+        >>> units = DynamicQuadtree((0, 0, 640, 320))
+        >>> units.add("orc", 100, 100)
+        >>> threat = InfluenceMap(Grid([[True] * 20] * 10, cell_size=32, y_up=False), units, 150)
+        >>> screen = pygame.Surface((640, 320))
+        >>> InfluenceOverlay(threat).draw(screen, (0, 0, 640, 320))
+        >>> screen.get_at((112, 112))[0] > 60, screen.get_at((600, 300))[0]  # red is near
+        (True, 0)
+    """
+
+    def __init__(
+        self,
+        influence: InfluenceMap,
+        *,
+        full: float | None = None,
+        high: Color = HIGH,
+        low: Color = LOW,
+    ) -> None:
+        checked_tints(np.zeros((1, 1)), full, high, low)
+        self.influence = checked_influence(influence)
+        self._given = full, high, low
+        self._space = CellSpace(influence.grid.frame)
+
+    def _content(self) -> tuple[object, ...]:
+        return self.influence, self.influence.revision
+
+    def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
+        totals = self.influence.totals
+        tints = checked_tints(totals, *self._given)
+        samples = Samples(seen, size, self._space.frame, 1.0, SAMPLES)
+        pixels = influence_pixels(totals, tints, self._space, samples.x, samples.y)
+        sheet = pygame.image.frombuffer(pixels.tobytes(), samples.size, "RGBA")
+        return samples.smoothed(sheet)
