@@ -381,6 +381,53 @@ def test_the_fog_is_drawn_in_a_window(tmp_path):
     assert len(np.unique(pixels)) > 200
 
 
+@pytest.mark.gl
+def test_the_skirmish_is_played_with_the_mouse(tmp_path):
+    script = """
+import arcade, numpy, skirmish
+from skirmish import BLUE, HOUSE, RED
+window = skirmish.Window()
+game, units = window.game, window.game.units
+def picture():
+    window.on_draw()
+    return numpy.asarray(arcade.get_image().convert("RGB"))
+def middle(team):
+    return units.position_many(game.slots(team, HOUSE)).mean(axis=0)
+window.on_mouse_press(60, 60, arcade.MOUSE_BUTTON_LEFT, 0)
+window.on_mouse_drag(1050, 650, 990, 590, arcade.MOUSE_BUTTON_LEFT, 0)
+boxed = picture()
+window.on_mouse_release(1050, 650, arcade.MOUSE_BUTTON_LEFT, 0)
+assert len(window.chosen) == skirmish.COUNT and {one.team for one in window.chosen} == {BLUE}
+chosen = picture()
+assert not numpy.array_equal(boxed, chosen)
+x = middle(BLUE)[0]
+window.on_key_press(arcade.key.KEY_3, 0)
+window.on_mouse_press(600, 350, arcade.MOUSE_BUTTON_RIGHT, 0)
+assert (window.formation, len(game.march.going)) == ("wedge", skirmish.COUNT)
+window.on_mouse_press(420, 420, arcade.MOUSE_BUTTON_MIDDLE, 0)
+window.on_mouse_press(1090, 350, arcade.MOUSE_BUTTON_MIDDLE, 0)  # in the fog
+for tick in range(400):
+    window.on_update(1 / 60)
+assert len(game.slots(BLUE)) == skirmish.COUNT + 2, "a hall and one tower"
+assert middle(BLUE)[0] > x + 200 and len(game.march.going) > 0
+for tick in range(900):
+    window.on_update(1 / 60)
+fallen = 2 * skirmish.COUNT - len(game.slots(BLUE | RED, HOUSE))
+assert fallen > 5 and all(unit in units for unit in window.chosen)
+window.on_key_press(arcade.key.RIGHT, 0)
+assert not numpy.array_equal(picture(), chosen)
+game.halls[1].health = 0
+units.remove(game.halls[1])
+tick = game.tick
+window.on_update(1 / 60)
+assert game.tick == tick, "it is over"
+print(fallen)
+"""
+    done = run("-c", script, folder=tmp_path, paths=(EXAMPLES,))
+
+    assert done.returncode == 0, done.stderr
+
+
 SHORT_EXAMPLES = {  # a line that each prints
     "ball_pit.py": "px deep, 0 in walls",
     "boids.py": "tick 300: ",
@@ -403,6 +450,7 @@ def test_every_short_example_is_tested():
     others = {DEMO.name, FOG.name, "map_window.py"}
     # These have tests of their own.
     others |= {"frontier_env.py", "lantern.py", "pygame_map.py", "roguelike.py", "sweep.py"}
+    others |= {"skirmish.py"}
     assert {path.name for path in EXAMPLES.glob("*.py")} - others == set(SHORT_EXAMPLES)
 
 
