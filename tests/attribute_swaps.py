@@ -23,7 +23,7 @@ from tilequad.ai import (
     Targeting,
     TickBudget,
 )
-from tilequad.nav import Field, Fog, Grid, LineOfSight, Paths, Walls
+from tilequad.nav import Field, Fog, Grid, InfluenceMap, LineOfSight, Paths, Walls
 
 REFUSALS = AttributeError, TypeError, ValueError, IndexError, KeyError, RuntimeError
 
@@ -43,6 +43,8 @@ class World:
         self.viewer = self.fog.add(15, 15, 20)
         self.scout = self.fog.follow(self.names[0], 20, 1)
         self.sight = self.fog.sight(1)
+        self.influence = InfluenceMap(self.grid, self.units, 20)
+        self.wary = self.grid.with_danger(self.influence, 2, 5)
         self.walls, self.line = Walls(self.grid), LineOfSight()
         self.events = RangeEvents(self.units)
         self.zone = self.events.add(5, 5, 20)
@@ -78,6 +80,9 @@ class World:
             lambda: self.fog.field_of_view(5, 5, 30),
             lambda: self.sight.clear_many(points, points),
             lambda: self.fog.remove(self.viewer),
+            lambda: self.units.move(first, 45, 45),
+            lambda: (self.influence.update(), self.influence.totals, self.wary.costs),
+            lambda: (self.influence.at(5, 5), self.influence.at_many(points), self.wary.blocked),
             lambda: self.events.inside(self.zone),
             lambda: self.events.update(),
             lambda: self.events.enable(self.zone, False),

@@ -17,6 +17,7 @@ READ_ONLY = {
     "field": ["grid", "max_distance", "goals", "revision"],
     "paths": ["grid"],
     "fog": ["grid", "units", "revision"],
+    "influence": ["grid", "units", "radius", "groups", "without", "revision"],
     "sight": ["team"],
     "viewer": ["item", "position", "team", "radius", "radius_in_cells", "over_walls"],
     "events": ["units"],
@@ -46,7 +47,7 @@ def test_no_wrong_value_of_any_attribute_ends_the_interpreter():
     assert ran.returncode == 0, ran.stderr
     taken = {name.partition(" ")[0] for name in ran.stdout.splitlines()}
     settable = {name.partition(".")[0] for name in taken}
-    assert settable <= {"Targeting", "RangeEvents", "Damage", "Lead", "Fog"}
+    assert settable <= {"Targeting", "RangeEvents", "Damage", "Lead", "Fog", "InfluenceMap"}
     assert {name for name in taken if name.startswith("Fog")} <= {
         "Fog.HIDDEN",
         "Fog.EXPLORED",

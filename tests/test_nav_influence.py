@@ -169,7 +169,7 @@ def test_a_late_joiner_gets_the_same_map():
             one.update()
             other.update()
     small = Grid(np.ones((3, 3), bool), 10)
-    with pytest.raises(ValueError, match="damaged: the cell of a unit"):
+    with pytest.raises(ValueError, match="damaged: the cell or the value of a unit"):
         unpack(data, list(game.units), joined.units, *[InfluenceMap(small, joined.units, 9)] * 4)
 
 
@@ -260,6 +260,10 @@ def answers() -> list:
     for _ in range(8):
         game.tick()
         told.append([one.totals.tolist() for one in game.maps])
+    wary = game.grid.with_danger(game.maps[1], 9, 3.5, steps=5)
+    for _ in range(4):
+        game.tick()
+        told.append(wary.costs.tolist())
     return told
 
 
@@ -327,6 +331,22 @@ def test_ways_lead_around_danger():
     assert field.distance(5, 105) == Field(grid, [(205, 105)]).distance(5, 105)
     threat.update()
     assert field.revision == revision + 1
+
+
+def test_an_interrupt_leaves_a_grid_with_danger_right():
+    for number in range(1, 2000):
+        game = Game(Grid(np.ones((6, 6), bool), 10), 8, (25.0,))
+        wary = game.grid.with_danger(game.maps[0], 9, 3.5)
+        field = Field(wary, [(5, 5)])
+        for _ in range(3):
+            game.tick()
+        cut = interrupted(lambda field=field: field.distance(55, 55), number)
+        new = game.grid.with_danger(game.maps[0], 9, 3.5)
+        assert wary.costs.tolist() == new.costs.tolist()
+        assert ways(field) == ways(Field(new, [(5, 5)]))
+        if not cut:
+            break
+    assert number > 9
 
 
 def test_blocks_on_a_grid_with_danger_stay():

@@ -36,7 +36,8 @@ class Danger:
         self.full, self.steps = full, steps
         self.factors = 1.0 + (factor - 1.0) * np.arange(steps + 1) / steps
         self.costs = Costs(base.shape.lengths())
-        self.table = np.zeros((0, steps + 1), np.uint8)  # by code of the base and step: the code
+        self.table = np.zeros((256, steps + 1), np.uint8)  # by code of the base and step: the code
+        self.known = 0  # how many codes of the base it has
         self.seen = -1  # the revision of the influence that was followed
 
     def is_behind(self) -> bool:
@@ -70,9 +71,10 @@ class Danger:
 
     def _follow(self, costs: Costs) -> None:
         """Extend the table by costs that are new."""
-        known = len(self.table)
-        if len(costs.values) == known:
+        end = len(costs.values)
+        if end == self.known:
             return
-        new = np.array(costs.values[known:])[:, None] * self.factors
+        new = np.array(costs.values[self.known : end])[:, None] * self.factors
         codes = self.costs.codes_of(np.where(np.isfinite(new), new.clip(0.0, MOST_COST), new))
-        self.table = np.concatenate((self.table, codes))
+        self.table[self.known : end] = codes
+        self.known = end

@@ -24,7 +24,7 @@ def stamps_of(shape: Shape, radius: float) -> tuple[Ints, Ints, Floats]:
     own = [_falloffs(shape, radius, shifted) for shifted in (0, 1)]
     rows: list[tuple[int, int, int, int]] = []
     ends, falloffs, count = [], [], 0
-    for shifted in (0, 1):
+    for shifted in (0, 1) if shape.kind else (0,):
         for line in (-1, 0, 1):
             then = own[shifted ^ (line & 1)] if shape.kind else own[shifted]
             for place in (-1, 0, 1):

@@ -17,7 +17,7 @@ from tilequad._core.shown import shown
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.ground import as_rows
-from tilequad._core.ways.influences import LIMIT, Influences
+from tilequad._core.ways.influences import Influences
 from tilequad.nav._checks import check_point, checked_points
 from tilequad.nav._stamps import stamps_of
 from tilequad.nav.grid import Grid, ground_of
@@ -221,7 +221,8 @@ class InfluenceMap:
                 core = self._core
                 if core is None:
                     core = Influences(self._ground, *stamps_of(self._ground.shape, self._radius))
-                    core.restore(*self._state)
+                    if not core.restore(*self._state):
+                        raise ValueError("the saved state does not fit the grid")
                     self._core, self._state = core, (b"", b"", 0)
                 core.mend()
         return core
@@ -249,16 +250,11 @@ class InfluenceMap:
         }
 
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
-        spots = np.array(reader.take("spots", "i"), np.int32)
-        weights = np.array(reader.take("weights", "d", len(spots)))
+        spots = reader.take("spots", "i")
+        weights = reader.take("weights", "d", len(spots))
         reader.end()
         need(len(spots) <= slots_of(store_of(tree)), "the number of units")
-        inside = np.zeros(len(self._ground.moves), bool)
-        self._ground.inner(inside)[:] = True
-        need(bool(((spots >= -1) & (spots < len(inside))).all()), "the cell of a unit")
-        need(bool(inside[spots[spots >= 0]].all()), "the cell of a unit")
-        right = (weights == np.floor(weights)) & ((weights != 0) == (spots >= 0))
-        need(bool(right.all()) and np.abs(weights).sum() <= LIMIT, "the value of a unit")
         core = Influences(self._ground, *stamps_of(self._ground.shape, self._radius))
-        core.restore(spots.tobytes(), weights.tobytes(), self.revision + 1)
+        state = spots.tobytes(), weights.tobytes(), self.revision + 1
+        need(core.restore(*state), "the cell or the value of a unit")
         return partial(setattr, self, "_core", core)

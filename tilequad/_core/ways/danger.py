@@ -8,6 +8,8 @@ from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.influences import BLOCK, Influences
 from tilequad._core.ways.layout import BORDER
 
+CODES: cython.Py_ssize_t = 256  # that a cell may have
+
 
 def fill_costly(
     influences: Influences,
@@ -29,7 +31,7 @@ def fill_costly(
         own: The cells with it, of which those that differ are written; None for all.
         seen: Only blocks that have changed since this revision are looked at,
         also: and these cells, which are written in any case.
-        table: By code of the base and step, the code.
+        table: By code of the base, 256 in all, and step, the code.
         steps: The highest step.
         per_unit: How many steps a unit of influence takes.
         cells: Room for all cells, and for `also`.
@@ -43,6 +45,16 @@ def fill_costly(
     code: cython.int
     i: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
+    if (
+        influences.ground.columns != base.columns
+        or influences.ground.rows != base.rows
+        or (own is not None and len(own.codes) != len(base.codes))
+        or len(cells) < base.rows * base.columns + len(also)
+        or len(codes) < len(cells)
+        or steps < 0
+        or len(table) < CODES * (steps + 1)
+    ):
+        raise ValueError("the grids of a danger must have the same cells")
     for block in range(len(influences.touched)):
         if influences.touched[block] <= seen:
             continue

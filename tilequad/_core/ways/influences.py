@@ -32,8 +32,7 @@ NAN: cython.double = float("nan")
 LANES: cython.int = 4  # cells that are added at a time
 BLOCK: cython.int = 16  # the side of the blocks of cells that know when they last changed
 
-# For who makes stamps, and who reads weights: the first, LANES, and the greatest sum of weights.
-FALLOFF_OF_ONE, LANES_OF_ROW, LIMIT = 4096.0, 4, 33554432.0 * 65536.0
+FALLOFF_OF_ONE, LANES_OF_ROW = 4096.0, 4  # FALLOFF and LANES, for who makes stamps
 
 # The columns of a stamp's rows: lines and places from the cell of the unit to the first cell of the
 # row, how many cells it has, a multiple of LANES, and where their falloffs begin.
@@ -50,8 +49,9 @@ class Influences:
 
     Args:
         ground: The cells.
-        stamps: For even and for shifted lines, the stamps of steps by -1 .. 1 lines and places, 18
-            in all; the middle ones are those of units that come. Rows as above, (n, 4).
+        stamps: The stamps of steps by -1 .. 1 lines and places, of which the middle one is that of
+            a unit that comes; of staggered lines for those that are not shifted, then for those
+            that are. Rows as above, (n, 4).
         ends: Where the rows of each stamp end.
         falloffs: Those of all rows.
     """
@@ -111,13 +111,36 @@ class Influences:
             return bytes(self.next_spots), bytes(self.next_weights), self.revision
         return bytes(self.spots), bytes(self.weights), self.revision
 
-    def restore(self, spots: bytes, weights: bytes, revision: int) -> None:
-        """Take over what `state` has returned."""
+    def restore(self, spots: bytes, weights: bytes, revision: int) -> bool:
+        """Take over what `state` has returned; False if no state of these cells is like that."""
+        if not self.holds(array("i", spots), array("d", weights)):
+            return False
         self.reserve(len(spots) // 4)
         self.next_spots, self.next_weights = array("i", spots), array("d", weights)
         self.revision = revision - 1  # which `settle` counts
         self.torn = True
         self.mend()
+        return True
+
+    def holds(self, spots: cython.int[::1], weights: cython.double[::1]) -> bool:
+        """Whether spots are cells, or -1, and weights those of units there."""
+        i: cython.Py_ssize_t
+        spot: cython.Py_ssize_t
+        together: cython.double = 0.0
+        if len(spots) != len(weights):
+            return False
+        for i in range(len(spots)):
+            spot = spots[i]
+            if not -1 <= spot < len(self.ground.codes) or (weights[i] != 0.0) != (spot >= 0):
+                return False
+            if spot >= 0 and not (
+                0 <= self.line_of(spot) < self.lines and 0 <= self.at_of(spot) < self.places
+            ):
+                return False
+            together += abs(weights[i])
+            if not together <= MOST * WEIGHT or weights[i] != floor(weights[i]):
+                return False
+        return True
 
     # -- following ---------------------------------------------------------------------------------
 
