@@ -269,28 +269,7 @@ def roguelike() -> None:
     few.save(FOLDER / "roguelike.png", optimize=True)
 
 
-def skirmish() -> None:
-    """The example, where a wedge has met the other army."""
-    os.environ["ARCADE_HEADLESS"] = "True"
-    sys.path[:0] = [str(ROOT / "examples")]
-    import arcade
-
-    from skirmish import BLUE, HOUSE, TOWER, Unit, Window
-
-    window = Window()
-    window.chosen = window.game.units.items(window.game.slots(BLUE, HOUSE))
-    window.game.build(Unit(BLUE, *TOWER), (3810, 4465))
-    window.game.send(window.game.slots(BLUE, HOUSE), (3960, 4400), "wedge")
-    for _ in range(1100):
-        window.on_update(1 / 60)
-    window.on_draw()
-    shot = arcade.get_image(0, 0, *window.size).convert("RGB")
-    small = shot.resize((960, 611), Image.Resampling.LANCZOS)
-    few = small.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    few.save(FOLDER / "skirmish.png", optimize=True)
-
-
-PICTURES = (targets, sight, flocks, blasts, tree, walk, boxes, cells, roguelike, skirmish)
+PICTURES = (targets, sight, flocks, blasts, tree, walk, boxes, cells, roguelike)
 
 if __name__ == "__main__":
     for draw in PICTURES:

@@ -1,4 +1,4 @@
-"""Plays the tutorials and keeps a picture of each step: `xvfb-run -a python docs/screenshots.py`.
+"""Plays tutorials and a skirmish, and keeps pictures: `xvfb-run -a python docs/screenshots.py`.
 
 The games are those on the pages: their blocks run in order, and where a page shows a picture, the
 game of that step is played for a while, with the clicks of a player, and its window is kept.
@@ -96,6 +96,23 @@ def arcade_window() -> Callable[[], Image.Image]:
     return picture
 
 
+def skirmish() -> Image.Image:
+    """Play the example until the armies meet; its picture."""
+    import arcade
+
+    from skirmish import BLUE, HOUSE, TOWER, Unit, Window
+
+    window = Window()
+    soldiers = window.game.slots(BLUE, HOUSE)
+    window.chosen = window.game.units.items(soldiers)
+    window.game.build(Unit(BLUE, *TOWER), (3810, 4465))
+    window.game.send(soldiers, (3960, 4400), "wedge")
+    for _ in range(1100):
+        window.on_update(1 / 60)
+    window.on_draw()
+    return arcade.get_image()
+
+
 def save(image: Image.Image, name: str) -> None:
     """Keep a small picture."""
     small = image.convert("RGB").resize(SIZE, Image.Resampling.LANCZOS)
@@ -108,7 +125,7 @@ def main() -> None:
     import pygame
 
     os.chdir(ROOT)
-    sys.path.insert(0, str(ROOT))
+    sys.path[:0] = [str(ROOT), str(ROOT / "examples")]
     picture = arcade_window()
     for step, (name, names) in enumerate(steps("arcade"), 1):
         play_arcade(names, step, TICKS[step])
@@ -116,6 +133,7 @@ def main() -> None:
     for step, (name, names) in enumerate(steps("pygame"), 1):
         screen = play_pygame(names, step, TICKS[step]).screen
         save(Image.frombytes("RGB", screen.get_size(), pygame.image.tobytes(screen, "RGB")), name)
+    save(skirmish(), "../skirmish")
 
 
 if __name__ == "__main__":
