@@ -12,8 +12,8 @@ from PIL import Image, ImageDraw
 
 from tilequad import Bounds, DynamicQuadtree, StaticQuadtree, load_map
 from tilequad.ai import Route, Targeting, best_blast, flock, policies
-from tilequad.draw.pillow import render
-from tilequad.nav import LineOfSight
+from tilequad.draw.pillow import draw_influence, render
+from tilequad.nav import Grid, InfluenceMap, LineOfSight, Paths
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "pictures"
@@ -173,6 +173,29 @@ PART = (3000, 3900, 3960, 4440)
 ASKED = (3640.0, 4190.0, 100.0)
 
 
+def influence() -> None:
+    """Two armies, who holds which land, and a way around the red one."""
+    picture = Picture((3000, 3900, 3960, 4440))
+    rng = np.random.default_rng(11)
+    units: DynamicQuadtree[int] = DynamicQuadtree(picture.bounds)
+    middles = np.repeat([(3380, 4150), (3560, 4270), (3860, 4060)], (12, 8, 14), axis=0)
+    places = middles + rng.normal(0, 26, middles.shape)
+    groups = np.repeat([ENEMY, TOWER], (20, 14))
+    slots = units.add_many(range(len(places)), places, groups=groups)
+    grid = Grid(np.ones((34, 60), bool), 16, (3000, 3900))
+    power = np.where(units.groups_many(slots) == ENEMY, 1.0, -1.0)
+    tension = InfluenceMap(grid, units, 130, power)
+    drawn = draw_influence(picture.image, tension, picture.bounds, full=8)
+    picture.image = drawn.convert("RGB")
+    picture.draw = ImageDraw.Draw(picture.image, "RGBA")
+    for place, group in zip(places.tolist(), groups.tolist(), strict=True):
+        picture.dot(place, RED if group == ENEMY else BLUE)
+    wary = grid.with_danger(tension, full=8, factor=12)
+    picture.line(Paths(grid).find(3060, 4080, 3900, 4300), WHITE, 1)
+    picture.line(Paths(wary).find(3060, 4080, 3900, 4300), GOLD, 3)
+    picture.save("influence")
+
+
 def crowd() -> tuple[DynamicQuadtree[int], np.ndarray]:
     """Many units in clumps, and few between them."""
     rng = np.random.default_rng(4)
@@ -269,7 +292,7 @@ def roguelike() -> None:
     few.save(FOLDER / "roguelike.png", optimize=True)
 
 
-PICTURES = (targets, sight, flocks, blasts, tree, walk, boxes, cells, roguelike)
+PICTURES = (targets, sight, flocks, blasts, influence, tree, walk, boxes, cells, roguelike)
 
 if __name__ == "__main__":
     for draw in PICTURES:
