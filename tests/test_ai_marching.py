@@ -348,3 +348,26 @@ def test_a_patrol_goes_to_and_fro():
         world.march.follow(world.slots, "nobody")
     with pytest.raises(ValueError, match="slots must not have"):
         world.march.chase(world.slots, 3)
+
+
+def test_a_field_is_made_bit_by_bit_and_goes_on_as_before_after_saving():
+    world = World(np.ones((400, 400), bool), crowd(40, (40, 40), (300, 300)))
+    world.march.send(world.slots, (6200, 6200))
+    start = world.units.position_many(world.slots).mean(axis=0)
+    for _ in range(2):
+        world.step()
+    assert world.units.position_many(world.slots).mean(axis=0) == pytest.approx(start, abs=0.5)
+    assert not world.stuck  # no way is known yet
+    other = pickle.loads(pickle.dumps(world))
+    for _ in range(6):
+        world.step()
+        other.step()
+        assert other.units.digest() == world.units.digest()
+    assert (world.units.position_many(world.slots).mean(axis=0) > start + 3).all()
+    world.grid.block([0])
+    other.grid.block([0])
+    third = copy.deepcopy(world)
+    for _ in range(20):
+        for one in (world, other, third):
+            one.step()
+    assert world.units.digest() == other.units.digest() == third.units.digest()

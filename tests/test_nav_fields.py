@@ -460,3 +460,42 @@ def answers() -> list:
             xy = field.advance_many(xy, 5.0)
             found.append(xy.tolist())
     return found
+
+
+@pytest.mark.parametrize("costs", [[1.0], [1.0, 2.5, 1.37], [0.01, 1000.0]])
+def test_a_field_made_bit_by_bit_equals_one_made_at_once(costs):
+    rng = np.random.default_rng(len(costs))
+    cells = rng.choice(costs, (40, 50))
+    cells[rng.random((40, 50)) < 0.2] = np.inf
+    cells[19, 20] = 1.0
+    grid = Grid(cells, 10)
+    xy = rng.uniform(0, 400, (300, 2))
+    bits, strides = (Field(grid, [(205, 205)], made=False) for _ in range(2))
+    assert np.isinf(bits.distance_many(xy[:1])).all()
+    count = 0
+    while not bits.work(count):
+        count += 100
+        if count % 300 == 0:
+            strides.work(count)
+            bits.work(count)
+            kept = pickle.loads(pickle.dumps(bits))
+            for other in (strides, kept):
+                assert np.array_equal(other.distances, bits.distances)
+                assert np.array_equal(other.direction_many(xy), bits.direction_many(xy))
+    whole = Field(grid, [(205, 205)])
+    assert np.array_equal(bits.distances, whole.distances)
+    assert np.array_equal(bits.direction_many(xy), whole.direction_many(xy))
+    grid.block([5])
+    assert np.array_equal(bits.distances, Field(grid, [(205, 205)]).distances)
+
+
+def test_a_change_begins_half_a_field_anew():
+    grid = Grid(np.ones((60, 60)), 10)
+    field = Field(grid, [(5, 5)], made=False)
+    assert not field.work(1000)
+    grid.block([70])
+    assert np.isinf(field.distances).sum() == 3599
+    field.move_goals([(595, 595)])
+    assert field.work(10_000)
+    assert np.array_equal(field.distances, Field(grid, [(595, 595)]).distances)
+    assert field.work(1)

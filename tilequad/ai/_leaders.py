@@ -75,7 +75,10 @@ def _aimed(
     rooms = np.unique(rows.rooms[at]).tolist()
     goal = open_near(ways, place, rooms[-1])
     for room in rooms:
-        ways.move(order.goal, goal, room)
+        key, new = ways.key(order.goal, room), ways.key(goal, room)
+        if key != new and steps.is_whole(key):
+            ways.move(key, new)
+            steps.dues[new] = steps.dues.pop(key)
     lost = at[rows.modes[at] == LOST]
     rows.modes[lost] = GOING
     return order._replace(goal=goal)

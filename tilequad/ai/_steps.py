@@ -11,7 +11,7 @@ from tilequad.ai._leaders import go_after
 from tilequad.ai._orders import GOING, HOMING, LOST, PATHING, RANKED, RESTING, Order, Rows, dots
 from tilequad.ai._places import Taken, assigned, free_of, open_near, places_around, taken_near
 from tilequad.ai._ranks import Ranks, pace_share
-from tilequad.ai._ways import PARTS, Ways
+from tilequad.ai._ways import PARTS, WHOLE, Dues, Key, Ways
 from tilequad.nav import Field
 from tilequad.quadtree import DynamicQuadtree
 
@@ -73,6 +73,7 @@ class Steps:
         self.posts = before.copy()
         self.stops = np.zeros(len(before))  # how far from its place each stops
         self.still = np.zeros(len(before), np.bool_)  # whose leader stands
+        self.dues: Dues = {}
         self.bands = rows.bands()
         self.paths_left = MOST_PATHS
         self.arrived = self.stuck = np.empty(0, np.int32)
@@ -81,10 +82,22 @@ class Steps:
                 own = rows.orders == number
                 speeds[own] = speeds[own].min()
 
-    def fields(self) -> set[tuple[tuple[float, float], int]]:
-        """Goal and room of each field that is needed."""
-        orders = [(self.orders[number], room) for number, room, _ in self.bands]
-        return {(order.goal, room) for order, room in orders if order is not None}
+    def fields(self) -> set[Key]:
+        """The fields that are needed."""
+        needed = set()
+        for number, room, band in self.bands:
+            order, modes = self.orders[number], self.rows.modes[band]
+            if order is not None and (order.ranks or ((modes == GOING) | (modes == RANKED)).any()):
+                needed.add(self.ways.key(order.goal, room))
+        return needed
+
+    def work(self, dues: Dues, changed: bool) -> None:
+        """Go on with fields that are being made."""
+        self.dues = self.ways.worked(dues, self.fields(), changed)
+
+    def is_whole(self, key: Key) -> bool:
+        """Whether a field knows all ways."""
+        return self.dues.get(key) == WHOLE
 
     def heed_changes(self) -> None:
         """The grid has changed: who had no way looks again, and closed places are given anew."""
@@ -152,8 +165,12 @@ class Steps:
         rows = self.rows
         if not len(own):
             return order
-        field = self.ways.field(order.goal, int(rows.rooms[own].max()))
+        key = self.ways.key(order.goal, int(rows.rooms[own].max()))
+        field = self.ways.field(key)
         if field.distance(ranks.x, ranks.y) == np.inf:  # cut off: those that can go on do
+            if not self.is_whole(key):
+                self.posts[own] = ranks.posts(rows.offsets[own])
+                return order
             reached = own[field.distance_many(self.before[own]) < np.inf]
             if not len(reached):
                 return order
@@ -163,7 +180,7 @@ class Steps:
         share = pace_share(np.sqrt(dots(lags, lags)), order.gap)
         pace = share * float(self.speeds[own].min())
         new = ranks.advanced(field, pace, max(order.extent, order.gap))
-        if pace > 0.0 and (new.x, new.y) == (ranks.x, ranks.y):
+        if pace > 0.0 and self.is_whole(key) and (new.x, new.y) == (ranks.x, ranks.y):
             order = order._replace(ranks=None)
             self.fall_out(own, order, new._replace(x=order.goal[0], y=order.goal[1]))
             return order
@@ -214,10 +231,11 @@ class Steps:
     def go(self, at: NDArray[np.intp], order: Order, room: int) -> None:
         """Follow the field, until one's own place is seen."""
         rows, land = self.rows, self.ways.land(room)
-        field = self.ways.field(order.goal, room)
+        key = self.ways.key(order.goal, room)
+        field = self.ways.field(key)
         if order.ranks is not None:
             waits = self.fall_in(at, field, order, order.ranks, room)
-            self.walk_on(at[~waits & (rows.modes[at] == GOING)], field)
+            self.walk_on(at[~waits & (rows.modes[at] == GOING)], key)
             return
         near = 2.0 * order.extent + NEAR * self.ways.cell
         away = rows.places[at] - self.before[at]
@@ -231,19 +249,20 @@ class Steps:
             close = field.distance_many(self.before[rest]) <= order.extent
             self.find_path(rest[close])
             at = at[rows.modes[at] == GOING]
-        self.find_path(self.walk_on(at, field))
+        self.find_path(self.walk_on(at, key))
 
-    def walk_on(self, at: NDArray[np.intp], field: Field) -> Any:
+    def walk_on(self, at: NDArray[np.intp], key: Key) -> Any:
         """Take a step along the field; return those whom it leads no further, at the goal."""
         rows = self.rows
         if not len(at):
             return at
+        field = self.ways.field(key)
         self.after[at] = field.advance_many(self.before[at], self.speeds[at])
         step = self.after[at] - self.before[at]
         stands = (step[:, 0] == 0.0) & (step[:, 1] == 0.0) & (self.speeds[at] > 0.0)
         stays: NDArray[np.intp] = at[stands]
-        if not len(stays):
-            return stays
+        if not len(stays) or not self.is_whole(key):  # they wait until their ways are found
+            return stays[:0]
         reached = field.distance_many(self.before[stays]) < np.inf
         rows.modes[stays[~reached]] = LOST
         return stays[reached]

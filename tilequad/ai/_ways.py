@@ -13,11 +13,19 @@ from numpy.typing import NDArray
 
 from tilequad.nav import Field, Grid, Paths, Walls
 
-__all__ = ["PARTS", "Ways"]
+__all__ = ["PARTS", "WHOLE", "Dues", "Key", "Ways"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
+Key: TypeAlias = tuple[int, int]
+Dues: TypeAlias = dict[Key, tuple[int, int]]
+
+WHOLE = 0, 0
+
+CELLS = 30_000  # that are found of new fields in a step: some milliseconds
+LEAST_CELLS = 2_000  # of each of them
+NO_END = 1 << 40
 PARTS = 8  # of a cell: rooms grow in such steps
 
 
@@ -36,7 +44,7 @@ class Ways:
         self.cell = min(grid.cell_size)
         self.walls = Walls(grid)
         self._grids: dict[int, Grid] = {0: grid}
-        self._fields: dict[tuple[int | None, int], Field] = {}
+        self._fields: dict[Key, Field] = {}
         self._paths: dict[int, Paths] = {}
 
     def rooms(self, radii: Floats) -> Ints:
@@ -50,21 +58,45 @@ class Ways:
             self._grids[room] = self.grid.with_clearance(room * self.cell / PARTS)
         return self._grids[room]
 
-    def field(self, goal: tuple[float, float], room: int) -> Field:
-        """The field to the cell at a point."""
+    def key(self, goal: tuple[float, float], room: int) -> Key:
+        """What names a field: the cell of its goal, and the room."""
         cell = self.grid.cell_at(*goal)
         assert cell is not None
-        key = cell, room
+        return cell, room
+
+    def field(self, key: Key) -> Field:
+        """The field to a cell, as far as it is made."""
         if key not in self._fields:
-            self._fields[key] = Field(self.land(room), [goal])
+            cell, room = key
+            self._fields[key] = Field(self.land(room), [self.grid.center(cell)], made=False)
         return self._fields[key]
 
-    def move(self, goal: tuple[float, float], to: tuple[float, float], room: int) -> None:
-        """Let a field lead to another goal; who still needs it for the old one makes it again."""
-        key, new = (self.grid.cell_at(*goal), room), (self.grid.cell_at(*to), room)
+    def worked(self, dues: Dues, wanted: set[Key], changed: bool) -> Dues:
+        """Go on with the fields that are not whole; return how far each has come.
+
+        Args:
+            dues: By field, how many cells it had to find so far, and how many at a time; WHOLE if
+                all are found.
+            wanted: The fields that are needed.
+            changed: Whether the grid has changed, so that half a field begins anew; each time with
+                longer strides, so that it comes to an end however often that happens.
+        """
+        news: Dues = {}
+        going = sum(dues.get(key) != WHOLE for key in wanted)
+        for key in sorted(wanted):
+            due, stride = dues.get(key, (0, max(CELLS // max(going, 1), LEAST_CELLS)))
+            if (due, stride) != WHOLE:
+                due, stride = (0, 2 * stride) if changed and due else (due, stride)
+                due += stride
+            whole = self.field(key).work(due if stride else NO_END)
+            news[key] = WHOLE if whole else (due, stride)
+        return news
+
+    def move(self, key: Key, new: Key) -> None:
+        """Let a whole field lead to another goal; who needs it for the old one makes another."""
         field = self._fields.pop(key, None)
         if field is not None and new not in self._fields:
-            field.move_goals([to])
+            field.move_goals([self.grid.center(new[0])])
             self._fields[new] = field
 
     def paths(self, room: int) -> Paths:
@@ -77,8 +109,6 @@ class Ways:
         """A field of what is near a point."""
         return Field(self.land(room), [goal], ceil(distance))
 
-    def keep(self, wanted: set[tuple[tuple[float, float], int]]) -> None:
+    def keep(self, wanted: set[Key]) -> None:
         """Forget the fields that nobody uses."""
-        if len(self._fields) > len(wanted):
-            keys = {(self.grid.cell_at(*goal), room) for goal, room in wanted}
-            self._fields = {key: one for key, one in self._fields.items() if key in keys}
+        self._fields = {key: one for key, one in self._fields.items() if key in wanted}

@@ -29,7 +29,7 @@ from tilequad.ai._orders import (
 from tilequad.ai._places import radii_of
 from tilequad.ai._slots import slot_of, unit_slots
 from tilequad.ai._steps import Steps
-from tilequad.ai._ways import Ways
+from tilequad.ai._ways import Dues, Ways
 from tilequad.ai.crowds import separate
 from tilequad.ai.formations import Formation
 from tilequad.nav import Grid
@@ -62,6 +62,7 @@ class _State(NamedTuple):
     rows: Rows
     tick: int
     revision: int  # of the grid
+    dues: Dues  # how far the fields are made
 
 
 class March:
@@ -123,7 +124,7 @@ class March:
         self._grid = grid
         self._groups = groups
         self._without = without
-        self._state = _State((), NO_ROWS, 0, grid.revision)
+        self._state = _State((), NO_ROWS, 0, grid.revision, {})
         self._ways = Ways(grid)
 
     def __repr__(self) -> str:
@@ -326,6 +327,7 @@ class March:
         steps = Steps(self._ways, state.orders, rows, before, speeds, state.tick, radii, units)
         if changed:
             steps.heed_changes()
+        steps.work(state.dues, changed)
         steps.take()
         try:
             DynamicQuadtree.move_many(units, rows.slots, steps.after)
@@ -342,7 +344,11 @@ class March:
             after = state._replace(orders=steps.orders, rows=steps.rows)
             orders, rows_after = self._patrolled(after)
             new = _State(
-                self._used(orders, rows_after), rows_after, state.tick + 1, self._grid.revision
+                self._used(orders, rows_after),
+                rows_after,
+                state.tick + 1,
+                self._grid.revision,
+                steps.dues,
             )
             self._ways.keep(steps.fields())
             self._state = new

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.checks import whole
 from tilequad._core.ways.cell_steps import fill_steps
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import as_rows
@@ -62,6 +63,7 @@ class Field:
             `grid.center_many(grid.cells_in(bounds))`.
         max_distance: The greatest distance to search; cells farther away count as unreachable.
             Distances end at 470,000 cells in any case.
+        made: False to find nothing yet: `work` finds a field bit by bit, from the goals outward.
 
     Raises:
         TypeError: `grid` is not a Grid.
@@ -80,7 +82,9 @@ class Field:
         ((1.0, 0.0), (9.0, 5.0))
     """
 
-    def __init__(self, grid: Grid, goals: ArrayLike, max_distance: float = inf) -> None:
+    def __init__(
+        self, grid: Grid, goals: ArrayLike, max_distance: float = inf, *, made: bool = True
+    ) -> None:
         number = float(max_distance)
         if not number > 0.0:
             raise ValueError(f"max_distance must be above 0, got {max_distance!r}")
@@ -89,6 +93,7 @@ class Field:
         self._max_distance = number
         self._revision = 0
         self._seen = -1  # how many cells had changed when the distances held; -1: they do not
+        self._due = -1 if made else 0  # how many cells were to be found so far; -1: all of them
         self._goals = self._goal_cells(goals)
         self._begin()
         self._ready()
@@ -306,6 +311,40 @@ class Field:
         self._ready()
         return self._revision
 
+    # -- bit by bit --------------------------------------------------------------------------------
+
+    def work(self, cells: int) -> bool:
+        """Go on until about so many cells have been found, of a field that is made bit by bit.
+
+        Until all are found, the field answers as if the other cells were out of reach. A change of
+        the grid begins the search anew. How far it has come depends on the greatest number alone.
+
+        Args:
+            cells: How many cells are to be found in all, counted from the beginning.
+
+        Returns:
+            Whether all are found.
+
+        Example:
+            >>> from tilequad.nav import Field, Grid
+            >>> field = Field(Grid([[True] * 100] * 100), [(0, 0)], made=False)
+            >>> field.work(2_000), field.distance(99.5, 0.5)
+            (False, inf)
+            >>> field.work(20_000), field.distance(99.5, 0.5)
+            (True, 99.0)
+        """
+        number = whole(cells, "cells")
+        self._ready()
+        with self._lock:
+            if self._due >= 0 and number > self._due:
+                assert self._distances is not None
+                due, seen, self._due, self._seen = number, self._seen, 0, -1
+                if self._distances.go_on(due):
+                    due = -1
+                self._revision += 1
+                self._due, self._seen = due, seen
+        return self._due < 0
+
     # -- changes -----------------------------------------------------------------------------------
 
     @property
@@ -333,14 +372,15 @@ class Field:
             self._goals = cells
             if seen >= 0 and (len(gone) or len(new)):
                 self._revision += 1
-                self._update(NONE if len(new) < len(cells) else None, gone, new)
+                fewer = len(new) < len(cells) and self._due < 0
+                self._update(NONE if fewer else None, gone, new)
             self._seen = seen
 
     # -- keeping -----------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
         self._ready()
-        kept = ("_grid", "_max_distance", "_ground", "_revision", "_seen", "_goals")
+        kept = ("_grid", "_max_distance", "_ground", "_revision", "_seen", "_due", "_goals")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -382,7 +422,8 @@ class Field:
                 self._seen = -1  # until the repair is whole: otherwise the next call begins anew
                 if cells is None or len(cells):
                     self._revision += 1
-                    self._update(cells)
+                    self._due = min(self._due, 0)
+                    self._update(cells if self._due < 0 else None)
                 elif self._distances is None:  # saved and restored
                     self._update(None)
                 self._seen = now
@@ -420,4 +461,9 @@ class Field:
             cells, gone, new = part.follow(changed), part.numbers(gone), part.numbers(new)
             if repair(distances, cells.data, gone.data, new.data):
                 return
-        distances.find(part.numbers(self._goals).data)
+        goals = part.numbers(self._goals).data
+        if self._due < 0:
+            distances.find(goals)
+        else:
+            distances.begin(goals)
+            distances.go_on(self._due)

@@ -19,6 +19,8 @@ from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.headings import PENDING, Headings
 from tilequad._core.ways.layout import FAR, UNREACHED
 
+NO_END: cython.Py_ssize_t = 1 << 62  # more cells than there are
+
 
 @cython.final
 @cython.cclass
@@ -79,6 +81,11 @@ class Distances:
 
     def find(self, goals: cython.int[::1]) -> None:
         """Find the distance of each cell to the nearest goal from scratch."""
+        self.begin(goals)
+        self.go_on(NO_END)
+
+    def begin(self, goals: cython.int[::1]) -> None:
+        """Begin a search from scratch; `go_on` goes on with it."""
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t
         if self.headings is not None:
@@ -86,26 +93,44 @@ class Distances:
         with cython.nogil:
             for place in range(len(self.words)):
                 self.words[place] = UNREACHED
+            self.queue.clear()
             self.queue.start(0)
             for i in range(len(goals)):
                 place = self.ground.place_of(goals[i])
                 self.words[place] = 0
                 self.queue.append(cython.cast(cython.int, place), 0)
-            self.reached = self.spread(FAR, True)
+        self.reached = 0
+
+    def go_on(self, cells: int) -> bool:
+        """Go on with a search until it has found that many cells, or a few more.
+
+        Returns whether all are found. What it has found depends on the number alone, not on how
+        often it stopped.
+        """
+        most: cython.Py_ssize_t = cells
+        with cython.nogil:
+            self.reached += self.spread(FAR, True, most - self.reached)
+        if self.queue.size > 0:
+            return False
         if self.queue.wide and self.headings is not None:
             reached = np.flatnonzero(np.asarray(self.words) != UNREACHED)
             np.asarray(self.headings.bytes)[reached] = PENDING
             self.straighten(reached)
+        return True
 
-    def spread(self, stop: cython.longlong, anew: cython.bint) -> RaisesNoGil[cython.Py_ssize_t]:
+    def spread(
+        self, stop: cython.longlong, anew: cython.bint, most: cython.Py_ssize_t
+    ) -> RaisesNoGil[cython.Py_ssize_t]:
         """Go on from the places in the queue until it is empty or has reached the bucket of a key.
+
+        Or until it has gone on from `most` places, or from a few more.
 
         In a search from scratch (`anew`) every place with a distance has been queued. Returns how
         many places were in the queue.
         """
         count: cython.Py_ssize_t
         done: cython.Py_ssize_t = 0
-        while self.queue.take_bucket(stop):
+        while done < most and self.queue.take_bucket(stop):
             count = self.leave_all(anew)
             if anew and not self.queue.wide and self.headings is not None:
                 self.headings.settle(self.queue)

@@ -13,7 +13,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.ways.distances import Distances
+from tilequad._core.ways.distances import NO_END, Distances
 from tilequad._core.ways.layout import FAR, UNREACHED
 
 MOST_LOST: cython.Py_ssize_t = 8  # a search from scratch is faster if this part is lost
@@ -250,4 +250,4 @@ def enqueue(
             while at < n and words[at] >> 8 < stop:
                 distances.queue.append(places[at], words[at] >> 8)
                 at += 1
-            distances.spread(words[at] >> 8 if at < n else FAR, False)
+            distances.spread(words[at] >> 8 if at < n else FAR, False, NO_END)
