@@ -52,7 +52,8 @@ class InfluenceMap:
         units: The tree; its units count where they were at the last update.
         radius: How far the influence of a unit reaches, in world units.
         values: How much a unit counts: one number for all, or an array with a number for each slot.
-            An array is read anew at each update. Numbers may be negative.
+            An array of float64 is read anew at each update, any other one is copied. Numbers may be
+            negative.
         groups: A mask; only units in one of these groups count. None for all.
         without: A mask; leave out units in any of these groups. None for none.
 
