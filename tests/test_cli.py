@@ -63,7 +63,7 @@ def program(*arguments: object) -> list[str]:
 # -- the program --
 
 
-@pytest.mark.parametrize("command", [[], ["info"], ["render"], ["view"]])
+@pytest.mark.parametrize("command", [[], ["info"], ["render"], ["view"], ["convert"]])
 def test_help_explains(capsys, command):
     with pytest.raises(SystemExit) as leaving:
         cli.main([*command, "--help"])
@@ -500,3 +500,19 @@ def view_refused(town: Path, **environment: str) -> str:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     return done.stderr
+
+
+# -- convert --
+
+
+def test_a_map_is_converted_there_and_back(town, capsys):
+    json_map, again = town.with_name("town.tmj"), town.with_name("again.tmx")
+    assert printed(capsys, "convert", town, json_map) == f"{json_map}\n"
+    assert printed(capsys, "convert", json_map, again) == f"{again}\n"
+    assert load_map(again).layer("ground").ids().tolist() == (
+        load_map(town).layer("ground").ids().tolist()
+    )
+    assert "is a PNG picture" in refused(capsys, "convert", town.with_name("tiles.png"), json_map)
+    assert "path must end in .tmx" in refused(capsys, "convert", town, town.with_name("a.png"))
+    nowhere = town.parent / "nowhere" / "a.tmx"
+    assert "cannot be written: No such file" in refused(capsys, "convert", town, nowhere)

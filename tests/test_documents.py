@@ -219,7 +219,7 @@ def test_addresses_elsewhere_are_known():
 def test_the_commands_of_the_readme_parse():
     lines = re.findall(r"^tilequad (.+?)(?:\s+#.*)?$", README.read_text(encoding="utf-8"), re.M)
 
-    assert len(lines) == 3
+    assert len(lines) == 4
     for line in lines:
         options = make_parser().parse_args(line.split())
         assert (ROOT / options.map).is_file()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import errno
 import gzip
+import json
 import os
 import stat
 import sys
@@ -17,7 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tmx import TILESET, map_text, write_json, write_map
+from tests.test_tiled_saving_corpus import assert_equal
+from tests.tmx import JSON_TILESET, TILESET, map_text, write_json, write_map
 from tests.zstd import compress
 from tilequad.tiled import MapError, ObjectLayer, ObjectRef, TileLayer, TileMap, load_map
 
@@ -406,15 +408,81 @@ def test_the_path_is_checked(town, tmp_path):
     for name in ("map.png", "map"):
         with pytest.raises(ValueError, match=r"path must end in \.tmx, \.tmj or \.json"):
             town.save(tmp_path / name)
-    with pytest.raises(ValueError, match="suffix of XML"):
-        town.save(tmp_path / "map.tmj")
     (tmp_path / "folder.tmx").mkdir()
     with pytest.raises(OSError, match="is not a regular file"):
         town.save(tmp_path / "folder.tmx")
     with pytest.raises(FileNotFoundError):
         town.save(tmp_path / "nowhere" / "map.tmx")
-    with pytest.raises(MapError, match="is JSON, which cannot be saved yet"):
-        load_map(write_json(tmp_path, {})).save(tmp_path / "new.tmj")
+
+
+# -- formats --
+
+
+EMBEDDED = """<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4" columns="2">
+ <tileoffset x="1" y="2"/>
+ <image source="tiles.png" width="32" height="32" trans="ff00ff"/>
+ <tile id="1" type="wall" probability="0.5"><properties><property name="solid" type="bool" value="true"/>
+  <property name="at" type="class" propertytype="P"><properties><property name="x" type="float" value="2.5"/>
+  </properties></property></properties>
+  <objectgroup><object id="1" x="1" y="2" width="3" height="4"/></objectgroup>
+  <animation><frame tileid="0" duration="100"/><frame tileid="2" duration="50"/></animation></tile>
+ <wangsets><wangset name="w" type="corner" tile="-1"><wangcolor name="c" color="#ff0000" tile="0"
+  probability="1"/><wangtile tileid="0" wangid="0,1,0,1,0,1,0,1"/></wangset></wangsets>
+</tileset>"""  # noqa: E501
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_map_is_equal_in_the_other_format_and_back(tmp_path, encoding):
+    sky = '<imagelayer name="sky" offsetx="2.5"><image source="tiles.png"/></imagelayer>'
+    group = '<group name="g" visible="0">' + layer_of(CELLS, encoding, "roof") + "</group>"
+    parts = EMBEDDED, sky, layer_of(CELLS, encoding), group, OBJECTS
+    tile_map = load_map(write_map(tmp_path, *parts, attributes='class="town"'))
+    tile_map.layer("ground").set_tile(0, 1, 2, 4)
+    tile_map.properties["tint"] = (1, 2, 3, 4)
+    tile_map.save(tmp_path / "other.tmj")
+    other = load_map(tmp_path / "other.tmj")
+    things = json.loads((tmp_path / "other.tmj").read_text())["layers"][3]["objects"]
+    assert (things[3]["gid"], things[3]["width"], things[3]["height"]) == (2, 16, 16)
+    other.save(tmp_path / "back.tmx")
+    for one in (other, load_map(tmp_path / "back.tmx")):
+        assert_equal(one, tile_map)
+        for tileset, was in zip(one.tilesets, tile_map.tilesets, strict=True):
+            assert tileset.tile_properties(1) == was.tile_properties(1)
+            assert tileset.animation(1) == was.animation(1)
+            assert tileset.wang_sets == was.wang_sets
+            assert tileset.tile_offset == (1, 2)
+
+
+@pytest.mark.parametrize("encoding", ["csv", "base64 zlib"])
+def test_chunks_are_equal_in_the_other_format_and_back(tmp_path, encoding):
+    chunk = [[1, 2] * 8 for _ in range(16)]
+    layer = chunks_of({(0, 0): chunk, (-16, 16): chunk}, encoding)
+    settings = '<editorsettings><chunksize width="32" height="32"/></editorsettings>'
+    tile_map = load_map(write_map(tmp_path, settings, TILESET, layer, attributes='infinite="1"'))
+    tile_map.save(tmp_path / "other.tmj")
+    load_map(tmp_path / "other.tmj").save(tmp_path / "back.tmx")
+    assert '<chunksize width="32" height="32"' in (tmp_path / "back.tmx").read_text()
+    for name in ("other.tmj", "back.tmx"):
+        assert cells_of(load_map(tmp_path / name)) == cells_of(tile_map)
+
+
+def test_json_is_saved_as_it_was_or_as_xml(tmp_path):
+    cells = {"type": "tilelayer", "name": "ground", "width": 2, "height": 1, "data": [1, 2]}
+    path = write_json(tmp_path, {"tilesets": [JSON_TILESET], "layers": [cells], "future": [{}]})
+    tile_map = load_map(path)
+    tile_map.save(tmp_path / "same.tmj")
+    assert (tmp_path / "same.tmj").read_bytes() == path.read_bytes()
+    tile_map.layer("ground").set_tile(0, 0, 4)
+    with pytest.raises(MapError, match=r"cannot be saved as JSON yet; save it as \.tmx"):
+        tile_map.save(path)
+    assert cells_of(saved(tile_map)[1]) == {(0, 0): 4, (1, 0): 2}
+
+
+def test_an_embedded_image_has_no_place_in_json(tmp_path):
+    image = '<image format="png"><data encoding="base64">AAAA</data></image>'
+    tile_map = load_map(write_map(tmp_path, TILESET, f"<imagelayer>{image}</imagelayer>"))
+    with pytest.raises(MapError, match="has an embedded image, which JSON cannot hold"):
+        tile_map.save(tmp_path / "new.tmj")
 
 
 def test_a_copy_saves_its_own_changes(town, again):

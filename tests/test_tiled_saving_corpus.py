@@ -12,10 +12,17 @@ import numpy as np
 import pytest
 
 from tests.test_tiled_corpus import OPENED, names
-from tilequad.tiled import ObjectLayer, TileLayer, TileMap, load_map
+from tilequad.tiled import MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 pytestmark = pytest.mark.corpus
+HAS_CLASSES = "finite_pointy_top_odd.tmx"  # JSON does not tell the types of their members
 MAPS = pytest.mark.parametrize("row", OPENED or [{}], ids=names(OPENED) or ["no corpus"])
+
+
+@pytest.fixture(autouse=True)
+def quick_disk(monkeypatch):
+    """Do not wait for the disk: these tests save thousands of maps."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 def facts(tile_map: TileMap) -> list[object]:
@@ -135,3 +142,20 @@ def test_cells_are_encoded_anew_if_the_file_is_gone(corpus, tmp_path, row):
         assert np.array_equal(layer.gids(layer.ids()), other.gids(other.ids()))
     tile_map.save(tmp_path / path.name)  # it has begun anew
     assert sha1((tmp_path / path.name).read_bytes()).digest() == first
+
+
+@MAPS
+def test_a_map_is_equal_in_the_other_format_and_back(corpus, tmp_path, row):
+    path = corpus / row["path"]
+    tile_map = load_map(path)
+    try:
+        tile_map.save(tmp_path / "other.tmj")
+    except MapError as problem:
+        if "has an embedded image" not in problem.reason:
+            raise
+        return
+    other = load_map(tmp_path / "other.tmj")
+    other.save(tmp_path / "back.tmx")
+    assert_equal(load_map(tmp_path / "back.tmx"), other)
+    if path.name != HAS_CLASSES:
+        assert_equal(other, tile_map)

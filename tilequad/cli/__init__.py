@@ -1,4 +1,4 @@
-"""The command line: `tilequad info`, `tilequad render` and `tilequad view`."""
+"""The command line: `tilequad info`, `render`, `view` and `convert`."""
 
 from __future__ import annotations
 

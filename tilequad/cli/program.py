@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import tilequad
-from tilequad.cli import arguments, info, render, view
+from tilequad.cli import arguments, convert, info, render, view
 from tilequad.cli.errors import RequestError
 from tilequad.cli.text import printable
 from tilequad.tiled import MapError
@@ -17,7 +17,7 @@ __all__ = ["make_parser", "run"]
 
 # Each command module has a SUMMARY, `add_options(parser)` and `run(options)`, which returns the
 # text to print.
-COMMANDS = {"info": info, "render": render, "view": view}
+COMMANDS = {"info": info, "render": render, "view": view, "convert": convert}
 
 
 def run(words: Sequence[str] | None) -> int:
@@ -36,7 +36,7 @@ def run(words: Sequence[str] | None) -> int:
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands and their options."""
     parser = argparse.ArgumentParser(
-        prog="tilequad", description="Inspect, draw and view maps made with Tiled."
+        prog="tilequad", description="Inspect, draw, view and convert maps made with Tiled."
     )
     core = "compiled core" if tilequad.COMPILED else "core not compiled, so slower"
     parser.add_argument(

@@ -284,12 +284,14 @@ class TileMap:
         have changed.
 
         Args:
-            path: The file, with the suffix of the format that the map was read from.
+            path: The file. Its suffix selects the format: .tmx, or .tmj and .json. In the other
+                format than the map was read from, the file is made anew.
 
         Raises:
-            MapError: The map has changes that cannot be saved, or was loaded with `keep=False`.
+            MapError: The map has changes that cannot be saved, or was loaded with `keep=False`;
+                or it was read from JSON, has changed, and is to be saved as JSON.
             OSError: The file cannot be written.
-            ValueError: The suffix belongs to another format.
+            ValueError: The suffix belongs to no format.
 
         Example:
             >>> from tempfile import TemporaryDirectory

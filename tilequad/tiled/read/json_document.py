@@ -165,6 +165,11 @@ class _Builder:
     def map(self, root: Element, content: dict[str, Any]) -> None:
         _attributes(root, content, without=("type",))
         add_properties(root, content)
+        if isinstance(content.get("editorsettings"), dict):
+            settings = SubElement(root, "editorsettings")
+            for name in ("chunksize", "export"):
+                if isinstance(content["editorsettings"].get(name), dict):
+                    _attributes(SubElement(settings, name), content["editorsettings"][name])
         for tileset in content.get("tilesets", ()):
             self.tileset(SubElement(root, "tileset"), tileset)
         self.layers(root, content)

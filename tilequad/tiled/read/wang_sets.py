@@ -11,7 +11,7 @@ from ..model.wang_sets import WangColor, WangSet, WangTile
 from .attributes import decimal, integer, parse_color
 from .properties import read_properties
 
-__all__ = ["read_wang_sets"]
+__all__ = ["colors_of_wang_id", "read_wang_sets"]
 
 _COLORS = ("wangcolor", "wangcornercolor", "wangedgecolor")
 _TYPES = ("corner", "edge", "mixed")
@@ -86,7 +86,7 @@ def _read_tiles(
     wang_ids: dict[int, list[int]] = {}
     for tile in element.findall("wangtile"):
         text = tile.get("wangid", "")
-        wang_id = _wang_id(text)
+        wang_id = colors_of_wang_id(text)
         if corners or edges:
             wang_id = [
                 own[color - 1] if 0 < color <= len(own) else color
@@ -98,7 +98,7 @@ def _read_tiles(
     return (WangTile(tile, tuple(wang_id)) for tile, wang_id in wang_ids.items() if any(wang_id))
 
 
-def _wang_id(text: str) -> list[int]:
+def colors_of_wang_id(text: str) -> list[int]:
     """Return the colors of a Wang id; not eight of them if it is malformed."""
     if "," in text:
         try:

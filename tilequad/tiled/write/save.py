@@ -12,13 +12,16 @@ from ..context import LoadContext
 from ..errors import MapError
 from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
-from ..read.documents import is_json, read_map_file
+from ..read.documents import is_json, parse_xml, read_map_file
+from ..read.json_document import parse_json
 from ..read.layers import leaf_layers
 from ..source import Source
 from .cells import CellWriter
 from .changes import write_changes
 from .files import write_whole
 from .references import move_references
+from .to_json import map_to_json
+from .to_xml import map_to_xml
 from .xml_document import XmlDocument
 
 __all__ = ["save_map"]
@@ -32,7 +35,7 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     Raises:
         MapError: The map has changes that cannot be saved, or has no source.
         OSError: The file cannot be written.
-        ValueError: The suffix belongs to another format.
+        ValueError: The suffix belongs to no format.
     """
     try:
         target = Path(path)
@@ -42,10 +45,18 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     source = tile_map._source
     if source is None:
         raise context.error("was loaded with keep=False, so it cannot be saved")
-    _check_format(target, source)
+    wanted = _FORMATS.get(target.suffix.lower())
+    if wanted is None:
+        raise ValueError(f"path must end in .tmx, .tmj or .json, got {shown(str(target))}")
     folder = os.path.dirname(os.path.abspath(target))
     data, is_whole = _bytes_of(source, context)
-    data = changed(tile_map, source, data, is_whole, folder, context)
+    if is_json(data, source.path):
+        data = _from_json(tile_map, data, is_whole, wanted, folder, context)
+    else:
+        data = changed(tile_map, source, data, is_whole, folder, context)
+        if wanted == "JSON":
+            tree = parse_xml(data, target, LoadContext(target, None, context.limits))
+            data = map_to_json(tree, tile_map.tilesets, context)
     write_whole(target, data)
     if os.path.realpath(target) == os.path.realpath(source.path):
         _begin_anew(tile_map, context)
@@ -69,8 +80,6 @@ def changed(
         folder: The absolute path of the folder that they will be in.
         context: The limits, and the file for errors.
     """
-    if is_json(data, source.path):
-        raise context.error("is JSON, which cannot be saved yet")
     document = XmlDocument(data, source.path, context, () if is_whole else source.cuts)
     elements = _elements_of_layers(tile_map, document.tree, context)
     if folder != source.folder:
@@ -86,16 +95,22 @@ def changed(
     return document.finish()
 
 
-def _check_format(target: Path, source: Source) -> None:
-    wanted = _FORMATS.get(target.suffix.lower())
-    if wanted is None:
-        raise ValueError(f"path must end in .tmx, .tmj or .json, got {shown(str(target))}")
-    own = "JSON" if is_json(source.kept, source.path) else "XML"
-    if wanted != own:
-        raise ValueError(
-            f"the map was read from {own}, so path must have the suffix of {own}, "
-            f"got {shown(str(target))}"
-        )
+def _from_json(
+    tile_map: TileMap, data: bytes, is_whole: bool, wanted: str, folder: str, context: LoadContext
+) -> bytes:
+    """Return the bytes of a map that was read from JSON, as JSON or as XML."""
+    source = tile_map._source
+    assert source is not None
+    if not is_whole:
+        raise context.error("has changed since it was loaded, so its cells cannot be saved")
+    own = LoadContext(context.path, context.root, context.limits)
+    before = map_to_xml(parse_json(data, source.path, own))
+    after = changed(tile_map, source, before, True, folder, context)
+    if wanted == "XML":
+        return after
+    if after != before:
+        raise context.error("has changes, which cannot be saved as JSON yet; save it as .tmx")
+    return data
 
 
 def _bytes_of(source: Source, context: LoadContext) -> tuple[bytes, bool]:
