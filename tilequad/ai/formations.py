@@ -91,8 +91,8 @@ def assign_places(xy: ArrayLike, places: ArrayLike) -> NDArray[np.int32]:
     To keep ranks on a long way, give the units' positions around their own middle and the places
     around theirs: then the front stays the front.
 
-    Cost: two milliseconds for a thousand units; where all ways are long and cross one another, it
-    grows with the square of their number.
+    Cost: one to four milliseconds for a thousand units; where all ways are long and cross one
+    another, it grows with the square of their number.
 
     Args:
         xy: Where the units are, (n, 2).

@@ -16,13 +16,14 @@ from tilequad._core.army.cell_grid import CellGrid
 from tilequad._core.buffers import Rows
 from tilequad._core.tree.layout import INF
 
-CHOICES: cython.int = 24  # places that a unit bids for at most
-REACH: cython.double = 1.6  # how far places are looked for, in mean ways
+CHOICES: cython.int = 20  # places that a unit bids for at most
+NEAREST: cython.int = 14  # of these, its own and the nearest; the others are spread around it
+REACH: cython.double = 1.8  # how far places are looked for, in mean ways
 CROWDED: cython.int = (
     200  # places around a unit, on the average, where no auction is worth its time
 )
 FEW: cython.int = 64  # units that look at all places
-ROUNDS: cython.int = 4
+ROUNDS: cython.int = 3
 FIRST: cython.double = 1.0  # the step of the first round, in mean ways
 FINER: cython.double = 0.25  # and that of the next, in steps of this one
 MOST: cython.Py_ssize_t = 100  # bids for each unit; where they do not do, all stay as they are
@@ -78,57 +79,70 @@ class Auction:
     def list_choices(self, ways: Assignment, grid: CellGrid) -> NoGil[cython.bint]:
         """List the places that units bid for; give up where too many are near by."""
         i: cython.Py_ssize_t
-        at: cython.int
         near: cython.Py_ssize_t = 0
         for i in range(self.n):
             self.counts[i] = 0
-            if self.n > FEW:
-                near += self.look(ways, grid, i, False)
+            near += self.look(ways, grid, i, 0)
         if near > CROWDED * self.n:
             return False
         for i in range(self.n):
-            self.choose(ways, i, ways.place[i])
-            if self.n > FEW:
-                self.look(ways, grid, i, True)
-            else:
-                for at in range(self.n):
-                    self.choose(ways, i, at)
+            self.insert(i, ways.place[i], ways.lengths[i], CHOICES * i)
+            near = self.look(ways, grid, i, 1)
+            if near > NEAREST:
+                self.look(ways, grid, i, near // (CHOICES - NEAREST) + 1)
         return True
 
     def look(
-        self, ways: Assignment, grid: CellGrid, i: cython.Py_ssize_t, choosing: cython.bint
+        self, ways: Assignment, grid: CellGrid, i: cython.Py_ssize_t, every: cython.Py_ssize_t
     ) -> NoGil[cython.Py_ssize_t]:
-        """Return how many places are in the cells around a unit, and choose among them."""
+        """Return how many places are around a unit; choose the nearest, or every so many."""
         runs = cython.declare(cython.int[4])
         k: cython.Py_ssize_t
+        half: cython.Py_ssize_t
         at: cython.Py_ssize_t
         near: cython.Py_ssize_t = 0
         row: cython.Py_ssize_t = grid.cell_of(ways.ys[i])
         column: cython.Py_ssize_t = grid.cell_of(ways.xs[i])
         for k in range(3):
             grid.write_run(column - 1, row + k - 1, 3, runs, 0)
-            near += runs[1] - runs[0] + runs[3] - runs[2]
-            if choosing:
-                for at in range(runs[0], runs[1]):
-                    self.choose(ways, i, grid.numbers[at])
-                for at in range(runs[2], runs[3]):
-                    self.choose(ways, i, grid.numbers[at])
+            if self.n <= FEW:  # all are near
+                runs[0] = runs[2] = runs[3] = 0
+                runs[1] = cython.cast(cython.int, self.n if k == 0 else 0)
+            for half in range(0, 4, 2):
+                if every > 0:
+                    for at in range(runs[half], runs[half + 1]):
+                        if every == 1:
+                            self.choose_near(ways, i, grid.numbers[at])
+                        elif (at + i) % every == 0:
+                            self.choose_far(ways, i, grid.numbers[at])
+                near += runs[half + 1] - runs[half]
         return near
 
-    def choose(self, ways: Assignment, i: cython.Py_ssize_t, place: cython.int) -> NoGil[None]:
-        """Add a place to the choices of a unit, if it is nearer than the farthest of them."""
-        first: cython.Py_ssize_t = CHOICES * i
-        at: cython.Py_ssize_t = first + self.counts[i]
+    def choose_near(self, ways: Assignment, i: cython.Py_ssize_t, place: cython.int) -> NoGil[None]:
+        """Add a place to the nearest of a unit."""
+        last: cython.Py_ssize_t = CHOICES * i + self.counts[i] - 1
         cost: cython.double = ways.way(i, place)
-        if self.counts[i] > 0 and place == ways.place[i]:
+        if place == ways.place[i]:
             return
-        if self.counts[i] < CHOICES:
-            self.counts[i] += 1
-        else:
-            at -= 1
-            if self.costs[at] <= cost:
-                return
-        while at > first + 1 and self.costs[at - 1] > cost:
+        if self.counts[i] < NEAREST:
+            self.insert(i, place, cost, last + 1)
+        elif cost < self.costs[last]:
+            self.counts[i] -= 1
+            self.insert(i, place, cost, last)
+
+    def choose_far(self, ways: Assignment, i: cython.Py_ssize_t, place: cython.int) -> NoGil[None]:
+        """Add a place beyond the nearest of a unit, where there is room for another one."""
+        last: cython.double = self.costs[CHOICES * i + NEAREST - 1]
+        cost: cython.double = ways.way(i, place)
+        if self.counts[i] < CHOICES and place != ways.place[i] and cost > last:
+            self.insert(i, place, cost, CHOICES * i + self.counts[i])
+
+    def insert(
+        self, i: cython.Py_ssize_t, place: cython.int, cost: cython.double, at: cython.Py_ssize_t
+    ) -> NoGil[None]:
+        """Add a place to the choices of a unit, which are sorted by distance up to `at`."""
+        self.counts[i] += 1
+        while at > CHOICES * i + 1 and self.costs[at - 1] > cost:
             self.choices[at] = self.choices[at - 1]
             self.costs[at] = self.costs[at - 1]
             at -= 1

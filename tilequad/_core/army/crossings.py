@@ -35,12 +35,14 @@ class Crossings:
         "dy": "double",
         "lows": "double[::1]",  # where each way begins and ends along it
         "highs": "double[::1]",
+        "later": "int[::1]",  # the next in the order of the sweep that has changed
         "changed": "int[::1]",  # in this pass, 1, or in the one before, 2
     }
 
     def __init__(self, ways: Assignment) -> None:
         self.ways = ways
         self.lows, self.highs = Rows(ways.n, 2, 0).floats(2)
+        self.later = np.zeros(ways.n + 1, np.int32).data
         self.changed = np.full(ways.n, 2, np.int32).data
 
     def remove(self) -> None:
@@ -72,17 +74,21 @@ class Crossings:
         b: cython.Py_ssize_t
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
+        step: cython.bint
         found: cython.Py_ssize_t = 0
         self.order_ways(ways)
         for a in range(ways.n):
             i = ways.order[a]
-            for b in range(a + 1, ways.n):
+            step = self.changed[i] == 0  # then only ways that have changed may cross it
+            b = self.later[a + 1] if step else a + 1
+            while b < ways.n:
                 j = ways.order[b]
                 if self.lows[j] > self.highs[i]:
                     break
-                if (self.changed[i] | self.changed[j]) and self.cross(ways, i, j):
+                if self.cross(ways, i, j):
                     self.exchange(ways, i, j)
                     found += 1
+                b = self.later[b + 1] if step else b + 1
         for i in range(ways.n):
             self.changed[i] = (self.changed[i] << 1) & 2
         return found
@@ -102,6 +108,11 @@ class Crossings:
             self.highs[i] = max(start, end)
             ways.order[i] = cython.cast(cython.int, i)
         ways.sort(0, ways.n)
+        self.later[ways.n] = cython.cast(cython.int, ways.n)
+        for i in range(ways.n - 1, -1, -1):
+            self.later[i] = self.later[i + 1]
+            if self.changed[ways.order[i]]:
+                self.later[i] = cython.cast(cython.int, i)
 
     def cross(
         self, ways: Assignment, i: cython.Py_ssize_t, j: cython.Py_ssize_t
