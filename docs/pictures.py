@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from tilequad import Bounds, DynamicQuadtree, StaticQuadtree, load_map
-from tilequad.ai import Route, Targeting, best_blast, flock, policies
+from tilequad.ai import March, Route, Targeting, best_blast, flock, policies
 from tilequad.draw.pillow import draw_influence, render
 from tilequad.nav import Grid, InfluenceMap, LineOfSight, Paths
 
@@ -196,6 +196,44 @@ def influence() -> None:
     picture.save("influence")
 
 
+def march() -> None:
+    """An army in a block: over open land, through a gate, around a building that rises."""
+    west, south, side = 3500.0, 4400.0, 20.0
+    free = np.ones((27, 48), bool)
+    free[:, 17] = False
+    free[12:16, 17] = True
+    grid = Grid(free, side, origin=(west, south))
+    units: DynamicQuadtree[int] = DynamicQuadtree(grid.bounds)
+    low, high = (west + 40, south + 150), (west + 200, south + 400)
+    start = np.random.default_rng(5).uniform(low, high, (60, 2))
+    slots = units.add_many(range(60), start, radius=5)
+    orders = March(units, grid)
+    orders.send(slots, (west + 860, south + 270), formation="block", spacing=16)
+    picture = Picture((west, south, west + 960, south + 540))
+    picture.box((west + 540, south + 180, west + 640, south + 340), DARK, f"{RED}aa")
+    ways = []
+    for tick in range(1, 1601):
+        if tick == 380:
+            grid.block(grid.cells_in((west + 540, south + 180, west + 640, south + 340)))
+        orders.step(1.0)
+        ways.append(units.position_many(slots))
+    for way in np.stack(ways[::8], 1)[::4]:
+        picture.line(way.tolist(), "#ffffff66", 1)
+    for box in grid.boxes(np.flatnonzero(~free).astype(np.int32)).tolist():
+        picture.box(box, DARK, "#1d2b20ee")
+    for tick, color in (
+        (1, BLUE),
+        (130, BLUE),
+        (310, GOLD),
+        (560, GOLD),
+        (900, GOLD),
+        (1600, WHITE),
+    ):
+        for place in ways[tick - 1]:
+            picture.dot(place, color, 2.5)
+    picture.save("march")
+
+
 def crowd() -> tuple[DynamicQuadtree[int], np.ndarray]:
     """Many units in clumps, and few between them."""
     rng = np.random.default_rng(4)
@@ -292,7 +330,7 @@ def roguelike() -> None:
     few.save(FOLDER / "roguelike.png", optimize=True)
 
 
-PICTURES = (targets, sight, flocks, blasts, influence, tree, walk, boxes, cells, roguelike)
+PICTURES = (targets, sight, flocks, blasts, influence, march, tree, walk, boxes, cells, roguelike)
 
 if __name__ == "__main__":
     for draw in PICTURES:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.interrupts import interrupted
 from tests.nav_worlds import cave
 from tilequad import DynamicQuadtree
 from tilequad.ai import March
@@ -371,3 +372,37 @@ def test_a_field_is_made_bit_by_bit_and_goes_on_as_before_after_saving():
         for one in (world, other, third):
             one.step()
     assert world.units.digest() == other.units.digest() == third.units.digest()
+
+
+def small_army(order):
+    world = World(gate(rows=14, columns=24), crowd(9, (20, 20), (120, 180)), radius=4.0)
+    world.units.add("king", 60, 150, radius=4)
+    if order == "send":
+        world.march.send(world.slots, (300, 100), formation="wedge")
+    elif order == "follow":
+        world.march.follow(world.slots, "king")
+    else:
+        world.march.patrol(world.slots[:2], [(30, 30), (60, 60)])
+    for _ in range(12):
+        world.step()
+    world.grid.block([3])  # the step that is cut heeds it
+    return world
+
+
+def future(world):
+    found = []
+    for _ in range(5):
+        told = world.march.step(2.0)
+        found.append((told.arrived.tolist(), told.stuck.tolist(), world.units.digest()))
+    return found
+
+
+@pytest.mark.parametrize("order", ["send", "follow", "patrol"])
+def test_a_step_that_is_cut_anywhere_is_done_or_not(order):
+    known = future(small_army(order))
+    for number in range(1, 2000, 29):
+        world = small_army(order)
+        if not interrupted(lambda world=world: world.march.step(2.0), number):
+            return
+        done = world.units.digest() == known[0][2]
+        assert future(world)[: 5 - done] == known[int(done) :], number
