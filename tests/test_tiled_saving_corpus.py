@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 
 from tests.test_tiled_corpus import OPENED, names
-from tilequad.tiled import MapError, ObjectLayer, TileLayer, TileMap, load_map
+from tilequad.tiled import (
+    MapError,
+    ObjectLayer,
+    ObjectRef,
+    Properties,
+    TileLayer,
+    TileMap,
+    load_map,
+)
 
 pytestmark = pytest.mark.corpus
 HAS_CLASSES = "finite_pointy_top_odd.tmx"  # JSON does not tell the types of their members
@@ -159,3 +167,52 @@ def test_a_map_is_equal_in_the_other_format_and_back(corpus, tmp_path, row):
     assert_equal(load_map(tmp_path / "back.tmx"), other)
     if path.name != HAS_CLASSES:
         assert_equal(other, tile_map)
+
+
+def edit_at_random(tile_map: TileMap, chance: random.Random) -> None:
+    """Change settings, properties and objects here and there."""
+    for layer in tile_map.layers:
+        edit_properties(layer.properties, chance)
+        layer.visible = layer.visible and chance.random() < 0.5
+        layer.opacity *= chance.choice([1, 0.5])
+        layer.name += chance.choice(["", " é & <"])
+        for item in layer.objects if isinstance(layer, ObjectLayer) else ():
+            item.x += chance.choice([0, 0, 5.25])
+            item.name += chance.choice(["", "", '"'])
+            item.visible ^= chance.random() < 0.2
+            item.rotation += chance.choice([0, 0, 90])
+            edit_properties(item.properties, chance)
+            if item.text is not None:
+                item.text = item.text._replace(words="<&>\n x")
+
+
+def edit_properties(properties: Properties, chance: random.Random) -> None:
+    value = chance.choice([1, 2.5, True, 'a<"&\n', (1, 2, 3, 4), ObjectRef(3)])
+    name = chance.choice(["added", *properties])
+    if chance.random() < 0.3:
+        properties[name] = value
+
+
+def seen(tile_map: TileMap) -> list[object]:
+    """What `edit_at_random` may change, with places to a millionth of a pixel."""
+    found: list[object] = []
+    for layer in tile_map.layers:
+        found += [layer.name, layer.visible, round(layer.opacity, 9), layer.properties]
+        objects = layer.objects if isinstance(layer, ObjectLayer) else []
+        found += sorted(
+            (item.id, round(item.x, 6), round(item.y, 6), item.name, item.rotation)
+            + (item.visible, repr(item.text), sorted(map(repr, item.properties.items())))
+            for item in objects
+        )
+    return found
+
+
+@MAPS
+def test_random_edits_are_read_again(corpus, tmp_path, row):
+    path = corpus / row["path"]
+    tile_map = load_map(path)
+    edit_at_random(tile_map, random.Random(row["path"]))
+    tile_map.save(tmp_path / path.name)
+    for here, there in zip(seen(load_map(tmp_path / path.name)), seen(tile_map), strict=True):
+        if here != there:
+            raise AssertionError(f"{here!r:.300} is not {there!r:.300}")
