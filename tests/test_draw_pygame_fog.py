@@ -32,6 +32,16 @@ def shown(overlay, camera):
     return np.asarray(to_image(surface).convert("RGB")).astype(int)
 
 
+@pytest.mark.parametrize("goals", [[], [(24, 168)]])
+@pytest.mark.parametrize("tiny", [1e-300, 1e-30, 1e-6])
+def test_bands_too_narrow_to_see_are_drawn_all_the_same(goals, tiny):
+    field = Field(Grid(np.ones((20, 20), bool), cell_size=16), goals)
+    camera = Camera((320, 320), (160, 160))
+    far = shown(FieldOverlay(field, max_distance=tiny, far=(255, 0, 0, 255)), camera)
+    assert (far != np.array(LAND)).any() == bool(goals)
+    shown(FieldOverlay(field, band=tiny), camera)
+
+
 @pytest.mark.parametrize("what", ["fog", "field", "influence"])
 @pytest.mark.parametrize("zoom", [1.0, 0.4, 3.3])
 @pytest.mark.parametrize("name", ORIENTATIONS)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["CellSpace", "checked_soft"]
 
 Floats: TypeAlias = NDArray[np.float64]
+Singles: TypeAlias = NDArray[np.float32]
 Ints: TypeAlias = NDArray[np.int64]
 
 SHARPEST = 1e-3  # in cells; the narrowest edge
@@ -143,7 +144,7 @@ class CellSpace:
 
     def blend(
         self, values: NDArray[np.float32], outside: float, x: Floats, y: Floats, soft: float
-    ) -> Floats:
+    ) -> Singles:
         """Blend values of cells at points.
 
         Args:
@@ -157,14 +158,14 @@ class CellSpace:
         _, b, c, _, _, _ = self.to_cells
         if self.form == 0 and b == c == 0 and len(x) == 1 and y.shape[-1] == 1:
             return self._blend_raster(values, outside, x[0], y[:, 0], soft)
-        found = np.zeros(np.broadcast_shapes(x.shape, y.shape))
+        found = np.zeros(np.broadcast_shapes(x.shape, y.shape), np.float32)
         for columns, rows, weights in self.around(x, y, soft):
             found += weights * self.taken(values, outside, columns, rows)
         return found
 
     def _blend_raster(
         self, values: NDArray[np.float32], outside: float, x: Floats, y: Floats, soft: float
-    ) -> Floats:
+    ) -> Singles:
         """Blend along the columns of cells first, and then along the rows of the raster."""
         a, _, _, d, e, f = self.to_cells
         column, right = _edges(a * x + e, self.frame.columns, soft)
@@ -172,10 +173,10 @@ class CellSpace:
         left, top = int(column.min()), int(row.min())
         columns = np.arange(left, int(column.max()) + 2)
         rows = np.arange(top, int(row.max()) + 2)[:, None]
-        part = self.taken(values, outside, columns, rows).astype(np.float64)
+        part = self.taken(values, outside, columns, rows).astype(np.float32)
         column, row, low = column - left, row - top, low[:, None]
         lines = part[row] * (1 - low) + part[row + 1] * low
-        found: Floats = lines.take(column, axis=1)
+        found: Singles = lines.take(column, axis=1)
         found *= 1 - right
         found += lines.take(column + 1, axis=1) * right
         return found
@@ -191,11 +192,11 @@ class CellSpace:
         return found
 
 
-def _edges(places: Floats, count: int, soft: float) -> tuple[Ints, Floats]:
+def _edges(places: Floats, count: int, soft: float) -> tuple[Ints, Singles]:
     """Return the cell before each place along an axis, and how much the next one counts."""
     first = np.floor(places)
     share = (0.5 + (places - first - 0.5) / soft).clip(0.0, 1.0)
-    return first.clip(-2, count + 1).astype(np.int64), share
+    return first.clip(-2, count + 1).astype(np.int64), share.astype(np.float32)
 
 
 def checked_soft(soft: float) -> float:

@@ -302,7 +302,9 @@ class Field:
         assert self._part is not None
         near = self._part.ground.inner(self._part.words) >> 8
         found = np.full((self._ground.rows, self._ground.columns), inf)
-        found[self._part.slices] = np.where(near == FAR, inf, near * self._ground.costs.unit)
+        part = found[self._part.slices]
+        np.multiply(near, self._ground.costs.unit, out=part)
+        np.copyto(part, inf, where=near == FAR)
         return found
 
     @property

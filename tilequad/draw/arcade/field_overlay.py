@@ -8,7 +8,7 @@ import numpy as np
 
 from tilequad.draw.arcade.cell_layer import CellLayer
 from tilequad.draw.arguments import checked_field
-from tilequad.draw.overlays import FAR, NEAR, Color, checked_colors
+from tilequad.draw.overlays import FAR, NEAR, Color, FieldValues, checked_colors
 
 if TYPE_CHECKING:
     from tilequad.nav import Field
@@ -73,7 +73,7 @@ class FieldOverlay:
         near: Color = NEAR,
         far: Color = FAR,
     ) -> None:
-        checked_colors(np.zeros((1, 1)), max_distance, band, near, far)
+        checked_colors(np.zeros((1, 1), np.float32), max_distance, band, near, far)
         self.field = checked_field(field)
         self._uploads = 0  # how many cells the last `draw` uploaded
         self._given = max_distance, band, near, far
@@ -91,11 +91,9 @@ class FieldOverlay:
         known = self.field, self.field.revision
         self._uploads = 0
         if known != self._known:
-            distances = self.field.distances
-            colors = checked_colors(distances, *self._given)
-            reached = np.isfinite(distances)
-            values = np.stack((np.where(reached, distances, 0.0), reached), axis=-1)
-            self._layer.follow(values.astype(np.float32))
+            values = FieldValues.of(self.field.distances)
+            colors = checked_colors(values.distances, *self._given)
+            self._layer.follow(np.stack(values, axis=-1))
             self._uploads = self._layer.uploads
             self._known = known
             program = self._layer.program

@@ -69,9 +69,8 @@ def draw_field(
         >>> picture.size
         (400, 400)
     """
-    distances = field.distances
-    colors = checked_colors(distances, max_distance, band, near, far)
+    values = FieldValues.of(field.distances)
+    colors = checked_colors(values.distances, max_distance, band, near, far)
     x, y = pixel_places(picture.size, bounds, y_up)
-    values = FieldValues.of(distances)
     layer = field_pixels(values, colors, CellSpace(field.grid.frame), x, y)
     return Image.alpha_composite(picture.convert("RGBA"), Image.fromarray(layer))
