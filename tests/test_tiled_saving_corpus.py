@@ -14,6 +14,7 @@ import pytest
 from tests.test_tiled_corpus import OPENED, names
 from tilequad.tiled import (
     MapError,
+    MapObject,
     ObjectLayer,
     ObjectRef,
     Properties,
@@ -193,17 +194,19 @@ def edit_properties(properties: Properties, chance: random.Random) -> None:
         properties[name] = value
 
 
+def seen_object(item: MapObject) -> tuple[object, ...]:
+    place = item.id, round(item.x, 6), round(item.y, 6), item.rotation
+    values = sorted(map(repr, item.properties.items()))
+    return *place, item.name, item.visible, repr(item.text), values
+
+
 def seen(tile_map: TileMap) -> list[object]:
     """What `edit_at_random` may change, with places to a millionth of a pixel."""
     found: list[object] = []
     for layer in tile_map.layers:
         found += [layer.name, layer.visible, round(layer.opacity, 9), layer.properties]
         objects = layer.objects if isinstance(layer, ObjectLayer) else []
-        found += sorted(
-            (item.id, round(item.x, 6), round(item.y, 6), item.name, item.rotation)
-            + (item.visible, repr(item.text), sorted(map(repr, item.properties.items())))
-            for item in objects
-        )
+        found += sorted(map(seen_object, objects))
     return found
 
 
