@@ -135,30 +135,34 @@ class Steps:
 
     def take(self) -> None:
         """Find where each unit steps."""
-        orders = list(self.orders)
+        rows, orders = self.rows, list(self.orders)
         for number, order in enumerate(self.orders):
-            own = np.flatnonzero(self.rows.orders == number)
-            if order is None or not len(own):
+            if order is None or (order.leader is None and order.ranks is None):
+                continue
+            own = np.flatnonzero(rows.orders == number)
+            if not len(own):
                 continue
             if order.leader is not None:
                 orders[number] = go_after(self, order, own)
             elif order.ranks is not None:
-                orders[number] = self.led(own[self.rows.modes[own] != LOST], order, order.ranks)
+                orders[number] = self.led(own[rows.modes[own] != LOST], order, order.ranks)
         self.orders = tuple(orders)
+        going = rows.modes == GOING
         for number, room, band in self.bands:
-            order = self.orders[number]
-            assert order is not None
-            at = np.arange(band.start, band.stop)
-            modes = self.rows.modes[band]
-            if (modes == GOING).any():
-                self.go(at[modes == GOING], order, room)
-            if (self.rows.modes[band] == PATHING).any():
-                self.follow_paths(at[self.rows.modes[band] == PATHING], room)
-            if (self.rows.modes[band] == RANKED).any():
-                self.keep_ranks(at[self.rows.modes[band] == RANKED], room)
-            straight = at[(self.rows.modes[band] == HOMING) | (self.rows.modes[band] == RESTING)]
-            if len(straight):
-                self.come_home(straight, room)
+            if going[band].any():
+                order = self.orders[number]
+                assert order is not None
+                self.go(np.flatnonzero(going[band]) + band.start, order, room)
+        # All others walk by themselves, whatever their orders: together, those of one width.
+        for room in sorted({room for _, room, _ in self.bands}):
+            modes = np.where(rows.rooms == room, rows.modes, LOST)
+            for at, walk in (
+                (modes == PATHING, self.follow_paths),
+                (modes == RANKED, self.keep_ranks),
+                ((modes == HOMING) | (modes == RESTING), self.come_home),
+            ):
+                if at.any():
+                    walk(np.flatnonzero(at), room)
 
     def led(self, own: NDArray[np.intp], order: Order, ranks: Ranks) -> Order:
         """Lead a formation on; at the goal, all go to their own places in it."""
