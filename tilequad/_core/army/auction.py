@@ -19,9 +19,8 @@ from tilequad._core.tree.layout import INF
 CHOICES: cython.int = 20  # places that a unit bids for at most
 NEAREST: cython.int = 14  # of these, its own and the nearest; the others are spread around it
 REACH: cython.double = 1.8  # how far places are looked for, in mean ways
-CROWDED: cython.int = (
-    200  # places around a unit, on the average, where no auction is worth its time
-)
+CROWDED: cython.int = 450  # places around a unit, on the average, where an auction is no gain
+SEEN: cython.Py_ssize_t = 250  # of these, a unit looks at so many, or a few more
 FEW: cython.int = 64  # units that look at all places
 ROUNDS: cython.int = 3
 FIRST: cython.double = 1.0  # the step of the first round, in mean ways
@@ -82,20 +81,26 @@ class Auction:
         near: cython.Py_ssize_t = 0
         for i in range(self.n):
             self.counts[i] = 0
-            near += self.look(ways, grid, i, 0)
+            near += self.look(ways, grid, i, 0, False)
         if near > CROWDED * self.n:
             return False
         for i in range(self.n):
             self.insert(i, ways.place[i], ways.lengths[i], CHOICES * i)
-            near = self.look(ways, grid, i, 1)
+            near = self.look(ways, grid, i, 0, False)
+            self.look(ways, grid, i, near // SEEN + 1, False)
             if near > NEAREST:
-                self.look(ways, grid, i, near // (CHOICES - NEAREST) + 1)
+                self.look(ways, grid, i, near // (CHOICES - NEAREST) + 1, True)
         return True
 
     def look(
-        self, ways: Assignment, grid: CellGrid, i: cython.Py_ssize_t, every: cython.Py_ssize_t
+        self,
+        ways: Assignment,
+        grid: CellGrid,
+        i: cython.Py_ssize_t,
+        every: cython.Py_ssize_t,
+        far: cython.bint,
     ) -> NoGil[cython.Py_ssize_t]:
-        """Return how many places are around a unit; choose the nearest, or every so many."""
+        """Return how many places are around a unit; choose among every so many of them, if any."""
         runs = cython.declare(cython.int[4])
         k: cython.Py_ssize_t
         half: cython.Py_ssize_t
@@ -109,13 +114,16 @@ class Auction:
                 runs[0] = runs[2] = runs[3] = 0
                 runs[1] = cython.cast(cython.int, self.n if k == 0 else 0)
             for half in range(0, 4, 2):
-                if every > 0:
-                    for at in range(runs[half], runs[half + 1]):
-                        if every == 1:
-                            self.choose_near(ways, i, grid.numbers[at])
-                        elif (at + i) % every == 0:
-                            self.choose_far(ways, i, grid.numbers[at])
                 near += runs[half + 1] - runs[half]
+                if every == 0:
+                    continue
+                at = runs[half] + (i + k) % every  # others for each unit, so that few contend
+                while at < runs[half + 1]:
+                    if far:
+                        self.choose_far(ways, i, grid.numbers[at])
+                    else:
+                        self.choose_near(ways, i, grid.numbers[at])
+                    at += every
         return near
 
     def choose_near(self, ways: Assignment, i: cython.Py_ssize_t, place: cython.int) -> NoGil[None]:
