@@ -406,3 +406,13 @@ def test_a_step_that_is_cut_anywhere_is_done_or_not(order):
             return
         done = world.units.digest() == known[0][2]
         assert future(world)[: 5 - done] == known[int(done) :], number
+
+
+def test_two_armies_meet_in_a_gate_and_pass():
+    free = gate(wide=6, columns=70)
+    world = World(free, np.concatenate((crowd(60, (60, 160), (360, 480)),
+                                        crowd(60, (760, 160), (1060, 480), 2))))  # fmt: skip
+    world.march.send(world.slots[:60], (900, 320))
+    world.march.send(world.slots[60:], (220, 320))
+    world.walk(1500)
+    assert sorted(world.arrived) == world.slots.tolist()
