@@ -12,6 +12,7 @@ from tilequad.draw.arguments import checked_influence
 from tilequad.draw.cells import CellSpace
 from tilequad.draw.overlays import HIGH, LOW, Color, checked_tints, influence_pixels
 from tilequad.draw.pygame.samples import SampledOverlay, Samples
+from tilequad.draw.pygame.surfaces import bgra
 
 if TYPE_CHECKING:
     from tilequad.nav import InfluenceMap
@@ -74,7 +75,8 @@ class InfluenceOverlay(SampledOverlay):
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
         totals = self.influence.totals
         tints = checked_tints(totals, *self._given)
+        tints = tints._replace(high=bgra(tints.high), low=bgra(tints.low))
         samples = Samples(seen, size, self._space.frame, 1.0, SAMPLES)
         pixels = influence_pixels(totals, tints, self._space, samples.x, samples.y)
-        sheet = pygame.image.frombuffer(pixels.tobytes(), samples.size, "RGBA")
+        sheet = pygame.image.frombuffer(pixels.tobytes(), samples.size, "BGRA")
         return samples.smoothed(sheet)

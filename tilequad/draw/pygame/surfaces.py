@@ -9,11 +9,14 @@ import pygame
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad.draw.overlays import Color
+
 __all__ = [
     "Blit",
     "Ints",
     "SpareSurfaces",
     "alpha_range",
+    "bgra",
     "blank",
     "draw_all",
     "nbytes_of",
@@ -26,6 +29,12 @@ __all__ = [
 
 Ints = NDArray[np.int64]
 Blit = tuple[pygame.Surface, tuple[int, int]]
+
+
+def bgra(color: Color) -> Color:
+    """Return red, green, blue, alpha in pygame's order, as another one is blended far slower."""
+    red, green, blue, alpha = color
+    return blue, green, red, alpha
 
 
 def to_surface(image: Image.Image) -> pygame.Surface:
