@@ -234,6 +234,18 @@ def test_ranks_file_through_a_gap_and_form_again():
     assert np.ptp(places[:, 1]) > 29 * 20 - 1
 
 
+def test_ranks_without_a_way_are_stuck_until_there_is_one():
+    free = gate()
+    free[:, 30] = False
+    world = World(free, crowd(20, (100, 200), (300, 450)))
+    world.march.send(world.slots, (800, 320), formation="block")
+    world.walk(50)
+    assert sorted(world.stuck) == world.slots.tolist()
+    world.grid.set_costs(np.arange(17, 23, dtype=np.int32) * 60 + 30, 1.0)
+    world.walk(1500)
+    assert sorted(world.arrived) == world.slots.tolist()
+
+
 def test_points_of_ones_own_and_each_at_its_own_pace():
     world = World(np.ones((30, 60), bool), crowd(3, (100, 100), (200, 200)))
     own = [(0, 0), (-2, 2), (-2, -2)]

@@ -177,6 +177,7 @@ class Steps:
                 return order
             reached = own[field.distance_many(self.before[own]) < np.inf]
             if not len(reached):
+                rows.modes[own] = LOST
                 return order
             x, y = self.before[reached[0]].tolist()
             ranks = ranks._replace(x=x, y=y)
