@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree, load_map
-from tilequad.ai import Damage, March, Shot, Targeting, formation_places
+from tilequad.ai import Damage, March, Targeting, formation_places
 from tilequad.draw.arcade import FogOverlay, MapView, SpriteBatch, pan, visible_bounds
 from tilequad.nav import BLOCKED, Fog, Grid, Rule
 
@@ -57,7 +57,7 @@ class Skirmish:
                             sight=self.fog.sight(team), damage=self.damage, retarget_every=6)
             for team in HOMES
         }  # fmt: skip
-        self.arrows: list[tuple[int, Shot, Unit]] = []  # when each lands, and from whom it comes
+        self.arrows: list[tuple[int, int, Unit]] = []  # when each lands, and from whom it comes
         self.tick, self.halls = 0, [Unit(team, *HALL) for team in HOMES]
         for hall, front in zip(self.halls, (1, -1), strict=True):
             self.build(hall, HOMES[hall.team])

@@ -12,7 +12,7 @@ from random import Random
 from PIL import Image, ImageDraw
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Damage, Route, Shot, Targeting, policies
+from tilequad.ai import Damage, Route, Targeting, policies
 
 TOWER, ENEMY = 1, 2
 WIDTH, HEIGHT = 640, 400
@@ -53,7 +53,7 @@ class Game:
         self.aim = Targeting(
             self.units, max_distance=0, groups=ENEMY, damage=self.shots, retarget_every=6
         )
-        self.flying: list[tuple[int, Tower, Shot]] = []
+        self.flying: list[tuple[int, Tower, int]] = []
         first = policies.first(lambda enemy: enemy.walked)
         places = (200, 270), (360, 260), (260, 140), (60, 150)
         self.towers = [Tower(x, y, first) for x, y in places]
@@ -84,7 +84,7 @@ class Game:
             self.land(*self.flying.pop(0)[1:])
         self.tick += 1
 
-    def land(self, tower: Tower, shot: Shot) -> None:
+    def land(self, tower: Tower, shot: int) -> None:
         """Hurt whom a shot hits; one whose target has died meanwhile hits nobody."""
         target = self.shots.land(shot)
         hurt = [target] if target else []

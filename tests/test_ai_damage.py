@@ -155,3 +155,48 @@ def test_random_shots_agree_with_exact_sums(seed):
         assert shots.doomed_many(slots).tolist() == doomed
         assert repr(shots) == f"<Damage: {len(alive)} shots under way>"
         assert len(shots._under_way) <= len(under_way)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_shots_are_sent_and_end_as_one_after_the_other(seed):
+    rng, units = Random(seed), DynamicQuadtree(SQUARE)
+    units.add_many(range(12), [(i, i) for i in range(12)])
+    one, many = (Damage(units, lambda unit: 20) for _ in range(2))
+    flying = []
+    for _ in range(60):
+        names = [rng.choice(list(units)) for _ in range(rng.randrange(6))]
+        amounts = [rng.random() * 9 for _ in names]
+        sent = many.send_many(units.slots(names), amounts).tolist()
+        assert sent == [one.send(*shot) for shot in zip(names, amounts, strict=True)]
+        flying += sent
+        name = rng.choice(list(units))
+        units.remove(name)
+        if rng.random() < 0.5:
+            units.add(name, 5, 5)
+        else:
+            units.add(100 + rng.random(), 5, 5)
+        rng.shuffle(flying)
+        over, flying = flying[:3], flying[3:]
+        assert units.items(many.target_many(over)) == [one.target(shot) for shot in over]
+        assert [many.amount(shot) for shot in over] == [one.amount(shot) for shot in over]
+        if rng.random() < 0.5:
+            assert units.items(many.land_many(over)) == [one.land(shot) for shot in over]
+        else:
+            many.miss_many(over)
+            for shot in over:
+                one.miss(shot)
+        assert list(many) == list(one)
+        assert [shot in many for shot in range(flying[-1] + 1 if flying else 0)] == [
+            shot in flying for shot in range(flying[-1] + 1 if flying else 0)
+        ]
+        slots = units.slots(list(units))
+        assert many.under_way_many(slots).tolist() == one.under_way_many(slots).tolist()
+    before = list(many)
+    for wrong in ([flying[0], flying[0]], [flying[0], 10**6], [over[0]], [-1]):
+        with pytest.raises(ValueError, match="shots must be"):
+            many.land_many(wrong)
+    with pytest.raises(ValueError, match="damage"):
+        many.send_many(units.slots(list(units)), -1)
+    with pytest.raises(ValueError, match="damage must be one number or 2"):
+        many.send_many(units.slots(list(units)[:2]), [1, 2, 3])
+    assert list(many) == before

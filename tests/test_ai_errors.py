@@ -14,6 +14,7 @@ from tilequad.ai import (
     Goal,
     GoalSearch,
     Lead,
+    Projectiles,
     RangeEvents,
     Route,
     Stagger,
@@ -47,12 +48,20 @@ class World:
         self.stagger, self.budget = Stagger(3, units=self.units), TickBudget(3, units=self.units)
         self.free = Stagger(3)
         self.route = Route([(0, 0), (10, 0)])
+        self.shots = Projectiles(self.units, self.damage)
+        self.bolt = self.shots.fire(0, 0, (1, 1), 1, life=3)
         self.lead = Lead(self.units, 5, lambda unit: (1, 0))
         self.data = pack(self.units, self.damage)
 
 
 def goal_search(w, units, goals, claims):
     return GoalSearch(units, goals, claims=claims)
+
+
+def shot(w):
+    numbers = {"speed": 1, "life": 1, "width": 1, "splash": 1, "delay": 1, "damage": 1, "pierce": 1}
+    units = {"target": "orc", "exclude": "oak", "homing": True, "groups": 1, "without": 2}
+    return {"x": 1, "y": 2, "aim": (4, 5), **numbers, **units}
 
 
 # What to call, and right arguments.
@@ -150,6 +159,38 @@ CALLS = {
     "send": (lambda w, **given: w.damage.send(**given), lambda w: {"target": "orc", "damage": 3}),
     "land": (lambda w, **given: w.damage.land(**given), lambda w: {"shot": w.shot}),
     "miss": (lambda w, **given: w.damage.miss(**given), lambda w: {"shot": w.shot}),
+    "send_many": (
+        lambda w, **given: w.damage.send_many(**given),
+        lambda w: {"slots": w.slots, "damage": 3},
+    ),
+    "land_many": (lambda w, **given: w.damage.land_many(**given), lambda w: {"shots": [w.shot]}),
+    "miss_many": (lambda w, **given: w.damage.miss_many(**given), lambda w: {"shots": [w.shot]}),
+    "amount": (lambda w, **given: w.damage.amount(**given), lambda w: {"shot": w.shot}),
+    "Projectiles": (
+        lambda w, **given: Projectiles(**given),
+        lambda w: {"units": w.units, "damage": w.damage, "groups": 1, "without": 2},
+    ),
+    "fire": (lambda w, **given: w.shots.fire(**given), shot),
+    "fire_many": (
+        lambda w, **given: w.shots.fire_many(**given),
+        lambda w: {
+            "xy": [(0, 0)],
+            "aim": [(1, 1)],
+            "speed": 1,
+            "life": 1,
+            "targets": w.slots[:1],
+            "homing": True,
+            "pierce": 1,
+            "exclude": w.slots[:1],
+            "groups": 1,
+        },
+    ),
+    "step": (lambda w, **given: w.shots.step(**given), lambda w: {"time": 1, "walls": None}),
+    "remove_shot": (lambda w, **given: w.shots.remove(**given), lambda w: {"shot": w.bolt}),
+    "remove_shots": (
+        lambda w, **given: w.shots.remove_many(**given),
+        lambda w: {"shots": [w.bolt]},
+    ),
     "doomed": (lambda w, **given: w.damage.doomed(**given), lambda w: {"unit": "orc"}),
     "under_way": (lambda w, **given: w.damage.under_way(**given), lambda w: {"unit": "orc"}),
     "RangeEvents": (

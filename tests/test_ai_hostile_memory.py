@@ -140,7 +140,7 @@ class World:
         return [
             held,
             inside,
-            self.shot.is_over,
+            self.shot in self.damage,
             self.damage.under_way_many(slots).tolist(),
             self.aims.target_many(slots, 7).tolist(),
             self.goals.search_many(slots[::7], 7).tolist(),

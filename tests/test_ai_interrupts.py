@@ -15,6 +15,7 @@ from tilequad.ai import (
     Damage,
     Goal,
     GoalSearch,
+    Projectiles,
     RangeEvents,
     Stagger,
     Targeting,
@@ -55,6 +56,9 @@ class World:
             units.add(name, x, 50, radius=1, groups=groups)
         self.damage = Damage(units, lambda unit: 10)
         self.arrow = self.damage.send("orc", 4)
+        self.shots = Projectiles(units, self.damage, groups=ENEMY)
+        self.bolt = self.shots.fire(30, 50, (90, 50), 3, life=5, target="orc", damage=1, pierce=3)
+        self.shots.fire(30, 52, (30, 0), 1, life=9, target="imp", damage=1, homing=True, splash=9)
         self.aims = Targeting(
             units,
             policies.first(len),
@@ -81,7 +85,7 @@ class World:
         self.fog = Fog(Grid(np.ones((4, 4)), 25), units=units)
         self.fog.follow("tower", 20)
         self.parts = [units, self.damage, self.aims, self.claims, self.goals, self.events]
-        self.parts += [self.stagger, self.budget, self.fog]
+        self.parts += [self.stagger, self.budget, self.fog, self.shots]
         self.play(0)
         units.remove("moat")
         units.add("moat", 30, 51, groups=TOWER)
@@ -108,17 +112,19 @@ class World:
             self.contacts.update(),
             self.contacts.stayed(),
             self.fog.states().tolist(),
+            [part.tolist() for part in self.shots.step(2.0)],
         ]
 
     def told(self):
         """What a game can tell of the world, now and later on."""
         inside = [(repr(zone), self.events.inside(zone)) for zone in self.events]
-        damage = [(repr(shot), self.damage.target(shot)) for shot in self.damage]
+        damage = [(shot, self.damage.target(shot)) for shot in self.damage]
+        flying = [*self.shots], self.shots.xy.tolist(), self.shots.left.tolist()
         held = [self.claims.held(name) for name in self.units]
         settings = self.aims.groups, self.aims.without, repr(self.aims), self.aims.at_once
         later = [self.play(now) for now in (1, 1, 2, 3)]
         self.units.check()
-        return [inside, damage, held, self.arrow.is_over, settings, later]
+        return [inside, damage, flying, held, self.arrow in self.damage, settings, later]
 
 
 def slots_of(world, *names):
@@ -152,6 +158,11 @@ CHANGES = {
     "send": lambda world: world.damage.send("orc", 7),
     "land": lambda world: world.damage.land(world.arrow),
     "miss": lambda world: world.damage.miss(world.arrow),
+    "send_many": lambda world: world.damage.send_many(slots_of(world, "orc", "orc", "rat"), 7),
+    "land_many": lambda world: world.damage.land_many([*world.damage]),
+    "fire": lambda world: world.shots.fire(0, 50, (9, 50), 8, life=9, target="rat", damage=2),
+    "step": lambda world: world.shots.step(9.0),
+    "shots_removed": lambda world: world.shots.remove_many([*world.shots]),
     "doomed_many": lambda world: world.damage.doomed_many(slots_of(world, "orc", "rat")),
     "due": lambda world: world.stagger.due("moat", 1),
     "due_many": lambda world: world.stagger.due_many(slots_of(world, "moat", "tower"), 1),
@@ -197,7 +208,9 @@ def test_unpacking_that_is_cut_anywhere_is_done_or_not():
 
 
 @real_signals
-@pytest.mark.parametrize("name", ["update", "target_many", "search_many", "due_many", "contacts"])
+@pytest.mark.parametrize(
+    "name", ["update", "target_many", "search_many", "due_many", "contacts", "step"]
+)
 def test_a_real_signal_leaves_all_as_before_or_as_after(name):
     before, done = World(Everyone()), World(Everyone())
     CHANGES[name](done)

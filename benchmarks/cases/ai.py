@@ -11,12 +11,13 @@ from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.timing import Race, check
 from tilequad import DynamicQuadtree
-from tilequad.ai import RangeEvents, best_blast, intercept_many
+from tilequad.ai import Projectiles, RangeEvents, best_blast, intercept_many
 
 SIDE = 4_096.0  # px
 ZONES, UNITS, MOVING, INSIDE = 2_000, 20_000, 1_000, (10, 60)
 MORTARS, REACH, BLAST, ENEMIES = 50, 400.0, 40.0, 5_000
 TARGETS = 10_000
+SHOTS, BODIES = 10_000, 5_000
 NUMPY = "numpy by hand"
 
 
@@ -26,7 +27,8 @@ def races(plan: Plan) -> Iterator[Race]:
 
 
 def frames(plan: Plan) -> Iterator[Race]:
-    """Ticks of 2,000 zones, and their first look, which tells of all that are inside."""
+    """Ticks of 2,000 zones, and their first look, which tells of all that are inside; shots."""
+    yield shots(plan)
     for inside in INSIDE:
         yield zones(inside, plan)
         worlds: list[RangeEvents] = []
@@ -116,3 +118,24 @@ def intercepts() -> Race:
     runners = {OURS: lambda: intercept_many(xy, speed, targets, velocity), NUMPY: by_numpy}
     check(np.allclose(*(run() for run in runners.values())), "intercepts")
     return Race("where shots meet", "game", TARGETS, "target", runners, TARGETS)
+
+
+def shots(plan: Plan) -> Race:
+    """A step of 10,000 shots among 5,000 units; those that end are fired anew before."""
+    rng = np.random.default_rng(8)
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, SIDE, SIDE))
+    units.add_many(range(BODIES), rng.uniform(0, SIDE, (BODIES, 2)), radius=8)
+    flying = Projectiles(units)
+
+    def refill() -> None:
+        n = SHOTS - len(flying)
+        xy = rng.uniform(0, SIDE, (n, 2))
+        flying.fire_many(xy, xy + rng.normal(0, 1, (n, 2)), 8.0, life=rng.uniform(20, 60, n))
+
+    refill()
+    xy = flying.xy
+    ends = xy + 8.0 * flying.directions
+    offsets, _ = units.segment_many(xy, ends)
+    check((flying.step().kinds == 1).sum() == (np.diff(offsets) > 0).sum(), "shots")
+    about = "shots fly", "game", SHOTS, "tick"
+    return Race(*about, {OURS: flying.step}, frames=plan.frames(100), prepare={OURS: refill})

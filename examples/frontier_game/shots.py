@@ -11,7 +11,6 @@ import numpy as np
 
 from tilequad import DynamicQuadtree
 from tilequad.ai import Damage
-from tilequad.ai import Shot as ShotUnderWay
 
 from .enemies import Enemy
 from .settings import TowerType
@@ -36,7 +35,7 @@ class Shot:
     """How far it still flies, in pixels."""
     length: float
     """Of its whole way."""
-    under_way: ShotUnderWay
+    under_way: int
 
     @property
     def height(self) -> float:

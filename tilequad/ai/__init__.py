@@ -7,7 +7,8 @@ One idea per file, each usable alone:
   `strongest`, `weakest`, `most_clustered`, or a function of your own.
 - `intercepts`: `intercept` says where to shoot at what moves; by a `Lead`, `Targeting` leaves alone
   what leaves its range meanwhile.
-- `damage`: `Damage` counts the shots under way, each a `Shot`: no two towers kill one enemy.
+- `damage`: `Damage` counts the shots under way: no two towers kill one enemy.
+- `projectiles`: `Projectiles` flies the shots, and tells whom they hit, as `Impacts`.
 - `goal_search`: `GoalSearch` finds the nearest free tree, else the nearest shelter, for
   thousands at once; each `Goal` is one wish.
 - `claims`: `Claims` keeps two villagers from walking to the same tree.
@@ -39,12 +40,13 @@ __all__ = [
     "Damage",
     "Goal",
     "GoalSearch",
+    "Impacts",
     "Lead",
     "March",
     "Marched",
+    "Projectiles",
     "RangeEvents",
     "Route",
-    "Shot",
     "Stagger",
     "Steering",
     "Targeting",
@@ -69,12 +71,13 @@ _MODULES = {
     "Damage": "tilequad.ai.damage",
     "Goal": "tilequad.ai.goal_search",
     "GoalSearch": "tilequad.ai.goal_search",
+    "Impacts": "tilequad.ai.projectiles",
     "Lead": "tilequad.ai.intercepts",
     "March": "tilequad.ai.marching",
     "Marched": "tilequad.ai.marching",
+    "Projectiles": "tilequad.ai.projectiles",
     "RangeEvents": "tilequad.ai.range_events",
     "Route": "tilequad.ai.routes",
-    "Shot": "tilequad.ai.damage",
     "Stagger": "tilequad.ai.pacing",
     "Steering": "tilequad.ai.flocks",
     "Targeting": "tilequad.ai.targeting",
@@ -98,7 +101,7 @@ if TYPE_CHECKING:
     from tilequad.ai.blasts import Blast, best_blast
     from tilequad.ai.claims import Claims
     from tilequad.ai.crowds import separate
-    from tilequad.ai.damage import Damage, Shot
+    from tilequad.ai.damage import Damage
     from tilequad.ai.flocks import Steering, flock
     from tilequad.ai.formations import assign_places, formation_places
     from tilequad.ai.goal_search import Goal, GoalSearch
@@ -106,6 +109,7 @@ if TYPE_CHECKING:
     from tilequad.ai.marching import March, Marched
     from tilequad.ai.pacing import Stagger, TickBudget
     from tilequad.ai.packing import pack, unpack
+    from tilequad.ai.projectiles import Impacts, Projectiles
     from tilequad.ai.range_events import RangeEvents, Zone
     from tilequad.ai.routes import Route
     from tilequad.ai.targeting import Targeting

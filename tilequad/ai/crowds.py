@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import crowds
-from tilequad._core.army.solids import Solids
 from tilequad._core.arrays import checked_slots, own_array, refuse_slot
 from tilequad._core.checks import one_mask, whole
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import MAX_DISTANCE, checked_masks
+from tilequad.ai._walls import solids_of
 from tilequad.ai.protocols import MergedWalls
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree.dynamic import store_of
-from tilequad.quadtree.static import store_of as boxes_of
 
 __all__ = ["separate"]
 
@@ -126,7 +125,7 @@ def separate(
         (pushed, others, neither),
         None if slots is None else _chosen(units, checked_slots(slots)),
         None if mass is None else _masses(mass),
-        _solids(NO_WALLS if walls is None else walls),
+        solids_of(NO_WALLS if walls is None else walls),
         np.array(limits, np.float64).data,
         min(farthest, MAX_DISTANCE),
         min(rounds, MAX_ITERATIONS),
@@ -152,19 +151,3 @@ def _masses(mass: ArrayLike) -> Floats:
     if not (given > 0).all():
         raise ValueError(f"mass must be above 0, got {given[~(given > 0)].flat[0]}")
     return given
-
-
-def _solids(walls: Any) -> Solids:
-    """The walls as compiled code reads them."""
-    if isinstance(walls, StaticQuadtree):
-        return Solids(boxes_of(walls))
-    if hasattr(walls, "_solids"):  # Walls of tilequad.nav
-        found: Solids = walls._solids()
-        return found
-    merged = getattr(walls, "merged", None)
-    boxes = merged() if callable(merged) else None
-    if isinstance(boxes, StaticQuadtree):
-        return Solids(boxes_of(boxes))
-    raise TypeError(
-        f"walls must be Walls or a StaticQuadtree, got {walls!r}; Walls(...) takes a layer, a Grid"
-    )

@@ -5,35 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from math import fsum, inf
-from operator import le
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.arrays import own_array
+from tilequad._core.checks import whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
-from tilequad._core.tree.units import slots_of
+from tilequad._core.tree.units import call_all, slots_of
 from tilequad.ai._checks import checked_at_least
 from tilequad.ai._slots import slot_of, tree_like, unit_at, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
-__all__ = ["Damage", "Shot"]
+__all__ = ["Damage"]
 
 Health: TypeAlias = "Callable[[Any], float] | NDArray[Any]"
+Numbers: TypeAlias = NDArray[np.int64]
+# The slot and the serial of the target, which say who it is as long as it lives; and the damage.
+Record: TypeAlias = "tuple[int, int, float]"
+
+NONE = -1
+MOST_SHOTS = 2**53  # the most in bytes that are read
 
 
 class Damage:
     """Count the damage under way to each unit, so that towers skip units that will die anyway.
 
-    Send a shot when a tower fires, and end it when it lands or misses. Nobody has to report a
-    death: all shots at a unit end when the unit leaves the tree, and do not count for a unit that
-    is added again.
+    Send a shot when a tower fires, and end it when it lands or misses; `Projectiles` does both by
+    itself. Each shot has a number, and no two shots have the same. Nobody has to report a death:
+    all shots at a unit end when the unit leaves the tree, and do not count for a unit that is added
+    again.
 
-    Cost: about a microsecond for each unit that is shot at, in each question about many and each
-    `target_many` with `damage=`. While nothing is under way, it costs nothing.
+    The state can be pickled and copied together with the tree, if `health` can.
+
+    Cost: about a microsecond for each shot that is sent or ends, and for each unit that is shot at,
+    in each question about many and each `target_many` with `damage=`. While nothing is under way,
+    it costs nothing.
 
     Args:
         units: The tree that holds the targets.
@@ -60,16 +71,22 @@ class Damage:
         self._units = units
         self.health = health
         self._tree = tree_like(units)
-        # The shots at each slot. Shots at an earlier unit in the slot are over.
-        self._under_way: dict[int, list[Shot]] = {}
+        self._next = 0  # the number of the next shot
+        self._shots: dict[int, Record] = {}
+        # The numbers of the shots at each slot. Shots at an earlier unit in the slot are over.
+        self._under_way: dict[int, list[int]] = {}
 
     def __repr__(self) -> str:
         return f"<Damage: {len(list(self))} shots under way>"
 
-    def __iter__(self) -> Iterator[Shot]:
-        """The shots under way to living units, by slot, then in the order they were sent."""
+    def __iter__(self) -> Iterator[int]:
+        """The numbers of the shots under way to living units, by slot, then as they were sent."""
         for slot, serial in self._lives(self._slots()):
-            yield from self._shots(slot, serial)
+            yield from self._numbers(slot, serial)
+
+    def __contains__(self, shot: object) -> bool:
+        """Whether a shot has neither landed nor missed, whatever has become of its target."""
+        return isinstance(shot, Hashable) and shot in self._shots
 
     @property
     def units(self) -> SpatialIndex:
@@ -87,8 +104,10 @@ class Damage:
             raise TypeError(f"health must be a function or an array, got {shown(value)}")
         self._health = value
 
-    def send(self, target: Hashable, damage: float) -> Shot:
-        """Record a shot at a unit. Keep the shot: `land` or `miss` ends it.
+    # -- shots ---
+
+    def send(self, target: Hashable, damage: float) -> int:
+        """Record a shot at a unit, and return its number. `land` or `miss` ends it.
 
         Args:
             target: The unit, in the tree.
@@ -100,18 +119,43 @@ class Damage:
         """
         amount = checked_at_least(0, damage, "damage")
         slot = slot_of(self._tree, target, "target")
-        serial = self._tree.serial(target)
-        shot = Shot(slot, serial, amount)
-        self._under_way[slot] = [*self._shots(slot, serial), shot]
-        return shot
+        number = self._next
+        call_all(self._sending([slot], [amount]))
+        return number
 
-    def land(self, shot: Shot, on: Hashable = None) -> Any | None:
+    def send_many(self, slots: ArrayLike, damage: ArrayLike) -> Numbers:
+        """Record many shots, as `send` does.
+
+        Args:
+            slots: The slots of the targets, (n,), each as often as there are shots at it.
+            damage: One number for all, or (n,).
+
+        Returns:
+            The numbers of the shots, (n,) int64.
+
+        Raises:
+            ValueError: A number is not the slot of a unit, or a damage is negative or not finite.
+                Nothing is sent then.
+        """
+        targets = unit_slots(self._tree, slots)
+        amounts = own_array(damage, "damage")
+        if amounts.shape not in ((), targets.shape):
+            raise ValueError(f"damage must be one number or {len(targets)}, got {amounts.shape}")
+        if amounts.size and not (amounts.min() >= 0 and amounts.max() < inf):
+            wrong = amounts[~((amounts >= 0) & (amounts < inf))][0]
+            raise ValueError(f"damage must be finite and at least 0, got {wrong}")
+        first = self._next
+        each = np.broadcast_to(amounts, targets.shape).tolist()
+        call_all(self._sending(targets.tolist(), each))
+        return np.arange(first, first + len(targets))
+
+    def land(self, shot: int, on: Hashable = None) -> Any | None:
         """End a shot that hits something, and return the unit that is hit.
 
         Its damage is no longer under way. Taking it from the unit's health is up to the game.
 
         Args:
-            shot: A shot that is under way.
+            shot: The number of a shot that is under way.
             on: The unit that it hits instead of its target. None means its target.
 
         Returns:
@@ -123,21 +167,84 @@ class Damage:
         if not isinstance(on, Hashable):
             raise TypeError(f"on must be a unit, got {shown(on)}")
         hit = self.target(shot) if on is None else on if on in self._units else None
-        self._end(shot)
+        call_all(self._ending([self._known(shot)]))
         return hit
 
-    def miss(self, shot: Shot) -> None:
+    def land_many(self, shots: ArrayLike) -> NDArray[np.int32]:
+        """End many shots that hit their targets, as `land` does.
+
+        Args:
+            shots: Their numbers, (n,), each once.
+
+        Returns:
+            The slots of the targets, (n,) int32; -1 for one that has left the tree since.
+
+        Raises:
+            ValueError: A shot has already landed or missed, or is given twice. None ends then.
+        """
+        hit = self.target_many(shots)
+        self.miss_many(shots)
+        return hit
+
+    def miss(self, shot: int) -> None:
         """End a shot that hits nothing.
 
         Raises:
             ValueError: The shot has already landed or missed.
         """
-        self._end(shot)
+        call_all(self._ending([self._known(shot)]))
 
-    def target(self, shot: Shot) -> Any | None:
-        """Return the unit that a shot was sent at; None if it has left the tree since."""
-        _check_shot(shot)
-        return unit_at(self._tree, shot._slot, shot._serial)
+    def miss_many(self, shots: ArrayLike) -> None:
+        """End many shots that hit nothing, as `miss` does.
+
+        Args:
+            shots: Their numbers, (n,), each once.
+
+        Raises:
+            ValueError: A shot has already landed or missed, or is given twice. None ends then.
+        """
+        numbers = self._all_known(shots)
+        if len(set(numbers)) < len(numbers):
+            twice = next(number for number in numbers if numbers.count(number) > 1)
+            raise ValueError(f"shots must be unique, got {twice} twice")
+        call_all(self._ending(numbers))
+
+    def target(self, shot: int) -> Any | None:
+        """Return the unit that a shot was sent at; None if it has left the tree since.
+
+        Raises:
+            ValueError: The shot has already landed or missed.
+        """
+        slot, serial, _ = self._shots[self._known(shot)]
+        return unit_at(self._tree, slot, serial)
+
+    def target_many(self, shots: ArrayLike) -> NDArray[np.int32]:
+        """Return the units that many shots were sent at, by slots.
+
+        Args:
+            shots: The numbers of the shots, (n,).
+
+        Returns:
+            The slots of the targets, (n,) int32; -1 for one that has left the tree since.
+
+        Raises:
+            ValueError: A shot has already landed or missed.
+        """
+        records = [self._shots[number] for number in self._all_known(shots)]
+        slots = np.array([slot for slot, _, _ in records], np.int32)
+        serials = np.array([serial for _, serial, _ in records], np.int64)
+        slots[(self._tree.serial_many(slots) != serials) | (serials < 0)] = NONE
+        return slots
+
+    def amount(self, shot: int) -> float:
+        """Return how much a shot will take from the health of its target.
+
+        Raises:
+            ValueError: The shot has already landed or missed.
+        """
+        return self._shots[self._known(shot)][2]
+
+    # -- units ---
 
     def under_way(self, unit: Hashable) -> float:
         """Return the total damage under way to a unit.
@@ -221,81 +328,102 @@ class Damage:
 
     def _sum(self, slot: int, serial: int) -> float:
         # An exact sum: shots that have ended leave no rounding error behind.
-        return fsum(shot._damage for shot in self._shots(slot, serial))
+        return fsum(self._shots[number][2] for number in self._numbers(slot, serial))
 
-    def _shots(self, slot: int, serial: int) -> list[Shot]:
-        """Return the shots under way to the unit with a serial, which is in a slot."""
-        shots = self._under_way.get(slot, [])
-        if shots and shots[0]._serial != serial:
-            return []
-        return [shot for shot in shots if not shot._is_over]  # one may be, if `_end` was cut short
+    def _numbers(self, slot: int, serial: int) -> list[int]:
+        """The numbers of the shots under way to the unit with a serial, which is in a slot."""
+        numbers, life = self._under_way.get(slot, []), (slot, serial)
+        return [number for number in numbers if self._shots.get(number, ())[:2] == life]
+
+    # -- changes: functions for `call_all`, which no signal interrupts. If memory runs out, what is
+    # at a slot may name shots that are not known, which do not count.
+
+    def _sending(self, slots: list[int], amounts: list[float]) -> list[Callable[[], Any]]:
+        """Return what records shots at units."""
+        shots: dict[int, Record] = {}
+        under_way: dict[int, list[int]] = {}
+        lives = dict(self._lives(np.array(slots, np.int32)))
+        rows = enumerate(zip(slots, amounts, strict=True), self._next)
+        for number, (slot, amount) in rows:
+            if slot not in under_way:
+                under_way[slot] = [*self._numbers(slot, lives[slot])]
+            under_way[slot].append(number)
+            shots[number] = slot, lives[slot], amount
+        return [
+            partial(self._under_way.update, under_way),
+            partial(self._shots.update, shots),
+            partial(setattr, self, "_next", self._next + len(slots)),
+        ]
+
+    def _ending(self, numbers: list[int]) -> list[Callable[[], Any]]:
+        """Return what ends shots; those that have ended already are left out."""
+        shots, under_way = self._shots, self._under_way
+        over = shots.keys() & numbers
+        slots = {shots[number][0] for number in over} & under_way.keys()
+        left = {slot: [one for one in under_way[slot] if one not in over] for slot in slots}
+        kept = {slot: ones for slot, ones in left.items() if ones}
+        return [
+            *(partial(shots.pop, number, None) for number in over),
+            partial(under_way.update, kept),
+            *(partial(under_way.pop, slot, None) for slot in left.keys() - kept.keys()),
+        ]
+
+    def _known(self, shot: Any) -> int:
+        """Check the number of a shot that has not ended."""
+        number = whole(shot, "shot")
+        if number not in self._shots:
+            if not 0 <= number < self._next:
+                raise ValueError(f"shot must be the number of a shot, got {shown(shot)}")
+            raise ValueError(f"shot {number} has already landed or missed")
+        return number
+
+    def _all_known(self, shots: ArrayLike) -> list[int]:
+        """Check the numbers of shots that have not ended."""
+        given = own_array(shots, "shots", None)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+            raise ValueError(f"shots must be numbers, (n,), got {given.dtype} {given.shape}")
+        numbers: list[int] = given.tolist()
+        for number in numbers:
+            if number not in self._shots:
+                raise ValueError(f"shots must be under way, got {number}")
+        return numbers
 
     # -- for `pack` and `unpack` ---
 
     _kind = SHOTS
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
-        shots = list(self)
+        numbers = sorted(self._shots)
+        targets = self.target_many(numbers)
+        records = [self._shots[number] for number in numbers]
+        serials = np.array([serial for _, serial, _ in records], np.int64)
         return {
-            "listed": row_from("i", [shot._slot for shot in shots]),
-            "serials": row_from("q", [shot._serial for shot in shots]),
-            "damage": row_from("d", [shot.damage for shot in shots]),
+            "listed": row_from("q", numbers),
+            "next": row_from("q", [self._next]),
+            "slots": row_from("i", targets),
+            "serials": row_from("q", np.where(targets == NONE, NONE, serials)),
+            "damage": row_from("d", [amount for _, _, amount in records]),
         }
 
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
-        slots = reader.take("listed", "i")
-        n = len(slots)
-        serials, damage = reader.take("serials", "q", n), reader.take("damage", "d", n)
+        numbers = reader.take("listed", "q")
+        n = len(numbers)
+        next_number = reader.take("next", "q", 1)[0]
+        slots, serials = reader.take("slots", "i", n), reader.take("serials", "q", n)
+        amounts = reader.take("damage", "d", n)
         reader.end()
-        need(all(0.0 <= amount < inf for amount in damage), "the damage of a shot")
-        need(all(0 <= slot < slots_of(store_of(tree)) for slot in slots), "the slot of a shot")
-        need(tree.serial_many(slots).tolist() == serials.tolist(), "the target of a shot")
-        need(all(map(le, slots, slots[1:])), "the order of shots")
-        under_way: dict[int, list[Shot]] = {}
-        for row in zip(slots, serials, damage, strict=True):
-            under_way.setdefault(row[0], []).append(Shot(*row))
-        return partial(setattr, self, "_under_way", under_way)
-
-    def _end(self, shot: Shot) -> None:
-        _check_shot(shot)
-        if shot._is_over:
-            raise ValueError(f"{shot!r} has already landed or missed")
-        shot._is_over = True
-        shots = [other for other in self._under_way.get(shot._slot, []) if not other._is_over]
-        if shots:
-            self._under_way[shot._slot] = shots
-        else:
-            self._under_way.pop(shot._slot, None)
-
-
-def _check_shot(shot: Any) -> None:
-    if not isinstance(shot, Shot):
-        raise TypeError(f"shot must be a Shot, got {shown(shot)}")
-
-
-class Shot:
-    """One shot under way. Made by `Damage.send`."""
-
-    __slots__ = ("_damage", "_is_over", "_serial", "_slot")
-
-    def __init__(self, slot: int, serial: int, damage: float) -> None:
-        self._slot = slot
-        self._serial = serial  # the target's serial: a unit added again is another one
-        self._damage = damage
-        self._is_over = False
-
-    @property
-    def damage(self) -> float:
-        """How much it will take from the health of its target."""
-        return self._damage
-
-    @property
-    def is_over(self) -> bool:
-        """Whether it has landed or missed.
-
-        The death of its target does not change that: then `Damage.land` returns None.
-        """
-        return self._is_over
-
-    def __repr__(self) -> str:
-        return f"<Shot of {self._damage:g} at slot {self._slot}{', over' if self._is_over else ''}>"
+        need(0 <= next_number < MOST_SHOTS, "the number of shots")
+        listed = np.array([NONE, *numbers, next_number])
+        need(bool((listed[1:] > listed[:-1]).all()), "the order of shots")
+        need(all(0.0 <= amount < inf for amount in amounts), "the damage of a shot")
+        at = np.array(slots, np.int32)
+        need(bool(((at >= NONE) & (at < slots_of(store_of(tree)))).all()), "the slot of a shot")
+        need(tree.serial_many(at).tolist() == serials.tolist(), "the target of a shot")
+        records = zip(slots, serials, amounts, strict=True)
+        shots = dict(zip(numbers, records, strict=True))
+        under_way: dict[int, list[int]] = {}
+        for number, (slot, _, _) in shots.items():
+            if slot != NONE:
+                under_way.setdefault(slot, []).append(number)
+        news = {"_next": next_number, "_shots": shots, "_under_way": under_way}
+        return partial(self.__dict__.update, news)

@@ -37,9 +37,9 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
 
     They hold what `to_bytes` of the tree holds, and what the parts have come to know: targets,
     locks, beats and queues of `Targeting`; who holds what in `Claims`, with the groups `taken`; who
-    failed when in a `GoalSearch`; the shots of `Damage`; zones and who is inside in `RangeEvents`;
-    viewers and explored cells of a `Fog`; where the units of an `InfluenceMap` were; the members of
-    a `Stagger` and a `TickBudget`.
+    failed when in a `GoalSearch`; the shots of `Damage` and `Projectiles`; zones and who is inside
+    in `RangeEvents`; viewers and explored cells of a `Fog`; where the units of an `InfluenceMap`
+    were; the members of a `Stagger` and a `TickBudget`.
 
     They do not hold what your own code makes again: the items, the settings (distances, policies,
     functions, goals, seats), the grid, lines of sight and fields. See `unpack`. O(n).
@@ -85,9 +85,9 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
 
     Make the tree and the parts as the packed game did, with the same arguments and on a grid with
     the same opaque cells; what they knew before is replaced. From then on they do the same as those
-    of the packed game, to the last bit, on any machine, compiled or not. Shots, zones and viewers
-    are new objects: `list(damage)`, `list(events)` and `list(fog)` have them in the same order as
-    in the packed game. If a unit was removed after the last update of `RangeEvents`, the next
+    of the packed game, to the last bit, on any machine, compiled or not. Zones and viewers are
+    new objects: `list(events)` and `list(fog)` have them in the same order as in the packed game.
+    Shots keep their numbers. If a unit was removed after the last update of `RangeEvents`, the next
     update reports None in its place.
 
     Data from a stranger is safe to read: it is checked first, runs no code, and changes nothing

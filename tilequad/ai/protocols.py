@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from tilequad.quadtree import StaticQuadtree
 
-__all__ = ["Course", "DistanceField", "ManySights", "MergedWalls", "Sight", "SpatialIndex"]
+__all__ = [
+    "Course",
+    "DistanceField",
+    "ManySights",
+    "MergedWalls",
+    "Sight",
+    "SpatialIndex",
+    "WallHits",
+]
 
 
 class SpatialIndex(Protocol):
@@ -75,6 +83,18 @@ class MergedWalls(Protocol):
 
     def merged(self) -> StaticQuadtree:
         """Return the walls merged into a few large boxes."""
+
+
+class WallHits(Protocol):
+    """The method that `Projectiles` calls on what stops looks. `LineOfSight` has it."""
+
+    def hit_many(
+        self, xy0: NDArray[np.float64], xy1: NDArray[np.float64], /
+    ) -> tuple[NDArray[np.float64], Any]:
+        """Return how far along lines between points, (n, 2) each, a wall is, (n,); inf if none.
+
+        Only the first of what it returns is read.
+        """
 
 
 class Sight(Protocol):

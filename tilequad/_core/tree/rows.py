@@ -36,6 +36,7 @@ from tilequad._core.shown import shown
 VERSION = 1
 UNITS, BOXES, AIMS, CLAIMS, SEARCHES, SHOTS, ZONES, VIEWERS, STAGGER, BUDGET = range(1, 11)
 INFLUENCES = 11
+PROJECTILES = 12
 KINDS = {
     UNITS: "DynamicQuadtree",
     BOXES: "StaticQuadtree",
@@ -48,6 +49,7 @@ KINDS = {
     STAGGER: "Stagger",
     BUDGET: "TickBudget",
     INFLUENCES: "InfluenceMap",
+    PROJECTILES: "Projectiles",
 }
 ALL: cython.int = 0
 SAME: cython.int = 1

@@ -1,0 +1,27 @@
+"""Walls given by the caller, as compiled code reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilequad._core.army.solids import Solids
+from tilequad._core.shown import shown
+from tilequad.quadtree import StaticQuadtree
+from tilequad.quadtree.static import store_of
+
+__all__ = ["solids_of"]
+
+
+def solids_of(walls: Any) -> Solids:
+    """Return the walls; raise TypeError if these are none."""
+    if isinstance(walls, StaticQuadtree):
+        return Solids(store_of(walls))
+    if hasattr(walls, "_solids"):  # Walls of tilequad.nav
+        found: Solids = walls._solids()
+        return found
+    merged = getattr(walls, "merged", None)
+    boxes = merged() if callable(merged) else None
+    if isinstance(boxes, StaticQuadtree):
+        return Solids(store_of(boxes))
+    hint = "Walls(...) takes a layer, a Grid"
+    raise TypeError(f"walls must be Walls or a StaticQuadtree, got {shown(walls)}; {hint}")
