@@ -17,6 +17,7 @@ from tilequad.ai import (
     Goal,
     GoalSearch,
     Lead,
+    Projectiles,
     RangeEvents,
     Route,
     Stagger,
@@ -53,6 +54,8 @@ class World:
         self.goals = GoalSearch(self.units, Goal(None, 50, claim=True), claims=self.claims)
         self.damage = Damage(self.units, np.full(count, 9.0))
         self.shot = self.damage.send(self.names[1], 5)
+        self.shots = Projectiles(self.units, self.damage)
+        self.bolt = self.shots.fire(0, 0, (9, 9), 1, life=9)
         self.lead = Lead(self.units, 5.0, np.ones((count, 2)))
         self.aim = Targeting(self.units, max_distance=50, damage=self.damage, lead=self.lead)
         self.stagger, self.budget = Stagger(3), TickBudget(2)
@@ -93,6 +96,7 @@ class World:
             lambda: self.claims.is_free(first, last),
             lambda: self.damage.doomed(self.names[1]),
             lambda: self.lead.aim(first, last),
+            lambda: self.shots.step(),
             lambda: self.aim.target(first, 0),
             lambda: self.aim.target_many(self.units.slots(self.names), 1),
             lambda: self.damage.land(self.shot),

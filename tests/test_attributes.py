@@ -25,7 +25,7 @@ READ_ONLY = {
     "claims": ["units", "taken"],
     "goals": ["units", "goals", "claims"],
     "damage": ["units"],
-    "shot": ["damage", "is_over"],
+    "shots": ["units", "damage", "numbers", "xy", "directions", "left"],
     "aim": ["units"],
 }
 
