@@ -92,7 +92,8 @@ class BruteGoalSearch:
         rows = []
         used = self.claims.counts() if goal.claim else {}
         for order, (unit, body) in enumerate(bodies.items()):
-            square = body.gap2(x, y) if goal.to_edge else body.square(x, y)
+            dx, dy = body.x - x, body.y - y
+            square = body.gap2(x, y) if goal.to_edge else dx * dx + dy * dy
             if unit == name or square > goal.max_distance * goal.max_distance:
                 continue
             if goal.groups is not None and not body.groups & goal.groups:

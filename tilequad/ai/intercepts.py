@@ -67,8 +67,9 @@ def intercept(
         (30.0, 40.0, 10.0)
         >>> intercept(0, 0, 5, target=(0, 40), velocity=(0, 9)) is None
         True
-        >>> intercept(0, 0, 5, (0, 40), 3, path=Route([(0, 40), (15, 40), (15, 0)]))
-        (15.0, 33.16..., 7.27...)
+        >>> route = Route([(0, 0), (6, 0), (6, 8)])
+        >>> intercept(6, -6, 2, target=(0, 0), velocity=2, path=route)  # where the road turns
+        (6.0, 0.0, 3.0)
     """
     place = checked_point((x, y), "x and y")
     where = checked_point(target, "target")
