@@ -40,6 +40,8 @@ def fill_meetings(
                 velocities[i, 1],
                 speeds[i],
             )
+            if time == INF:
+                time = NAN  # of which plain Python does not warn
             found[i, 0] = targets[i, 0] + velocities[i, 0] * time
             found[i, 1] = targets[i, 1] + velocities[i, 1] * time
             found[i, 2] = time
