@@ -5,30 +5,35 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from itertools import groupby, pairwise
+from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.ways.ground import OPAQUE_TRAIT
+from tilequad._core.ways.ground import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
+from tilequad.nav._kinds import Cell, Kinds, Outline
 from tilequad.nav._shapes import Shape
 from tilequad.nav.rules import Rule
 from tilequad.tiled.cells import GID_MASK
 from tilequad.tiled.filters import warn_of_unknown
-from tilequad.tiled.model.object_layer import ObjectLayer, object_matches
+from tilequad.tiled.model.object_layer import MapObject, ObjectLayer, object_matches
 from tilequad.tiled.model.tile_layer import TileLayer
 from tilequad.tiled.model.tile_map import TileMap
 from tilequad.tiled.model.tilesets import TilesetList
 
 __all__ = ["Terrain"]
 
-Traits: TypeAlias = NDArray[np.uint16]
+Traits: TypeAlias = NDArray[np.uint64]
 
 LEVEL = 4  # calls from here to the line of the game that makes a grid
 #: A rule, and the traits that it gives.
 _Chosen: TypeAlias = tuple[Rule, int]
 
-KEEP = 0xFFFF  # the traits of a cell that a rule does not change
+# What a tile does to a cell is a number like its traits. With KEEP the cell keeps what it has, and
+# holds the shapes as well; KEEP alone does nothing.
+KEEP = 512
+ALL_BUT_CODE = (1 << 64) - 1 - 0xFF
 SAMPLES = 8  # sample points along each side of a cell, to measure how much is covered
 
 
@@ -41,6 +46,7 @@ class Terrain:
         shape: The cells.
         first: Column and row of the map's cell that is (0, 0) in the grid.
         code_of: Returns the code of a cost.
+        need: How many of the cells beside a move across a corner must be open.
     """
 
     def __init__(
@@ -50,19 +56,24 @@ class Terrain:
         shape: Shape,
         first: tuple[int, int],
         code_of: Callable[[float], int],
+        need: int,
     ) -> None:
         self.shape = shape
         self.plain = code_of(1.0)
+        self.need = need
         self.parts: list[_Tiles | _Objects] = []
         chosen = [(layer, rule) for rule in rules for layer in _layers_of(tile_map, rule.layer)]
         _warn_of_strangers(chosen)
         _warn_of_tilesets([rule for _, rule in chosen], tile_map.tilesets)
+        self.kinds = Kinds(shape)
+        self.shaped = False
         for layer, pairs in groupby(chosen, key=lambda pair: pair[0]):
             own = [(rule, code_of(rule.cost) + OPAQUE_TRAIT * rule.opaque) for _, rule in pairs]
             if isinstance(layer, TileLayer):
-                self.parts.append(_Tiles(layer, own, shape, first))
+                self.parts.append(_Tiles(layer, own, shape, first, self.kinds))
             else:
-                self.parts.append(_Objects(layer, own, shape, tile_map.tilesets))
+                self.parts.append(_Objects(layer, own, shape, tile_map.tilesets, self.kinds))
+            self.shaped = self.shaped or self.parts[-1].shaped
 
     @property
     def tiles(self) -> list[_Tiles]:
@@ -71,19 +82,157 @@ class Terrain:
 
     def traits(self) -> Traits:
         """The traits of all cells, (rows, columns)."""
-        found = np.full((self.shape.rows, self.shape.columns), self.plain, np.uint16)
+        found = np.full((self.shape.rows, self.shape.columns), self.plain, np.uint64)
         for part in self.parts:
             part.apply(found)
+        if self.shaped:
+            self._close(found)
+        self.kinds.flush()
         return found
 
-    def traits_at(self, column: int, row: int) -> int:
-        """The traits of one cell."""
-        found = self.plain
-        for part in self.parts:
-            traits = part.traits_at(column, row)
-            if traits != KEEP:
-                found = traits
+    def traits_of(self, cells: Iterable[Cell]) -> list[int]:
+        """The traits of some cells."""
+        known: dict[Cell, int] = {}
+        found = []
+        for cell in cells:
+            traits = self._given(cell, known)
+            if self._is_held(traits):
+                ways = self._ways_of(cell)
+                around = {way: self._given(other, known) for way, other in ways.items()}
+                if self._is_shut(cell, traits, around):
+                    traits &= ALL_BUT_CODE
+            found.append(traits)
+        self.kinds.flush()
         return found
+
+    def touched(self, layer: TileLayer, cells: list[Cell]) -> list[Cell]:
+        """The cells that may change with the tiles in some cells of a layer."""
+        if not self.shaped:
+            return cells
+        found = dict.fromkeys(cells)
+        for part in self.tiles:
+            if part.layer is layer:
+                for column, row in cells:
+                    for across, down in part.reach_of(column, row):
+                        found[column + across, row + down] = None
+        for cell in list(found):  # whether a cell is closed depends on its neighbors
+            found.update(dict.fromkeys(self._ways_of(cell).values()))
+        return [cell for cell in found if self._is_inside(cell)]
+
+    # -- open cells that hold shapes ---------------------------------------------------------------
+
+    def _given(self, cell: Cell, known: dict[Cell, int]) -> int:
+        """The traits that the parts give to a cell."""
+        found = known.get(cell)
+        if found is None:
+            found = self.plain
+            for part in self.parts:
+                for effect in part.effects_at(*cell):
+                    found = _put(found, effect, self.kinds)
+            known[cell] = found
+        return found
+
+    def _close(self, traits: Traits) -> None:
+        """Close the cells whose shapes are in the way of walkers."""
+        given = traits.copy()
+        rows, columns = np.nonzero(
+            (traits >> np.uint64(WALK_SHIFT) & np.uint64(KIND_MASK) > 0)
+            & (traits & np.uint64(0xFF) > 0)
+        )
+        for cell in zip(columns.tolist(), rows.tolist(), strict=True):
+            around = {
+                way: int(given[row, column]) for way, (column, row) in self._ways_of(cell).items()
+            }
+            if self._is_shut(cell, int(given[cell[1], cell[0]]), around):
+                traits[cell[1], cell[0]] &= np.uint64(ALL_BUT_CODE)
+
+    def _is_held(self, traits: int) -> bool:
+        """Return whether a cell is open, and holds a shape."""
+        return bool(traits & 0xFF and traits >> WALK_SHIFT & KIND_MASK)
+
+    def _is_shut(self, cell: Cell, traits: int, around: dict[Cell, int]) -> bool:
+        """Return whether shapes are in the way from an open neighbor of a cell to another.
+
+        Across a corner walkers go around, unless they may pass where a cell beside it is closed.
+        """
+        kind, parity = traits >> WALK_SHIFT & KIND_MASK, self._parity(cell)
+        exits, corners = [], []
+        for k, way in enumerate(self.shape.neighbors(parity)):
+            other = around.get(way, 0)
+            if not other & 0xFF:
+                continue
+            if self.shape.directions == 8 and k % 2:
+                corners.append(way)
+            else:
+                exits.append((8 * parity + k, other >> WALK_SHIFT & KIND_MASK))
+        self.kinds.flush()
+        if not self.kinds.pieces.can_pass(kind, exits):
+            return True
+        if self.need >= 2 or not corners:
+            return False
+        blocked = self.kinds.blocked(kind, parity)
+        return any(way in blocked for way in corners)
+
+    def _ways_of(self, cell: Cell) -> dict[Cell, Cell]:
+        """The neighbors of a cell in the grid, by where they are relative to it."""
+        column, row = cell
+        near = self.shape.neighbors(self._parity(cell))
+        found = {(x, y): (column + x, row + y) for x, y in near}
+        return {way: other for way, other in found.items() if self._is_inside(other)}
+
+    def _is_inside(self, cell: Cell) -> bool:
+        """Return whether there is a cell."""
+        return 0 <= cell[0] < self.shape.columns and 0 <= cell[1] < self.shape.rows
+
+    def _parity(self, cell: Cell) -> int:
+        """1 for a cell in a shifted line."""
+        return _parity(self.shape, *cell)
+
+
+def _parity(shape: Shape, column: int, row: int) -> int:
+    """1 for a cell in a shifted line, else 0."""
+    if shape.kind == 0:
+        return 0
+    return (row if shape.kind == 1 else column) & 1 ^ shape.flip
+
+
+def _put(traits: int, effect: int, kinds: Kinds) -> int:
+    """The traits of a cell after something else was put on it.
+
+    What is solid as a whole stays so; shapes add up; and what opens a cell takes all shapes away.
+    """
+    keeps = effect & KEEP
+    found = (traits if keeps else effect) & (OPAQUE_TRAIT | 0xFF)
+    stops = (
+        (WALK_SHIFT, not traits & 0xFF, not effect & 0xFF),
+        (LOOK_SHIFT, traits & OPAQUE_TRAIT, effect & OPAQUE_TRAIT),
+    )
+    for shift, solid, closes in stops:
+        before, now = traits >> shift & KIND_MASK, effect >> shift & KIND_MASK
+        if now and not (solid and not before):
+            found |= kinds.both(before, now) << shift
+        elif keeps:
+            found |= before << shift
+        elif closes and not now:
+            continue  # the whole cell
+    return found
+
+
+def _put_all(traits: Traits, effects: Traits, kinds: Kinds) -> None:
+    """Change the traits of many cells; both arrays have the same shape."""
+    shaped = effects >> np.uint64(9) > 0  # KEEP, or there are shapes
+    np.copyto(traits, effects, where=~shaped)
+    some = shaped & (effects != KEEP)
+    if not some.any():
+        return
+    before, where_before = np.unique(traits[some], return_inverse=True)
+    then, where_then = np.unique(effects[some], return_inverse=True)
+    pairs, where = np.unique(where_before * len(then) + where_then, return_inverse=True)
+    after = [
+        _put(int(before[pair // len(then)]), int(then[pair % len(then)]), kinds)
+        for pair in pairs.tolist()
+    ]
+    traits[some] = np.array(after, np.uint64)[where]
 
 
 class _Tiles:
@@ -95,13 +244,24 @@ class _Tiles:
         rules: list[_Chosen],
         shape: Shape,
         first: tuple[int, int],
+        kinds: Kinds,
     ) -> None:
         self.layer = layer
         self._rules = rules
         self._shape = shape
-        self._known = {0: KEEP}  # the traits of each raw value
+        self._kinds = kinds
+        # What each raw value does to its own cell, and to others, by the parity of its line.
+        self._known = {0: KEEP}
+        self._others: dict[int, tuple[dict[Cell, int], ...]] = {}
+        self._reach: tuple[set[Cell], ...] = set(), set()
         # The offset from a cell of the layer to the cell of the grid.
         self.shift = (int(layer._origin[0]) - first[0], int(layer._origin[1]) - first[1])
+        stops = any(rule.cost == inf or rule.opaque for rule, _ in rules)
+        self.shaped = stops and any(
+            tileset.collision_shapes(tile)
+            for tileset in layer.tilesets
+            for tile in tileset.tiles
+        )
 
     def apply(self, traits: Traits) -> None:
         """Write the traits of the cells whose tile matches a rule."""
@@ -111,64 +271,141 @@ class _Tiles:
         if not len(kinds):
             return
         for raw in kinds.tolist():
-            self._traits(raw)
-        values = self._looked_up(tiles.values.reshape(-1, 64), kinds)[slots // 64]
+            self._effect(raw)
+        raws = tiles.values.reshape(-1, 64)
         # Put all blocks into one array, then cut out the part that the grid covers.
         left, top = int(columns.min()), int(rows.min())
         across = (int(columns.max()) - left) // 8 + 1
         down = (int(rows.max()) - top) // 8 + 1
-        picture = np.full((down, 8, across, 8), KEEP, np.uint16)
-        picture[(rows - top) // 8, :, (columns - left) // 8, :] = values.reshape(-1, 8, 8)
-        flat = picture.reshape(8 * down, 8 * across)
-        x, y = left + self.shift[0], top + self.shift[1]
-        low_x, low_y = max(x, 0), max(y, 0)
-        high_x, high_y = min(x + 8 * across, traits.shape[1]), min(y + 8 * down, traits.shape[0])
-        if low_x < high_x and low_y < high_y:
-            part = flat[low_y - y : high_y - y, low_x - x : high_x - x]
-            np.copyto(traits[low_y:high_y, low_x:high_x], part, where=part != KEEP)
+        corner = left + self.shift[0], top + self.shift[1]
 
-    def traits_at(self, column: int, row: int) -> int:
-        """Return the traits that a cell gets from its tile."""
-        return self._traits(self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1]))
+        def put(table: dict[int, int], offset: Cell, parity: int | None) -> None:
+            values = self._looked_up(raws, kinds, table)[slots // 64]
+            picture = np.full((down, 8, across, 8), KEEP, np.uint64)
+            picture[(rows - top) // 8, :, (columns - left) // 8, :] = values.reshape(-1, 8, 8)
+            flat = picture.reshape(8 * down, 8 * across)
+            if parity is not None and self._shape.kind:
+                lines = np.arange(flat.shape[self._shape.kind - 1])
+                lines = (lines + corner[2 - self._shape.kind]) & 1 ^ self._shape.flip
+                own = lines == parity
+                flat[~own if self._shape.kind == 1 else (slice(None), ~own)] = KEEP
+            x, y = corner[0] + offset[0], corner[1] + offset[1]
+            low_x, low_y = max(x, 0), max(y, 0)
+            high_x = min(x + 8 * across, traits.shape[1])
+            high_y = min(y + 8 * down, traits.shape[0])
+            if low_x < high_x and low_y < high_y:
+                part = flat[low_y - y : high_y - y, low_x - x : high_x - x]
+                _put_all(traits[low_y:high_y, low_x:high_x], part, self._kinds)
 
-    def _looked_up(self, values: NDArray[np.uint32], kinds: NDArray[np.uint32]) -> Traits:
-        """The traits of many raw values."""
-        traits = np.array([self._known[raw] for raw in kinds.tolist()], np.uint16)
+        put(self._known, (0, 0), None)
+        for parity in (0, 1) if self._shape.kind else (0,):
+            for offset in sorted(self._reach[parity]):
+                others = {raw: own[parity].get(offset, KEEP) for raw, own in self._others.items()}
+                put(others, offset, parity)
+
+    def effects_at(self, column: int, row: int) -> list[int]:
+        """Return what its tile does to a cell, and then what those around it do."""
+        found = [self._effect(self._raw_at(column, row))]
+        for parity in (0, 1) if self._shape.kind else (0,):
+            for across, down in sorted(self._reach[parity]):
+                x, y = column - across, row - down
+                if _parity(self._shape, x, y) == parity:
+                    raw = self._raw_at(x, y)
+                    self._effect(raw)
+                    if raw in self._others:
+                        found.append(self._others[raw][parity].get((across, down), KEEP))
+        return [effect for effect in found if effect != KEEP]
+
+    def reach_of(self, column: int, row: int) -> set[Cell]:
+        """The cells, relative to one, that any tile there may hold shapes in."""
+        self._effect(self._raw_at(column, row))
+        return self._reach[_parity(self._shape, column, row)]
+
+    def _raw_at(self, column: int, row: int) -> int:
+        raw: int = self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1])
+        return raw
+
+    def _looked_up(
+        self, values: NDArray[np.uint32], kinds: NDArray[np.uint32], table: dict[int, int]
+    ) -> Traits:
+        """What many raw values do."""
+        effects = np.array([table.get(raw, KEEP) for raw in kinds.tolist()], np.uint64)
         last = int(kinds[-1])
         if last < 1 << 22:  # the usual case: no tile is flipped
-            table = np.full(last + 1, KEEP, np.uint16)
-            table[kinds] = traits
-            found: Traits = table.take(values)
+            by_raw = np.full(last + 1, KEEP, np.uint64)
+            by_raw[kinds] = effects
+            found: Traits = by_raw.take(values)
             return found
         at = np.searchsorted(kinds, values).clip(0, len(kinds) - 1)
-        return np.where(kinds[at] == values, traits[at], np.uint16(KEEP))
+        return np.where(kinds[at] == values, effects[at], np.uint64(KEEP))
 
-    def _traits(self, raw: int) -> int:
-        traits = self._known.get(raw)
-        if traits is None:
-            gid, traits = raw & GID_MASK, KEEP
+    def _effect(self, raw: int) -> int:
+        """What a raw value does to its own cell."""
+        effect = self._known.get(raw)
+        if effect is None:
+            gid, effect = raw & GID_MASK, KEEP
             share = -1.0
+            taken: Rule | None = None
             for rule, own in self._rules:
                 if not _takes(rule, gid, self.layer.tilesets):
                     continue
                 if not self.layer.tilesets.matches(gid, rule.properties, rule.class_name):
                     continue
+                taken = rule
                 if rule.covered > 0.0:
                     share = self._share(raw) if share < 0.0 else share
                     if share < rule.covered:
                         continue
-                traits = own
-            self._known[raw] = traits
-        return traits
+                effect = own
+            if taken is not None and self.shaped:
+                effect = self._with_shapes(raw, effect, taken)
+            self._known[raw] = effect
+        return effect
 
-    def _share(self, raw: int) -> float:
-        """Return how much of its cell the collision shapes of a tile cover."""
+    def _with_shapes(self, raw: int, effect: int, rule: Rule) -> int:
+        """What a raw value does to its own cell with its shapes; notes what it does to others."""
+        outlines, center = self._outlines(raw)
+        shapes: list[Outline] = [(shape, points - center) for shape, points in outlines]
+        if not shapes or not (rule.cost == inf or rule.opaque):
+            return effect
+        others: list[dict[Cell, int]] = []
+        for parity in (0, 1) if self._shape.kind else (0,):
+            entered = self._kinds.entered(shapes, self._kinds.around(shapes, parity))
+            own = entered.pop((0, 0), 0)
+            if not parity:
+                effect = _shaped(effect, own, rule, self._kinds)
+            others.append({cell: _shaped(KEEP, kind, rule, self._kinds) for cell, kind in entered.items()})
+            self._reach[parity].update(others[-1])
+        if any(others):
+            self._others[raw] = tuple(others)
+        return effect
+
+    def _example(self, raw: int) -> int:
+        """The id of a cell that holds a raw value."""
         tiles = self.layer._tiles
         slot = int(np.flatnonzero(tiles.values == raw)[0])
         slots, columns, rows, _ = tiles.held.blocks()
         block = int(np.flatnonzero(slots == slot & -64)[0])
         column, row = int(columns[block]) + slot % 8, int(rows[block]) + slot % 64 // 8
-        number = self.layer.id_of(column, row)
+        number: int = self.layer.id_of(column, row)
+        return number
+
+    def _outlines(self, raw: int) -> tuple[list[Outline], NDArray[np.float64]]:
+        """The collision shapes of a tile in some cell of the layer, and the center of that cell."""
+        number = self._example(raw)
+        shapes = [
+            (shape.shape, shape.points)
+            for shape in self.layer.collision_shapes(number)
+            if shape.shape != "point"
+        ]
+        columns, rows = self.layer._tiles.cells([number])
+        shift = np.array(self.shift)
+        [center] = self._shape.centers(columns + shift[0], rows + shift[1])
+        return shapes, center
+
+    def _share(self, raw: int) -> float:
+        """Return how much of its cell the collision shapes of a tile cover."""
+        number = self._example(raw)
         [outline] = self.layer.outlines([number])
         points = _samples(outline)
         inside = np.zeros(len(points), bool)
@@ -178,13 +415,30 @@ class _Tiles:
         return float(inside.mean())
 
 
+def _shaped(effect: int, kind: int, rule: Rule, kinds: Kinds) -> int:
+    """What a tile or an object does to a cell that holds a part of it."""
+    if not kind or (not effect & KEEP and kinds.is_whole(kind)):
+        return effect
+    if rule.cost == inf:
+        effect |= kind << WALK_SHIFT
+    if rule.opaque:
+        effect |= kind << LOOK_SHIFT
+    return effect
+
+
 class _Objects:
     """The rules of an object layer. Objects do not move, so their cells are found once."""
 
     def __init__(
-        self, layer: ObjectLayer, rules: list[_Chosen], shape: Shape, tilesets: TilesetList
+        self,
+        layer: ObjectLayer,
+        rules: list[_Chosen],
+        shape: Shape,
+        tilesets: TilesetList,
+        kinds: Kinds,
     ) -> None:
-        self._traits: dict[tuple[int, int], int] = {}
+        self._effects: dict[Cell, list[int]] = {}
+        self._kinds = kinds
         points = _samples(shape.outline)
         for rule, traits in rules:
             for item in layer.objects:
@@ -192,17 +446,37 @@ class _Objects:
                     continue
                 if not _takes(rule, item.gid, tilesets):
                     continue
-                for column, row in _covered(item.points, item.shape, shape, points, rule.covered):
-                    self._traits[column, row] = traits
+                covered = set(_covered(item.points, item.shape, shape, points, rule.covered))
+                entered = self._entered(item, rule, shape)
+                for cell in [*covered, *(cell for cell in entered if cell not in covered)]:
+                    own = traits if cell in covered else KEEP
+                    effect = _shaped(own, entered.get(cell, 0), rule, kinds)
+                    self._effects.setdefault(cell, []).append(effect)
+        self.shaped = any(effect >> WALK_SHIFT for own in self._effects.values() for effect in own)
 
     def apply(self, traits: Traits) -> None:
         """Write the traits of the cells that objects cover."""
-        for (column, row), own in self._traits.items():
-            traits[row, column] = own
+        for (column, row), effects in self._effects.items():
+            for effect in effects:
+                traits[row, column] = _put(int(traits[row, column]), effect, self._kinds)
 
-    def traits_at(self, column: int, row: int) -> int:
-        """The traits that objects give to a cell."""
-        return self._traits.get((column, row), KEEP)
+    def effects_at(self, column: int, row: int) -> list[int]:
+        """Return what objects do to a cell."""
+        return self._effects.get((column, row), [])
+
+    def _entered(self, item: MapObject, rule: Rule, shape: Shape) -> dict[Cell, int]:
+        """The cells that hold a part of an object, and its kind there."""
+        if not (rule.cost == inf or rule.opaque) or item.shape == "point":
+            return {}
+        half = np.abs(shape.outline).max(axis=0)
+        columns, rows = _near(
+            shape, item.points.min(axis=0) - half, item.points.max(axis=0) + half
+        )
+        cells = zip(columns.tolist(), rows.tolist(), strict=True)
+        centers = shape.centers(columns, rows)
+        return self._kinds.entered(
+            [(item.shape, item.points)], list(zip(cells, centers, strict=True))
+        )
 
 
 def _takes(rule: Rule, gid: int | None, tilesets: TilesetList) -> bool:

@@ -15,12 +15,15 @@ from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
-from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground
+from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground, look_traits
 from tilequad._core.ways.perimeters import Perimeters
+from tilequad._core.ways.pieces import Pieces
 from tilequad.bounds import Bounds
 from tilequad.nav._checks import check_point, checked_cells, checked_points
 from tilequad.nav._clearance import Clearance
 from tilequad.nav._danger import Danger
+from tilequad.nav._kinds import Kinds
+from tilequad.nav._shape_outlines import shape_outlines
 from tilequad.nav._shapes import DIAGONALS, Shape, map_range
 from tilequad.nav._terrain import Terrain
 from tilequad.nav._turns import Board
@@ -37,7 +40,7 @@ __all__ = ["Grid"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
-Traits: TypeAlias = NDArray[np.uint16]
+Traits: TypeAlias = NDArray[np.uint64]
 
 
 class Grid(Board, BuildingLand):
@@ -161,8 +164,10 @@ class Grid(Board, BuildingLand):
         first = columns.start, rows.start
         shape = Shape.of_map(tile_map, columns, rows)
         costs = Costs(shape.lengths())
-        terrain = Terrain(tile_map, rules, shape, first, costs.code_of)
-        grid._begin(shape, diagonal, first, costs, terrain.traits())
+        need = DIAGONALS.get(diagonal, 0)
+        terrain = Terrain(tile_map, rules, shape, first, costs.code_of, need)
+        pieces = terrain.kinds.pieces if terrain.shaped else None
+        grid._begin(shape, diagonal, first, costs, terrain.traits(), pieces)
         grid._terrain = terrain
         shifts = {part.layer: part.shift for part in terrain.tiles}
         grid._followers = [_Follower(grid, layer, shift) for layer, shift in shifts.items()]
@@ -197,8 +202,10 @@ class Grid(Board, BuildingLand):
         shape, costs = self._ground.shape, self._ground.costs  # both grids share their codes
         clearance = Clearance(shape, number)
         self._follow()
-        traits = _traits(clearance.codes(self._ground.cell_codes()), self._ground.cell_opacity())
-        grid._begin(shape, self.diagonal, self.first_cell, costs, traits)
+        codes = clearance.codes(self._ground.roomy_codes())
+        traits = codes + look_traits(self._ground.cell_traits())
+        pieces = self._ground.pieces
+        grid._begin(shape, self.diagonal, self.first_cell, costs, traits, pieces)
         grid._base, grid._clearance = self, clearance
         grid._ground.follow(self._ground)
         self._ground.observe(grid)
@@ -272,6 +279,7 @@ class Grid(Board, BuildingLand):
         first: tuple[int, int],
         costs: Costs,
         traits: Traits,
+        pieces: Pieces | None = None,
     ) -> None:
         """Set all attributes."""
         if diagonal not in DIAGONALS:
@@ -281,7 +289,7 @@ class Grid(Board, BuildingLand):
         self._diagonal = diagonal
         self._first_cell = first
         self._bounds = shape.bounds()
-        self._ground = Ground(shape, DIAGONALS[diagonal], costs, traits)
+        self._ground = Ground(shape, DIAGONALS[diagonal], costs, traits, pieces)
         self._closed = ClosedCells(self._ground)
         self._opaque = ClosedCells(self._ground, looks=True)
         self._terrain: Terrain | None = None
@@ -516,6 +524,12 @@ class Grid(Board, BuildingLand):
         """
         box = None if bounds is None else tuple(Bounds.of(bounds))
         self._follow()
+        if self._closed.shaped:
+            kinds = self._kinds()
+            low = (-inf, -inf, inf, inf) if box is None else box
+            cells = np.array(self._closed.holding(*low), np.int32)
+            if kinds is not None and self._ground.holds_shapes(cells.data):
+                return shape_outlines(self._ground, kinds, cells.tolist())
         polygons: list[tuple[Floats, ...]] = Perimeters(self._closed, box).polygons()
         return polygons
 
@@ -614,7 +628,7 @@ class Grid(Board, BuildingLand):
         if self._ground.followed == followed:  # another thread was faster
             return np.empty(0, np.int32)
         changed = base._ground.changed_since(self._ground.followed, looks=True)
-        codes = base._ground.cell_codes()
+        codes = base._ground.roomy_codes()
         if changed is None:
             cells = np.arange(len(self), dtype=np.int32)
             own = self._clearance.codes(codes).reshape(-1)
@@ -623,8 +637,8 @@ class Grid(Board, BuildingLand):
             near = self._clearance.around(codes, columns, rows)
             cells = (near[:, 1] * self.columns + near[:, 0]).astype(np.int32)
             own = near[:, 2].astype(np.uint8)
-        opaque = base._ground.opacity_of(cells.data)
-        found = self._set_ground(cells, _traits(own, opaque.view(np.bool_)))
+        looks = look_traits(base._ground.traits_of(cells.data))
+        found = self._set_ground(cells, own + looks)
         self._ground.followed = followed
         return found
 
@@ -641,6 +655,10 @@ class Grid(Board, BuildingLand):
         return found
 
     # -- helpers -----------------------------------------------------------------------------------
+
+    def _kinds(self) -> Kinds | None:
+        """The kinds of shapes that its cells may hold."""
+        return None if self._terrain is None else self._terrain.kinds
 
     def _cells(self, cells: ArrayLike) -> Ints:
         """Return numbers of cells as an array, checked."""
@@ -670,7 +688,7 @@ class Grid(Board, BuildingLand):
     def _set_covered(self, news: dict[int, Covered], *books: tuple[Any, Any]) -> Ints:
         """Change what is known of blocked cells, and other books; return the changed cells."""
         cells = np.fromiter(news, np.int32, len(news))
-        traits = np.fromiter(map(_shown_traits, news.values()), np.uint16, len(news))
+        traits = np.fromiter(map(_shown_traits, news.values()), np.uint64, len(news))
         held = {cell: one if any(one[:2]) else None for cell, one in news.items()}
         changes = [(self._covered, held), *books]
         found: Ints = self._ground.set_traits(cells.data, traits.data, changes)
@@ -680,17 +698,17 @@ class Grid(Board, BuildingLand):
         """Apply the rules again to cells of a changed layer."""
         terrain = self._terrain
         assert terrain is not None
-        cells, traits = [], []
         columns, rows = places_of(layer).tiles.ids.cells(ids)
-        for column, row in zip(columns.tolist(), rows.tolist(), strict=True):
-            column += shift[0]
-            row += shift[1]
-            if 0 <= column < self.columns and 0 <= row < self.rows:
-                cells.append(row * self.columns + column)
-                traits.append(terrain.traits_at(column, row))
-        if cells:
-            changed = self._set_ground(np.array(cells, np.int32), np.array(traits, np.uint16))
-            self._ground.notify(changed)
+        inside = [
+            (column, row)
+            for column, row in zip((columns + shift[0]).tolist(), (rows + shift[1]).tolist(), strict=True)
+        ]
+        inside = terrain.touched(layer, inside)
+        inside = [one for one in inside if 0 <= one[0] < self.columns and 0 <= one[1] < self.rows]
+        if inside:
+            cells = np.array([row * self.columns + column for column, row in inside], np.int32)
+            traits = np.array(terrain.traits_of(inside), np.uint64)
+            self._ground.notify(self._set_ground(cells, traits))
 
 
 class _Follower:
@@ -742,13 +760,15 @@ def _traits(codes: NDArray[np.uint8], opaque: Any) -> Traits:
         raise TypeError(f"opaque must be booleans, got {shown(opaque)}")
     if stops.shape not in ((), codes.shape):
         raise ValueError(f"opaque must have the shape {codes.shape}, got {stops.shape}")
-    return codes + np.uint16(OPAQUE_TRAIT) * stops
+    return codes + np.uint64(OPAQUE_TRAIT) * stops
 
 
 def _shown_traits(covered: Covered) -> int:
     """The traits of a cell that may be blocked."""
     opaque, clear, ground = covered
-    return (OPAQUE_TRAIT if opaque else ground & OPAQUE_TRAIT) if opaque or clear else ground
+    if opaque:
+        return OPAQUE_TRAIT
+    return int(look_traits(ground)) if clear else ground
 
 
 def _checked_costs(costs: Floats) -> Floats:

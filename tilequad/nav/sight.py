@@ -140,14 +140,12 @@ class LineOfSight:
             ValueError: A number is not finite.
         """
         x0, y0, x1, y1 = _ends(x0, y0, x1, y1)
-        fraction, axis = min(
+        fraction, nx, ny = min(
             [sight.hit(x0, y0, x1, y1) for sight in self._ready()[0]], key=itemgetter(0)
         )
         if fraction == inf:
             return None
-        dx, dy = x1 - x0, y1 - y0
-        nx, ny = (0.0, -1.0 if dy > 0 else 1.0) if axis else (-1.0 if dx > 0 else 1.0, 0.0)
-        return SightHit(fraction, x0 + fraction * dx, y0 + fraction * dy, nx, ny)
+        return SightHit(fraction, x0 + fraction * (x1 - x0), y0 + fraction * (y1 - y0), nx, ny)
 
     def hit_many(self, xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
         """Return where each of many lines first meets a wall, without the GIL.
@@ -173,11 +171,9 @@ class LineOfSight:
             ([0.4, inf], [[-1.0, 0.0], [0.0, 0.0]])
         """
         starts, ends = _pairs(xy0, xy1)
-        fractions, axes = np.full(len(starts), inf), np.zeros(len(starts), np.int8)
+        fractions, normals = np.full(len(starts), inf), np.zeros((len(starts), 2))
         for sight in self._ready()[0]:
-            sight.fill_hits(starts.data, ends.data, fractions.data, axes.data)
-        met = (axes[:, None] == (0, 1)) & (fractions < inf)[:, None]
-        normals = np.where(met, np.where(ends > starts, -1.0, 1.0), 0.0)
+            sight.fill_hits(starts.data, ends.data, fractions.data, normals.data)
         return fractions, normals
 
     # -- what is seen ------------------------------------------------------------------------------

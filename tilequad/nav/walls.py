@@ -270,21 +270,24 @@ class Walls:
         blocked = np.zeros((len(boxes), 2), np.int8)
         rows = boxes.data, motions.data, blocked.data
         slider = self._slider()
-        near = self._near if slider is None else slider.walls_near
         if slider is not None:
+            near, slide = slider.walls_near, slider.slide_again
             inside = slider.slide_all(*rows).tolist()
         else:
-            slider = Slider(Solids(store_of(NO_BOXES)))
-            inside = [
-                row
-                for row in range(len(boxes))
-                if not slider.slide_among(near(*_way(boxes[row], motions[row])), *rows, row)
-            ]
+            near, slide = self._near, self._slide_row
+            inside = [row for row in range(len(boxes)) if not slide(*rows, row)]
         for row in inside:
             boxes[row] = _out(Bounds(*boxes[row].tolist()), near)
-            while not slider.slide_among(near(*_way(boxes[row], motions[row])), *rows, row):
+            while not slide(*rows, row):
                 boxes[row] = _out(Bounds(*boxes[row].tolist()), near)  # a door has closed since
         return boxes, blocked
+
+    def _slide_row(self, boxes: Any, motions: Any, blocked: Any, row: int) -> bool:
+        """Move one of the boxes among walls that objects of Python tell; False if inside."""
+        slider = Slider(Solids(store_of(NO_BOXES)))
+        walls = self._near(*_way(np.asarray(boxes)[row], np.asarray(motions)[row]))
+        found: bool = slider.slide_among(walls, boxes, motions, blocked, row)
+        return found
 
     def _near(self, *bounds: float) -> Floats:
         """The walls that overlap or touch a box, as objects of Python tell it."""

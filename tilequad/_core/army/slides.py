@@ -1,6 +1,6 @@
-"""Boxes that move until a solid box stops them, and slide along it.
+"""Boxes that move until something solid stops them, and slide along it.
 
-All is mirrored so that a motion is toward higher x and y: changing a sign does not round. Moving
+Among boxes all is mirrored so that a motion is toward higher x and y: changing a sign does not round. Moving
 along one axis only compares edges, which is exact.
 """
 
@@ -12,10 +12,12 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
-from tilequad._core.army.solids import Solids
+from tilequad._core.army.solids import Solids, clearance
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import INF
+from tilequad._core.ways.convex import FACE, NX, NY, X0, gap_of, gap_to, meet_time
 
+TURNS: cython.int = 8  # the most faces that a box meets in one motion
 ROUNDING: cython.double = 2.0**-50  # relative error of an edge computed from a stored center
 
 
@@ -33,6 +35,7 @@ class Slider:
         "found": "IntBuffer",
         "walls": "double[:, ::1]",  # those around a motion, mirrored
         "count": "Py_ssize_t",
+        "slanted": "bint",  # whether parts of shapes are among them
     }
 
     def __init__(self, solids: Solids) -> None:
@@ -40,6 +43,7 @@ class Slider:
         self.found = IntBuffer(64)
         self.walls = np.empty((64, 4))
         self.count = 0
+        self.slanted = False
 
     def slide_all(
         self,
@@ -58,12 +62,7 @@ class Slider:
         inside: IntBuffer = IntBuffer()
         with cython.nogil:
             for i in range(len(boxes)):
-                self.gather(
-                    boxes[i, 0] + min(motions[i, 0], 0.0),
-                    boxes[i, 1] + min(motions[i, 1], 0.0),
-                    boxes[i, 2] + max(motions[i, 0], 0.0),
-                    boxes[i, 3] + max(motions[i, 1], 0.0),
-                )
+                self.gather_way(boxes, motions, i)
                 if not self.slide_row(boxes, motions, blocked, i):
                     inside.append(cython.cast(cython.int, i))
         return np.array(inside.taken(), np.intp)
@@ -81,9 +80,7 @@ class Slider:
         box = cython.declare(cython.double[4])
         stops = cython.declare(cython.int[2])
         box[0], box[1], box[2], box[3] = min_x, min_y, max_x, max_y
-        self.gather(
-            min_x + min(dx, 0.0), min_y + min(dy, 0.0), max_x + max(dx, 0.0), max_y + max(dy, 0.0)
-        )
+        self.gather_on_way(box, dx, dy)
         if not self.slide(box, dx, dy, stops):
             return None
         # In plain Python, some are numbers of numpy.
@@ -102,7 +99,48 @@ class Slider:
         self.reserve(len(walls))
         self.walls[: len(walls)] = walls
         self.count = len(walls)
+        self.slanted = False
         return bool(self.slide_row(boxes, motions, blocked, row))
+
+    def slide_again(
+        self,
+        boxes: cython.double[:, ::1],
+        motions: cython.double[:, ::1],
+        blocked: cython.schar[:, ::1],
+        row: cython.Py_ssize_t,
+    ) -> bool:
+        """Move one of the boxes among the solids; False if it begins inside."""
+        self.gather_way(boxes, motions, row)
+        return bool(self.slide_row(boxes, motions, blocked, row))
+
+    def gather_way(
+        self,
+        boxes: cython.double[:, ::1],
+        motions: cython.double[:, ::1],
+        row: cython.Py_ssize_t,
+    ) -> RaisesNoGil[cython.int]:
+        """Find the walls around the way of one of the boxes."""
+        box = cython.declare(cython.double[4])
+        k: cython.Py_ssize_t
+        for k in range(4):
+            box[k] = boxes[row, k]
+        return self.gather_on_way(box, motions[row, 0], motions[row, 1])
+
+    def gather_on_way(
+        self, box: cython.p_double, dx: cython.double, dy: cython.double
+    ) -> RaisesNoGil[cython.int]:
+        """Find the walls around the way of a box; along slanted faces, it may lead aside."""
+        far: cython.double
+        self.gather(
+            box[0] + min(dx, 0.0),
+            box[1] + min(dy, 0.0),
+            box[2] + max(dx, 0.0),
+            box[3] + max(dy, 0.0),
+        )
+        if self.slanted:
+            far = abs(dx) + abs(dy) + (box[2] - box[0]) + (box[3] - box[1])
+            self.gather(box[0] - far, box[1] - far, box[2] + far, box[3] + far)
+        return 0
 
     def slide_row(
         self,
@@ -146,8 +184,10 @@ class Slider:
         if self.count > len(self.walls):
             with cython.gil:
                 self.reserve(self.count)
+        self.slanted = False
         for i in range(self.count):
             self.solids.write_box(self.found.values[i], box)
+            self.slanted |= self.solids.is_part(self.found.values[i])
             for k in range(4):
                 self.walls[i, k] = box[k]
         return 0
@@ -167,6 +207,8 @@ class Slider:
         freed_stops = cython.declare(cython.int[2])
         flip_x: cython.bint = dx < 0.0
         flip_y: cython.bint = dy < 0.0
+        if self.slanted:
+            return self.slide_around(box, dx, dy, stops)
         self.mirror(flip_x, flip_y)
         mirror(box, flip_x, flip_y)
         if self.overlaps(box):
@@ -246,6 +288,108 @@ class Slider:
         changed = not are_equal(box, edges)
         copy(edges, box)
         return changed
+
+    # -- around shapes -----------------------------------------------------------------------------
+
+    def slide_around(
+        self, box: cython.p_double, dx: cython.double, dy: cython.double, stops: cython.p_int
+    ) -> NoGil[cython.bint]:
+        """Move a box among solids, some of them no boxes; return False if it begins inside.
+
+        It goes on until it meets a face, and then along that face. It ends flush with the sides of
+        boxes, and slightly before slanted faces, so that no rounding lets it in.
+        """
+        face = cython.declare(cython.double[6])
+        skin: cython.double = 2.0 * clearance(far_of(box))
+        time: cython.double
+        into: cython.double
+        last_x: cython.double = 0.0
+        last_y: cython.double = 0.0
+        axis: cython.int
+        stops[0] = stops[1] = 0
+        if not self.leave(box, skin):
+            return False
+        for _ in range(TURNS):
+            if dx == 0.0 and dy == 0.0:
+                break
+            time = self.first_face(box, dx, dy, skin, face)
+            shift(box, dx * min(time, 1.0), dy * min(time, 1.0))
+            if time > 1.0:
+                break
+            put_before(box, face)
+            axis = 0 if abs(face[NX]) > abs(face[NY]) else 1
+            stops[axis] = -1 if face[axis] > 0.0 else 1
+            into = face[NX] * dx + face[NY] * dy
+            dx = (1.0 - time) * (dx - into * face[NX])
+            dy = (1.0 - time) * (dy - into * face[NY])
+            if last_x * dx + last_y * dy < 0.0:  # into the wall that it came along
+                break
+            last_x = face[NX]
+            last_y = face[NY]
+        return True
+
+    def first_face(
+        self,
+        box: cython.p_double,
+        dx: cython.double,
+        dy: cython.double,
+        skin: cython.double,
+        face: cython.p_double,
+    ) -> NoGil[cython.double]:
+        """Return when a box meets one of the solids, and write the face."""
+        wall = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        met = cython.declare(cython.int[1])
+        x: cython.double = box[0] + (box[2] - box[0]) / 2.0
+        y: cython.double = box[1] + (box[3] - box[1]) / 2.0
+        i: cython.Py_ssize_t
+        k: cython.int
+        time: cython.double
+        first: cython.double = INF
+        for i in range(self.count):
+            k = self.solids.write_faces(self.found.values[i], wall, faces)
+            time = meet_time(
+                faces, k, x, y, dx, dy, (box[2] - box[0]) / 2.0, (box[3] - box[1]) / 2.0, skin, met
+            )
+            if time < first and met[0] >= 0:
+                first = time
+                for k in range(FACE):
+                    face[k] = faces[FACE * met[0] + k]
+        return first
+
+    def leave(self, box: cython.p_double, skin: cython.double) -> NoGil[cython.bint]:
+        """Push a box out of the solids that it begins in; return whether that was possible."""
+        wall = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        out = cython.declare(cython.double[6])
+        x: cython.double
+        y: cython.double
+        w: cython.double = (box[2] - box[0]) / 2.0
+        h: cython.double = (box[3] - box[1]) / 2.0
+        i: cython.Py_ssize_t
+        k: cython.int
+        count: cython.int
+        deepest: cython.double
+        for _ in range(TURNS):
+            deepest = 0.0
+            x = box[0] + w
+            y = box[1] + h
+            for i in range(self.count):
+                count = self.solids.write_faces(self.found.values[i], wall, faces)
+                if gap_to(faces, count, x, y, w, h) >= -skin:
+                    continue
+                count = self.solids.way_out_of(faces, count, x, y, w, h)
+                if count < 0:
+                    return False
+                if -gap_of(faces, count, x, y, w, h) > deepest:
+                    deepest = -gap_of(faces, count, x, y, w, h)
+                    for k in range(FACE):
+                        out[k] = faces[FACE * count + k]
+            if deepest == 0.0:
+                return True
+            shift(box, deepest * out[NX], deepest * out[NY])
+            put_before(box, out)
+        return False
 
     # -- motions toward higher x and y, of a box that overlaps no wall ---
 
@@ -342,6 +486,35 @@ class Slider:
         box[axis] += distance
         box[axis + 2] += distance
         return 0
+
+
+def far_of(box: cython.p_double) -> NoGil[cython.double]:
+    """The greatest coordinate of a box."""
+    return max(max(abs(box[0]), abs(box[1])), max(abs(box[2]), abs(box[3])))
+
+
+def shift(box: cython.p_double, dx: cython.double, dy: cython.double) -> NoGil[None]:
+    """Move a box."""
+    box[0] += dx
+    box[1] += dy
+    box[2] += dx
+    box[3] += dy
+
+
+def put_before(box: cython.p_double, face: cython.p_double) -> NoGil[None]:
+    """Put a box, which is at a face, exactly there if it is upright or level, else before it."""
+    w: cython.double = (box[2] - box[0]) / 2.0
+    h: cython.double = (box[3] - box[1]) / 2.0
+    axis: cython.int = 0 if face[NY] == 0.0 else 1
+    gap: cython.double
+    if face[NX] != 0.0 and face[NY] != 0.0:
+        gap = clearance(far_of(box)) - gap_of(face, 0, box[0] + w, box[1] + h, w, h)
+        shift(box, gap * face[NX], gap * face[NY])
+    elif face[axis] > 0.0:
+        box[axis + 2] += face[X0 + axis] - box[axis]
+        box[axis] = face[X0 + axis]
+    else:
+        stop_at(box, axis, face[X0 + axis])
 
 
 def stop_at(box: cython.p_double, axis: cython.Py_ssize_t, stop: cython.double) -> NoGil[None]:

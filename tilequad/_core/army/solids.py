@@ -1,7 +1,7 @@
-"""Solid boxes that footprints keep out of: which are near, how to get out, and what blocks a way.
+"""Solids that footprints keep out of: which are near, how to get out, and what blocks a way.
 
-They are the boxes of a tree, or the closed cells of a grid, and have numbers: the entries of the
-tree, or the cells. Boxes are closed: a center on the edge of one is inside.
+They are the boxes of a tree, or the closed cells of a grid and the parts of the shapes in others.
+They have numbers: the entries of the tree, or those of `ClosedCells`. All are closed: a center on the edge of one is inside.
 """
 
 from __future__ import annotations
@@ -18,6 +18,18 @@ from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
 from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells
+from tilequad._core.ways.convex import (
+    FACE,
+    NX,
+    NY,
+    box_faces,
+    distance,
+    gap_of,
+    gap_to,
+    leave_distance,
+    nearest_point,
+    own_faces,
+)
 
 # How far outside a wall a center stays: the sum of a distance and of a share of its coordinate.
 CLEARANCE: cython.double = 1e-9
@@ -55,6 +67,21 @@ class Solids:
             self.tree.write_box(number, box)
         else:
             self.cells.write_box(number, box)
+
+    def is_part(self, number: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether it is no box, but a part of a shape."""
+        if self.cells is None or not self.cells.shaped:
+            return False
+        return self.cells.is_part(number)
+
+    def write_faces(
+        self, number: cython.Py_ssize_t, box: cython.p_double, faces: cython.p_double
+    ) -> NoGil[cython.int]:
+        """Write the box around a solid, and its faces; return how many: see `convex`."""
+        if self.cells is not None:
+            return self.cells.write_faces(number, box, faces)
+        self.write_box(number, box)
+        return box_faces(box, faces, 0)
 
     def rank_of(self, number: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The place of a box among those given."""
@@ -108,6 +135,8 @@ class Solids:
     ) -> NoGil[cython.bint]:
         """Whether a wall holds a point."""
         box = cython.declare(cython.double[4])
+        if self.cells is not None:
+            return self.cells.holds(number, x, y)
         self.write_box(number, box)
         return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
@@ -121,6 +150,8 @@ class Solids:
     ) -> NoGil[cython.double]:
         """Return the part of its way, 0 to 1, after which a point meets this wall; inf if never."""
         box = cython.declare(cython.double[4])
+        if self.is_part(entry):
+            return self.cells.line_time(entry, x0, y0, x1, y1)
         self.write_box(entry, box)
         return slab_time(
             x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
@@ -168,6 +199,8 @@ class Solids:
         depth: cython.double
         radius: cython.double = 0.0
         shut: cython.int
+        if self.is_part(entry):
+            return self.press_of_part(entry, x, y, half_w, half_h, push)
         self.write_box(entry, box)
         if half_h < 0.0:  # a circle
             radius = half_w
@@ -202,6 +235,85 @@ class Solids:
             push[1] = -1.0
         return max(depth + radius, 0.0) if depth < INF else 0.0
 
+    def press_of_part(
+        self,
+        entry: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        half_w: cython.double,
+        half_h: cython.double,
+        push: cython.p_double,
+    ) -> NoGil[cython.double]:
+        """The same for a part of a shape. No way leads out where other solids lie."""
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        point = cython.declare(cython.double[2])
+        count: cython.int = self.write_faces(entry, box, faces)
+        away: cython.double
+        k: cython.int
+        radius: cython.double = 0.0
+        depth: cython.double
+        if half_h < 0.0:
+            radius = half_w
+            half_w = half_h = 0.0
+            k = nearest_point(faces, count, x, y, point)
+            if k >= 0:
+                away = distance(x - point[0], y - point[1])
+                if away >= radius or away == 0.0:
+                    return 0.0
+                push[0] = (x - point[0]) / away
+                push[1] = (y - point[1]) / away
+                return radius - away
+            count = own_faces(count)
+        elif gap_to(faces, count, x, y, half_w, half_h) >= 0.0:
+            return 0.0
+        k = self.way_out_of(faces, count, x, y, half_w, half_h)
+        if k < 0:
+            push[0] = push[1] = 0.0
+            return 0.0
+        depth = radius - gap_of(faces, k, x, y, half_w, half_h)
+        push[0] = faces[FACE * k + NX]
+        push[1] = faces[FACE * k + NY]
+        return max(depth, 0.0)
+
+    def way_out_of(
+        self,
+        faces: cython.p_double,
+        count: cython.int,
+        x: cython.double,
+        y: cython.double,
+        half_w: cython.double,
+        half_h: cython.double,
+    ) -> NoGil[cython.int]:
+        """The face through which a box leaves a solid the shortest way, -1 if all are covered."""
+        k: cython.int
+        found: cython.int = -1
+        depth: cython.double
+        least: cython.double = INF
+        for k in range(count):
+            depth = -gap_of(faces, k, x, y, half_w, half_h)
+            if depth < least and not (
+                self.cells is not None and self.cells.is_covered(faces, k, x, y)
+            ):
+                least = depth
+                found = k
+        return found
+
+    def step_out(
+        self,
+        entry: cython.Py_ssize_t,
+        k: cython.int,
+        x: cython.double,
+        y: cython.double,
+    ) -> NoGil[cython.double]:
+        """How far a point must go left, right, down or up until it has left a solid."""
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        count: cython.int = self.write_faces(entry, box, faces)
+        way_x: cython.double = -1.0 if k == 0 else 1.0 if k == 1 else 0.0
+        way_y: cython.double = -1.0 if k == 2 else 1.0 if k == 3 else 0.0
+        return leave_distance(faces, count, x, y, 0.0, 0.0, way_x, way_y)
+
     def find_way_out(
         self,
         x: cython.double,
@@ -220,6 +332,7 @@ class Solids:
         best: cython.double = INF
         to_x: cython.double
         to_y: cython.double
+        far: cython.double
         inside: cython.bint
         is_inside: cython.bint = False
         for k in range(4):
@@ -229,6 +342,10 @@ class Solids:
             entry = self.holder_of(x, y)
             while entry >= 0 and (away < best or not is_inside):
                 self.write_box(entry, box)
+                if self.is_part(entry):
+                    far = self.step_out(entry, k, to_x, to_y)
+                    box[0] = box[2] = to_x - far if k == 0 else to_x + far
+                    box[1] = box[3] = to_y - far if k == 2 else to_y + far
                 if k == 0:
                     to_x = box[0] - clearance(box[0])
                 elif k == 1:

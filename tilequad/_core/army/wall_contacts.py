@@ -21,6 +21,18 @@ from tilequad._core.army.solids import Solids
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import ENTRY, INF, RECORD, begin_question, end_question
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.ways.convex import (
+    FACE,
+    NX,
+    NY,
+    distance,
+    gap_of,
+    gap_to,
+    leave_distance,
+    nearest_point,
+)
+
+SAME: cython.double = 1.0 - 1e-12  # the cosine of the angle between two normals that are one
 
 # The ways out, in the order in which equally short ones are preferred.
 RIGHT: cython.int = 0
@@ -88,6 +100,12 @@ class WallContacts:
         reach: cython.double = w if h < 0.0 else h
         self.near.gather(x - w, y - reach, x + w, y + reach)
         if self.near.count == 0:
+            return 0
+        if self.near.slanted:
+            if h < 0.0:
+                self.touch_shapes(slot, x, y, w)
+            else:
+                self.leave_shapes(slot, x, y, w, h)
             return 0
         if h < 0.0:
             self.find_of_disc(slot, x, y, w)
@@ -294,6 +312,166 @@ class WallContacts:
                 depths[k] = max(depths[k], 0.0)
                 return 0
         return 0
+
+    # -- among shapes ------------------------------------------------------------------------------
+
+    def touch_shapes(
+        self, slot: cython.int, x: cython.double, y: cython.double, radius: cython.double
+    ) -> RaisesNoGil[cython.int]:
+        """Find the contacts of a disc among solids that are not all boxes."""
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        point = cython.declare(cython.double[2])
+        i: cython.Py_ssize_t
+        count: cython.int
+        away: cython.double
+        for i in range(self.near.count):
+            count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
+            if nearest_point(faces, count, x, y, point) < 0:
+                return self.leave_along(slot, x, y, 0.0, 0.0, radius)
+        for i in range(self.near.count):
+            count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
+            nearest_point(faces, count, x, y, point)
+            away = distance(x - point[0], y - point[1])
+            if 0.0 < away <= radius and self.is_nearest_shape(
+                self.near.found.values[i], x, y, point[0], point[1], away
+            ):
+                self.add(slot, (x - point[0]) / away, (y - point[1]) / away, radius - away)
+        return 0
+
+    def is_nearest_shape(
+        self,
+        number: cython.int,
+        x: cython.double,
+        y: cython.double,
+        to_x: cython.double,
+        to_y: cython.double,
+        away: cython.double,
+    ) -> RaisesNoGil[cython.bint]:
+        """As `is_nearest`, for a solid whose nearest point is given."""
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        point = cython.declare(cython.double[2])
+        j: cython.Py_ssize_t
+        count: cython.int
+        other: cython.double
+        tiny: cython.double = self.beside.solids.cells.tiny_at(to_x, to_y)
+        self.beside.gather(to_x - tiny, to_y - tiny, to_x + tiny, to_y + tiny)
+        for j in range(self.beside.count):
+            if self.beside.found.values[j] == number:
+                continue
+            count = self.beside.solids.write_faces(self.beside.found.values[j], box, faces)
+            nearest_point(faces, count, to_x, to_y, point)
+            if distance(to_x - point[0], to_y - point[1]) > tiny:
+                continue
+            nearest_point(faces, count, x, y, point)
+            other = distance(x - point[0], y - point[1])
+            if other < away - tiny or (
+                other <= away + tiny
+                and distance(to_x - point[0], to_y - point[1]) <= tiny
+                and self.beside.found.values[j] < number
+            ):
+                return False
+        return True
+
+    def leave_shapes(
+        self,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        w: cython.double,
+        h: cython.double,
+    ) -> RaisesNoGil[cython.int]:
+        """Find the contacts of a box among solids that are not all boxes: one for each normal."""
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        i: cython.Py_ssize_t
+        k: cython.int
+        count: cython.int
+        start: cython.Py_ssize_t = self.slots.used
+        inside: cython.bint = False
+        for i in range(self.near.count):
+            count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
+            if gap_to(faces, count, x, y, w, h) > 0.0:
+                continue
+            inside = True
+            k = self.near.solids.way_out_of(faces, count, x, y, w, h)
+            if k >= 0:
+                self.add_deepest(
+                    slot,
+                    start,
+                    faces[FACE * k + NX],
+                    faces[FACE * k + NY],
+                    -gap_of(faces, k, x, y, w, h),
+                )
+        if inside and self.slots.used == start:
+            return self.leave_along(slot, x, y, w, h, 0.0)
+        return 0
+
+    def add_deepest(
+        self,
+        slot: cython.int,
+        start: cython.Py_ssize_t,
+        nx: cython.double,
+        ny: cython.double,
+        depth: cython.double,
+    ) -> RaisesNoGil[cython.int]:
+        """Add a contact, unless there is one from a row on with the same normal: then the deeper."""
+        i: cython.Py_ssize_t
+        for i in range(start, self.slots.used):
+            if nx * self.rows[i, 0] + ny * self.rows[i, 1] > SAME:
+                self.rows[i, 2] = max(self.rows[i, 2], depth)
+                return 0
+        return self.add(slot, nx, ny, max(depth, 0.0))
+
+    def leave_along(
+        self,
+        slot: cython.int,
+        x: cython.double,
+        y: cython.double,
+        w: cython.double,
+        h: cython.double,
+        radius: cython.double,
+    ) -> RaisesNoGil[cython.int]:
+        """Add the shortest way along an axis on which a box leaves all solids around it."""
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        k: cython.int
+        i: cython.Py_ssize_t
+        count: cython.int
+        way: cython.int = 0
+        way_x: cython.double
+        way_y: cython.double
+        away: cython.double
+        further: cython.double
+        best: cython.double = INF
+        for k in range(4):
+            way_x = 1.0 if k == RIGHT else -1.0 if k == LEFT else 0.0
+            way_y = 1.0 if k == ABOVE else -1.0 if k == BELOW else 0.0
+            away = 0.0
+            further = 1.0
+            while further > 0.0 and away < best:
+                box[0], box[1], box[2], box[3] = x - w, y - h, x + w, y + h
+                shift(box, k, away)
+                self.near.gather(box[0], box[1], box[2], box[3])
+                further = 0.0
+                for i in range(self.near.count):
+                    count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
+                    if gap_to(faces, count, x + away * way_x, y + away * way_y, w, h) > 0.0:
+                        continue
+                    further = max(
+                        further,
+                        leave_distance(
+                            faces, count, x + away * way_x, y + away * way_y, w, h, way_x, way_y
+                        ),
+                    )
+                if away + further == away:  # too little to tell
+                    further = 0.0
+                away += further
+            if away < best:
+                best = away
+                way = k
+        return self.add_way(slot, way, best + radius)
 
     # -- out of walls without a side ---------------------------------------------------------------
 

@@ -1,5 +1,7 @@
-"""The cells of a grid that stop walkers, or those that stop looks, as solid boxes.
+"""The cells of a grid that stop walkers, or those that stop looks, and the shapes in them.
 
+A solid is the box of a cell that is closed as a whole, or one convex part of the shapes that a cell
+holds. It has a number: that of its cell, and for each further part of it the number of cells more.
 They are read from the grid itself, so nothing is kept that a change could make stale, and a change
 costs nothing here.
 
@@ -19,7 +21,20 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import INF
 from tilequad._core.tree.motion import slab_time
+from tilequad._core.ways.convex import (
+    FACE,
+    NX,
+    NY,
+    X0,
+    X1,
+    Y0,
+    Y1,
+    box_faces,
+    gap_to,
+    meet_time,
+)
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.pieces import Pieces
 
 MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
 LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
@@ -44,6 +59,10 @@ class ClosedCells:
         "ground": "readonly Ground",
         "looks": "bint",
         "free": "unsigned char[::1]",  # by place; 0 is closed
+        "shaped": "readonly bint",
+        "kinds": "int[::1]",  # by place, if it is shaped: as in the ground
+        "pieces": "Pieces",
+        "size": "Py_ssize_t",  # the number of cells
         "flush": "bint",
         # The corners of a box, from the center of the cell.
         "low_x": "double",
@@ -74,6 +93,11 @@ class ClosedCells:
         self.ground = ground
         self.looks = looks
         self.free = ground.clear if looks else ground.codes
+        self.shaped = ground.shaped
+        self.size = ground.columns * ground.rows
+        if self.shaped:
+            self.kinds = ground.look_kinds if looks else ground.walk_kinds
+            self.pieces = ground.pieces
         self.flush = shape.orientation == "orthogonal"
         self.low_x, self.low_y = shape.outline.min(axis=0).tolist()
         self.high_x, self.high_y = shape.outline.max(axis=0).tolist()
@@ -103,11 +127,53 @@ class ClosedCells:
 
     # -- cells -------------------------------------------------------------------------------------
 
+    def kind_at(self, place: cython.Py_ssize_t) -> NoGil[cython.int]:
+        """What is solid at a place: 0 for the whole cell, the kind of its shapes, or -1."""
+        if self.shaped:
+            return self.kinds[place]
+        return 0 if self.free[place] == 0 else -1
+
     def is_closed(self, column: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[cython.bint]:
-        """Whether there is a closed cell."""
+        """Whether there is a cell that is closed as a whole."""
         if column < 0 or row < 0 or column >= self.ground.columns or row >= self.ground.rows:
             return False
-        return self.free[self.ground.place_of(row * self.ground.columns + column)] == 0
+        return self.kind_at(self.ground.place_of(row * self.ground.columns + column)) == 0
+
+    def cell_of(self, number: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The cell of a solid."""
+        return number if number < self.size else number % self.size
+
+    def is_part(self, number: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether a solid is a part of a shape, not a whole cell."""
+        return number >= self.size or (
+            self.shaped and self.kinds[self.ground.place_of(number)] > 0
+        )
+
+    def part_of(self, number: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The part that a solid is; -1 for a whole cell, or if its cell has changed."""
+        cell: cython.Py_ssize_t
+        kind: cython.int
+        part: cython.Py_ssize_t
+        if not self.shaped:
+            return -1
+        cell = self.cell_of(number)
+        kind = self.kinds[self.ground.place_of(cell)]
+        if kind <= 0:
+            return -1
+        part = self.pieces.starts[kind] + (number - cell) // self.size
+        return part if part < self.pieces.starts[kind + 1] else -1
+
+    def count_faces(self, number: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The most faces of a solid that a place sees."""
+        part: cython.Py_ssize_t = self.part_of(number)
+        return 2 if part < 0 else self.pieces.firsts[part + 1] - self.pieces.firsts[part]
+
+    def solids_at(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """How many solids a cell holds."""
+        kind: cython.int = self.kind_at(place)
+        if kind <= 0:
+            return 1 + kind
+        return self.pieces.starts[kind + 1] - self.pieces.starts[kind]
 
     def shut_sides(self, cell: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The sides of a cell that no way leads out of, because the neighbor is closed, too."""
@@ -123,7 +189,31 @@ class ClosedCells:
             + ABOVE * self.is_closed(column, row + up)
         )
 
-    def write_box(self, cell: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
+    def write_box(self, number: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
+        """Write the box around a solid."""
+        part: cython.Py_ssize_t = self.part_of(number)
+        place: cython.Py_ssize_t
+        if part < 0:
+            self.write_cell(self.cell_of(number), box)
+            return
+        place = self.ground.place_of(self.cell_of(number))
+        self.pieces.write_box(part, self.ground.center_x(place), self.ground.center_y(place), box)
+
+    def write_faces(
+        self, number: cython.Py_ssize_t, box: cython.p_double, faces: cython.p_double
+    ) -> NoGil[cython.int]:
+        """Write the box around a solid, and its faces; return how many: see `convex`."""
+        part: cython.Py_ssize_t = self.part_of(number)
+        place: cython.Py_ssize_t
+        if part < 0:
+            self.write_cell(self.cell_of(number), box)
+            return box_faces(box, faces, 0)
+        place = self.ground.place_of(self.cell_of(number))
+        return self.pieces.write_faces(
+            part, self.ground.center_x(place), self.ground.center_y(place), box, faces
+        )
+
+    def write_cell(self, cell: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
         """Write the box of a cell."""
         row: cython.Py_ssize_t = cell // self.ground.columns
         column: cython.Py_ssize_t = cell - row * self.ground.columns
@@ -154,7 +244,7 @@ class ClosedCells:
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         for i in range(len(cells)):
-            self.write_box(cells[i], box)
+            self.write_cell(cells[i], box)
             for k in range(4):
                 rows[i, k] = box[k]
         return found
@@ -217,9 +307,50 @@ class ClosedCells:
         self, min_x: cython.double, min_y: cython.double, max_x: cython.double, max_y: cython.double
     ) -> memoryview:
         """The closed cells whose boxes overlap or touch a box, ascending."""
+        ends = cython.declare(cython.Py_ssize_t[4])
+        box = cython.declare(cython.double[4])
+        row: cython.Py_ssize_t
+        cell: cython.Py_ssize_t
         found: IntBuffer = IntBuffer()
-        self.gather(min_x, min_y, max_x, max_y, len(self.ground.codes), found)
+        self.find_near(min_x, min_y, max_x, max_y, ends)
+        for row in range(ends[1], ends[3]):
+            for cell in range(
+                row * self.ground.columns + ends[0], row * self.ground.columns + ends[2]
+            ):
+                if self.free[self.ground.place_of(cell)] != 0:
+                    continue
+                self.write_cell(cell, box)
+                if box[0] <= max_x and box[1] <= max_y and box[2] >= min_x and box[3] >= min_y:
+                    found.append(cython.cast(cython.int, cell))
         return found.taken()
+
+    def holding(
+        self, min_x: cython.double, min_y: cython.double, max_x: cython.double, max_y: cython.double
+    ) -> memoryview:
+        """The cells, ascending, with a solid whose box overlaps or touches a box."""
+        found: IntBuffer = IntBuffer()
+        cells: IntBuffer = IntBuffer()
+        cell: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        self.gather(min_x, min_y, max_x, max_y, 0x7FFFFFFF, found)
+        for i in range(found.used):
+            cell = self.cell_of(found.values[i])
+            if cells.used == 0 or cells.values[cells.used - 1] != cell:
+                cells.append(cython.cast(cython.int, cell))
+        return cells.taken()
+
+    def find_near(
+        self,
+        min_x: cython.double,
+        min_y: cython.double,
+        max_x: cython.double,
+        max_y: cython.double,
+        ends: cython.p_Py_ssize_t,
+    ) -> NoGil[None]:
+        """Write the range of the cells whose boxes may touch a box."""
+        self.find_range(
+            min_x - self.high_x, min_y - self.high_y, max_x - self.low_x, max_y - self.low_y, ends
+        )
 
     def gather(
         self,
@@ -230,63 +361,134 @@ class ClosedCells:
         most: cython.Py_ssize_t,
         found: IntBuffer,
     ) -> RaisesNoGil[cython.bint]:
-        """Append the closed cells that touch a box, ascending; False if more than `most`."""
+        """Append the solids whose boxes touch a box, by cells; False if more than `most`."""
         ends = cython.declare(cython.Py_ssize_t[4])
         box = cython.declare(cython.double[4])
         row: cython.Py_ssize_t
         column: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        number: cython.Py_ssize_t
+        kind: cython.int
+        k: cython.Py_ssize_t
+        count: cython.Py_ssize_t
         start: cython.Py_ssize_t = found.used
-        self.find_range(
-            min_x - self.high_x, min_y - self.high_y, max_x - self.low_x, max_y - self.low_y, ends
-        )
+        self.find_near(min_x, min_y, max_x, max_y, ends)
         for row in range(ends[1], ends[3]):
             for column in range(ends[0], ends[2]):
-                cell = row * self.ground.columns + column
-                if self.free[self.ground.place_of(cell)] != 0:
+                number = row * self.ground.columns + column
+                place = self.ground.place_of(number)
+                kind = self.kind_at(place)
+                if kind < 0:
                     continue
-                self.write_box(cell, box)
-                if box[0] <= max_x and box[1] <= max_y and box[2] >= min_x and box[3] >= min_y:
-                    if found.used - start == most:
-                        return False
-                    found.append(cython.cast(cython.int, cell))
+                count = self.solids_at(place)
+                for k in range(count):
+                    if kind == 0:
+                        self.write_cell(number, box)
+                    else:
+                        self.pieces.write_box(
+                            self.pieces.starts[kind] + k,
+                            self.ground.center_x(place),
+                            self.ground.center_y(place),
+                            box,
+                        )
+                    if box[0] <= max_x and box[1] <= max_y and box[2] >= min_x and box[3] >= min_y:
+                        if found.used - start == most:
+                            return False
+                        found.append(cython.cast(cython.int, number + k * self.size))
         return True
 
     def holder_of(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
-        """A closed cell whose box holds a point; -1 for none."""
+        """A solid that holds a point; -1 for none."""
         ends = cython.declare(cython.Py_ssize_t[4])
         row: cython.Py_ssize_t
         column: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        self.find_range(x - self.high_x, y - self.high_y, x - self.low_x, y - self.low_y, ends)
+        number: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        self.find_near(x, y, x, y, ends)
         for row in range(ends[1], ends[3]):
             for column in range(ends[0], ends[2]):
-                cell = row * self.ground.columns + column
-                if self.free[self.ground.place_of(cell)] == 0 and self.holds(cell, x, y):
-                    return cell
+                number = row * self.ground.columns + column
+                for k in range(self.solids_at(self.ground.place_of(number))):
+                    if self.holds(number + k * self.size, x, y):
+                        return number + k * self.size
         return -1
 
     def holds(
-        self, cell: cython.Py_ssize_t, x: cython.double, y: cython.double
+        self, number: cython.Py_ssize_t, x: cython.double, y: cython.double
     ) -> NoGil[cython.bint]:
-        """Whether the box of a cell, which is closed on all sides, holds a point."""
+        """Whether a solid, which is closed on all sides, holds a point."""
         box = cython.declare(cython.double[4])
-        self.write_box(cell, box)
-        return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+        faces = cython.declare(cython.double[384])
+        count: cython.int
+        if self.part_of(number) < 0:
+            self.write_cell(self.cell_of(number), box)
+            return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+        self.write_box(number, box)
+        if not (box[0] <= x <= box[2] and box[1] <= y <= box[3]):
+            return False
+        count = self.write_faces(number, box, faces)
+        return gap_to(faces, count, x, y, 0.0, 0.0) <= 0.0
+
+    def holds_end(
+        self, number: cython.Py_ssize_t, x: cython.double, y: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether a cell, or any part of the shape in it that a solid belongs to, holds a point."""
+        part: cython.Py_ssize_t = self.part_of(number)
+        cell: cython.Py_ssize_t = self.cell_of(number)
+        kind: cython.int
+        count: cython.int
+        k: cython.Py_ssize_t
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        loss: cython.double = 4.0 * LOSS * (abs(x) + abs(y) + self.width + self.height)
+        if part < 0:
+            return self.holds(number, x, y)
+        kind = self.kinds[self.ground.place_of(cell)]
+        for k in range(self.pieces.starts[kind], self.pieces.starts[kind + 1]):
+            if self.pieces.owners[k] == self.pieces.owners[part]:
+                count = self.write_faces(
+                    cell + (k - self.pieces.starts[kind]) * self.size, box, faces
+                )
+                if gap_to(faces, count, x, y, 0.0, 0.0) <= loss:  # on an edge, but for rounding
+                    return True
+        return False
+
+    def is_covered(
+        self, faces: cython.p_double, k: cython.int, x: cython.double, y: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether something solid lies before a face, where the face is nearest to a point."""
+        i: cython.int = FACE * k
+        dx: cython.double = faces[i + X1] - faces[i + X0]
+        dy: cython.double = faces[i + Y1] - faces[i + Y0]
+        part: cython.double = dx * dx + dy * dy
+        far: cython.double = self.tiny_at(x, y)
+        if part > 0.0:
+            part = ((x - faces[i + X0]) * dx + (y - faces[i + Y0]) * dy) / part
+            part = min(max(part, 0.0), 1.0)
+        x = faces[i + X0] + part * dx + far * faces[i + NX]
+        y = faces[i + Y0] + part * dy + far * faces[i + NY]
+        return self.holder_of(x, y) >= 0
+
+    def tiny_at(self, x: cython.double, y: cython.double) -> NoGil[cython.double]:
+        """A distance that is hardly more than rounding."""
+        return MARGIN * min(self.width, self.height) + 4.0 * LOSS * (abs(x) + abs(y))
 
     # -- lines -------------------------------------------------------------------------------------
 
     def line_time(
         self,
-        cell: cython.Py_ssize_t,
+        number: cython.Py_ssize_t,
         x0: cython.double,
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
     ) -> NoGil[cython.double]:
-        """Return when a line, from 0 to 1, meets the box of a cell; inf if never."""
+        """Return when a line, from 0 to 1, meets a solid; inf if never."""
         box = cython.declare(cython.double[4])
-        self.write_box(cell, box)
+        faces = cython.declare(cython.double[384])
+        face = cython.declare(cython.int[1])
+        count: cython.int
+        self.write_box(number, box)
         if (
             (x0 < box[0] and x1 < box[0])
             or (x0 > box[2] and x1 > box[2])
@@ -294,9 +496,12 @@ class ClosedCells:
             or (y0 > box[3] and y1 > box[3])
         ):
             return INF
-        return slab_time(
-            x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
-        )
+        if self.part_of(number) < 0:
+            return slab_time(
+                x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
+            )
+        count = self.write_faces(number, box, faces)
+        return meet_time(faces, count, x0, y0, x1 - x0, y1 - y0, 0.0, 0.0, 0.0, face)
 
     def first_met(
         self,
@@ -307,11 +512,11 @@ class ClosedCells:
         looks: cython.bint,
         fraction: cython.p_double,
     ) -> NoGil[cython.Py_ssize_t]:
-        """Return the closed cell that a line meets first, -1 if none; write when, from 0 to 1.
+        """Return the solid that a line meets first, -1 if none; write when, from 0 to 1.
 
         The line is followed along its longer side, one strip of cells after the other. It is taken
-        slightly thicker than it is, so rounding misses no cell. For `looks`, the cells that hold an
-        end of the line do not count.
+        slightly thicker than it is, so rounding misses no cell. For `looks`, the cells and the
+        shapes that hold an end of the line do not count.
         """
         # In cells: p along the line's longer side, and q across it.
         scale_x: cython.double = self.u_by_x if self.flush else 1.0 / self.width
@@ -385,24 +590,31 @@ class ClosedCells:
         fraction: cython.p_double,
         best: cython.Py_ssize_t,
     ) -> NoGil[cython.Py_ssize_t]:
-        """Return the cell that a line meets first: one of a part of a strip, or the best so far."""
+        """Return the solid that a line meets first: one in a part of a strip, or the best yet."""
         ends = cython.declare(cython.Py_ssize_t[4])
         row: cython.Py_ssize_t
         column: cython.Py_ssize_t
         cell: cython.Py_ssize_t
+        number: cython.Py_ssize_t
+        count: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         time: cython.double
         self.strip_range(strip, steep, low, high, ends)
         for row in range(ends[1], ends[3]):
             for column in range(ends[0], ends[2]):
                 cell = row * self.ground.columns + column
-                if self.free[self.ground.place_of(cell)] != 0:
-                    continue
-                time = self.line_time(cell, x0, y0, x1, y1)
-                if time > 1.0 or (looks and (self.holds(cell, x0, y0) or self.holds(cell, x1, y1))):
-                    continue
-                if time < fraction[0] or (time == fraction[0] and cell < best):
-                    fraction[0] = time
-                    best = cell
+                count = self.solids_at(self.ground.place_of(cell))
+                for k in range(count):
+                    number = cell + k * self.size
+                    time = self.line_time(number, x0, y0, x1, y1)
+                    if time > 1.0 or (
+                        looks
+                        and (self.holds_end(number, x0, y0) or self.holds_end(number, x1, y1))
+                    ):
+                        continue
+                    if time < fraction[0] or (time == fraction[0] and number < best):
+                        fraction[0] = time
+                        best = number
         return best
 
     def strip_range(

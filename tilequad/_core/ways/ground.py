@@ -7,7 +7,8 @@ Cells have three numbers:
             what they know of a cell. A border of two closed cells surrounds the grid, so that no
             search needs to check for edges.
     code    which of the different costs of the grid the cell has: 0 is closed
-    traits  all of a cell in one number: its code, and OPAQUE_TRAIT if it stops looks
+    traits  all of a cell in one number: its code, OPAQUE_TRAIT if it stops looks, and the kinds of
+            the shapes in it that stop walkers, and looks: see `Pieces`
 
 Only this file turns cells into places and back.
 
@@ -31,8 +32,12 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
+from tilequad._core.ways.pieces import Pieces
 
 OPAQUE_TRAIT = 256  # more than any code
+WALK_SHIFT, LOOK_SHIFT = 16, 40  # the bits where kinds begin
+KIND_MASK = (1 << 24) - 1
+LOOK_BITS = OPAQUE_TRAIT | KIND_MASK << LOOK_SHIFT
 
 
 @cython.final
@@ -46,6 +51,7 @@ class Ground:
             moves.
         costs: The different costs.
         traits: The traits of each cell, (rows, columns).
+        pieces: The shapes that cells may hold; None if no cell ever holds one.
     """
 
     __slots__ = {
@@ -85,6 +91,12 @@ class Ground:
         "codes": "unsigned char[::1]",
         "clear": "unsigned char[::1]",
         "moves": "readonly unsigned char[::1]",
+        # By place, if there are shapes: the kind of those that stop walkers, or looks; 0 if the
+        # whole cell does, and -1 if nothing does.
+        "pieces": "readonly Pieces",
+        "shaped": "readonly bint",
+        "walk_kinds": "int[::1]",
+        "look_kinds": "int[::1]",
         # By direction: the offset of the neighbor, for even and for odd lines; the way back; the
         # step (x, y); and by code and direction the cost of half a move, in units of distance.
         "directions": "readonly Py_ssize_t",
@@ -101,7 +113,9 @@ class Ground:
         "orders": "unsigned char[::1]",
     }
 
-    def __init__(self, shape: Any, need: int, costs: Any, traits: Any = 0) -> None:
+    def __init__(
+        self, shape: Any, need: int, costs: Any, traits: Any = 0, pieces: Pieces | None = None
+    ) -> None:
         self.shape = shape
         self.costs = costs
         self.observers: Any = WeakSet()
@@ -126,11 +140,15 @@ class Ground:
         self.clear = np.zeros(size, np.uint8).data
         self.moves = np.zeros(size, np.uint8).data
         self.inner(self.codes)[:] = np.bitwise_and(traits, OPAQUE_TRAIT - 1)
-        self.inner(self.clear)[:] = np.less(traits, OPAQUE_TRAIT)
+        self.inner(self.clear)[:] = np.equal(np.bitwise_and(traits, OPAQUE_TRAIT), 0)
+        self.pieces: Any = pieces
+        self.shaped = pieces is not None
+        if self.shaped:
+            self.take_kinds(np.asarray(traits))
         self.find_moves()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        traits = self.cell_codes() + np.uint16(OPAQUE_TRAIT) * self.cell_opacity()
+        traits = self.cell_traits()
         state = (
             list(self.observers),
             self.sites,
@@ -140,7 +158,7 @@ class Ground:
             self.followed,
             self.danger,
         )
-        return Ground, (self.shape, self.need, self.costs, traits), state
+        return Ground, (self.shape, self.need, self.costs, traits, self.pieces), state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         observers, self.sites, self.revision, self.changed, self.base = state[:5]
@@ -198,6 +216,30 @@ class Ground:
         """Return which cells stop looks, (rows, columns), a new array."""
         return self.inner(self.clear) == 0
 
+    def cell_traits(self) -> np.ndarray:
+        """Return the traits of all cells, (rows, columns), a new array."""
+        traits = self.cell_codes() + np.uint64(OPAQUE_TRAIT) * self.cell_opacity()
+        if self.shaped:
+            for kinds, shift in ((self.walk_kinds, WALK_SHIFT), (self.look_kinds, LOOK_SHIFT)):
+                traits += self.inner(kinds).clip(0).astype(np.uint64) << np.uint64(shift)
+        return traits
+
+    def take_kinds(self, traits: np.ndarray) -> None:
+        """Set the kinds of all cells."""
+        size = len(self.codes)
+        self.walk_kinds = np.full(size, -1, np.int32).data
+        self.look_kinds = np.full(size, -1, np.int32).data
+        stops = (traits & np.uint64(OPAQUE_TRAIT - 1)) == 0, (traits & np.uint64(OPAQUE_TRAIT)) != 0
+        both = (self.walk_kinds, WALK_SHIFT), (self.look_kinds, LOOK_SHIFT)
+        for (kinds, shift), solid in zip(both, stops, strict=True):
+            own = (traits >> np.uint64(shift) & np.uint64(KIND_MASK)).astype(np.int32)
+            self.inner(kinds)[:] = np.where(solid | (own > 0), own, -1)
+
+    def roomy_codes(self) -> np.ndarray:
+        """The codes of all cells, with 0 where a cell holds a part of a shape; perhaps a view."""
+        codes = self.cell_codes()
+        return codes * (self.inner(self.walk_kinds) <= 0) if self.shaped else codes
+
     def opacity_of(self, cells: cython.int[::1]) -> np.ndarray:
         """Whether each of some cells stops looks, 0 or 1."""
         i: cython.Py_ssize_t
@@ -210,12 +252,28 @@ class Ground:
     def traits_at(self, cell: cython.Py_ssize_t) -> int:
         """The traits of a cell."""
         place: cython.Py_ssize_t = self.place_of(cell)
-        return self.codes[place] + (0 if self.clear[place] else OPAQUE_TRAIT)
+        traits = self.codes[place] + (0 if self.clear[place] else OPAQUE_TRAIT)
+        if self.shaped:
+            traits += max(self.walk_kinds[place], 0) << WALK_SHIFT
+            traits += int(max(self.look_kinds[place], 0)) << LOOK_SHIFT
+        return traits
+
+    def holds_shapes(self, cells: cython.int[::1]) -> bool:
+        """Whether some of a few cells hold parts of shapes that stop walkers."""
+        i: cython.Py_ssize_t
+        for i in range(len(cells)):
+            if self.shaped and self.walk_kinds[self.place_of(cells[i])] > 0:
+                return True
+        return False
+
+    def traits_of(self, cells: cython.int[::1]) -> np.ndarray:
+        """The traits of some cells."""
+        return np.array([self.traits_at(cell) for cell in cells], np.uint64)
 
     def set_traits(
         self,
         cells: cython.int[::1],
-        traits: cython.ushort[::1],
+        traits: cython.ulonglong[::1],
         books: list[tuple[dict[Any, Any], dict[Any, Any]]],
     ) -> np.ndarray:
         """Set the traits of cells and the moves around them; return the cells that have changed.
@@ -235,6 +293,7 @@ class Ground:
         other: cython.Py_ssize_t
         code: cython.int
         clear: cython.int
+        new_kinds: cython.bint
         n: cython.Py_ssize_t = 0
         found = np.empty(len(cells), np.int32)
         changed: cython.int[::1] = found.data
@@ -250,9 +309,10 @@ class Ground:
         with cython.nogil:
             for i in range(len(cells)):
                 place = self.place_of(cells[i])
-                code = traits[i] & 0xFF
-                clear = 1 - (traits[i] >> 8)
-                if self.codes[place] == code and self.clear[place] == clear:
+                code = cython.cast(cython.int, traits[i] & 0xFF)
+                clear = 1 - cython.cast(cython.int, traits[i] >> 8 & 1)
+                new_kinds = self.shaped and self.set_kinds(place, traits[i])
+                if self.codes[place] == code and self.clear[place] == clear and not new_kinds:
                     continue
                 changed[n] = cells[i] if self.codes[place] != code else ~cells[i]
                 self.codes[place] = code
@@ -273,6 +333,20 @@ class Ground:
             self.changed += n
             self.revision += n > 0
         return plain_cells(found[:n])
+
+    def set_kinds(self, place: cython.Py_ssize_t, traits: cython.ulonglong) -> NoGil[cython.bint]:
+        """Set what a cell holds; return whether it is new."""
+        walk: cython.int = cython.cast(cython.int, traits >> 16 & 0xFFFFFF)
+        look: cython.int = cython.cast(cython.int, traits >> 40 & 0xFFFFFF)
+        if walk == 0 and traits & 0xFF != 0:
+            walk = -1
+        if look == 0 and traits & 0x100 == 0:
+            look = -1
+        if self.walk_kinds[place] == walk and self.look_kinds[place] == look:
+            return False
+        self.walk_kinds[place] = walk
+        self.look_kinds[place] = look
+        return True
 
     def forget_half(self) -> None:
         """Forget the older of the changed cells; who has not followed them begins anew."""
@@ -551,6 +625,11 @@ class Ground:
                 centers[i, 0] = self.center_x(place)
                 centers[i, 1] = self.center_y(place)
         return found
+
+
+def look_traits(traits: Any) -> Any:
+    """Of traits, what they say of looks: of a closed cell, or beside other codes."""
+    return np.bitwise_and(traits, np.uint64(LOOK_BITS))
 
 
 def as_rows(points: np.ndarray) -> np.ndarray:

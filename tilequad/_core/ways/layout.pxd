@@ -24,7 +24,9 @@ cdef enum:
     BEGIN = 4
     END = 5
     INVERSE = 6
-    EDGE = 7
+    TO_X = 7
+    TO_Y = 8
+    EDGE = 9
 
     ANGLE = 0
     X = 1

@@ -20,14 +20,17 @@ from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
 from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells
+from tilequad._core.ways.convex import FACE, X0, X1, Y0, Y1, distance, gap_of, own_faces
 from tilequad._core.ways.layout import EDGE
-from tilequad._core.ways.outlines import add_edge
+from tilequad._core.ways.outlines import add_edge, add_slanted
 
 CELLS_A_RUN: cython.int = 2  # about how many cells the grid has for each run
 LISTED_A_RUN: cython.int = 8  # the most cells that list a run, on average
 MOST_CELLS: cython.int = 4096  # the most cells along an axis
 MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
 LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
+NEAR: cython.double = 1e-9  # relative to a cell: how near a line enters to the faces that it hits
+SLANTED: cython.int = 2  # the axis of a face of a shape
 
 
 @cython.final
@@ -402,11 +405,13 @@ class CellFaces:
         x1: cython.double,
         y1: cython.double,
         fraction: cython.p_double,
+        normal: cython.p_double,
     ) -> NoGil[cython.int]:
         """Write when a line first meets a cell, 0 to 1 or inf; return the axis of the face or -1.
 
         A line enters a cell when it has crossed two of its edges; it hits the second. Where a
-        neighbor is closed, too, there is no face.
+        neighbor is closed, too, there is no face. For the part of a shape it returns SLANTED, and
+        writes the normal.
         """
         box = cython.declare(cython.double[4])
         enter_x: cython.double = -1.0
@@ -415,6 +420,9 @@ class CellFaces:
         cell: cython.Py_ssize_t = self.cells.first_met(x0, y0, x1, y1, True, fraction)
         if cell < 0:
             return -1
+        if self.cells.is_part(cell):
+            self.write_normal(cell, x0, y0, x1, y1, fraction[0], normal)
+            return SLANTED
         self.cells.write_box(cell, box)
         shut = self.cells.shut_sides(cell)
         if x1 != x0 and not shut & (LEFT if x1 > x0 else RIGHT):
@@ -422,6 +430,50 @@ class CellFaces:
         if y1 != y0 and not shut & (BELOW if y1 > y0 else ABOVE):
             enter_y = (box[1 if y1 > y0 else 3] - y0) / (y1 - y0)
         return enter_x < enter_y
+
+    def write_normal(
+        self,
+        number: cython.Py_ssize_t,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        fraction: cython.double,
+        normal: cython.p_double,
+    ) -> NoGil[None]:
+        """Write the normal of the face at which a line enters a part of a shape.
+
+        Of the faces that it crosses there, one counts that no other solid covers.
+        """
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        k: cython.int
+        count: cython.int = self.cells.write_faces(number, box, faces)
+        dx: cython.double = x1 - x0
+        dy: cython.double = y1 - y0
+        x: cython.double = x0 + fraction * dx
+        y: cython.double = y0 + fraction * dy
+        tiny: cython.double = NEAR * (self.cells.width + self.cells.height)
+        speed: cython.double
+        best: cython.double = INF
+        tiny += LOSS * (abs(x) + abs(y))
+        normal[0] = normal[1] = 0.0
+        for k in range(own_faces(count)):
+            speed = faces[FACE * k] * dx + faces[FACE * k + 1] * dy
+            if speed >= 0.0 or abs(gap_of(faces, k, x, y, 0.0, 0.0)) > tiny:
+                continue
+            if self.cells.holder_of(
+                x + 4.0 * tiny * faces[FACE * k], y + 4.0 * tiny * faces[FACE * k + 1]
+            ) >= 0:
+                speed = 0.0  # covered: only if there is no other
+            if speed < best:
+                best = speed
+                normal[0] = faces[FACE * k]
+                normal[1] = faces[FACE * k + 1]
+        if normal[0] == 0.0 and normal[1] == 0.0:  # it begins inside
+            speed = distance(dx, dy)
+            normal[0] = -dx / speed if speed > 0.0 else 0.0
+            normal[1] = -dy / speed if speed > 0.0 else 0.0
 
     def edges_around(
         self, x: cython.double, y: cython.double, radius: cython.double
@@ -435,11 +487,17 @@ class CellFaces:
         near: IntBuffer = IntBuffer(256)
         k: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
-        cells.gather(x - radius, y - radius, x + radius, y + radius, len(cells.ground.codes), near)
-        found = np.empty((2 * near.used, EDGE))
+        total: cython.Py_ssize_t = 0
+        cells.gather(x - radius, y - radius, x + radius, y + radius, 0x7FFFFFFF, near)
+        for k in range(near.used):
+            total += cells.count_faces(near.values[k])
+        found = np.empty((total, EDGE))
         edges: cython.double[:, ::1] = found
         for k in range(near.used):
-            if cells.holds(near.values[k], x, y):
+            if cells.holds_end(near.values[k], x, y):
+                continue
+            if cells.is_part(near.values[k]):
+                n = self.add_part(edges, n, near.values[k], x, y, radius)
                 continue
             cells.write_box(near.values[k], box)
             if cells.flush:
@@ -447,6 +505,30 @@ class CellFaces:
             else:
                 n = add_edges(edges, n, x, y, radius, box[0], box[1], box[2], box[3])
         return found[:n]
+
+    def add_part(
+        self,
+        edges: cython.double[:, ::1],
+        n: cython.Py_ssize_t,
+        number: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        radius: cython.double,
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Add the faces of a part of a shape that a place sees, and return the number of edges."""
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        k: cython.int
+        i: cython.int
+        count: cython.int = own_faces(self.cells.write_faces(number, box, faces))
+        for k in range(count):
+            i = FACE * k
+            if gap_of(faces, k, x, y, 0.0, 0.0) > 0.0:
+                n = add_slanted(
+                    edges, n, faces[i + X0] - x, faces[i + Y0] - y, faces[i + X1] - x,
+                    faces[i + Y1] - y, radius,
+                )  # fmt: skip
+        return n
 
     def add_faces(
         self,
@@ -551,11 +633,17 @@ class Sight:
         x1: cython.double,
         y1: cython.double,
         fraction: cython.p_double,
-    ) -> NoGil[cython.int]:
-        """Write when a line is first blocked, 0 to 1 or inf; return the axis of the face or -1."""
+        normal: cython.p_double,
+    ) -> NoGil[None]:
+        """Write when a line is first blocked, 0 to 1 or inf, and the normal of the face."""
+        axis: cython.int
         if self.faces is None:
-            return self.runs.first_hit(x0, y0, x1, y1, fraction)
-        return self.faces.first_hit(x0, y0, x1, y1, fraction)
+            axis = self.runs.first_hit(x0, y0, x1, y1, fraction)
+        else:
+            axis = self.faces.first_hit(x0, y0, x1, y1, fraction, normal)
+        if axis != SLANTED:
+            normal[0] = 0.0 if axis != 0 else -1.0 if x1 > x0 else 1.0
+            normal[1] = 0.0 if axis != 1 else -1.0 if y1 > y0 else 1.0
 
     def clear(
         self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
@@ -575,29 +663,31 @@ class Sight:
 
     def hit(
         self, x0: cython.double, y0: cython.double, x1: cython.double, y1: cython.double
-    ) -> tuple[float, int]:
-        """Return when a line is first blocked, 0 to 1 or inf, and the axis of the face."""
+    ) -> tuple[float, float, float]:
+        """Return when a line is first blocked, 0 to 1 or inf, and the normal of the face."""
         fraction = cython.declare(cython.double[1])
-        axis: cython.int = self.first_hit(x0, y0, x1, y1, fraction)
-        return fraction[0], axis
+        normal = cython.declare(cython.double[2])
+        self.first_hit(x0, y0, x1, y1, fraction, normal)
+        return fraction[0], normal[0], normal[1]
 
     def fill_hits(
         self,
         a: cython.double[:, ::1],
         b: cython.double[:, ::1],
         fractions: cython.double[::1],
-        axes: cython.schar[::1],
+        normals: cython.double[:, ::1],
     ) -> None:
-        """Write when each line is first blocked, and the axis of the face, if that is earlier."""
+        """Write when each line is first blocked, and the normal of the face, if it is earlier."""
         i: cython.Py_ssize_t
-        axis: cython.int
         fraction = cython.declare(cython.double[1])
+        normal = cython.declare(cython.double[2])
         with cython.nogil:
             for i in range(len(fractions)):
-                axis = self.first_hit(a[i, 0], a[i, 1], b[i, 0], b[i, 1], fraction)
+                self.first_hit(a[i, 0], a[i, 1], b[i, 0], b[i, 1], fraction, normal)
                 if fraction[0] < fractions[i]:
                     fractions[i] = fraction[0]
-                    axes[i] = axis
+                    normals[i, 0] = normal[0]
+                    normals[i, 1] = normal[1]
 
     def edges(self, x: float, y: float, radius: float) -> np.ndarray:
         """The edges that hide what is behind them from a place, as rows of `add_edge`."""

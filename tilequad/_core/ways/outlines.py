@@ -1,7 +1,7 @@
 """The outline of what a place sees, from the edges that hide what is behind them.
 
 All is relative to the viewer. A direction has a pseudo-angle from 0 to 4, which grows with the
-angle and needs no trigonometry. A turn is a direction and an edge a side of a box; both are rows,
+angle and needs no trigonometry. A turn is a direction and an edge a side of a solid; both are rows,
 whose columns layout.py names.
 """
 
@@ -24,6 +24,8 @@ from tilequad._core.ways.layout import (
     INVERSE,
     LOW,
     PLACE,
+    TO_X,
+    TO_Y,
     TURN,
     X,
     Y,
@@ -118,6 +120,50 @@ def add_edge(
     return n + 1
 
 
+def add_slanted(
+    edges: cython.double[:, ::1],
+    n: cython.Py_ssize_t,
+    x0: cython.double,
+    y0: cython.double,
+    x1: cython.double,
+    y1: cython.double,
+    radius: cython.double,
+) -> NoGil[cython.Py_ssize_t]:
+    """Add an edge in any direction, cut off at the radius, and return the number of edges."""
+    dx: cython.double = x1 - x0
+    dy: cython.double = y1 - y0
+    a: cython.double = dx * dx + dy * dy
+    b: cython.double = x0 * dx + y0 * dy
+    rest: cython.double = b * b - a * (x0 * x0 + y0 * y0 - radius * radius)
+    area: cython.double = x1 * y0 - x0 * y1
+    first: cython.double
+    last: cython.double
+    if area < 0.0:
+        return add_slanted(edges, n, x1, y1, x0, y0, radius)
+    if rest <= 0.0 or area == 0.0:
+        return n
+    rest = sqrt(rest)
+    first = max((-b - rest) / a, 0.0)
+    last = min((-b + rest) / a, 1.0)
+    if first >= last:
+        return n
+    if last < 1.0:
+        x1 = x0 + last * dx
+        y1 = y0 + last * dy
+    x0 += first * dx
+    y0 += first * dy
+    edges[n, AXIS] = 2.0
+    edges[n, PLACE] = -dy / area
+    edges[n, INVERSE] = dx / area
+    edges[n, LOW] = x1
+    edges[n, HIGH] = y1
+    edges[n, TO_X] = x0
+    edges[n, TO_Y] = y0
+    edges[n, BEGIN] = angle_of(x1, y1)
+    edges[n, END] = angle_of(x0, y0)
+    return n + (edges[n, BEGIN] != edges[n, END])
+
+
 def add_turn(
     turns: cython.double[:, ::1], m: cython.Py_ssize_t, x: cython.double, y: cython.double
 ) -> NoGil[None]:
@@ -136,6 +182,9 @@ def find_turns(
         if edges[i, AXIS] == 0.0:
             add_turn(turns, 2 * i, edges[i, PLACE], edges[i, LOW])
             add_turn(turns, 2 * i + 1, edges[i, PLACE], edges[i, HIGH])
+        elif edges[i, AXIS] == 2.0:
+            add_turn(turns, 2 * i, edges[i, LOW], edges[i, HIGH])
+            add_turn(turns, 2 * i + 1, edges[i, TO_X], edges[i, TO_Y])
         else:
             add_turn(turns, 2 * i, edges[i, LOW], edges[i, PLACE])
             add_turn(turns, 2 * i + 1, edges[i, HIGH], edges[i, PLACE])
@@ -151,7 +200,7 @@ def sort_level(
     gap: cython.Py_ssize_t = 1
     edge: cython.int
     for i in range(n):
-        if edges[i, AXIS] != 0.0:
+        if edges[i, AXIS] == 1.0:
             level[m] = cython.cast(cython.int, i)
             m += 1
     while gap < m // 3:
@@ -187,6 +236,8 @@ def find_crossings(
     high: cython.Py_ssize_t
     found: cython.Py_ssize_t = 0
     for i in range(n):
+        if edges[i, AXIS] == 2.0:
+            found += cross_slanted(edges, n, i, turns, at + found)
         if edges[i, AXIS] != 0.0:
             continue
         low = 0
@@ -206,6 +257,54 @@ def find_crossings(
                     add_turn(turns, at + found, edges[i, PLACE], edges[j, PLACE])
                 found += 1
     return found
+
+
+def cross_slanted(
+    edges: cython.double[:, ::1],
+    n: cython.Py_ssize_t,
+    i: cython.Py_ssize_t,
+    turns: cython.double[:, ::1],
+    at: cython.Py_ssize_t,
+) -> NoGil[cython.Py_ssize_t]:
+    """The same for a slanted edge, with all upright and level ones and the slanted ones after it."""
+    j: cython.Py_ssize_t
+    found: cython.Py_ssize_t = 0
+    ends = cython.declare(cython.double[4])
+    x0: cython.double = edges[i, LOW]
+    y0: cython.double = edges[i, HIGH]
+    dx: cython.double = edges[i, TO_X] - x0
+    dy: cython.double = edges[i, TO_Y] - y0
+    area: cython.double
+    along: cython.double
+    part: cython.double
+    for j in range(n):
+        if j == i or (edges[j, AXIS] == 2.0 and j < i):
+            continue
+        write_ends(edges, j, ends)
+        area = dx * (ends[3] - ends[1]) - dy * (ends[2] - ends[0])
+        if area == 0.0:
+            continue
+        along = (ends[0] - x0) * (ends[3] - ends[1]) - (ends[1] - y0) * (ends[2] - ends[0])
+        part = (ends[0] - x0) * dy - (ends[1] - y0) * dx
+        if 0.0 < along / area < 1.0 and 0.0 < part / area < 1.0:
+            if turns is not None:
+                add_turn(turns, at + found, x0 + along / area * dx, y0 + along / area * dy)
+            found += 1
+    return found
+
+
+def write_ends(
+    edges: cython.double[:, ::1], i: cython.Py_ssize_t, ends: cython.p_double
+) -> NoGil[None]:
+    """Write both ends of an edge."""
+    ends[0] = edges[i, PLACE] if edges[i, AXIS] == 0.0 else edges[i, LOW]
+    ends[1] = edges[i, PLACE] if edges[i, AXIS] == 1.0 else edges[i, LOW]
+    ends[2] = edges[i, PLACE] if edges[i, AXIS] == 0.0 else edges[i, HIGH]
+    ends[3] = edges[i, PLACE] if edges[i, AXIS] == 1.0 else edges[i, HIGH]
+    if edges[i, AXIS] == 2.0:
+        ends[1] = edges[i, HIGH]
+        ends[2] = edges[i, TO_X]
+        ends[3] = edges[i, TO_Y]
 
 
 def unwrap(edges: cython.double[:, ::1], n: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
@@ -289,6 +388,8 @@ def nearest_edge(
     most: cython.double = 0.0
     for i in range(n):
         nearness = (x if edges[active[i], AXIS] == 0.0 else y) * edges[active[i], INVERSE]
+        if edges[active[i], AXIS] == 2.0:
+            nearness += x * edges[active[i], PLACE]
         if nearness > most:
             most = nearness
             nearest = active[i]
@@ -363,6 +464,13 @@ def add_point(
         scale = radius / sqrt(x * x + y * y)
         x = x * scale
         y = y * scale
+    elif edges[edge, AXIS] == 2.0:
+        scale = x * edges[edge, PLACE] + y * edges[edge, INVERSE]
+        if scale > 0.0 and (x != edges[edge, LOW] or y != edges[edge, HIGH]):
+            x /= scale
+            y /= scale
+        x = min(max(x, min(edges[edge, LOW], edges[edge, TO_X])), max(edges[edge, LOW], edges[edge, TO_X]))
+        y = min(max(y, min(edges[edge, HIGH], edges[edge, TO_Y])), max(edges[edge, HIGH], edges[edge, TO_Y]))
     elif edges[edge, AXIS] == 0.0:
         if x != edges[edge, PLACE]:  # otherwise it is an end of the edge, exactly
             y = edges[edge, PLACE] * y / x if x != 0.0 else y

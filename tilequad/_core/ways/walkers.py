@@ -412,6 +412,9 @@ class Walkers:
         if k < 0:
             return
         there = place + self.ground.offsets[self.ground.parity_of(place) + k]
+        if self.ground.shaped and self.holds_shapes(place, there):
+            self.step_past(spot, far, place, k)
+            return
         x = self.ground.center_x(there) - spot[0]
         y = self.ground.center_y(there) - spot[1]
         length = sqrt(x * x + y * y)
@@ -425,6 +428,59 @@ class Walkers:
         heading[1] = y / length
         if not self.try_step(spot, place, heading, min(far, length), True):
             self.cross(spot, far, place, there)
+
+    def holds_shapes(self, place: cython.Py_ssize_t, there: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether one of two open cells holds a part of a shape."""
+        return (
+            self.ground.codes[place] != 0
+            and self.ground.codes[there] != 0
+            and (self.ground.walk_kinds[place] > 0 or self.ground.walk_kinds[there] > 0)
+        )
+
+    def step_past(
+        self,
+        spot: cython.p_double,
+        far: cython.double,
+        place: cython.Py_ssize_t,
+        k: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Take one short step through an open cell that holds shapes, or into one.
+
+        The way leads over the spots of the cell's room, and across an edge: corners are walked
+        around, by way of the nearer cell beside them.
+        """
+        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        there: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        kind: cython.int = max(self.ground.walk_kinds[place], 0)
+        exits: cython.ulonglong
+        here: cython.int
+        x: cython.double = self.ground.center_x(place)
+        y: cython.double = self.ground.center_y(place)
+        length: cython.double
+        if self.ground.directions == 8 and k & 1 and self.ground.need >= 2:
+            there = place + self.ground.offsets[base + k - 1]
+            other = place + self.ground.offsets[base + (k + 1 & 7)]
+            k = k - 1 if self.words[there] >> 8 <= self.words[other] >> 8 else k + 1 & 7
+        there = place + self.ground.offsets[base + k]
+        exits = self.ground.pieces.find_exits(kind, max(self.ground.walk_kinds[there], 0), base + k)
+        here = self.ground.pieces.spot_at(spot[0] - x, spot[1] - y)
+        if exits >> here & 1:  # into the next cell
+            x = self.ground.center_x(there)
+            y = self.ground.center_y(there)
+            here = self.ground.pieces.partners[64 * (base + k) + here]
+        else:
+            here = self.ground.pieces.next_spot(kind, exits, here) if exits != 0 else -1
+        if here < 0:
+            self.cross(spot, far, place, there)
+            return
+        x += self.ground.pieces.spot_x(here) - spot[0]
+        y += self.ground.pieces.spot_y(here) - spot[1]
+        length = sqrt(x * x + y * y)
+        if length > 0.0:
+            far = min(far, length) / length
+            spot[0] += x * far
+            spot[1] += y * far
 
     def try_step(
         self,

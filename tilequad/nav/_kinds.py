@@ -1,0 +1,446 @@
+"""What the cells of a grid hold of the shapes of tiles and objects, as kinds of convex parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad._core.ways.pieces import Pieces, faces_of
+from tilequad.nav._shapes import Shape
+
+__all__ = ["Kinds", "Outline", "parts_of"]
+
+Floats: TypeAlias = NDArray[np.float64]
+#: Column and row, perhaps relative to others.
+Cell: TypeAlias = tuple[int, int]
+#: A shape: what it is, as objects have it, and its points.
+Outline: TypeAlias = tuple[str, Floats]
+
+THIN = 1e-9  # relative to a cell: thinner parts are rounding
+MOST_CORNERS = 60  # of a part: as many as the core has room for
+ROOM = 0.125  # how far a shape stays from the way across a corner, in cells
+RASTER = 8  # spots along each side of a cell
+AROUND = 0.25  # of a spot: how far it stays from shapes
+LEFT = 0x0101010101010101  # the spots of a cell with the least x, as bits
+ALL = (1 << 64) - 1
+
+
+class Kinds:
+    """All kinds of what a cell holds, by the shapes in them.
+
+    Args:
+        shape: The cells.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.size_x, self.size_y = np.ptp(shape.outline, axis=0).tolist()
+        self.size = min(self.size_x, self.size_y)
+        self.parts: list[list[Floats]] = []  # of each shape in a cell
+        self.shapes: list[frozenset[int]] = [frozenset()]  # by kind
+        self.known = {frozenset(): 0}
+        low = shape.outline.min(axis=0)
+        self.spot = np.array((self.size_x, self.size_y)) / RASTER
+        row, column = np.divmod(np.arange(RASTER * RASTER), RASTER)
+        self.spots = low + (np.stack((column, row), axis=-1) + 0.5) * self.spot
+        raster, partners = np.concatenate((low, self.spot)), self._partners()
+        self.pieces = Pieces([[]], [self._room([])], raster, partners)
+        self._blocked: dict[int, frozenset[tuple[int, int]]] = {}
+
+    def entered(
+        self, outlines: Sequence[Outline], cells: Iterable[tuple[Cell, Floats]]
+    ) -> dict[Cell, int]:
+        """Enter shapes into all of some cells that they touch.
+
+        Args:
+            outlines: The shapes.
+            cells: Cells, and their centers, as the shapes have them.
+
+        Returns:
+            By cell, the kind.
+        """
+        found: dict[Cell, set[int]] = {}
+        near = list(cells)
+        half = np.abs(self.shape.outline).max(axis=0)
+        centers = np.array([center for _, center in near]).reshape(-1, 2)
+        for kind, points in outlines:
+            parts = parts_of(kind, points, THIN * self.size)
+            inside: dict[int, list[Floats]] = {}
+            for part in parts:
+                low, high = part.min(axis=0) - half, part.max(axis=0) + half
+                touched = ((centers >= low) & (centers <= high)).all(axis=1)
+                for k in np.flatnonzero(touched).tolist():
+                    own = clipped(part - centers[k], self.shape.outline, THIN * self.size)
+                    if own is not None:
+                        inside.setdefault(k, []).extend(few_corners(own))
+            for k, pieces in inside.items():
+                found.setdefault(near[k][0], set()).add(len(self.parts))
+                self.parts.append(pieces)
+        return {cell: self.of(shapes) for cell, shapes in found.items()}
+
+    def around(
+        self, outlines: Sequence[Outline], parity: int
+    ) -> list[tuple[Cell, Floats]]:
+        """The cells that shapes around a cell may touch: their offsets from it, and centers.
+
+        Args:
+            outlines: The shapes, relative to the center of a cell.
+            parity: 1 if that cell is in a shifted line.
+        """
+        corners = np.concatenate([points for _, points in outlines])
+        half = np.abs(self.shape.outline).max(axis=0)
+        low, high = corners.min(axis=0) - half, corners.max(axis=0) + half
+        far = float(np.hypot(*np.abs(np.stack((low, high))).max(axis=0)))
+        reach = 2 * ceil(far / self.shape.pitch()) + 2
+        reach = min(reach, 2 * max(self.shape.columns, self.shape.rows) + 2)
+        span = np.arange(-reach, reach + 1)
+        across, down = np.meshgrid(span, span)
+        ways = np.stack((across.ravel(), down.ravel()), axis=-1)
+        centers = self._offsets(ways, parity)
+        near = ((centers >= low) & (centers <= high)).all(axis=1)
+        return [
+            ((int(way[0]), int(way[1])), center)
+            for way, center in zip(ways[near], centers[near], strict=True)
+        ]
+
+    def of(self, shapes: set[int] | frozenset[int]) -> int:
+        """The kind of a cell that holds some shapes."""
+        key = frozenset(shapes)
+        kind = self.known.get(key)
+        if kind is None:
+            kind = len(self.shapes)
+            self.shapes.append(key)  # first, so that an interrupt leaves a kind without a use
+            self.known[key] = kind
+        return kind
+
+    def both(self, one: int, other: int) -> int:
+        """The kind of a cell that holds what two kinds hold."""
+        return self.of(self.shapes[one] | self.shapes[other]) if one and other else one or other
+
+    def is_whole(self, kind: int) -> bool:
+        """Return whether a part of a kind is the whole cell, and its box."""
+        area = self.size_x * self.size_y * (1 - THIN)
+        if self.shape.orientation != "orthogonal":
+            return False
+        return any(len(part) > 2 and signed_area(part) >= area for part in self.corners(kind))
+
+    def flush(self) -> None:
+        """Hand new kinds to the compiled table."""
+        news = self.shapes[len(self.pieces.kinds) :]
+        if news:
+            rows = [
+                [(own, part) for own in sorted(key) for part in self.parts[own]] for key in news
+            ]
+            self.pieces.add(rows, [self._room([part for _, part in row]) for row in rows])
+
+    def corners(self, kind: int) -> list[Floats]:
+        """The convex parts of a kind."""
+        return [part for own in sorted(self.shapes[kind]) for part in self.parts[own]]
+
+    def blocked(self, kind: int, parity: int) -> frozenset[tuple[int, int]]:
+        """The neighbors that no straight way leads to, from the center of a cell of a kind.
+
+        As (column, row) relative to it. (0, 0) is among them if the center itself is no room.
+        """
+        key = 2 * kind + parity
+        if key not in self._blocked:
+            ways = [(0, 0), *self.shape.neighbors(parity)]
+            steps = self._offsets(ways, parity)
+            parts = self.corners(kind)
+            room = ROOM * self.size
+            self._blocked[key] = frozenset(
+                way
+                for way, step in zip(ways, steps, strict=True)
+                if any(_is_near(part, np.zeros(2), step / 2, room) for part in parts)
+            )
+        return self._blocked[key]
+
+    def _room(self, parts: list[Floats]) -> int:
+        """The spots away from all parts, as far as they are connected, as bits."""
+        free = in_outline(self.shape.outline, self.spots)
+        half = self.spot * (0.5 + AROUND)
+        for part in parts:
+            faces = faces_of(part)
+            low, high = part.min(axis=0) - half, part.max(axis=0) + half
+            apart = ((self.spots <= low) | (self.spots >= high)).any(axis=1)
+            for nx, ny, x, y in faces[:, :4].tolist():
+                away = (self.spots - (x, y)) @ (nx, ny) - abs(nx) * half[0] - abs(ny) * half[1]
+                apart |= away >= 0
+            free &= apart
+        left = sum(1 << k for k in np.flatnonzero(free).tolist())
+        best = 0
+        while left:
+            room = left & -left
+            grown = _grown(room) & left
+            while grown != room:
+                room, grown = grown, _grown(grown) & left
+            if room.bit_count() > best.bit_count():
+                best = room
+            left &= ~room
+        return best
+
+    def _partners(self) -> NDArray[np.int8]:
+        """By parity, direction and spot: the nearest spot of the neighbor there, or -1."""
+        found = np.full((2, 8, RASTER * RASTER), -1, np.int8)
+        inside = np.flatnonzero(in_outline(self.shape.outline, self.spots))
+        for parity in (0, 1):
+            steps = self._offsets(self.shape.neighbors(parity), parity)
+            for k, step in enumerate(steps):
+                if self.shape.directions == 8 and k % 2:
+                    continue
+                there = self.spots[inside] + step
+                for spot in inside.tolist():
+                    away = np.abs(there - self.spots[spot]) / self.spot
+                    far = np.hypot(*away.T)
+                    if far.min() < 1.5:
+                        found[parity, k, spot] = inside[far.argmin()]
+        return found.reshape(-1)
+
+    def _offsets(self, ways: Any, parity: int) -> Floats:
+        """The centers of cells relative to that of a cell in an even or in a shifted line."""
+        steps = np.array(ways).reshape(-1, 2)
+        start = np.array([0, 0]) + (parity ^ self.shape.flip if self.shape.kind else 0)
+        places = np.concatenate((start[None], start + steps))
+        centers = self.shape.centers(places[:, 0], places[:, 1])
+        offsets: Floats = centers[1:] - centers[0]
+        return offsets
+
+
+def _grown(spots: int) -> int:
+    """Spots as bits, and those beside them."""
+    right = LEFT << 7
+    beside = (spots & ~right) << 1 | (spots & ~LEFT) >> 1 | spots << 8 | spots >> 8
+    return (spots | beside) & ALL
+
+
+def in_outline(outline: Floats, points: Floats) -> NDArray[np.bool_]:
+    """Which points lie in a convex outline."""
+    ring = outline if signed_area(outline) > 0 else outline[::-1]
+    inside = np.ones(len(points), bool)
+    for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+        away = points - a
+        inside &= (b - a)[0] * away[:, 1] - (b - a)[1] * away[:, 0] >= 0
+    return inside
+
+
+def parts_of(kind: str, points: Floats, thin: float) -> list[Floats]:
+    """Cut a shape into convex parts, counterclockwise; a line into segments; a point is nothing."""
+    if kind == "point" or len(points) < 2:
+        return []
+    if kind == "polyline" or len(points) == 2:
+        ends = zip(points[:-1], points[1:], strict=True)
+        return [np.stack(pair) for pair in ends if np.hypot(*(pair[1] - pair[0])) > thin]
+    ring = tidy(points, thin)
+    if len(ring) < 3:
+        return []
+    if is_convex(ring):
+        return [ring]
+    return _joined(_slabs(points, thin), thin)
+
+
+def tidy(points: Floats, thin: float) -> Floats:
+    """A ring counterclockwise, without corners that are none."""
+    ring = [np.asarray(point, float) for point in points]
+    if signed_area(np.array(ring)) < 0:
+        ring.reverse()
+    k = 0
+    while len(ring) > 2 and k < len(ring):
+        before, after = ring[k - 1], ring[(k + 1) % len(ring)]
+        along = after - before
+        length = float(np.hypot(*along))
+        away = ring[k] - before
+        off = abs(along[0] * away[1] - along[1] * away[0]) / length if length > thin else 0.0
+        beyond = length <= thin or not 0.0 <= float(away @ along) <= length * length
+        if np.hypot(*away) <= thin or (off <= thin and not beyond):
+            del ring[k]
+            k = max(k - 1, 0)
+        else:
+            k += 1
+    return np.array(ring)
+
+
+def signed_area(ring: Floats) -> float:
+    """The area of a ring, below 0 if it runs clockwise."""
+    x, y = (ring - ring[0]).T
+    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2)
+
+
+def is_convex(ring: Floats) -> bool:
+    """Whether a counterclockwise ring is convex, and goes around once."""
+    sides = np.roll(ring, -1, axis=0) - ring
+    after = np.roll(sides, -1, axis=0)
+    turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
+    if not (turns > 0).all():
+        return False
+    angles = np.arctan2(turns, (sides * after).sum(axis=1))
+    return bool(angles.sum() < 2 * np.pi + 1)
+
+
+def _slabs(points: Floats, thin: float) -> list[Floats]:
+    """Cut any polygon into trapezoids; where it covers itself twice, it is empty."""
+    lines = [
+        (a, b) if a[1] < b[1] else (b, a)
+        for a, b in zip(points, np.roll(points, -1, axis=0), strict=True)
+        if a[1] != b[1]
+    ]
+    levels = sorted({float(y) for y in points[:, 1]} | set(_crossings(lines)))
+    levels = [y for k, y in enumerate(levels) if not k or y - levels[k - 1] > thin]
+    found = []
+    for low, high in zip(levels[:-1], levels[1:], strict=True):
+        middle = (low + high) / 2
+        across = [(_x_at(line, middle), line) for line in lines if line[0][1] < middle < line[1][1]]
+        across.sort(key=lambda pair: pair[0])
+        for (_, left), (_, right) in zip(across[::2], across[1::2], strict=True):
+            ring = [
+                (_x_at(left, low), low),
+                (_x_at(right, low), low),
+                (_x_at(right, high), high),
+                (_x_at(left, high), high),
+            ]
+            part = tidy(np.array(ring), thin)
+            if len(part) > 2 and signed_area(part) > thin * thin:
+                found.append(part)
+    return found
+
+
+def _x_at(line: tuple[Floats, Floats], y: float) -> float:
+    """Where a line is at a height."""
+    (x0, y0), (x1, y1) = line
+    if y <= y0 or y >= y1:
+        return float(x0 if y <= y0 else x1)
+    return float(x0 + (x1 - x0) * ((y - y0) / (y1 - y0)))
+
+
+def _crossings(lines: list[tuple[Floats, Floats]]) -> list[float]:
+    """The heights at which lines cross."""
+    found = []
+    for k, (a, b) in enumerate(lines):
+        for c, d in lines[k + 1 :]:
+            u, v, w = b - a, d - c, c - a
+            area = float(u[0] * v[1] - u[1] * v[0])
+            if area:
+                s = float(w[0] * v[1] - w[1] * v[0]) / area
+                t = float(w[0] * u[1] - w[1] * u[0]) / area
+                if 0 < s < 1 and 0 < t < 1:
+                    found.append(float(a[1] + s * u[1]))
+    return found
+
+
+def _joined(parts: list[Floats], thin: float) -> list[Floats]:
+    """Join convex parts that share a side, where that is convex."""
+    parts = list(parts)
+    k = 0
+    while k < len(parts):
+        for i in range(k):
+            both = _join(parts[i], parts[k], thin)
+            if both is not None:
+                parts[i] = both
+                del parts[k]
+                k = -1
+                break
+        k += 1
+    return parts
+
+
+def _join(one: Floats, other: Floats, thin: float) -> Floats | None:
+    """Join two convex parts that share a side; None if they do not, or it is not convex."""
+    for i in range(len(one)):
+        a, b = one[i], one[(i + 1) % len(one)]
+        for j in range(len(other)):
+            c, d = other[j], other[(j + 1) % len(other)]
+            if np.hypot(*(a - d)) <= thin and np.hypot(*(b - c)) <= thin:
+                rest = np.roll(one, -i - 1, axis=0), np.roll(other, -j - 1, axis=0)
+                ring = tidy(np.concatenate((rest[0][:-1], rest[1][:-1])), thin)
+                return ring if is_convex(ring) else None
+    return None
+
+
+def clipped(part: Floats, outline: Floats, thin: float) -> Floats | None:
+    """What of a convex part, or of a segment, lies in a convex outline; None if nothing does."""
+    inside = part
+    ring = outline if signed_area(outline) > 0 else outline[::-1]
+    for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+        along = b - a
+        if not along.any():
+            continue
+        away = (along[0] * (inside[:, 1] - a[1]) - along[1] * (inside[:, 0] - a[0])) / np.hypot(
+            *along
+        )
+        away[np.abs(away) <= thin / 16] = 0.0
+        if (away >= 0).all():
+            continue
+        kept = []
+        for k in range(len(inside)):
+            if away[k] >= 0:
+                kept.append(inside[k])
+            after = (k + 1) % len(inside)
+            if away[k] * away[after] < 0 and (len(inside) > 2 or k == 0):
+                share = away[k] / (away[k] - away[after])
+                cut = inside[k] + share * (inside[after] - inside[k])
+                kept.append(_on_line(cut, a, along))
+        if len(kept) < 2:
+            return None
+        inside = np.array(kept)
+    if len(part) == 2:
+        return inside if np.hypot(*(inside[1] - inside[0])) > thin else None
+    inside = tidy(inside, thin)
+    return inside if len(inside) > 2 and signed_area(inside) > thin * thin else None
+
+
+def _on_line(point: Floats, start: Floats, along: Floats) -> Floats:
+    """Put a point that was cut off exactly on a line along an axis."""
+    if along[0] == 0.0:
+        point[0] = start[0]
+    if along[1] == 0.0:
+        point[1] = start[1]
+    return point
+
+
+def few_corners(part: Floats) -> list[Floats]:
+    """Cut a convex part until no part has too many corners."""
+    if len(part) <= MOST_CORNERS:
+        return [part]
+    half = len(part) // 2
+    return few_corners(part[: half + 1]) + few_corners(np.concatenate((part[half:], part[:1])))
+
+
+def _is_near(part: Floats, start: Floats, end: Floats, room: float) -> bool:
+    """Whether a convex part is nearer to a segment than some room."""
+    ends = np.roll(part, -1, axis=0)
+    if len(part) > 2:
+        sides = ends - part
+        away = start - part
+        if (sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0] >= 0).all():
+            return True
+    return any(
+        min(
+            _distance(a, start, end),
+            _distance(b, start, end),
+            _distance(start, a, b),
+            _distance(end, a, b),
+        )
+        < room
+        or _cross(a, b, start, end)
+        for a, b in zip(part, ends, strict=True)
+    )
+
+
+def _distance(point: Floats, start: Floats, end: Floats) -> float:
+    """The distance of a point from a segment."""
+    along = end - start
+    length2 = float(along @ along)
+    part = min(max(float((point - start) @ along) / length2, 0.0), 1.0) if length2 else 0.0
+    return float(np.hypot(*(point - start - part * along)))
+
+
+def _cross(a: Floats, b: Floats, c: Floats, d: Floats) -> bool:
+    """Whether two segments cross."""
+
+    def side(p: Floats, q: Floats, r: Floats) -> float:
+        return float((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]))
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
