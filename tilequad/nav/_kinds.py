@@ -133,13 +133,18 @@ class Kinds:
         news = self.shapes[len(self.pieces.kinds) :]
         if news:
             rows = [
-                [(own, part) for own in sorted(key) for part in self.parts[own]] for key in news
+                [(own, part) for own in self._ordered(key) for part in self.parts[own]]
+                for key in news
             ]
             self.pieces.add(rows, [self._room([part for _, part in row]) for row in rows])
 
     def corners(self, kind: int) -> list[Floats]:
         """The convex parts of a kind."""
-        return [part for own in sorted(self.shapes[kind]) for part in self.parts[own]]
+        return [part for own in self._ordered(self.shapes[kind]) for part in self.parts[own]]
+
+    def _ordered(self, shapes: Iterable[int]) -> list[int]:
+        """Shapes by where they are, so that the order of edits does not matter."""
+        return sorted(shapes, key=lambda own: [part.tolist() for part in self.parts[own]])
 
     def blocked(self, kind: int, parity: int) -> frozenset[tuple[int, int]]:
         """The neighbors that no straight way leads to, from the center of a cell of a kind.
@@ -218,12 +223,14 @@ def _grown(spots: int) -> int:
 
 
 def in_outline(outline: Floats, points: Floats) -> NDArray[np.bool_]:
-    """Which points lie in a convex outline."""
+    """Which points lie in a convex outline, not on its edge."""
     ring = outline if signed_area(outline) > 0 else outline[::-1]
     inside = np.ones(len(points), bool)
     for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
         away = points - a
-        inside &= (b - a)[0] * away[:, 1] - (b - a)[1] * away[:, 0] >= 0
+        along = (b - a) / max(float(np.hypot(*(b - a))), THIN)
+        if along.any():
+            inside &= along[0] * away[:, 1] - along[1] * away[:, 0] > THIN * np.ptp(outline)
     return inside
 
 

@@ -50,6 +50,10 @@ class Grid(Board, BuildingLand):
     looks unless one says otherwise, as for water and fences. Fields, paths, walls, fogs and lines
     of sight all follow their grid, so a door that closes here is closed to all of them.
 
+    Where rules take tiles with collision shapes, or objects, the grid keeps the shapes: walls, looks
+    and pushes test them, while fields, paths and fogs go by cells. An open cell may hold part of a
+    shape. It is closed if that leaves no way through it.
+
     A cell's number is `row * columns + column`; on a finite map it is the id of the tile there.
     A unit walks between cells that share an edge, and across corners as `diagonal` allows. A move
     costs its length in world units times the mean of the costs of both cells.
@@ -63,7 +67,8 @@ class Grid(Board, BuildingLand):
 
     Cells of hexagonal maps have six neighbors, all across an edge.
 
-    Cost: three bytes for each cell, and 4 to 15 ms to make a million of them.
+    Cost: three bytes for each cell, eight more if tiles have shapes, and 4 to 15 ms to make a
+    million of them; a millisecond for each kind of tile with shapes.
 
     Args:
         costs: (rows, columns); the cost of each cell, from 0.01 to 1000, where 1 is ordinary
@@ -177,7 +182,8 @@ class Grid(Board, BuildingLand):
         """Return the grid for wide units: only cells where a disc has room are open.
 
         A cell is open if a disc of this radius around its center overlaps no closed cell, and does
-        not reach beyond the edge of the grid. So a unit as wide as two cells needs three. The new
+        not reach beyond the edge of the grid. A cell that holds part of a shape counts as closed. So a
+        unit as wide as two cells needs three. The new
         grid follows this one. Its opaque cells are those of this grid: wide units see as others do.
 
         Cost: 15 ms for a million cells, and 90 ms for a radius of 60 cells; each later change costs
@@ -491,17 +497,17 @@ class Grid(Board, BuildingLand):
         return found
 
     def outlines(self, bounds: Sequence[float] | None = None) -> list[tuple[Floats, ...]]:
-        """Return the closed cells as polygons, without seams between cells that share an edge.
+        """Return the closed cells, and the shapes in cells, as polygons without seams.
 
         This is what physics engines and geometry libraries take: `shapely.Polygon(outer, holes)`,
         or a segment for each side of each ring. Cells that only touch at a corner do not join, and
         no ring touches itself.
 
         Cost: 10 to 30 ms for a million cells, half a microsecond for each polygon, and a tenth of a
-        millisecond for the cells of a screen.
+        millisecond for the cells of a screen. Among shapes a tenth of a millisecond for each cell.
 
         Args:
-            bounds: Only the closed cells that overlap or touch this box, as `query` finds them,
+            bounds: Only the closed cells, and the parts of shapes in cells, that overlap or touch this box, as `query` finds them,
                 whole: min_x, min_y, max_x, max_y. None for all.
 
         Returns:

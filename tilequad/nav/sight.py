@@ -63,8 +63,9 @@ class LineOfSight:
 
     Args:
         solid: Each a `Grid`, by its opaque cells, buildings included; or a `StaticQuadtree`; or a
-            selection of tiles, which follows the changes of its layer. In maps that are not
-            orthogonal, selections and grids have the boxes around the cells.
+            selection of tiles, which follows the changes of its layer. A grid whose rules took tiles
+            or objects with shapes has these shapes. In maps that are not orthogonal, selections and
+            whole cells of grids are the boxes around the cells.
 
     Raises:
         TypeError: An argument is none of these.

@@ -45,7 +45,7 @@ class Slide(NamedTuple):
         bounds: The box where it ends. No wall overlaps it.
         blocked_x: 1 if a wall stopped a move toward higher x, -1 toward lower x, otherwise 0.
         blocked_y: The same for y. Where y points up, -1 is a floor and 1 a ceiling; where y points
-            down, 1 is the floor.
+            down, 1 is the floor. A slanted face counts for the axis along which it faces most.
     """
 
     bounds: Bounds
@@ -64,8 +64,9 @@ class Walls:
     Args:
         solid: A `StaticQuadtree`; or a selection of tiles or objects, which follows the changes of
             its layer; or a whole layer, by its tiles as drawn; or a `Grid` of `tilequad.nav`, by
-            its closed cells, buildings included. In maps that are not orthogonal, selections and
-            grids use the boxes around the cells.
+            its closed cells, buildings included, and by the shapes of the tiles and objects that
+            its rules took. In maps that are not orthogonal, selections and whole cells of grids are
+            the boxes around the cells.
 
     Raises:
         TypeError: `solid` is none of these.

@@ -129,18 +129,13 @@ class Slider:
     def gather_on_way(
         self, box: cython.p_double, dx: cython.double, dy: cython.double
     ) -> RaisesNoGil[cython.int]:
-        """Find the walls around the way of a box; along slanted faces, it may lead aside."""
-        far: cython.double
-        self.gather(
+        """Find the walls around the way of a box."""
+        return self.gather(
             box[0] + min(dx, 0.0),
             box[1] + min(dy, 0.0),
             box[2] + max(dx, 0.0),
             box[3] + max(dy, 0.0),
         )
-        if self.slanted:
-            far = abs(dx) + abs(dy) + (box[2] - box[0]) + (box[3] - box[1])
-            self.gather(box[0] - far, box[1] - far, box[2] + far, box[3] + far)
-        return 0
 
     def slide_row(
         self,
@@ -148,7 +143,7 @@ class Slider:
         motions: cython.double[:, ::1],
         blocked: cython.schar[:, ::1],
         row: cython.Py_ssize_t,
-    ) -> NoGil[cython.bint]:
+    ) -> RaisesNoGil[cython.bint]:
         """Move one of the boxes among the walls found; return False if it begins inside of one."""
         box = cython.declare(cython.double[4])
         stops = cython.declare(cython.int[2])
@@ -200,7 +195,7 @@ class Slider:
 
     def slide(
         self, box: cython.p_double, dx: cython.double, dy: cython.double, stops: cython.p_int
-    ) -> NoGil[cython.bint]:
+    ) -> RaisesNoGil[cython.bint]:
         """Move a box among the walls found; return False if it begins inside of one."""
         end = cython.declare(cython.double[4])
         freed = cython.declare(cython.double[4])
@@ -293,7 +288,7 @@ class Slider:
 
     def slide_around(
         self, box: cython.p_double, dx: cython.double, dy: cython.double, stops: cython.p_int
-    ) -> NoGil[cython.bint]:
+    ) -> RaisesNoGil[cython.bint]:
         """Move a box among solids, some of them no boxes; return False if it begins inside.
 
         It goes on until it meets a face, and then along that face. It ends flush with the sides of
@@ -307,7 +302,7 @@ class Slider:
         last_y: cython.double = 0.0
         axis: cython.int
         stops[0] = stops[1] = 0
-        if not self.leave(box, skin):
+        if not self.leave(box, dx, dy, skin):
             return False
         for _ in range(TURNS):
             if dx == 0.0 and dy == 0.0:
@@ -324,6 +319,8 @@ class Slider:
             dy = (1.0 - time) * (dy - into * face[NY])
             if last_x * dx + last_y * dy < 0.0:  # into the wall that it came along
                 break
+            if face[NX] != 0.0 and face[NY] != 0.0:  # it leads aside, perhaps to other walls
+                self.gather_on_way(box, dx, dy)
             last_x = face[NX]
             last_y = face[NY]
         return True
@@ -347,6 +344,13 @@ class Slider:
         time: cython.double
         first: cython.double = INF
         for i in range(self.count):
+            if (
+                self.walls[i, 0] > box[2] + max(dx, 0.0) + skin
+                or self.walls[i, 1] > box[3] + max(dy, 0.0) + skin
+                or self.walls[i, 2] < box[0] + min(dx, 0.0) - skin
+                or self.walls[i, 3] < box[1] + min(dy, 0.0) - skin
+            ):
+                continue
             k = self.solids.write_faces(self.found.values[i], wall, faces)
             time = meet_time(
                 faces, k, x, y, dx, dy, (box[2] - box[0]) / 2.0, (box[3] - box[1]) / 2.0, skin, met
@@ -357,8 +361,17 @@ class Slider:
                     face[k] = faces[FACE * met[0] + k]
         return first
 
-    def leave(self, box: cython.p_double, skin: cython.double) -> NoGil[cython.bint]:
-        """Push a box out of the solids that it begins in; return whether that was possible."""
+    def leave(
+        self,
+        box: cython.p_double,
+        dx: cython.double,
+        dy: cython.double,
+        skin: cython.double,
+    ) -> RaisesNoGil[cython.bint]:
+        """Push a box out of the solids that it begins in; return whether that was possible.
+
+        The walls found are then those on its way from there.
+        """
         wall = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[384])
         out = cython.declare(cython.double[6])
@@ -375,6 +388,13 @@ class Slider:
             x = box[0] + w
             y = box[1] + h
             for i in range(self.count):
+                if (
+                    self.walls[i, 0] >= box[2]
+                    or self.walls[i, 1] >= box[3]
+                    or self.walls[i, 2] <= box[0]
+                    or self.walls[i, 3] <= box[1]
+                ) and self.walls[i, 0] < self.walls[i, 2] and self.walls[i, 1] < self.walls[i, 3]:
+                    continue
                 count = self.solids.write_faces(self.found.values[i], wall, faces)
                 if gap_to(faces, count, x, y, w, h) >= -skin:
                     continue
@@ -389,6 +409,7 @@ class Slider:
                 return True
             shift(box, deepest * out[NX], deepest * out[NY])
             put_before(box, out)
+            self.gather_on_way(box, dx, dy)
         return False
 
     # -- motions toward higher x and y, of a box that overlaps no wall ---

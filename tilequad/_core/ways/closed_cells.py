@@ -31,7 +31,6 @@ from tilequad._core.ways.convex import (
     Y1,
     box_faces,
     gap_to,
-    meet_time,
 )
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.pieces import Pieces
@@ -485,10 +484,18 @@ class ClosedCells:
     ) -> NoGil[cython.double]:
         """Return when a line, from 0 to 1, meets a solid; inf if never."""
         box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
-        face = cython.declare(cython.int[1])
-        count: cython.int
-        self.write_box(number, box)
+        part: cython.Py_ssize_t = self.part_of(number)
+        place: cython.Py_ssize_t
+        if part >= 0:
+            place = self.ground.place_of(self.cell_of(number))
+            return self.pieces.line_time(
+                part,
+                x0 - self.ground.center_x(place),
+                y0 - self.ground.center_y(place),
+                x1 - x0,
+                y1 - y0,
+            )
+        self.write_cell(self.cell_of(number), box)
         if (
             (x0 < box[0] and x1 < box[0])
             or (x0 > box[2] and x1 > box[2])
@@ -496,12 +503,9 @@ class ClosedCells:
             or (y0 > box[3] and y1 > box[3])
         ):
             return INF
-        if self.part_of(number) < 0:
-            return slab_time(
-                x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
-            )
-        count = self.write_faces(number, box, faces)
-        return meet_time(faces, count, x0, y0, x1 - x0, y1 - y0, 0.0, 0.0, 0.0, face)
+        return slab_time(
+            x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
+        )
 
     def first_met(
         self,
@@ -596,17 +600,34 @@ class ClosedCells:
         column: cython.Py_ssize_t
         cell: cython.Py_ssize_t
         number: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        kind: cython.int
+        first: cython.Py_ssize_t = 0
         count: cython.Py_ssize_t
         k: cython.Py_ssize_t
+        x: cython.double = 0.0
+        y: cython.double = 0.0
         time: cython.double
         self.strip_range(strip, steep, low, high, ends)
         for row in range(ends[1], ends[3]):
             for column in range(ends[0], ends[2]):
                 cell = row * self.ground.columns + column
-                count = self.solids_at(self.ground.place_of(cell))
+                place = self.ground.place_of(cell)
+                kind = self.kind_at(place)
+                if kind < 0:
+                    continue
+                count = 1
+                if kind > 0:
+                    first = self.pieces.starts[kind]
+                    count = self.pieces.starts[kind + 1] - first
+                    x = self.ground.center_x(place)
+                    y = self.ground.center_y(place)
                 for k in range(count):
                     number = cell + k * self.size
-                    time = self.line_time(number, x0, y0, x1, y1)
+                    if kind > 0:
+                        time = self.pieces.line_time(first + k, x0 - x, y0 - y, x1 - x0, y1 - y0)
+                    else:
+                        time = self.line_time(number, x0, y0, x1, y1)
                     if time > 1.0 or (
                         looks
                         and (self.holds_end(number, x0, y0) or self.holds_end(number, x1, y1))

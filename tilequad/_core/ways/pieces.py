@@ -15,6 +15,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
+from tilequad._core.tree.layout import INF
 from tilequad._core.ways.convex import FACE, NX, NY, X0, X1, Y0, Y1, box_faces
 
 
@@ -139,6 +140,17 @@ class Pieces:
             found += 1
         return found
 
+    def beside(self, exits: cython.ulonglong, spot: cython.int) -> NoGil[cython.int]:
+        """One of some exits that is beside a spot; the spot itself if there is none."""
+        one: cython.ulonglong = 1
+        near: cython.ulonglong = exits & grow(one << spot)
+        found: cython.int = 0
+        if near == 0:
+            return spot
+        while not near >> found & 1:
+            found += 1
+        return found
+
     def can_pass(self, kind: int, ways: list[tuple[int, int]]) -> bool:
         """Whether a cell of a kind has an exit for each of some ways.
 
@@ -165,6 +177,40 @@ class Pieces:
         box[1] = y + self.boxes[part, 1]
         box[2] = x + self.boxes[part, 2]
         box[3] = y + self.boxes[part, 3]
+
+    def line_time(
+        self,
+        part: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        dx: cython.double,
+        dy: cython.double,
+    ) -> NoGil[cython.double]:
+        """Return when a point, relative to the center of the cell, meets a part; inf if never."""
+        k: cython.Py_ssize_t
+        gap: cython.double
+        speed: cython.double
+        enter: cython.double = 0.0
+        leave: cython.double = 1.0
+        if (
+            max(x, x + dx) < self.boxes[part, 0]
+            or max(y, y + dy) < self.boxes[part, 1]
+            or min(x, x + dx) > self.boxes[part, 2]
+            or min(y, y + dy) > self.boxes[part, 3]
+        ):
+            return INF
+        for k in range(self.firsts[part], self.firsts[part + 1]):
+            gap = self.faces[k, NX] * (x - self.faces[k, X0])
+            gap += self.faces[k, NY] * (y - self.faces[k, Y0])
+            speed = self.faces[k, NX] * dx + self.faces[k, NY] * dy
+            if speed < 0.0:
+                if gap > -speed * enter:
+                    enter = gap / -speed
+            elif gap > 0.0:
+                return INF
+            elif speed > 0.0:
+                leave = min(leave, gap / -speed)
+        return enter if enter <= leave else INF
 
     def write_faces(
         self,

@@ -430,11 +430,10 @@ class Walkers:
             self.cross(spot, far, place, there)
 
     def holds_shapes(self, place: cython.Py_ssize_t, there: cython.Py_ssize_t) -> NoGil[cython.bint]:
-        """Whether one of two open cells holds a part of a shape."""
-        return (
-            self.ground.codes[place] != 0
-            and self.ground.codes[there] != 0
-            and (self.ground.walk_kinds[place] > 0 or self.ground.walk_kinds[there] > 0)
+        """Whether the way to an open cell leads past the parts of shapes."""
+        return self.ground.codes[there] != 0 and (
+            self.ground.walk_kinds[place] > 0
+            or (self.ground.codes[place] != 0 and self.ground.walk_kinds[there] > 0)
         )
 
     def step_past(
@@ -444,14 +443,14 @@ class Walkers:
         place: cython.Py_ssize_t,
         k: cython.Py_ssize_t,
     ) -> NoGil[None]:
-        """Take one short step through an open cell that holds shapes, or into one.
+        """Take one short step through a cell that holds shapes, or into one.
 
         The way leads over the spots of the cell's room, and across an edge: corners are walked
         around, by way of the nearer cell beside them.
         """
         base: cython.Py_ssize_t = self.ground.parity_of(place)
         there: cython.Py_ssize_t
-        other: cython.Py_ssize_t
+        other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
         kind: cython.int = max(self.ground.walk_kinds[place], 0)
         exits: cython.ulonglong
         here: cython.int
@@ -460,11 +459,17 @@ class Walkers:
         length: cython.double
         if self.ground.directions == 8 and k & 1 and self.ground.need >= 2:
             there = place + self.ground.offsets[base + k - 1]
-            other = place + self.ground.offsets[base + (k + 1 & 7)]
-            k = k - 1 if self.words[there] >> 8 <= self.words[other] >> 8 else k + 1 & 7
+            k = k + 1 & 7
+            if self.words[there] >> 8 <= self.words[place + self.ground.offsets[base + k]] >> 8:
+                k = k - 2 & 7
         there = place + self.ground.offsets[base + k]
+        if self.ground.codes[there] == 0:  # out of a closed cell, across a corner
+            self.cross(spot, far, place, other)
+            return
         exits = self.ground.pieces.find_exits(kind, max(self.ground.walk_kinds[there], 0), base + k)
         here = self.ground.pieces.spot_at(spot[0] - x, spot[1] - y)
+        if not self.ground.pieces.rooms[0] >> here & 1:  # on the edge of a slanted cell
+            here = self.ground.pieces.beside(exits, here)
         if exits >> here & 1:  # into the next cell
             x = self.ground.center_x(there)
             y = self.ground.center_y(there)

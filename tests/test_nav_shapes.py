@@ -1,0 +1,488 @@
+"""The shapes of tiles and objects as walls: exact, in every orientation, and after every change."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import tempfile
+from fractions import Fraction
+from math import hypot, inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.nav_worlds import ORIENTATIONS
+from tests.shape_worlds import (
+    FIRST,
+    FLIPS,
+    LAST,
+    OPEN,
+    SHAPES,
+    WHOLE,
+    shape_map,
+    solids,
+    some_gids,
+)
+from tests.test_nav_sight import in_polygon
+from tilequad import DynamicQuadtree
+from tilequad.ai import separate
+from tilequad.nav import BLOCKED, Field, Grid, LineOfSight, Rule, Walls
+from tilequad.nav._kinds import parts_of, signed_area
+
+NEAR = 1e-6  # rounding, and the skin before slanted faces
+WORLDS = [(name, y_up) for name in ORIENTATIONS for y_up in (True, False)]
+EDGE = 1e-3  # how near to a touch a question is left out, since rounding would decide it
+PART = Rule("ground", BLOCKED, gids=range(FIRST, LAST), covered=0.35)
+
+
+def world(name, seed, share=0.6, y_up=True, **options):
+    """A map at random, its grid, and its solids by cell."""
+    rng = np.random.default_rng(seed)
+    gids = some_gids(rng, 8, 9, share)
+    with tempfile.TemporaryDirectory() as folder:
+        tile_map, grid = shape_map(Path(folder), name, gids, y_up=y_up, **options)
+    return rng, tile_map, grid, solids(tile_map, grid)
+
+
+def around(grid, rng, count):
+    """Places on the map and around it."""
+    low, high = np.array(grid.bounds).reshape(2, 2)
+    return rng.uniform(low - 10, high + 10, (count, 2))
+
+
+def union_of(held):
+    return shapely.union_all([solid for own in held.values() for solid in own])
+
+
+# -- looks -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "y_up"), WORLDS)
+def test_looks_end_at_the_shapes(name, y_up):
+    rng, _, grid, held = world(name, 3, 0.5, y_up)
+    a, b = around(grid, rng, 150), around(grid, rng, 150)
+    sight = LineOfSight(grid)
+    fractions, normals = sight.hit_many(a, b)
+    clear = sight.clear_many(a, b)
+    alone = [solid for own in held.values() for solid in own]
+    tree = shapely.STRtree(alone)
+    for k in range(len(a)):
+        line, ends = shapely.LineString([a[k], b[k]]), [shapely.Point(a[k]), shapely.Point(b[k])]
+        near = [alone[i] for i in tree.query(line)]
+        apart = [one for one in near if min(one.distance(end) for end in ends) > EDGE]
+        if len(apart) < len([one for one in near if min(map(one.distance, ends)) > 0]):
+            continue
+        met = [ends[0].distance(one.intersection(line)) for one in apart if one.intersects(line)]
+        first = min(met, default=inf) / line.length
+        grazes = [one for one in apart if one.buffer(EDGE).intersects(line)]
+        if len(grazes) == len(met):
+            assert fractions[k] == pytest.approx(first, abs=1e-7)
+            assert clear[k] == (first == inf)
+    hit = np.isfinite(fractions)
+    assert np.allclose(np.hypot(*normals[hit].T), 1)
+    assert ((normals * (b - a)).sum(axis=1)[hit] <= 0).all()
+    assert not normals[~hit].any()
+    assert sight.hit(*a[hit][0], *b[hit][0]).fraction == fractions[hit][0]
+
+
+@pytest.mark.parametrize(("name", "y_up"), WORLDS)
+def test_a_view_among_shapes_is_what_is_clear(name, y_up):
+    rng, _, grid, held = world(name, 4, 0.7, y_up)
+    sight, union = LineOfSight(grid), union_of(held)
+    asked = 0
+    for x, y in around(grid, rng, 5):
+        radius = float(rng.choice([15, 60, 300]))
+        outline = sight.polygon(x, y, radius)
+        for px, py in rng.uniform(-radius, radius, (40, 2)) + (x, y):
+            there = shapely.Point(px, py)
+            if hypot(px - x, py - y) > 0.998 * radius or union.distance(there) < EDGE:
+                continue
+            inside, gap = in_polygon(outline, px, py)
+            if gap > EDGE:
+                assert inside == sight.clear(x, y, px, py)
+                asked += 1
+    assert asked
+
+
+def test_the_face_of_a_slope_over_many_tiles_has_no_seams(tmp_path):
+    """A ramp of triangles and whole cells: whatever part a look hits, its normal is the ramp's."""
+    ramp = FIRST + 2
+    gids = [[WHOLE if row + column > 7 else ramp if row + column == 7 else OPEN
+             for column in range(8)] for row in range(8)]  # fmt: skip
+    _, grid = shape_map(tmp_path, "orthogonal", gids)
+    a = np.stack((np.linspace(2, 100, 197), np.linspace(30, 128, 197)), axis=-1)
+    _, normals = LineOfSight(grid).hit_many(a, a + (40, -40))
+    assert normals == pytest.approx(np.tile([-(0.5**0.5), 0.5**0.5], (197, 1)))
+
+
+# -- walls -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "y_up"), WORLDS)
+def test_boxes_stop_at_shapes_and_slide_along_them(name, y_up):
+    rng, _, grid, held = world(name, 5, 0.6, y_up)
+    union, count = union_of(held), 150
+    xy, sizes = around(grid, rng, count), rng.uniform(0.5, 9, (count, 2))
+    motions = rng.uniform(-25, 25, (count, 2)) * (rng.random((count, 2)) < 0.8)
+    boxes = np.hstack((xy - sizes / 2, xy + sizes / 2))
+    ends, blocked = Walls(grid).move_and_slide_many(boxes, motions)
+    assert np.allclose(ends[:, 2:] - ends[:, :2], sizes)
+    for k in range(count):
+        start, end = shapely.box(*boxes[k]), shapely.box(*ends[k])
+        assert end.buffer(-NEAR).intersection(union).area < NEAR
+        if start.buffer(-NEAR).intersects(union):
+            continue
+        swept = shapely.union(start, shapely.box(*(boxes[k] + np.tile(motions[k], 2)))).convex_hull
+        way = ends[k, :2] - boxes[k, :2]
+        assert hypot(*way) <= hypot(*motions[k]) + NEAR
+        if swept.distance(union) > EDGE:
+            assert way == pytest.approx(motions[k])
+            assert not blocked[k].any()
+        elif swept.buffer(-EDGE).intersects(union):
+            assert blocked[k].any()
+
+
+def test_a_hero_walks_up_a_ramp_and_falls_on_it(tmp_path):
+    """No seam between the tiles of a ramp catches a box, nor where it becomes level."""
+    ramp = FIRST + 2
+    _, grid = shape_map(
+        tmp_path, "orthogonal", [[1] * 6, [1, 1, ramp, WHOLE, WHOLE, 1], [1, ramp] + [WHOLE] * 4]
+    )
+    walls, hero = Walls(grid), (0.0, 0.0, 4.0, 6.0)
+    for _ in range(60):
+        hero = walls.move_and_slide(hero, 2.0, 0.0).bounds
+    assert hero[0] == pytest.approx(48 + 12, abs=40)
+    assert hero[1] == pytest.approx(32, abs=NEAR)
+    slide = walls.move_and_slide((18, 30, 22, 36), 0, -40)
+    assert (slide.blocked_x, slide.blocked_y) == (0, -1)
+    assert walls.move_and_slide(slide.bounds, 0, 0).bounds == slide.bounds
+
+
+# -- contacts --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "y_up"), WORLDS)
+def test_contacts_of_discs_have_the_depth_and_normal_of_shapely(name, y_up):
+    rng, _, grid, held = world(name, 6, 0.6, y_up)
+    union, xy, radius = union_of(held), around(grid, rng, 200), 6.0
+    sides = shapely.union_all([one.boundary for own in held.values() for one in own if one.area])
+    units = DynamicQuadtree(grid.bounds)
+    units.add_many(range(200), xy, radius=radius)
+    slots, normals, depths = Walls(grid).overlaps_many(units)
+    for slot in range(200):
+        own = slots == slot
+        there = shapely.Point(xy[slot])
+        away = there.distance(union)
+        assert own.any() == (away <= radius)
+        if not own.any():
+            continue
+        if away == 0:  # its center is inside: the way leads out
+            [normal], [depth] = normals[own], depths[own]
+            out = shapely.Point(xy[slot] + normal * (depth - radius))
+            assert sides.distance(out) < NEAR
+            continue
+        assert depths[own].max() == pytest.approx(radius - away, abs=NEAR)
+        nearest = shapely.get_coordinates(shapely.shortest_line(there, union))[1]
+        best = normals[own][depths[own].argmax()]
+        if union.intersection(there.buffer(away + EDGE)).geom_type == "Polygon":
+            assert best == pytest.approx((xy[slot] - nearest) / away, abs=1e-4)
+
+
+@pytest.mark.parametrize(("name", "y_up"), WORLDS)
+def test_boxes_have_contacts_where_they_overlap(name, y_up):
+    rng, _, grid, held = world(name, 7, 0.7, y_up)
+    union, xy = union_of(held), around(grid, rng, 200)
+    units = DynamicQuadtree(grid.bounds)
+    units.add_many(range(200), xy, size=(8, 5))
+    slots, normals, depths = Walls(grid).overlaps_many(units)
+    assert np.allclose(np.hypot(*normals.T), 1)
+    assert (depths >= 0).all()
+    for slot in range(200):
+        box = shapely.box(*(xy[slot] - (4, 2.5)), *(xy[slot] + (4, 2.5)))
+        if box.buffer(EDGE).intersects(union) == box.buffer(-EDGE).intersects(union):
+            assert (slots == slot).any() == box.intersects(union)
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_crowds_keep_out_of_shapes(name):
+    rng, _, grid, held = world(name, 8, 0.8)
+    union = union_of(held)
+    low, high = np.array(grid.bounds).reshape(2, 2)
+    xy = rng.uniform(low, high, (60, 2))
+    units = DynamicQuadtree(grid.bounds)
+    units.add_many(range(60), xy, radius=2)
+    for _ in range(8):
+        separate(units, walls=Walls(grid))
+    for x, y in units.position_many(units.slots(range(60))).tolist():
+        assert not union.buffer(-NEAR).contains(shapely.Point(x, y))
+
+
+# -- an oracle of fractions ------------------------------------------------------------------------
+
+NUMBERS = st.integers(-64, 64).map(lambda number: number / 4)
+POINTS = st.tuples(NUMBERS, NUMBERS)
+
+
+def exact_time(ring, start, end):
+    """When a line meets a convex ring, counterclockwise, by fractions; None if never."""
+    (x0, y0), (x1, y1) = (tuple(map(Fraction, point)) for point in (start, end))
+    enter, leave = Fraction(0), Fraction(1)
+    for (ax, ay), (bx, by) in zip(ring, [*ring[1:], ring[0]], strict=True):
+        nx, ny = by - ay, ax - bx
+        away = nx * (x0 - ax) + ny * (y0 - ay)
+        speed = nx * (x1 - x0) + ny * (y1 - y0)
+        if speed < 0:
+            enter = max(enter, away / -speed)
+        elif away > 0:
+            return None
+        elif speed > 0:
+            leave = min(leave, away / -speed)
+    return enter if enter <= leave else None
+
+
+@settings(deadline=None, max_examples=60)
+@given(POINTS, POINTS, st.sampled_from(FLIPS), st.sampled_from([0, 2]), st.booleans())
+def test_looks_at_one_tile_are_those_of_fractions(start, end, flips, shape, y_up):
+    with tempfile.TemporaryDirectory() as folder:
+        gids = np.full((3, 3), OPEN)
+        gids[1, 1] = FIRST + shape + flips
+        tile_map, grid = shape_map(Path(folder), "orthogonal", gids, y_up=y_up)
+    layer = tile_map.layer("ground")
+    [own] = layer.collision_shapes(layer.id_of(1, 1))
+    ring = [tuple(map(Fraction, point)) for point in own.points.tolist()]
+    if signed_area(own.points) < 0:
+        ring.reverse()
+    a, b = np.array(start) + 24, np.array(end) + 24
+    time = exact_time(ring, a.tolist(), b.tolist())
+    hit = LineOfSight(grid).hit(*a, *b)
+    solid = shapely.Polygon(own.points)
+    if min(solid.distance(shapely.Point(*point)) for point in (a, b)) == 0:
+        assert hit is None  # it holds an end
+    elif time is None:
+        assert hit is None
+    else:
+        assert hit is not None
+        assert hit.fraction == pytest.approx(float(time), abs=1e-12)
+
+
+RINGS = st.lists(POINTS, min_size=3, max_size=7)
+
+
+@settings(deadline=None)
+@given(RINGS)
+def test_parts_cover_a_polygon_by_the_even_odd_rule(ring):
+    points = np.array(ring)
+    parts = [shapely.Polygon(part) for part in parts_of("polygon", points, 1e-9)]
+    assert all(part.is_valid for part in parts)
+    given_lines = shapely.unary_union(shapely.LinearRing(points))
+    cells = list(shapely.polygonize([given_lines]).geoms)
+    x, y = points.T
+    area = 0.0
+    for cell in cells:
+        px, py = cell.representative_point().coords[0]
+        ends = np.roll(points, -1, axis=0)
+        crossed = (y <= py) != (ends[:, 1] <= py)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            at = x + (py - y) / (ends[:, 1] - y) * (ends[:, 0] - x)
+        if (px < at[crossed]).sum() % 2:
+            area += cell.area
+    assert sum(part.area for part in parts) == pytest.approx(area, abs=1e-6)
+    assert shapely.union_all(parts).area == pytest.approx(area, abs=1e-6)
+
+
+# -- outlines --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "y_up"), WORLDS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_outlines_are_the_union_of_shapes_and_cells(name, y_up, seed):
+    rng, _, grid, held = world(name, seed, [0.3, 0.8][seed - 1], y_up)
+    outline = grid._ground.shape.outline
+    low, high = np.array(grid.bounds).reshape(2, 2)
+    whole = np.flatnonzero(~np.isin(np.arange(len(grid)), list(held)))
+    assert not grid.blocked.ravel()[whole].any()
+    for box in (None, (*(low + 0.3 * (high - low)), *(low + 0.6 * (high - low)))):
+        parts = []
+        for cell, own in held.items():
+            is_whole = len(own) == 1 and np.allclose(own[0].bounds, grid.boxes([cell])[0])
+            is_whole = is_whole and own[0].area == pytest.approx(shapely.box(*own[0].bounds).area)
+            own = [shapely.Polygon(outline + grid.center(cell))] if is_whole else own
+            if box is None or any(shapely.box(*box).intersects(one.envelope) for one in own):
+                parts += [one for one in own if one.area]
+        union = shapely.union_all(parts)
+        polygons = [shapely.Polygon(outer, holes) for outer, *holes in grid.outlines(box)]
+        assert all(polygon.is_valid for polygon in polygons)
+        if box is None:
+            assert sum(polygon.area for polygon in polygons) == pytest.approx(union.area, rel=1e-6)
+            assert shapely.union_all(polygons).symmetric_difference(union).area < 1e-3
+
+
+# -- walkers ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+@pytest.mark.parametrize("diagonal", ["only_if_no_obstacles", "never"])
+def test_walkers_get_past_shapes_in_open_cells(name, diagonal):
+    held, walked = 0, 0
+    for seed in range(4):
+        rng, _, grid, _ = world(name, seed, 0.75, rules=(PART,), diagonal=diagonal)
+        closed = grid.blocked.ravel()
+        shaped = np.array([grid._ground.traits_at(cell) >> 16 & 0xFFFFFF for cell in range(72)])
+        held += ((shaped > 0) & ~closed).sum()
+        goal = int(rng.choice(np.flatnonzero(~closed)))
+        field, walls = Field(grid, [grid.center(goal)]), Walls(grid)
+        starts = np.flatnonzero(~closed & (shaped == 0))
+        xy = grid.center_many(starts)
+        xy = xy[np.isfinite(field.distance_many(xy))]
+        walked += len(xy)
+        arrived = np.zeros(len(xy), bool)
+        for _ in range(400):
+            ends, _ = walls.move_and_slide_many(
+                np.hstack((xy - 0.01, xy + 0.01)), field.advance_many(xy, 2.0) - xy
+            )
+            xy = (ends[:, :2] + ends[:, 2:]) / 2
+            arrived |= grid.cell_at_many(xy) == goal
+        assert arrived.all()
+    assert walked
+    assert held
+
+
+def test_a_cell_that_nobody_gets_through_is_closed(tmp_path):
+    """A line across a cell has no area, and closes the cell; one in a corner does not."""
+    lines = (
+        '<objectgroup name="fences"><object id="1" x="16" y="24"><polyline points="0,0 16,0"/>'
+        '</object><object id="2" x="45" y="18"><polyline points="0,0 2,2"/></object></objectgroup>'
+    )
+    fence = Rule("fences", BLOCKED, covered=0.5)
+    _, grid = shape_map(tmp_path, "orthogonal", [[1] * 4] * 3, (fence,), more=lines)
+    assert grid.blocked.astype(int).tolist() == [[0] * 4, [0, 1, 0, 0], [0] * 4]
+    sight, walls = LineOfSight(grid), Walls(grid)
+    assert sight.hit(24, 31, 24, 17).y == 24
+    assert walls.move_and_slide((20, 26, 22, 30), 0, -9).bounds.min_y == 24
+    assert grid.outlines() == []
+
+
+# -- rules, edits and keeping ----------------------------------------------------------------------
+
+
+def test_objects_are_walls_too(tmp_path):
+    objects = (
+        '<objectgroup name="rocks"><object id="1" x="10" y="4" width="20" height="8" rotation="20"/>'
+        '<object id="2" x="40" y="20" width="14" height="22"><ellipse/></object>'
+        '<object id="3" x="4" y="30" width="9" height="20"><capsule/></object>'
+        '<object id="4" x="70" y="10"><polygon points="0,0 30,0 30,5 6,5 6,30 0,30"/></object>'
+        "</objectgroup>"
+    )
+    rule = Rule("rocks", BLOCKED, covered=0.9)
+    for name in ORIENTATIONS:
+        tile_map, grid = shape_map(tmp_path, name, [[1] * 8] * 5, (rule,), more=objects)
+        rocks = shapely.union_all(
+            [shapely.Polygon(item.points) for item in tile_map.layer("rocks").objects]
+        )
+        outline = grid._ground.shape.outline
+        land = [shapely.Polygon(outline + grid.center(cell)) for cell in range(len(grid))]
+        rocks = rocks.intersection(shapely.union_all(land).buffer(1e-9))
+        found = sum(shapely.Polygon(outer, holes).area for outer, *holes in grid.outlines())
+        assert found == pytest.approx(rocks.area, rel=1e-6)
+
+
+def test_what_stops_looks_alone_and_what_opens(tmp_path):
+    bush = Rule("ground", 1.0, gids=[FIRST], opaque=True)
+    _, grid = shape_map(tmp_path, "orthogonal", [[1, FIRST, 1]], (bush,))
+    assert not LineOfSight(grid).clear(8, 9, 40, 9)
+    assert LineOfSight(grid).clear(8, 2, 40, 2)
+    assert Walls(grid).move_and_slide((4, 7, 8, 11), 30, 0).bounds.min_x == 34
+    fence = Rule("ground", BLOCKED, gids=[FIRST], opaque=False)
+    _, grid = shape_map(tmp_path, "orthogonal", [[1, FIRST, 1]], (fence,))
+    assert LineOfSight(grid).clear(8, 9, 40, 9)
+    assert Walls(grid).move_and_slide((4, 7, 8, 11), 30, 0).bounds.max_x == 20
+    opened = Rule("ground", BLOCKED), Rule("ground", 2.0, gids=[FIRST])
+    _, grid = shape_map(tmp_path, "orthogonal", [[1, FIRST, 1]], opened)
+    assert Walls(grid).move_and_slide((17, 7, 19, 11), 12, 0).bounds.max_x == 31
+
+
+def picture(grid):
+    """All that follows from the cells of a grid."""
+    rng = np.random.default_rng(1)
+    a, b = around(grid, rng, 60), around(grid, rng, 60)
+    boxes = np.hstack((a - 2, a + 2))
+    fractions, normals = LineOfSight(grid).hit_many(a, b)
+    return [
+        grid.costs.tolist(),
+        grid.opaque.tolist(),
+        fractions.tolist(),
+        normals.tolist(),
+        [part.tolist() for part in Walls(grid).move_and_slide_many(boxes, b - a)],
+        sorted(round(shapely.Polygon(*rings[:1]).area, 6) for rings in grid.outlines()),
+    ]
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_edits_of_tiles_are_followed(name):
+    rules = Rule("ground", BLOCKED, gids=[WHOLE]), PART
+    rng, tile_map, grid, _ = world(name, 9, 0.7, rules=rules)
+    layer = tile_map.layer("ground")
+    kept = copy.deepcopy((tile_map, grid))
+    for step in range(40):
+        column, row = int(rng.integers(9)), int(rng.integers(8))
+        gid = int(rng.choice([OPEN, WHOLE, rng.integers(FIRST, LAST)]))
+        flags = int(rng.integers(8)) if gid >= FIRST else 0
+        layer.set_tile(column, row, gid, flags=flags)
+        kept[0].layer("ground").set_tile(column, row, gid, flags=flags)
+        if step % 13 == 12:
+            kept = pickle.loads(pickle.dumps(kept))
+        if step % 8 == 7:
+            renewed = picture(Grid.of(tile_map, *rules))
+            assert picture(grid) == renewed
+            assert picture(kept[1]) == renewed
+
+
+def test_blocks_and_costs_are_of_whole_cells(tmp_path):
+    _, grid = shape_map(tmp_path, "orthogonal", [[1, FIRST, 1]])
+    before = picture(grid)
+    grid.block([1])
+    assert grid.outlines()[0][0].tolist() == [[16.0, 16.0], [16.0, 0.0], [32.0, 0.0], [32.0, 16.0]]
+    assert not LineOfSight(grid).clear(8, 2, 40, 2)
+    grid.block([1], opaque=False)
+    grid.unblock([1])
+    assert LineOfSight(grid).clear(8, 2, 40, 2)
+    assert Walls(grid).move_and_slide((10, 1, 12, 3), 30, 0).bounds.max_x == 16
+    grid.unblock([1], opaque=False)
+    assert picture(grid) == before
+    grid.set_costs([1], 1.0)
+    assert grid.outlines() == []
+
+
+def test_wide_units_keep_away_from_shapes(tmp_path):
+    gids = np.full((7, 7), OPEN)
+    gids[3, 3] = FIRST + 6
+    _, grid = shape_map(tmp_path, "orthogonal", gids, (PART,))
+    wide = grid.with_clearance(9)
+    assert not grid.blocked.any() or grid.blocked.sum() == 1
+    assert wide.blocked[2:5, 2:5].all()
+    assert LineOfSight(wide).hit(40, 56, 72, 56) == LineOfSight(grid).hit(40, 56, 72, 56)
+
+
+def answers():
+    """Looks, walls, contacts and walkers among shapes."""
+    found = []
+    for name in ORIENTATIONS:
+        rng, _, grid, _ = world(name, 11, 0.7, rules=(PART,))
+        found.append(picture(grid))
+        units = DynamicQuadtree(grid.bounds)
+        units.add_many(range(20), around(grid, rng, 20), radius=4)
+        units.add_many(range(20, 40), around(grid, rng, 20), size=(5, 7))
+        found.append([part.tolist() for part in Walls(grid).overlaps_many(units)])
+        separate(units, walls=Walls(grid))
+        found.append(units.position_many(units.slots(range(40))).tolist())
+        field = Field(grid, [grid.center(20)])
+        xy = around(grid, rng, 20)
+        for _ in range(10):
+            xy = field.advance_many(xy, 2.0)
+        found.append(xy.tolist())
+        found.append(LineOfSight(grid).polygon(*grid.center(30), 50.0).tolist())
+    return found
