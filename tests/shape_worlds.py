@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import cos, pi, sin
-
 import numpy as np
 import shapely
 
@@ -56,7 +54,9 @@ def shape_map(folder, name, gids, rules=None, y_up=True, diagonal="only_if_no_ob
 
 def some_gids(rng, rows, columns, share=0.5, flips=True):
     """Tiles at random, many of them open."""
-    gids = np.where(rng.random((rows, columns)) < share, OPEN, rng.integers(WHOLE, LAST, (rows, columns)))
+    gids = np.where(
+        rng.random((rows, columns)) < share, OPEN, rng.integers(WHOLE, LAST, (rows, columns))
+    )
     turned = rng.choice(FLIPS if flips else [0], (rows, columns))
     return np.where(gids >= FIRST, gids + turned, gids)
 

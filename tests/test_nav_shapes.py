@@ -21,7 +21,6 @@ from tests.shape_worlds import (
     FLIPS,
     LAST,
     OPEN,
-    SHAPES,
     WHOLE,
     shape_map,
     solids,
@@ -97,7 +96,7 @@ def test_a_view_among_shapes_is_what_is_clear(name, y_up):
     for x, y in around(grid, rng, 5):
         radius = float(rng.choice([15, 60, 300]))
         outline = sight.polygon(x, y, radius)
-        for px, py in rng.uniform(-radius, radius, (40, 2)) + (x, y):
+        for px, py in rng.uniform(-radius, radius, (40, 2)) + np.array((x, y)):
             there = shapely.Point(px, py)
             if hypot(px - x, py - y) > 0.998 * radius or union.distance(there) < EDGE:
                 continue
@@ -115,7 +114,7 @@ def test_the_face_of_a_slope_over_many_tiles_has_no_seams(tmp_path):
              for column in range(8)] for row in range(8)]  # fmt: skip
     _, grid = shape_map(tmp_path, "orthogonal", gids)
     a = np.stack((np.linspace(2, 100, 197), np.linspace(30, 128, 197)), axis=-1)
-    _, normals = LineOfSight(grid).hit_many(a, a + (40, -40))
+    _, normals = LineOfSight(grid).hit_many(a, a + np.array((40, -40)))
     assert normals == pytest.approx(np.tile([-(0.5**0.5), 0.5**0.5], (197, 1)))
 
 
@@ -300,7 +299,7 @@ def test_parts_cover_a_polygon_by_the_even_odd_rule(ring):
 @pytest.mark.parametrize(("name", "y_up"), WORLDS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_outlines_are_the_union_of_shapes_and_cells(name, y_up, seed):
-    rng, _, grid, held = world(name, seed, [0.3, 0.8][seed - 1], y_up)
+    _, _, grid, held = world(name, seed, [0.3, 0.8][seed - 1], y_up)
     outline = grid._ground.shape.outline
     low, high = np.array(grid.bounds).reshape(2, 2)
     whole = np.flatnonzero(~np.isin(np.arange(len(grid)), list(held)))
@@ -351,19 +350,22 @@ def test_walkers_get_past_shapes_in_open_cells(name, diagonal):
     assert held
 
 
-def test_a_cell_that_nobody_gets_through_is_closed(tmp_path):
-    """A line across a cell has no area, and closes the cell; one in a corner does not."""
+def test_lines_are_walls(tmp_path):
+    """They count where any overlap does, and cover no share of a cell."""
     lines = (
         '<objectgroup name="fences"><object id="1" x="16" y="24"><polyline points="0,0 16,0"/>'
         '</object><object id="2" x="45" y="18"><polyline points="0,0 2,2"/></object></objectgroup>'
     )
-    fence = Rule("fences", BLOCKED, covered=0.5)
+    fence = Rule("fences", BLOCKED)
     _, grid = shape_map(tmp_path, "orthogonal", [[1] * 4] * 3, (fence,), more=lines)
-    assert grid.blocked.astype(int).tolist() == [[0] * 4, [0, 1, 0, 0], [0] * 4]
+    assert grid.blocked.astype(int).tolist() == [[0] * 4, [0, 1, 1, 0], [0] * 4]
     sight, walls = LineOfSight(grid), Walls(grid)
     assert sight.hit(24, 31, 24, 17).y == 24
     assert walls.move_and_slide((20, 26, 22, 30), 0, -9).bounds.min_y == 24
     assert grid.outlines() == []
+    shared = Rule("fences", BLOCKED, covered=0.1)
+    _, grid = shape_map(tmp_path, "orthogonal", [[1] * 4] * 3, (shared,), more=lines)
+    assert LineOfSight(grid).clear(24, 31, 24, 17)
 
 
 # -- rules, edits and keeping ----------------------------------------------------------------------
@@ -371,7 +373,8 @@ def test_a_cell_that_nobody_gets_through_is_closed(tmp_path):
 
 def test_objects_are_walls_too(tmp_path):
     objects = (
-        '<objectgroup name="rocks"><object id="1" x="10" y="4" width="20" height="8" rotation="20"/>'
+        '<objectgroup name="rocks">'
+        '<object id="1" x="10" y="4" width="20" height="8" rotation="20"/>'
         '<object id="2" x="40" y="20" width="14" height="22"><ellipse/></object>'
         '<object id="3" x="4" y="30" width="9" height="20"><capsule/></object>'
         '<object id="4" x="70" y="10"><polygon points="0,0 30,0 30,5 6,5 6,30 0,30"/></object>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import ceil
 from typing import Any, TypeAlias
 
@@ -82,9 +83,7 @@ class Kinds:
                 self.parts.append(pieces)
         return {cell: self.of(shapes) for cell, shapes in found.items()}
 
-    def around(
-        self, outlines: Sequence[Outline], parity: int
-    ) -> list[tuple[Cell, Floats]]:
+    def around(self, outlines: Sequence[Outline], parity: int) -> list[tuple[Cell, Floats]]:
         """The cells that shapes around a cell may touch: their offsets from it, and centers.
 
         Args:
@@ -239,7 +238,7 @@ def parts_of(kind: str, points: Floats, thin: float) -> list[Floats]:
     if kind == "point" or len(points) < 2:
         return []
     if kind == "polyline" or len(points) == 2:
-        ends = zip(points[:-1], points[1:], strict=True)
+        ends = pairwise(points)
         return [np.stack(pair) for pair in ends if np.hypot(*(pair[1] - pair[0])) > thin]
     ring = tidy(points, thin)
     if len(ring) < 3:
@@ -297,7 +296,7 @@ def _slabs(points: Floats, thin: float) -> list[Floats]:
     levels = sorted({float(y) for y in points[:, 1]} | set(_crossings(lines)))
     levels = [y for k, y in enumerate(levels) if not k or y - levels[k - 1] > thin]
     found = []
-    for low, high in zip(levels[:-1], levels[1:], strict=True):
+    for low, high in pairwise(levels):
         middle = (low + high) / 2
         across = [(_x_at(line, middle), line) for line in lines if line[0][1] < middle < line[1][1]]
         across.sort(key=lambda pair: pair[0])

@@ -7,6 +7,7 @@ have in common cancels out. What is left is followed from corner to corner into 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from math import atan2, floor
 from typing import TypeAlias
 
@@ -25,9 +26,7 @@ Side: TypeAlias = tuple[Point, Point]
 NEAR = 1e-6  # relative to a cell: corners so near are one
 
 
-def shape_outlines(
-    ground: Ground, kinds: Kinds, cells: Iterable[int]
-) -> list[tuple[Floats, ...]]:
+def shape_outlines(ground: Ground, kinds: Kinds, cells: Iterable[int]) -> list[tuple[Floats, ...]]:
     """Return the union of the solids of some cells that stop walkers, as polygons.
 
     Args:
@@ -40,9 +39,7 @@ def shape_outlines(
     borders: dict[tuple[int, int], list[Side]] = {}  # by border: where sides lie
     known: dict[int, tuple[list[Side], dict[int, list[Side]]]] = {}
     held = set(cells)
-    whole = {
-        cell for cell in held if ground.traits_at(cell) >> 16 & 0xFFFFFF == 0
-    }
+    whole = {cell for cell in held if ground.traits_at(cell) >> 16 & 0xFFFFFF == 0}
     for cell in sorted(held):
         kind = ground.traits_at(cell) >> 16 & 0xFFFFFF
         if kind not in known:
@@ -65,9 +62,7 @@ def shape_outlines(
 # -- the sides of one cell ---
 
 
-def _sides_of(
-    kind: int, kinds: Kinds, near: float
-) -> tuple[list[Side], dict[int, list[Side]]]:
+def _sides_of(kind: int, kinds: Kinds, near: float) -> tuple[list[Side], dict[int, list[Side]]]:
     """The outer sides of what a cell holds: those within it, and those on its borders."""
     outline = kinds.shape.outline
     if signed_area(outline) < 0:
@@ -79,7 +74,7 @@ def _sides_of(
             if np.hypot(*(b - a)) <= near:  # diamonds among hexagons
                 continue
             cuts = sorted({0.0, 1.0, *_cuts(a, b, parts, near)})
-            for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+            for low, high in pairwise(cuts):
                 start, end = a + low * (b - a), a + high * (b - a)
                 length = float(np.hypot(*(end - start)))
                 if length <= near:
@@ -168,7 +163,7 @@ def _left_over(sides: list[Side], near: float) -> list[Side]:
         if not marks or end[0] - marks[-1][0] > near:
             marks.append(end)
     found = []
-    for (low, start), (high, end) in zip(marks[:-1], marks[1:], strict=True):
+    for (low, start), (high, end) in pairwise(marks):
         middle = (low + high) / 2
         runs = {place(b) > place(a) for a, b in sides if _between(place(a), middle, place(b))}
         if len(runs) == 1:

@@ -35,6 +35,7 @@ _Chosen: TypeAlias = tuple[Rule, int]
 KEEP = 512
 ALL_BUT_CODE = (1 << 64) - 1 - 0xFF
 SAMPLES = 8  # sample points along each side of a cell, to measure how much is covered
+FINE = float(1 << 30)  # parts of a pixel
 
 
 class Terrain:
@@ -258,9 +259,7 @@ class _Tiles:
         self.shift = (int(layer._origin[0]) - first[0], int(layer._origin[1]) - first[1])
         stops = any(rule.cost == inf or rule.opaque for rule, _ in rules)
         self.shaped = stops and any(
-            tileset.collision_shapes(tile)
-            for tileset in layer.tilesets
-            for tile in tileset.tiles
+            tileset.collision_shapes(tile) for tileset in layer.tilesets for tile in tileset.tiles
         )
 
     def apply(self, traits: Traits) -> None:
@@ -365,7 +364,12 @@ class _Tiles:
     def _with_shapes(self, raw: int, effect: int, rule: Rule) -> int:
         """What a raw value does to its own cell with its shapes; notes what it does to others."""
         outlines, center = self._outlines(raw)
-        shapes: list[Outline] = [(shape, points - center) for shape, points in outlines]
+        # Rounded, so that it does not matter in which cell the tile was found.
+        shapes: list[Outline] = [
+            (shape, np.round((points - center) * FINE) / FINE)
+            for shape, points in outlines
+            if shape != "polyline" or rule.covered == 0.0  # it covers no share of a cell
+        ]
         if not shapes or not (rule.cost == inf or rule.opaque):
             return effect
         others: list[dict[Cell, int]] = []
@@ -374,7 +378,9 @@ class _Tiles:
             own = entered.pop((0, 0), 0)
             if not parity:
                 effect = _shaped(effect, own, rule, self._kinds)
-            others.append({cell: _shaped(KEEP, kind, rule, self._kinds) for cell, kind in entered.items()})
+            others.append(
+                {cell: _shaped(KEEP, kind, rule, self._kinds) for cell, kind in entered.items()}
+            )
             self._reach[parity].update(others[-1])
         if any(others):
             self._others[raw] = tuple(others)
@@ -468,10 +474,10 @@ class _Objects:
         """The cells that hold a part of an object, and its kind there."""
         if not (rule.cost == inf or rule.opaque) or item.shape == "point":
             return {}
+        if item.shape == "polyline" and rule.covered > 0.0:  # it covers no share of a cell
+            return {}
         half = np.abs(shape.outline).max(axis=0)
-        columns, rows = _near(
-            shape, item.points.min(axis=0) - half, item.points.max(axis=0) + half
-        )
+        columns, rows = _near(shape, item.points.min(axis=0) - half, item.points.max(axis=0) + half)
         cells = zip(columns.tolist(), rows.tolist(), strict=True)
         centers = shape.centers(columns, rows)
         return self._kinds.entered(

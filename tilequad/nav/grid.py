@@ -50,9 +50,9 @@ class Grid(Board, BuildingLand):
     looks unless one says otherwise, as for water and fences. Fields, paths, walls, fogs and lines
     of sight all follow their grid, so a door that closes here is closed to all of them.
 
-    Where rules take tiles with collision shapes, or objects, the grid keeps the shapes: walls, looks
-    and pushes test them, while fields, paths and fogs go by cells. An open cell may hold part of a
-    shape. It is closed if that leaves no way through it.
+    Where rules take tiles with collision shapes, or objects, the grid keeps the shapes: walls,
+    looks and pushes test them, while fields, paths and fogs go by cells. An open cell may hold part
+    of a shape. It is closed if that leaves no way through it.
 
     A cell's number is `row * columns + column`; on a finite map it is the id of the tile there.
     A unit walks between cells that share an edge, and across corners as `diagonal` allows. A move
@@ -182,9 +182,9 @@ class Grid(Board, BuildingLand):
         """Return the grid for wide units: only cells where a disc has room are open.
 
         A cell is open if a disc of this radius around its center overlaps no closed cell, and does
-        not reach beyond the edge of the grid. A cell that holds part of a shape counts as closed. So a
-        unit as wide as two cells needs three. The new
-        grid follows this one. Its opaque cells are those of this grid: wide units see as others do.
+        not reach beyond the edge of the grid. A cell that holds part of a shape counts as closed.
+        So a unit as wide as two cells needs three. The new grid follows this one. What stops looks
+        is that of this grid: wide units see as others do.
 
         Cost: 15 ms for a million cells, and 90 ms for a radius of 60 cells; each later change costs
         half a millisecond more, or two for such a radius.
@@ -507,8 +507,9 @@ class Grid(Board, BuildingLand):
         millisecond for the cells of a screen. Among shapes a tenth of a millisecond for each cell.
 
         Args:
-            bounds: Only the closed cells, and the parts of shapes in cells, that overlap or touch this box, as `query` finds them,
-                whole: min_x, min_y, max_x, max_y. None for all.
+            bounds: Only the closed cells that overlap or touch this box, as `query` finds them, and
+                the cells with parts of shapes that do, all of them whole: min_x, min_y, max_x,
+                max_y. None for all.
 
         Returns:
             The polygons, in the order of their first cells. Each is a tuple of rings: the outer
@@ -705,10 +706,8 @@ class Grid(Board, BuildingLand):
         terrain = self._terrain
         assert terrain is not None
         columns, rows = places_of(layer).tiles.ids.cells(ids)
-        inside = [
-            (column, row)
-            for column, row in zip((columns + shift[0]).tolist(), (rows + shift[1]).tolist(), strict=True)
-        ]
+        places = (columns + shift[0]).tolist(), (rows + shift[1]).tolist()
+        inside = list(zip(*places, strict=True))
         inside = terrain.touched(layer, inside)
         inside = [one for one in inside if 0 <= one[0] < self.columns and 0 <= one[1] < self.rows]
         if inside:

@@ -63,8 +63,8 @@ class LineOfSight:
 
     Args:
         solid: Each a `Grid`, by its opaque cells, buildings included; or a `StaticQuadtree`; or a
-            selection of tiles, which follows the changes of its layer. A grid whose rules took tiles
-            or objects with shapes has these shapes. In maps that are not orthogonal, selections and
+            selection of tiles, which follows the changes of its layer. A grid has the shapes of the
+            tiles and objects that its rules took. In maps that are not orthogonal, selections and
             whole cells of grids are the boxes around the cells.
 
     Raises:

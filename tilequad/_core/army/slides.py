@@ -1,7 +1,7 @@
 """Boxes that move until something solid stops them, and slide along it.
 
-Among boxes all is mirrored so that a motion is toward higher x and y: changing a sign does not round. Moving
-along one axis only compares edges, which is exact.
+Among boxes all is mirrored so that a motion is toward higher x and y: changing a sign does not
+round. Moving along one axis only compares edges, which is exact.
 """
 
 from __future__ import annotations
@@ -389,11 +389,15 @@ class Slider:
             y = box[1] + h
             for i in range(self.count):
                 if (
-                    self.walls[i, 0] >= box[2]
-                    or self.walls[i, 1] >= box[3]
-                    or self.walls[i, 2] <= box[0]
-                    or self.walls[i, 3] <= box[1]
-                ) and self.walls[i, 0] < self.walls[i, 2] and self.walls[i, 1] < self.walls[i, 3]:
+                    (
+                        self.walls[i, 0] >= box[2]
+                        or self.walls[i, 1] >= box[3]
+                        or self.walls[i, 2] <= box[0]
+                        or self.walls[i, 3] <= box[1]
+                    )
+                    and self.walls[i, 0] < self.walls[i, 2]
+                    and self.walls[i, 1] < self.walls[i, 3]
+                ):
                     continue
                 count = self.solids.write_faces(self.found.values[i], wall, faces)
                 if gap_to(faces, count, x, y, w, h) >= -skin:

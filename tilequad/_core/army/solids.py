@@ -1,7 +1,8 @@
 """Solids that footprints keep out of: which are near, how to get out, and what blocks a way.
 
 They are the boxes of a tree, or the closed cells of a grid and the parts of the shapes in others.
-They have numbers: the entries of the tree, or those of `ClosedCells`. All are closed: a center on the edge of one is inside.
+They have numbers: the entries of the tree, or those of `ClosedCells`. All are closed: a center on
+the edge of one is inside.
 """
 
 from __future__ import annotations

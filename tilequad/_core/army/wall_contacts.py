@@ -416,7 +416,7 @@ class WallContacts:
         ny: cython.double,
         depth: cython.double,
     ) -> RaisesNoGil[cython.int]:
-        """Add a contact, unless there is one from a row on with the same normal: then the deeper."""
+        """Add a contact; of those from a row on with the same normal, only the deepest."""
         i: cython.Py_ssize_t
         for i in range(start, self.slots.used):
             if nx * self.rows[i, 0] + ny * self.rows[i, 1] > SAME:

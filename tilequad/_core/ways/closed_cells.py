@@ -33,7 +33,7 @@ from tilequad._core.ways.convex import (
     gap_to,
 )
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.pieces import Pieces
+from tilequad._core.ways.pieces import Pieces  # noqa: F401 -- the type of a field
 
 MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
 LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
@@ -144,9 +144,7 @@ class ClosedCells:
 
     def is_part(self, number: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a solid is a part of a shape, not a whole cell."""
-        return number >= self.size or (
-            self.shaped and self.kinds[self.ground.place_of(number)] > 0
-        )
+        return number >= self.size or (self.shaped and self.kinds[self.ground.place_of(number)] > 0)
 
     def part_of(self, number: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The part that a solid is; -1 for a whole cell, or if its cell has changed."""
@@ -444,10 +442,14 @@ class ClosedCells:
             return self.holds(number, x, y)
         kind = self.kinds[self.ground.place_of(cell)]
         for k in range(self.pieces.starts[kind], self.pieces.starts[kind + 1]):
-            if self.pieces.owners[k] == self.pieces.owners[part]:
-                count = self.write_faces(
-                    cell + (k - self.pieces.starts[kind]) * self.size, box, faces
-                )
+            number = cell + (k - self.pieces.starts[kind]) * self.size
+            self.write_box(number, box)
+            if (
+                self.pieces.owners[k] == self.pieces.owners[part]
+                and box[0] - loss <= x <= box[2] + loss
+                and box[1] - loss <= y <= box[3] + loss
+            ):
+                count = self.write_faces(number, box, faces)
                 if gap_to(faces, count, x, y, 0.0, 0.0) <= loss:  # on an edge, but for rounding
                     return True
         return False
@@ -628,9 +630,8 @@ class ClosedCells:
                         time = self.pieces.line_time(first + k, x0 - x, y0 - y, x1 - x0, y1 - y0)
                     else:
                         time = self.line_time(number, x0, y0, x1, y1)
-                    if time > 1.0 or (
-                        looks
-                        and (self.holds_end(number, x0, y0) or self.holds_end(number, x1, y1))
+                    if time > min(fraction[0], 1.0) or (
+                        looks and (self.holds_end(number, x0, y0) or self.holds_end(number, x1, y1))
                     ):
                         continue
                     if time < fraction[0] or (time == fraction[0] and number < best):

@@ -90,8 +90,8 @@ def meet_time(
 ) -> NoGil[cython.double]:
     """Return when a box that moves by (dx, dy) meets a polygon, inf if never; write the face.
 
-    With a skin, a box that is less deep than that behind a face is outside of it, and touching is no
-    meeting; without one it is. What begins inside meets the polygon at once, with -1 for the face.
+    With a skin, a box that is less deep than that behind a face is outside of it, and touching is
+    no meeting; without one it is. What begins inside meets it at once, with -1 for the face.
     """
     k: cython.int
     gap: cython.double

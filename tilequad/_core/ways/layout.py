@@ -21,7 +21,7 @@ BLOCK = 256  # points per block
 
 # The columns of an edge that hides what is behind it, in `lines_of_sight`: the axis that it crosses
 # (0 or 1), its place on that axis, its lower and higher end on the other, the pseudo-angles where
-# it begins and ends, and 1 / place. An edge across neither axis, with 2 for it, is the part of a line
+# it begins and ends, and 1 / place. An edge across neither axis, with 2 for it, lies on the line
 # a * x + b * y = 1: PLACE is a and INVERSE is b, it begins at (LOW, HIGH) and ends at (TO_X, TO_Y).
 # Then the columns of a turn, which is a direction.
 AXIS, PLACE, LOW, HIGH, BEGIN, END, INVERSE, TO_X, TO_Y, EDGE = range(10)

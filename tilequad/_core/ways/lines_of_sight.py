@@ -462,9 +462,12 @@ class CellFaces:
             speed = faces[FACE * k] * dx + faces[FACE * k + 1] * dy
             if speed >= 0.0 or abs(gap_of(faces, k, x, y, 0.0, 0.0)) > tiny:
                 continue
-            if self.cells.holder_of(
-                x + 4.0 * tiny * faces[FACE * k], y + 4.0 * tiny * faces[FACE * k + 1]
-            ) >= 0:
+            if (
+                self.cells.holder_of(
+                    x + 4.0 * tiny * faces[FACE * k], y + 4.0 * tiny * faces[FACE * k + 1]
+                )
+                >= 0
+            ):
                 speed = 0.0  # covered: only if there is no other
             if speed < best:
                 best = speed

@@ -266,7 +266,7 @@ def cross_slanted(
     turns: cython.double[:, ::1],
     at: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
-    """The same for a slanted edge, with all upright and level ones and the slanted ones after it."""
+    """The same for a slanted edge, with all that are not slanted and the slanted after it."""
     j: cython.Py_ssize_t
     found: cython.Py_ssize_t = 0
     ends = cython.declare(cython.double[4])
@@ -469,8 +469,14 @@ def add_point(
         if scale > 0.0 and (x != edges[edge, LOW] or y != edges[edge, HIGH]):
             x /= scale
             y /= scale
-        x = min(max(x, min(edges[edge, LOW], edges[edge, TO_X])), max(edges[edge, LOW], edges[edge, TO_X]))
-        y = min(max(y, min(edges[edge, HIGH], edges[edge, TO_Y])), max(edges[edge, HIGH], edges[edge, TO_Y]))
+        x = min(
+            max(x, min(edges[edge, LOW], edges[edge, TO_X])),
+            max(edges[edge, LOW], edges[edge, TO_X]),
+        )
+        y = min(
+            max(y, min(edges[edge, HIGH], edges[edge, TO_Y])),
+            max(edges[edge, HIGH], edges[edge, TO_Y]),
+        )
     elif edges[edge, AXIS] == 0.0:
         if x != edges[edge, PLACE]:  # otherwise it is an end of the edge, exactly
             y = edges[edge, PLACE] * y / x if x != 0.0 else y

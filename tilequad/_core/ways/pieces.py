@@ -206,6 +206,8 @@ class Pieces:
             if speed < 0.0:
                 if gap > -speed * enter:
                     enter = gap / -speed
+                    if enter > leave:
+                        return INF
             elif gap > 0.0:
                 return INF
             elif speed > 0.0:
@@ -255,4 +257,3 @@ def grow(spots: cython.ulonglong) -> NoGil[cython.ulonglong]:
     left: cython.ulonglong = 0x0101010101010101
     right: cython.ulonglong = 0x8080808080808080
     return spots | (spots & ~right) << 1 | (spots & ~left) >> 1 | spots << 8 | spots >> 8
-

@@ -429,7 +429,9 @@ class Walkers:
         if not self.try_step(spot, place, heading, min(far, length), True):
             self.cross(spot, far, place, there)
 
-    def holds_shapes(self, place: cython.Py_ssize_t, there: cython.Py_ssize_t) -> NoGil[cython.bint]:
+    def holds_shapes(
+        self, place: cython.Py_ssize_t, there: cython.Py_ssize_t
+    ) -> NoGil[cython.bint]:
         """Whether the way to an open cell leads past the parts of shapes."""
         return self.ground.codes[there] != 0 and (
             self.ground.walk_kinds[place] > 0
