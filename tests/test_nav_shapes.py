@@ -353,7 +353,7 @@ def test_walkers_get_past_shapes_in_open_cells(name, diagonal):
 def test_lines_are_walls(tmp_path):
     """They count where any overlap does, and cover no share of a cell."""
     lines = (
-        '<objectgroup name="fences"><object id="1" x="16" y="24"><polyline points="0,0 16,0"/>'
+        '<objectgroup name="fences"><object id="1" x="17" y="24"><polyline points="0,0 14,0"/>'
         '</object><object id="2" x="45" y="18"><polyline points="0,0 2,2"/></object></objectgroup>'
     )
     fence = Rule("fences", BLOCKED)
@@ -464,7 +464,7 @@ def test_wide_units_keep_away_from_shapes(tmp_path):
     gids = np.full((7, 7), OPEN)
     gids[3, 3] = FIRST + 6
     _, grid = shape_map(tmp_path, "orthogonal", gids, (PART,))
-    wide = grid.with_clearance(9)
+    wide = grid.with_clearance(12)
     assert not grid.blocked.any() or grid.blocked.sum() == 1
     assert wide.blocked[2:5, 2:5].all()
     assert LineOfSight(wide).hit(40, 56, 72, 56) == LineOfSight(grid).hit(40, 56, 72, 56)

@@ -504,6 +504,8 @@ class Walkers:
         if other != place:
             gains = other >= 0 and self.words[other] >> 8 < self.words[place] >> 8
             gains = gains and self.may_pass(place, other)
+            if self.ground.shaped and other >= 0 and self.ground.walk_kinds[other] > 0:
+                gains = False  # shapes are entered where they leave room
         if gains:
             spot[0] = x
             spot[1] = y
