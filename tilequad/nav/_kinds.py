@@ -43,7 +43,7 @@ class Kinds:
         self.size = min(self.size_x, self.size_y)
         self.parts: list[list[Floats]] = []  # of each shape in a cell
         self.shapes: list[frozenset[int]] = [frozenset()]  # by kind
-        self.known = {frozenset(): 0}
+        self.known: dict[frozenset[int], int] = {frozenset(): 0}
         low = shape.outline.min(axis=0)
         self.spot = np.array((self.size_x, self.size_y)) / RASTER
         row, column = np.divmod(np.arange(RASTER * RASTER), RASTER)

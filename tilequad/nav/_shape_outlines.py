@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from math import atan2, floor
+from math import atan2, floor, hypot
 from typing import TypeAlias
 
 import numpy as np
@@ -87,7 +87,8 @@ def _sides_of(kind: int, kinds: Kinds, near: float) -> tuple[list[Side], dict[in
                 side = _point(start), _point(end)
                 key = tuple(floor(value / near / 4 + 0.5) for end in side for value in end)
                 found[key] = side  # type: ignore[index]
-    inner, border = [], {}
+    inner: list[Side] = []
+    border: dict[int, list[Side]] = {}
     for side in found.values():
         for k, (a, b) in enumerate(zip(outline, np.roll(outline, -1, axis=0), strict=True)):
             if np.hypot(*(b - a)) > near and all(abs(_beyond(a, b, end)) <= near for end in side):
@@ -151,7 +152,7 @@ def _across(ground: Ground, kinds: Kinds, cell: int, k: int) -> int:
 def _left_over(sides: list[Side], near: float) -> list[Side]:
     """Sides on one line, without what runs along it both ways."""
     (x0, y0), (x1, y1) = sides[0]
-    length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
+    length = hypot(x1 - x0, y1 - y0)
     along = (x1 - x0) / length, (y1 - y0) / length
 
     def place(point: Point) -> float:
@@ -159,9 +160,9 @@ def _left_over(sides: list[Side], near: float) -> list[Side]:
 
     ends = sorted({(place(point), point) for side in sides for point in side})
     marks: list[tuple[float, Point]] = []
-    for end in ends:
-        if not marks or end[0] - marks[-1][0] > near:
-            marks.append(end)
+    for mark in ends:
+        if not marks or mark[0] - marks[-1][0] > near:
+            marks.append(mark)
     found = []
     for (low, start), (high, end) in pairwise(marks):
         middle = (low + high) / 2
@@ -254,7 +255,8 @@ def _leftmost(places: list[Point], before: Point | None, here: int, ends: list[i
 
 def _polygons(rings: list[Floats], near: float) -> list[tuple[Floats, ...]]:
     """Put holes into the rings around them, and leave out corners that are none."""
-    outer, holes = [], []
+    outer: list[Floats] = []
+    holes: list[Floats] = []
     for ring in rings:
         ring = _bent(ring, near)
         if len(ring) > 2:

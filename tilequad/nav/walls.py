@@ -271,6 +271,8 @@ class Walls:
         blocked = np.zeros((len(boxes), 2), np.int8)
         rows = boxes.data, motions.data, blocked.data
         slider = self._slider()
+        near: Callable[..., Floats]
+        slide: Callable[..., bool]
         if slider is not None:
             near, slide = slider.walls_near, slider.slide_again
             inside = slider.slide_all(*rows).tolist()
