@@ -40,7 +40,7 @@ class Reach(NamedTuple):
         whole = cls(0, 0, ground.columns, ground.rows)
         least, _ = ground.move_range()
         moves = limit // max(least, 1) + MARGIN
-        if moves > max(whole):
+        if moves > max(whole) or ground.shaped:  # a part would not follow the shapes in cells
             return whole
         far = moves * (2 if ground.kind else 1)  # a move among staggered lines may cross two
         rows, columns = np.divmod(goals if len(goals) else np.zeros(1), ground.columns)
@@ -81,7 +81,8 @@ class Part:
         self.ground = self.whole
         if self.reach != (0, 0, self.whole.columns, self.whole.rows):
             shape, codes = _cut(self.whole.shape, self.reach), self.whole.cell_codes()[self.slices]
-            self.ground = Ground(shape, self.whole.need, self.whole.costs, codes)
+            traits = codes.astype(np.uint64)
+            self.ground = Ground(shape, self.whole.need, self.whole.costs, traits)
 
     @property
     def slices(self) -> tuple[slice, slice]:
@@ -97,7 +98,7 @@ class Part:
         """Follow a change of cells; return the own numbers of those in the part."""
         inside, numbers = self._located(changed)
         if self.ground is not self.whole:
-            codes = self.whole.cell_codes().reshape(-1)[inside].astype(np.uint16)
+            codes = self.whole.cell_codes().reshape(-1)[inside].astype(np.uint64)
             self.ground.set_traits(numbers.data, codes.data, [])
         return numbers
 

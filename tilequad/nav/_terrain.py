@@ -135,17 +135,29 @@ class Terrain:
 
     def _close(self, traits: Traits) -> None:
         """Close the cells whose shapes are in the way of walkers."""
-        given = traits.copy()
-        rows, columns = np.nonzero(
-            (traits >> np.uint64(WALK_SHIFT) & np.uint64(KIND_MASK) > 0)
-            & (traits & np.uint64(0xFF) > 0)
-        )
-        for cell in zip(columns.tolist(), rows.tolist(), strict=True):
-            around = {
-                way: int(given[row, column]) for way, (column, row) in self._ways_of(cell).items()
-            }
-            if self._is_shut(cell, int(given[cell[1], cell[0]]), around):
-                traits[cell[1], cell[0]] &= np.uint64(ALL_BUT_CODE)
+        kinds = (traits >> np.uint64(WALK_SHIFT) & np.uint64(KIND_MASK)).astype(np.int64)
+        is_open = traits & np.uint64(0xFF) > 0
+        rows, columns = np.nonzero(is_open & (kinds > 0))
+        if not len(rows):
+            return
+        # Cells of one kind with equal neighbors are alike: one of each likeness is looked at.
+        states = np.pad(np.where(is_open, kinds + 1, 0), 2)
+        parity = np.array([self._parity((k, k)) for k in (0, 1)])
+        lines = parity[(rows, rows, columns)[self.shape.kind] & 1]
+        likeness = 2 * kinds[rows, columns] + lines
+        for ways in zip(self.shape.neighbors(0), self.shape.neighbors(1), strict=True):
+            across, down = np.array(ways)[lines].T
+            beside = states[rows + 2 + down, columns + 2 + across]
+            known = np.unique(likeness, return_inverse=True)[1]
+            likeness = known * (states.max() + 1) + beside
+        _, first, own = np.unique(likeness, return_index=True, return_inverse=True)
+        shut = np.zeros(len(first), bool)
+        for k, at in enumerate(first.tolist()):
+            cell = int(columns[at]), int(rows[at])
+            around = {way: int(traits[other[::-1]]) for way, other in self._ways_of(cell).items()}
+            shut[k] = self._is_shut(cell, int(traits[cell[::-1]]), around)
+        gone = shut[own]
+        traits[rows[gone], columns[gone]] &= np.uint64(ALL_BUT_CODE)
 
     def _is_held(self, traits: int) -> bool:
         """Return whether a cell is open, and holds a shape."""

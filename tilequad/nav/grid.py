@@ -15,7 +15,7 @@ from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
-from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground, look_traits
+from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground, look_traits, other_traits
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.pieces import Pieces
 from tilequad.bounds import Bounds
@@ -269,9 +269,10 @@ class Grid(Board, BuildingLand):
         self._follow()
         danger = Danger(self._ground, influence, high, times, count)
         revision = influence.revision
-        traits = _traits(danger.codes(self._ground), self._ground.cell_opacity())
+        traits = danger.codes(self._ground) + other_traits(self._ground.cell_traits())
         grid = Grid.__new__(Grid)
-        grid._begin(own, self.diagonal, self.first_cell, danger.costs, traits)
+        pieces = self._ground.pieces
+        grid._begin(own, self.diagonal, self.first_cell, danger.costs, traits, pieces)
         danger.seen = revision
         grid._base, grid._ground.danger = self, danger
         grid._ground.follow(self._ground)
@@ -656,8 +657,8 @@ class Grid(Board, BuildingLand):
         if changed is None:
             changed = np.arange(len(self), dtype=np.int32)
         cells, codes = danger.changed(base._ground, self._ground, changed)
-        opaque = base._ground.opacity_of(cells.data)
-        found = self._set_ground(cells, _traits(codes, opaque.view(np.bool_)))
+        others = other_traits(base._ground.traits_of(cells.data))
+        found = self._set_ground(cells, codes + others)
         self._ground.followed, danger.seen = followed, revision
         return found
 

@@ -268,7 +268,17 @@ class Ground:
 
     def traits_of(self, cells: cython.int[::1]) -> np.ndarray:
         """The traits of some cells."""
-        return np.array([self.traits_at(cell) for cell in cells], np.uint64)
+        i: cython.Py_ssize_t
+        found = np.empty(len(cells), np.intp)
+        places: cython.Py_ssize_t[::1] = found.data
+        for i in range(len(cells)):
+            places[i] = self.place_of(cells[i])
+        traits = np.asarray(self.codes)[found].astype(np.uint64)
+        traits |= np.uint64(OPAQUE_TRAIT) * (np.asarray(self.clear)[found] == 0)
+        if self.shaped:
+            for kinds, shift in ((self.walk_kinds, WALK_SHIFT), (self.look_kinds, LOOK_SHIFT)):
+                traits |= np.asarray(kinds)[found].clip(0).astype(np.uint64) << np.uint64(shift)
+        return traits
 
     def set_traits(
         self,
@@ -630,6 +640,11 @@ class Ground:
 def look_traits(traits: Any) -> Any:
     """Of traits, what they say of looks: of a closed cell, or beside other codes."""
     return np.bitwise_and(traits, np.uint64(LOOK_BITS))
+
+
+def other_traits(traits: Any) -> Any:
+    """Of traits, all but the codes."""
+    return np.bitwise_and(traits, ~np.uint64(OPAQUE_TRAIT - 1))
 
 
 def as_rows(points: np.ndarray) -> np.ndarray:
