@@ -55,8 +55,8 @@ def test_the_hero_walks_and_walls_stop_the_hero():
     for _ in range(300):
         night.step(0, -1)
     _, end = night.units.position(night.hero)
-    assert not night.grid.blocked[int(end // 32), int(x // 32)]
-    assert y - 100 < end < y  # before the door of the town hall
+    [hall] = night.tile_map.objects(class_name="town_hall")
+    assert end == pytest.approx(hall.bounds.max_y + 8)  # flush with the door of the town hall
 
 
 def test_who_is_found_follows_home(monkeypatch):
