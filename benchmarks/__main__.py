@@ -38,6 +38,7 @@ from benchmarks.cases import (
     nav,
     queries,
     sight,
+    sprites,
     tiles,
 )
 from benchmarks.plan import QUICK_SIZES, SIZES, Plan
@@ -61,6 +62,7 @@ SUBJECTS: dict[str, tuple[Measure, ...]] = {
     "contacts": (contacts.races, contacts.frames),
     "nav": (nav.races, nav.frames),
     "sight": (sight.races, sight.frames),
+    "sprites": (sprites.races,),
     "draw": (draw_pygame.races, draw_pygame.frames, draw_arcade.frames),
     "games": (games.frames, games.races),
 }

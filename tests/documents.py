@@ -17,9 +17,10 @@ from sybil.evaluators.python import pad
 from sybil.parsers.markdown import CodeBlockParser
 
 PROMISE = "# -> "
-ARCADE = re.compile(r"^\s*(import arcade|from (tilequad\.draw\.)?arcade)\b", re.MULTILINE)
+ARCADE = re.compile(r"^\s*(import (arcade|pyglet)|from (tilequad\.draw\.)?arcade)\b", re.MULTILINE)
 FIRST = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OTHERS = (
+    "esper",
     "fastquadtree",
     "pygame",
     "pymunk",

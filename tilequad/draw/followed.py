@@ -1,132 +1,51 @@
-"""Sprites as units of a tree, shared by the `FollowedSprites` of all hosts."""
+"""`FollowedSprites` of all hosts: lists or groups of sprites, as units of a tree."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from weakref import ref
 
 from tilequad._core.checks import one_mask, whole
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.members import Members
 
-__all__ = ["Followed", "Members", "as_rows"]
+__all__ = ["FollowedLists", "members_of"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 Sprites = TypeVar("Sprites")  # a list or a group of a host
 
+# What keeps the sprites of a list or group, by its id: it keeps the list, so the id stays its own.
+# A dict, because a WeakValueDictionary takes longer to ask than ten sprites.
+_followed: dict[int, ref[Any]] = {}
 
-class Members:
-    """The sprites of one list or group, as units of a tree.
 
-    Args:
-        tree: The tree; it may also hold other units.
+def members_of(sprites: Any) -> Members | None:
+    """Return the sprites of a list or group as of its last `sync`.
 
-    Attributes:
-        tree: The tree.
-        groups: The groups of the tree that the sprites are in.
-        sprites: The sprites, in their order.
-        slots: The slot of each sprite in the tree.
-        places: Where each sprite has put its unit, (n, 2).
+    None if no `FollowedSprites` follows it, or if it is so short that its host is as fast.
     """
-
-    def __init__(self, tree: DynamicQuadtree[Any]) -> None:
-        self.tree = tree
-        self.groups = 1
-        self.sprites: list[Any] = []
-        self.slots: Ints = np.empty(0, np.int32)
-        self.places: Floats = np.empty((0, 2))
-        self._serials: NDArray[np.int64] = np.empty(0, np.int64)
-        self._ranks: Ints = np.empty(0, np.int32)  # by slot: the sprite's index in the order
-
-    @property
-    def nbytes(self) -> int:
-        """The memory of the arrays, in bytes."""
-        arrays = self.slots, self.places, self._serials, self._ranks
-        return sum(array.nbytes for array in arrays)
-
-    def there(self) -> NDArray[np.bool_]:
-        """Return which sprites are still the units that were added for them."""
-        found: NDArray[np.bool_] = self.tree.serial_many(self.slots) == self._serials
-        return found
-
-    def ranks(self, slots: Ints) -> Ints:
-        """Return the indices into `sprites` of the sprites in some slots, ascending."""
-        slots = slots[slots < len(self._ranks)]
-        ranks = self._ranks[slots]
-        own = (ranks >= 0) & (self.tree.serial_many(slots) == self._serials[ranks])
-        return np.sort(ranks[own])
-
-    def move(self, places: Floats) -> None:
-        """Move all units to the places of their sprites."""
-        self.tree.move_many(self.slots, places)
-        self.places = places
-
-    def pushed(self) -> tuple[NDArray[np.int64], Floats]:
-        """Return the indices of the sprites whose units have left their places, and to where."""
-        own = np.flatnonzero(self.there())
-        now = self.tree.position_many(self.slots[own])
-        away = (now != self.places[own]).any(axis=1)
-        return own[away], now[away]
-
-    def change(
-        self,
-        sprites: list[Any],
-        places: Floats,
-        sizes: Callable[[list[int]], ArrayLike],
-        groups: int,
-        there: NDArray[np.bool_],
-    ) -> None:
-        """Add and remove sprites, and move the others. A call that fails changes nothing.
-
-        Args:
-            sprites: The sprites, in their order.
-            places: The centers of all of them, (n, 2).
-            sizes: Returns width and height of the sprites at some indices, (n, 2).
-            groups: The groups that new sprites join.
-            there: What `there()` returned.
-        """
-        tree, wanted = self.tree, set(sprites)
-        slots, gone = {}, []
-        for sprite, slot, stays in zip(
-            self.sprites, self.slots.tolist(), there.tolist(), strict=True
-        ):
-            if not stays:
-                continue  # the game has removed it from the tree itself
-            if sprite in wanted:
-                slots[sprite] = slot
-            else:
-                gone.append(slot)
-        if not np.isfinite(places).all():
-            raise ValueError("the position of a sprite must be finite")
-        fresh = [at for at, sprite in enumerate(sprites) if sprite not in slots]
-        new = [sprites[at] for at in fresh]
-        spans = np.asarray(sizes(fresh), float).reshape(-1, 2)
-        added = tree.add_many(new, places[fresh], size=spans, groups=groups)
-        tree.remove_many(gone)
-        slots.update(zip(new, added.tolist(), strict=True))
-        self.slots = np.array([slots[sprite] for sprite in sprites], np.int32)
-        self._serials = tree.serial_many(self.slots)
-        self.sprites = sprites
-        self.move(places)
-        self._ranks = np.full(int(self.slots.max(initial=-1)) + 1, -1, np.int32)
-        self._ranks[self.slots] = np.arange(len(sprites), dtype=np.int32)
-
-    def join(self, groups: int) -> None:
-        """Put the sprites into other groups of the tree."""
-        if groups != self.groups:
-            self.tree.set_groups_many(self.slots, groups)
-            self.groups = groups
+    found = _followed.get(id(sprites))
+    followed = None if found is None else found()
+    return None if followed is None else followed.members
 
 
-class Followed(Generic[Sprites]):
+def _register(sprites: Any, followed: Any) -> None:
+    """Let `members_of` find what keeps the sprites of a list, for as long as it lives."""
+    key = id(sprites)
+
+    def forget(dead: ref[Any]) -> None:
+        if _followed.get(key) is dead:
+            del _followed[key]
+
+    _followed[key] = ref(followed, forget)
+
+
+class FollowedLists(Generic[Sprites]):
     """The base of `FollowedSprites`: lists or groups of sprites, kept as units of a tree."""
 
     _kind: type  # the host's lists or groups of sprites
+    _fewest: int  # sprites of a list, from which on a tree finds those near by sooner than the host
 
     def __init__(self, units: DynamicQuadtree[Any]) -> None:
         if not isinstance(units, DynamicQuadtree):
@@ -165,7 +84,12 @@ class Followed(Generic[Sprites]):
         followed = self._lists.get(sprites)
         if followed is None:
             followed = self._follow(sprites)
-        followed.sync(groups)
+        followed.sync_list(groups)
+        followed.members.reaches.clear()
+        if len(followed.members.items) < self._fewest:
+            _followed.pop(id(sprites), None)
+        elif members_of(sprites) is not followed.members:
+            _register(sprites, followed)
         self._lists[sprites] = followed
 
     def pull(self) -> None:
@@ -186,7 +110,7 @@ class Followed(Generic[Sprites]):
             ...     followed.pull()
         """
         for followed in self._lists.values():
-            followed.pull()
+            followed.pull_list()
 
     def in_view(self, bounds: Sequence[float]) -> list[Any]:
         """Return the sprites whose footprint overlaps a view, in the order of their lists.
@@ -202,18 +126,13 @@ class Followed(Generic[Sprites]):
         found: list[Any] = []
         for followed in self._lists.values():
             members = followed.members
-            found += [members.sprites[rank] for rank in members.ranks(slots).tolist()]
+            found += [members.items[rank] for rank in members.ranks(slots).tolist()]
         return found
 
     def _follow(self, sprites: Sprites) -> Any:
-        """Return what keeps the sprites of a list: `sync`, `pull`, `members` and `nbytes`."""
+        """Return what keeps a list: `sync_list`, `pull_list`, `members` and `nbytes`."""
         raise NotImplementedError
 
     def _seen(self, bounds: Sequence[float]) -> Bounds:
         """Return what a camera sees as Bounds."""
         return Bounds.of(bounds)
-
-
-def as_rows(pairs: list[tuple[float, float]]) -> Floats:
-    """Return pairs of numbers as an array, (n, 2)."""
-    return np.fromiter(chain.from_iterable(pairs), float, 2 * len(pairs)).reshape(-1, 2)

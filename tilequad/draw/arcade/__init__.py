@@ -36,6 +36,10 @@ __all__ = [
     "SpriteBatch",
     "StandingLayers",
     "TreeOverlay",
+    "check_for_collision_with_list",
+    "check_for_collision_with_lists",
+    "get_closest_sprite",
+    "move_sprite",
     "pan",
     "visible_bounds",
     "zoom_at",
@@ -51,6 +55,10 @@ _MODULES = {
     "SpriteBatch": "tilequad.draw.arcade.sprite_batch",
     "StandingLayers": "tilequad.draw.arcade.standing",
     "TreeOverlay": "tilequad.draw.arcade.tree_overlay",
+    "check_for_collision_with_list": "tilequad.draw.arcade.collisions",
+    "check_for_collision_with_lists": "tilequad.draw.arcade.collisions",
+    "get_closest_sprite": "tilequad.draw.arcade.collisions",
+    "move_sprite": "tilequad.draw.arcade.moving",
     "pan": "tilequad.draw.arcade.camera",
     "visible_bounds": "tilequad.draw.arcade.camera",
     "zoom_at": "tilequad.draw.arcade.camera",
@@ -58,12 +66,18 @@ _MODULES = {
 
 if TYPE_CHECKING:
     from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
+    from tilequad.draw.arcade.collisions import (
+        check_for_collision_with_list,
+        check_for_collision_with_lists,
+        get_closest_sprite,
+    )
     from tilequad.draw.arcade.field_overlay import FieldOverlay
     from tilequad.draw.arcade.fog_overlay import FogOverlay
     from tilequad.draw.arcade.followed_sprites import FollowedSprites
     from tilequad.draw.arcade.influence_overlay import InfluenceOverlay
     from tilequad.draw.arcade.map_view import MapView
     from tilequad.draw.arcade.minimap import Minimap
+    from tilequad.draw.arcade.moving import move_sprite
     from tilequad.draw.arcade.sprite_batch import SpriteBatch
     from tilequad.draw.arcade.standing import StandingLayers
     from tilequad.draw.arcade.tree_overlay import TreeOverlay

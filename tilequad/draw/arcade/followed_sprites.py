@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import arcade
@@ -11,15 +12,16 @@ from arcade import gl
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.followed import Followed, Members, as_rows
+from tilequad.draw.followed import FollowedLists
 from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.followed import Followed
 
 __all__ = ["FollowedSprites"]
 
 Sprites = arcade.SpriteList[Any]
 
 
-class FollowedSprites(Followed[Sprites]):
+class FollowedSprites(FollowedLists[Sprites]):
     """Keeps the sprites of sprite lists as units of a tree, so that a game can ask who is near.
 
     The sprites stay what they are, and a sprite is the item of its unit. Its footprint is the box
@@ -47,6 +49,7 @@ class FollowedSprites(Followed[Sprites]):
     """
 
     _kind = arcade.SpriteList
+    _fewest = 32
 
     def _follow(self, sprites: Sprites) -> _List:
         return _List(self.units, sprites)
@@ -71,41 +74,29 @@ class FollowedSprites(Followed[Sprites]):
                 followed.draw(slots, pixelated, filter)
 
 
-class _List:
+class _List(Followed[arcade.BasicSprite]):
     """The sprites of one list in the tree."""
 
     def __init__(self, tree: DynamicQuadtree[Any], sprites: Sprites) -> None:
-        self.members = Members(tree)
+        super().__init__(tree, attrgetter("position"), size=extent)
+        self.members = self._members
         self._list = sprites
-        self._positions: list[Any] = []  # they show which sprites have moved
         self._rows = np.empty(0, np.uint32)  # the slot of each sprite in the list's buffers
 
     @property
     def nbytes(self) -> int:
         return self.members.nbytes + self._rows.nbytes
 
-    def sync(self, groups: int) -> None:
-        members, listed = self.members, list(self._list)
-        positions = [sprite.position for sprite in listed]
-        there = members.there()
-        if listed != members.sprites or not there.all():
-            places = as_rows(positions)
-            members.change(
-                listed, places, lambda fresh: [extent(listed[at]) for at in fresh], groups, there
-            )
+    def sync_list(self, groups: int) -> None:
+        before = self.members.items
+        self.sync(self._list, groups)
+        if self.members.items is not before:
             rows = self._list.sprite_slot
-            self._rows = np.array([rows[sprite] for sprite in listed], np.uint32)
-        elif positions != self._positions:
-            members.move(as_rows(positions))
-        members.join(groups)
-        self._positions = positions
+            self._rows = np.array([rows[sprite] for sprite in self.members.items], np.uint32)
 
-    def pull(self) -> None:
-        members = self.members
-        ranks, places = members.pushed()
-        for rank, place in zip(ranks.tolist(), map(tuple, places.tolist()), strict=True):
-            members.sprites[rank].position = self._positions[rank] = place
-        members.places[ranks] = places
+    def pull_list(self) -> None:
+        for sprite, place in self.pull():
+            sprite.position = place
 
     def draw(self, slots: NDArray[np.int32], pixelated: bool | None, filter: int | None) -> None:
         """Draw the sprites of this list among some units."""

@@ -11,10 +11,11 @@ import pygame
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.followed import Followed, Members, as_rows
+from tilequad.draw.followed import FollowedLists
 from tilequad.draw.pygame.surfaces import draw_all
 from tilequad.draw.pygame.targets import seen_by, surface_size
 from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.members import Members, as_rows
 
 __all__ = ["FollowedSprites"]
 
@@ -22,7 +23,7 @@ Group = Any  # pygame.sprite's class is generic only for type checkers, and only
 Floats = NDArray[np.float64]
 
 
-class FollowedSprites(Followed[Group]):
+class FollowedSprites(FollowedLists[Group]):
     """Keeps the sprites of groups as units of a tree, so that a game can ask who is near.
 
     A sprite is the item of its unit. Its `rect`, in world units, is the unit's footprint.
@@ -51,6 +52,7 @@ class FollowedSprites(Followed[Group]):
     """
 
     _kind = pygame.sprite.AbstractGroup
+    _fewest = 80
 
     def _follow(self, sprites: Group) -> _Group:
         return _Group(self.units, sprites)
@@ -103,7 +105,7 @@ class _Group:
     def nbytes(self) -> int:
         return self.members.nbytes + self._halves.nbytes + self._rests.nbytes
 
-    def sync(self, groups: int) -> None:
+    def sync_list(self, groups: int) -> None:
         members, sprites = self.members, self._group.sprites()
         try:
             rects = [sprite.rect for sprite in sprites]
@@ -113,7 +115,7 @@ class _Group:
             check_rects(sprites)
             raise
         there = members.there()
-        if sprites != members.sprites or not there.all():
+        if sprites != members.items or not there.all():
             self._change(sprites, corners, sizes, groups, there)
         elif sizes != self._sizes:
             self._resize(sprites, sizes, self._sizes)
@@ -123,7 +125,7 @@ class _Group:
         members.join(groups)
         self._corners, self._sizes = corners, sizes
 
-    def pull(self) -> None:
+    def pull_list(self) -> None:
         members = self.members
         ranks, places = members.pushed()
         halves = self._halves[ranks]
@@ -131,7 +133,7 @@ class _Group:
         whole = np.floor(exact + 0.5).astype(np.int64)
         numbers = ranks.tolist()
         for rank, corner, pixel in zip(numbers, exact.tolist(), whole.tolist(), strict=True):
-            rect = members.sprites[rank].rect
+            rect = members.items[rank].rect
             rect.topleft = pixel if isinstance(rect, pygame.Rect) else corner
             self._corners[rank] = rect.topleft
         shown = as_rows([self._corners[rank] for rank in numbers])
@@ -148,11 +150,11 @@ class _Group:
     ) -> None:
         """Add and remove sprites, and move and resize the others."""
         spans = as_rows(sizes)
-        before = dict(zip(self.members.sprites, self._sizes, strict=True))
-        known_rests = dict(zip(self.members.sprites, self._rests.tolist(), strict=True))
+        before = dict(zip(self.members.items, self._sizes, strict=True))
+        known_rests = dict(zip(self.members.items, self._rests.tolist(), strict=True))
         rests = as_rows([known_rests.get(sprite, (0.0, 0.0)) for sprite in sprites])
         places = as_rows(corners) + spans / 2 + rests
-        self.members.change(sprites, places, lambda fresh: spans[fresh], groups, there)
+        self.members.change(sprites, places, lambda fresh: {"size": spans[fresh]}, groups, there)
         self._rests = rests
         known = [before.get(sprite, size) for sprite, size in zip(sprites, sizes, strict=True)]
         self._resize(sprites, sizes, known)

@@ -1,0 +1,139 @@
+"""arcade's functions for collisions and the closest sprite, answered by a tree.
+
+They take the arguments of those in `arcade` and return the same, in the order of the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import arcade
+from arcade import (
+    check_for_collision,
+    get_distance_between_sprites,
+)
+from arcade import check_for_collision_with_list as _check_for_collision_with_list
+from arcade import get_closest_sprite as _get_closest_sprite
+
+from tilequad.draw.followed import members_of
+from tilequad.quadtree.members import Members
+
+__all__ = ["check_for_collision_with_list", "check_for_collision_with_lists", "get_closest_sprite"]
+
+Sprite = arcade.BasicSprite
+SpriteList = Any  # `arcade.SpriteList`, or what else arcade takes for one
+
+# arcade lets sprites collide only if their centers are at most this part of both greatest sides
+# apart; a bit more, for rounding.
+SHARE = 0.71 * (1 + 1e-9)
+NEAREST = 1 + 1e-9  # the same for a distance
+
+
+def check_for_collision_with_list(
+    sprite: Sprite, sprite_list: SpriteList, method: int = 0
+) -> list[Any]:
+    """Return the sprites of a list that collide with a sprite, as arcade's function.
+
+    If a `FollowedSprites` follows the list, its tree is asked, as of the last `sync`: sprites that
+    have joined, moved or grown since then may be missed. The answer is in the order of the list.
+    Other lists, and lists of fewer than 32 sprites, are left to arcade.
+
+    Cost: 2 microseconds, and 1 to 3 for each sprite near by; arcade's takes 0.2 for each sprite of
+    the list, or with a spatial hash 4 to 10 in all.
+
+    Args:
+        sprite: Any sprite, of the list or not.
+        sprite_list: The list.
+        method: Another than 0 names a method of arcade, which then answers.
+
+    Example:
+        >>> import arcade
+        >>> from tilequad.draw.arcade import FollowedSprites, check_for_collision_with_list
+        >>> def on_update(followed: FollowedSprites, coins: arcade.SpriteList, hero) -> int:
+        ...     followed.sync(coins)  # once a frame, after the sprites have moved
+        ...     taken = check_for_collision_with_list(hero, coins)
+        ...     for coin in taken:
+        ...         coin.remove_from_sprite_lists()
+        ...     return len(taken)
+    """
+    members = _followed(sprite, sprite_list) if method == 0 else None
+    if members is None:
+        return _check_for_collision_with_list(sprite, sprite_list, method)
+    reach = SHARE * (_side(sprite) + members.reach(_side))
+    near = members.in_order(members.tree.within(*sprite.position, reach))
+    return [
+        one
+        for one in near
+        if one is not sprite
+        and check_for_collision(sprite, one)
+        and sprite_list in one.sprite_lists
+    ]
+
+
+def check_for_collision_with_lists(
+    sprite: Sprite, sprite_lists: Iterable[SpriteList], method: int = 0
+) -> list[Any]:
+    """Return the sprites of several lists that collide with a sprite, as arcade's function.
+
+    `check_for_collision_with_list` says when a tree is asked.
+
+    Args:
+        sprite: Any sprite.
+        sprite_lists: The lists.
+        method: As for `check_for_collision_with_list`.
+    """
+    return [
+        one
+        for sprite_list in sprite_lists
+        for one in check_for_collision_with_list(sprite, sprite_list, method)
+    ]
+
+
+def get_closest_sprite(sprite: Sprite, sprite_list: SpriteList) -> tuple[Any, float] | None:
+    """Return the sprite of a list closest to a sprite, and its distance, as arcade's function.
+
+    Centers count, ties go to the sprite that comes first in the list, and a sprite of the list is
+    its own closest. `check_for_collision_with_list` says when a tree is asked.
+
+    Cost: 3.5 microseconds; arcade's takes 0.27 for each sprite of the list.
+
+    Args:
+        sprite: Any sprite, of the list or not.
+        sprite_list: The list.
+
+    Returns:
+        The sprite and its distance; None if the list is empty.
+    """
+    members = _followed(sprite, sprite_list)
+    if members is None:
+        return _get_closest_sprite(sprite, sprite_list)
+    units, (x, y) = members.tree, sprite.position
+    nearest = units.nearest(x, y, where=lambda one: _is_in(one, sprite_list))
+    if nearest is None:
+        return _get_closest_sprite(sprite, sprite_list)
+    farthest = get_distance_between_sprites(sprite, nearest) * NEAREST
+    tied = members.in_order(units.within(x, y, farthest))
+    ways = [
+        (get_distance_between_sprites(sprite, one), one) for one in tied if _is_in(one, sprite_list)
+    ]
+    way, closest = min(ways, key=lambda pair: pair[0])
+    return closest, way
+
+
+def _followed(sprite: Sprite, sprite_list: SpriteList) -> Members | None:
+    """Return the sprites of a list that a tree follows; None to ask arcade."""
+    members = members_of(sprite_list)
+    if members is None or not isinstance(sprite, Sprite):
+        return None
+    return members
+
+
+def _is_in(unit: Any, sprite_list: SpriteList) -> bool:
+    """Whether a unit of a tree is a sprite of a list."""
+    return sprite_list in getattr(unit, "sprite_lists", ())
+
+
+def _side(sprite: Sprite) -> float:
+    """The greatest side of a sprite, as arcade takes it."""
+    return max(abs(sprite.width), abs(sprite.height))
