@@ -1,4 +1,4 @@
-"""arcade's functions for collisions, asked of a tree: the same answers, in the order of the list."""
+"""arcade's functions for collisions, asked of a tree: the same answers in the same order."""
 
 from __future__ import annotations
 
