@@ -15,7 +15,8 @@ from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.solids import Solids, clearance
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import INF
-from tilequad._core.ways.convex import FACE, NX, NY, X0, gap_of, gap_to, meet_time
+from tilequad._core.ways.convex import gap_of, gap_to, meet_time
+from tilequad._core.ways.layout import FACE, NX, NY, X0
 
 TURNS: cython.int = 8  # the most faces that a box meets in one motion
 ROUNDING: cython.double = 2.0**-50  # relative error of an edge computed from a stored center

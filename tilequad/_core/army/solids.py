@@ -20,9 +20,6 @@ from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
 from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells
 from tilequad._core.ways.convex import (
-    FACE,
-    NX,
-    NY,
     box_faces,
     distance,
     gap_of,
@@ -31,6 +28,7 @@ from tilequad._core.ways.convex import (
     nearest_point,
     own_faces,
 )
+from tilequad._core.ways.layout import FACE, NX, NY
 
 # How far outside a wall a center stays: the sum of a distance and of a share of its coordinate.
 CLEARANCE: cython.double = 1e-9
@@ -168,10 +166,11 @@ class Solids:
         """Return the part of its way, 0 to 1, after which a point meets a wall; inf if never."""
         walk = cython.declare(Walk)
         found = cython.declare(cython.double[1])
+        face = cython.declare(cython.int[1])
         i: cython.Py_ssize_t
         first: cython.double = INF
         if self.cells is not None:
-            self.cells.first_met(x0, y0, x1, y1, False, found)
+            self.cells.first_met(x0, y0, x1, y1, False, found, face)
             return found[0]
         start_counts(cython.address(walk), False)
         begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)

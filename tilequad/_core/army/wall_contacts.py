@@ -21,16 +21,8 @@ from tilequad._core.army.solids import Solids
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import ENTRY, INF, RECORD, begin_question, end_question
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.ways.convex import (
-    FACE,
-    NX,
-    NY,
-    distance,
-    gap_of,
-    gap_to,
-    leave_distance,
-    nearest_point,
-)
+from tilequad._core.ways.convex import distance, gap_of, gap_to, leave_distance, nearest_point
+from tilequad._core.ways.layout import FACE, NX, NY
 
 SAME: cython.double = 1.0 - 1e-12  # the cosine of the angle between two normals that are one
 

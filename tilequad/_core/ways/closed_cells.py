@@ -21,18 +21,9 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import INF
 from tilequad._core.tree.motion import slab_time
-from tilequad._core.ways.convex import (
-    FACE,
-    NX,
-    NY,
-    X0,
-    X1,
-    Y0,
-    Y1,
-    box_faces,
-    gap_to,
-)
+from tilequad._core.ways.convex import box_faces
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.layout import BORDER, FACE, NX, NY, X0, X1, Y0, Y1
 from tilequad._core.ways.pieces import Pieces  # noqa: F401 -- the type of a field
 
 MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
@@ -213,10 +204,14 @@ class ClosedCells:
     def write_cell(self, cell: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
         """Write the box of a cell."""
         row: cython.Py_ssize_t = cell // self.ground.columns
-        column: cython.Py_ssize_t = cell - row * self.ground.columns
+        self.write_cell_in(cell - row * self.ground.columns, row, box)
+
+    def write_cell_in(
+        self, column: cython.Py_ssize_t, row: cython.Py_ssize_t, box: cython.p_double
+    ) -> NoGil[None]:
+        """Write the box of the cell in a column and a row."""
         near: cython.double
         far: cython.double
-        place: cython.Py_ssize_t
         if self.flush:
             box[0] = self.ground.axes.x + column * self.ground.axes.across_x
             box[2] = self.ground.axes.x + (column + 1) * self.ground.axes.across_x
@@ -225,9 +220,8 @@ class ClosedCells:
             box[1] = min(near, far)
             box[3] = max(near, far)
         else:
-            place = self.ground.place_of(cell)
-            near = self.ground.center_x(place)
-            far = self.ground.center_y(place)
+            near = self.ground.x_in(column, row)
+            far = self.ground.y_in(column, row)
             box[0] = near + self.low_x
             box[1] = far + self.low_y
             box[2] = near + self.high_x
@@ -415,44 +409,55 @@ class ClosedCells:
     ) -> NoGil[cython.bint]:
         """Whether a solid, which is closed on all sides, holds a point."""
         box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
-        count: cython.int
-        if self.part_of(number) < 0:
+        part: cython.Py_ssize_t = self.part_of(number)
+        place: cython.Py_ssize_t
+        if part < 0:
             self.write_cell(self.cell_of(number), box)
             return box[0] <= x <= box[2] and box[1] <= y <= box[3]
-        self.write_box(number, box)
-        if not (box[0] <= x <= box[2] and box[1] <= y <= box[3]):
-            return False
-        count = self.write_faces(number, box, faces)
-        return gap_to(faces, count, x, y, 0.0, 0.0) <= 0.0
+        place = self.ground.place_of(self.cell_of(number))
+        x -= self.ground.center_x(place)
+        y -= self.ground.center_y(place)
+        return self.pieces.holds(part, x, y, 0.0)
 
     def holds_end(
         self, number: cython.Py_ssize_t, x: cython.double, y: cython.double
     ) -> NoGil[cython.bint]:
         """Whether a cell, or any part of the shape in it that a solid belongs to, holds a point."""
         part: cython.Py_ssize_t = self.part_of(number)
-        cell: cython.Py_ssize_t = self.cell_of(number)
-        kind: cython.int
-        count: cython.int
-        k: cython.Py_ssize_t
-        box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
-        loss: cython.double = 4.0 * LOSS * (abs(x) + abs(y) + self.width + self.height)
+        place: cython.Py_ssize_t
+        loss: cython.double = self.loss_at(x, y)
         if part < 0:
             return self.holds(number, x, y)
-        kind = self.kinds[self.ground.place_of(cell)]
+        place = self.ground.place_of(self.cell_of(number))
+        x -= self.ground.center_x(place)
+        y -= self.ground.center_y(place)
+        return self.shape_holds(self.kinds[place], part, x, y, loss)
+
+    def shape_holds(
+        self,
+        kind: cython.int,
+        part: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        loss: cython.double,
+    ) -> NoGil[cython.bint]:
+        """Whether the shape of a part holds a point, relative to the center of its cell."""
+        k: cython.Py_ssize_t
+        if not (
+            self.low_x - loss <= x <= self.high_x + loss
+            and self.low_y - loss <= y <= self.high_y + loss
+        ):
+            return False
         for k in range(self.pieces.starts[kind], self.pieces.starts[kind + 1]):
-            number = cell + (k - self.pieces.starts[kind]) * self.size
-            self.write_box(number, box)
-            if (
-                self.pieces.owners[k] == self.pieces.owners[part]
-                and box[0] - loss <= x <= box[2] + loss
-                and box[1] - loss <= y <= box[3] + loss
-            ):
-                count = self.write_faces(number, box, faces)
-                if gap_to(faces, count, x, y, 0.0, 0.0) <= loss:  # on an edge, but for rounding
-                    return True
+            if self.pieces.owners[k] == self.pieces.owners[part] and self.pieces.holds(
+                k, x, y, loss
+            ):  # on an edge, but for rounding
+                return True
         return False
+
+    def loss_at(self, x: cython.double, y: cython.double) -> NoGil[cython.double]:
+        """How much rounding may move a point relative to a cell."""
+        return 4.0 * LOSS * (abs(x) + abs(y) + self.width + self.height)
 
     def is_covered(
         self, faces: cython.p_double, k: cython.int, x: cython.double, y: cython.double
@@ -485,19 +490,29 @@ class ClosedCells:
         y1: cython.double,
     ) -> NoGil[cython.double]:
         """Return when a line, from 0 to 1, meets a solid; inf if never."""
-        box = cython.declare(cython.double[4])
+        face = cython.declare(cython.int[1])
         part: cython.Py_ssize_t = self.part_of(number)
-        place: cython.Py_ssize_t
-        if part >= 0:
-            place = self.ground.place_of(self.cell_of(number))
-            return self.pieces.line_time(
-                part,
-                x0 - self.ground.center_x(place),
-                y0 - self.ground.center_y(place),
-                x1 - x0,
-                y1 - y0,
-            )
-        self.write_cell(self.cell_of(number), box)
+        cell: cython.Py_ssize_t = self.cell_of(number)
+        row: cython.Py_ssize_t = cell // self.ground.columns
+        column: cython.Py_ssize_t = cell - row * self.ground.columns
+        x: cython.double = self.ground.x_in(column, row)
+        y: cython.double = self.ground.y_in(column, row)
+        if part < 0:
+            return self.cell_time(column, row, x0, y0, x1, y1)
+        return self.pieces.line_time(part, x0 - x, y0 - y, x1 - x0, y1 - y0, face)
+
+    def cell_time(
+        self,
+        column: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+    ) -> NoGil[cython.double]:
+        """Return when a line, from 0 to 1, meets a cell; inf if never."""
+        box = cython.declare(cython.double[4])
+        self.write_cell_in(column, row, box)
         if (
             (x0 < box[0] and x1 < box[0])
             or (x0 > box[2] and x1 > box[2])
@@ -517,8 +532,11 @@ class ClosedCells:
         y1: cython.double,
         looks: cython.bint,
         fraction: cython.p_double,
+        face: cython.p_int,
     ) -> NoGil[cython.Py_ssize_t]:
         """Return the solid that a line meets first, -1 if none; write when, from 0 to 1.
+
+        For a part of a shape, write through which of its faces, as `Pieces.line_time` does.
 
         The line is followed along its longer side, one strip of cells after the other. It is taken
         slightly thicker than it is, so rounding misses no cell. For `looks`, the cells and the
@@ -543,13 +561,21 @@ class ClosedCells:
         across: cython.Py_ssize_t = self.columns if steep else self.rows
         loss: cython.double = MARGIN + LOSS * (abs(u0) + abs(v0) + abs(u1) + abs(v1))
         step: cython.int = 1 if p1 >= p0 else -1
+        # From where the line enters a strip to where it leaves it, and slightly more.
+        low_by: cython.double = min(slope, 0.0)
+        high_by: cython.double = max(slope, 0.0)
+        ends = cython.declare(cython.Py_ssize_t[4])
         strip: cython.Py_ssize_t
         last: cython.Py_ssize_t
-        a: cython.double
-        b: cython.double
+        row: cython.Py_ssize_t
+        column: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        q: cython.double
         best: cython.Py_ssize_t = -1
         fraction[0] = INF
         loss += LOSS * (abs(corner_x * scale_x) + abs(corner_y * scale_y))
+        low_by -= 2.0 * loss
+        high_by += 2.0 * loss
         if not (
             max(p0, p1) + loss >= 0.0
             and min(p0, p1) - loss <= count
@@ -560,15 +586,35 @@ class ClosedCells:
         strip = bounded(p0 - step * loss, count - 1)
         last = bounded(p1 + step * loss, count - 1)
         while True:
-            a = q0 + (min(max(strip - loss, min(p0, p1)), max(p0, p1)) - p0) * slope
-            b = q0 + (min(max(strip + 1.0 + loss, min(p0, p1)), max(p0, p1)) - p0) * slope
-            best = self.first_in_strip(
-                strip, steep, min(a, b) - loss, max(a, b) + loss, x0, y0, x1, y1, looks,
-                fraction, best,
-            )  # fmt: skip
+            q = q0 + (strip - p0) * slope
+            self.strip_range(
+                strip,
+                steep,
+                max(q + low_by, min(q0, q1) - loss),
+                min(q + high_by, max(q0, q1) + loss),
+                ends,
+            )
+            for row in range(ends[1], ends[1] if self.is_passed(ends) else ends[3]):
+                place = (row + BORDER) * self.ground.stride + BORDER
+                for column in range(ends[0], ends[2]):
+                    if self.kind_at(place + column) >= 0:
+                        best = self.first_in_cell(
+                            column, row, self.kind_at(place + column), x0, y0, x1, y1, looks,
+                            fraction, face, best,
+                        )  # fmt: skip
             if strip == last or (best >= 0 and self.is_before(strip, step, p0, p1, fraction[0])):
                 return best
             strip += step
+
+    def is_passed(self, ends: cython.p_Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether a range is of one or two cells, and they are open: the usual case of a strip."""
+        first: cython.Py_ssize_t = (ends[1] + BORDER) * self.ground.stride + BORDER + ends[0]
+        last: cython.Py_ssize_t = (ends[3] + BORDER - 1) * self.ground.stride + ends[2] + BORDER - 1
+        return (
+            (ends[2] - ends[0]) * (ends[3] - ends[1]) <= 2
+            and self.kind_at(first) < 0
+            and self.kind_at(last) < 0
+        )
 
     def is_before(
         self,
@@ -582,61 +628,51 @@ class ClosedCells:
         end: cython.double = strip + 1.0 if step > 0 else strip
         return p1 == p0 or fraction < (end - p0) / (p1 - p0)
 
-    def first_in_strip(
+    def first_in_cell(
         self,
-        strip: cython.Py_ssize_t,
-        steep: cython.bint,
-        low: cython.double,
-        high: cython.double,
+        column: cython.Py_ssize_t,
+        row: cython.Py_ssize_t,
+        kind: cython.int,
         x0: cython.double,
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
         looks: cython.bint,
         fraction: cython.p_double,
+        face: cython.p_int,
         best: cython.Py_ssize_t,
     ) -> NoGil[cython.Py_ssize_t]:
-        """Return the solid that a line meets first: one in a part of a strip, or the best yet."""
-        ends = cython.declare(cython.Py_ssize_t[4])
-        row: cython.Py_ssize_t
-        column: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        number: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        kind: cython.int
-        first: cython.Py_ssize_t = 0
-        count: cython.Py_ssize_t
+        """Return the solid that a line meets first: one in a cell of a kind, or the best yet."""
+        entered = cython.declare(cython.int[1])
+        number: cython.Py_ssize_t = row * self.ground.columns + column
         k: cython.Py_ssize_t
-        x: cython.double = 0.0
-        y: cython.double = 0.0
+        x: cython.double
+        y: cython.double
         time: cython.double
-        self.strip_range(strip, steep, low, high, ends)
-        for row in range(ends[1], ends[3]):
-            for column in range(ends[0], ends[2]):
-                cell = row * self.ground.columns + column
-                place = self.ground.place_of(cell)
-                kind = self.kind_at(place)
-                if kind < 0:
-                    continue
-                count = 1
-                if kind > 0:
-                    first = self.pieces.starts[kind]
-                    count = self.pieces.starts[kind + 1] - first
-                    x = self.ground.center_x(place)
-                    y = self.ground.center_y(place)
-                for k in range(count):
-                    number = cell + k * self.size
-                    if kind > 0:
-                        time = self.pieces.line_time(first + k, x0 - x, y0 - y, x1 - x0, y1 - y0)
-                    else:
-                        time = self.line_time(number, x0, y0, x1, y1)
-                    if time > min(fraction[0], 1.0) or (
-                        looks and (self.holds_end(number, x0, y0) or self.holds_end(number, x1, y1))
-                    ):
-                        continue
-                    if time < fraction[0] or (time == fraction[0] and number < best):
-                        fraction[0] = time
-                        best = number
+        entered[0] = -1
+        if kind == 0:
+            time = self.cell_time(column, row, x0, y0, x1, y1)
+            if is_sooner(time, number, fraction[0], best) and not (
+                looks and (self.holds(number, x0, y0) or self.holds(number, x1, y1))
+            ):
+                fraction[0] = time
+                best = number
+            return best
+        x = self.ground.x_in(column, row)
+        y = self.ground.y_in(column, row)
+        for k in range(self.pieces.starts[kind], self.pieces.starts[kind + 1]):
+            time = self.pieces.line_time(k, x0 - x, y0 - y, x1 - x0, y1 - y0, entered)
+            if is_sooner(time, number, fraction[0], best) and not (
+                looks
+                and (
+                    self.shape_holds(kind, k, x0 - x, y0 - y, self.loss_at(x0, y0))
+                    or self.shape_holds(kind, k, x1 - x, y1 - y, self.loss_at(x1, y1))
+                )
+            ):
+                fraction[0] = time
+                face[0] = entered[0]
+                best = number
+            number += self.size
         return best
 
     def strip_range(
@@ -681,6 +717,16 @@ class ClosedCells:
                 y + (high - low) * self.height - self.low_y,
                 ends,
             )
+
+
+def is_sooner(
+    time: cython.double,
+    number: cython.Py_ssize_t,
+    fraction: cython.double,
+    best: cython.Py_ssize_t,
+) -> NoGil[cython.bint]:
+    """Whether a line meets a solid before the best yet; of equals, the first counts."""
+    return time <= 1.0 and (time < fraction or (time == fraction and number < best))
 
 
 def bounded(number: cython.double, most: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:

@@ -15,15 +15,7 @@ from math import sqrt
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.tree.layout import INF
-
-# The columns of a face.
-NX: cython.int = 0
-NY: cython.int = 1
-X0: cython.int = 2
-Y0: cython.int = 3
-X1: cython.int = 4
-Y1: cython.int = 5
-FACE: cython.int = 6
+from tilequad._core.ways.layout import FACE, NX, NY, X0, X1, Y0, Y1
 
 
 def box_faces(box: cython.p_double, faces: cython.p_double, first: cython.int) -> NoGil[cython.int]:

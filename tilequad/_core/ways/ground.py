@@ -561,30 +561,28 @@ class Ground:
 
     def center_x(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The x of the center of a cell."""
-        column: cython.double
-        row: cython.double
-        if self.kind != 0:
-            return self.staggered_center(place, self.kind == 1)
-        column = place % self.stride - BORDER + 0.5
-        row = place // self.stride - BORDER + 0.5
-        return self.axes.x + column * self.axes.across_x + row * self.axes.down_x
+        return self.x_in(place % self.stride - BORDER, place // self.stride - BORDER)
 
     def center_y(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The y of the center of a cell."""
-        column: cython.double
-        row: cython.double
+        return self.y_in(place % self.stride - BORDER, place // self.stride - BORDER)
+
+    def x_in(self, column: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[cython.double]:
+        """The x of the center of the cell in a column and a row."""
         if self.kind != 0:
-            return self.staggered_center(place, self.kind == 2)
-        column = place % self.stride - BORDER + 0.5
-        row = place // self.stride - BORDER + 0.5
-        return self.axes.y + column * self.axes.across_y + row * self.axes.down_y
+            return self.staggered_center(column, row, self.kind == 1)
+        return self.axes.x + (column + 0.5) * self.axes.across_x + (row + 0.5) * self.axes.down_x
+
+    def y_in(self, column: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[cython.double]:
+        """The y of the center of the cell in a column and a row."""
+        if self.kind != 0:
+            return self.staggered_center(column, row, self.kind == 2)
+        return self.axes.y + (column + 0.5) * self.axes.across_y + (row + 0.5) * self.axes.down_y
 
     def staggered_center(
-        self, place: cython.Py_ssize_t, along: cython.bint
+        self, column: cython.Py_ssize_t, row: cython.Py_ssize_t, along: cython.bint
     ) -> NoGil[cython.double]:
         """Return one coordinate of a cell's center: along its line, or across the lines."""
-        column: cython.Py_ssize_t = place % self.stride - BORDER
-        row: cython.Py_ssize_t = place // self.stride - BORDER
         line: cython.Py_ssize_t = row if self.kind == 1 else column
         step: cython.Py_ssize_t = column if self.kind == 1 else row
         shift: cython.Py_ssize_t = 1 if (line & 1) != self.flip else 0

@@ -33,6 +33,14 @@ cdef enum:
     Y = 2
     TURN = 3
 
+    NX = 0
+    NY = 1
+    X0 = 2
+    Y0 = 3
+    X1 = 4
+    Y1 = 5
+    FACE = 6
+
     BORDER = 2
 
 cdef extern from *:

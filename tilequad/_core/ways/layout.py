@@ -27,6 +27,9 @@ BLOCK = 256  # points per block
 AXIS, PLACE, LOW, HIGH, BEGIN, END, INVERSE, TO_X, TO_Y, EDGE = range(10)
 ANGLE, X, Y, TURN = range(4)
 
+# The columns of a face, in `convex`: its outward normal, where it begins and where it ends.
+NX, NY, X0, Y0, X1, Y1, FACE = range(7)
+
 BORDER = 2  # closed cells around a grid, so that no search checks for edges
 
 

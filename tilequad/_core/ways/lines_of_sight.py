@@ -20,8 +20,8 @@ from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
 from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells
-from tilequad._core.ways.convex import FACE, X0, X1, Y0, Y1, distance, gap_of, own_faces
-from tilequad._core.ways.layout import EDGE
+from tilequad._core.ways.convex import distance, gap_of, own_faces
+from tilequad._core.ways.layout import EDGE, FACE, NX, NY, X0, X1, Y0, Y1
 from tilequad._core.ways.outlines import add_edge, add_slanted
 
 CELLS_A_RUN: cython.int = 2  # about how many cells the grid has for each run
@@ -396,7 +396,8 @@ class CellFaces:
     ) -> NoGil[cython.bint]:
         """Whether nothing blocks a line."""
         fraction = cython.declare(cython.double[1])
-        return self.cells.first_met(x0, y0, x1, y1, True, fraction) < 0
+        face = cython.declare(cython.int[1])
+        return self.cells.first_met(x0, y0, x1, y1, True, fraction, face) < 0
 
     def first_hit(
         self,
@@ -417,11 +418,12 @@ class CellFaces:
         enter_x: cython.double = -1.0
         enter_y: cython.double = -1.0
         shut: cython.int
-        cell: cython.Py_ssize_t = self.cells.first_met(x0, y0, x1, y1, True, fraction)
+        face = cython.declare(cython.int[1])
+        cell: cython.Py_ssize_t = self.cells.first_met(x0, y0, x1, y1, True, fraction, face)
         if cell < 0:
             return -1
         if self.cells.is_part(cell):
-            self.write_normal(cell, x0, y0, x1, y1, fraction[0], normal)
+            self.write_normal(cell, face[0], x0, y0, x1, y1, fraction[0], normal)
             return SLANTED
         self.cells.write_box(cell, box)
         shut = self.cells.shut_sides(cell)
@@ -434,6 +436,7 @@ class CellFaces:
     def write_normal(
         self,
         number: cython.Py_ssize_t,
+        face: cython.Py_ssize_t,
         x0: cython.double,
         y0: cython.double,
         x1: cython.double,
@@ -443,40 +446,50 @@ class CellFaces:
     ) -> NoGil[None]:
         """Write the normal of the face at which a line enters a part of a shape.
 
-        Of the faces that it crosses there, one counts that no other solid covers.
+        At a corner it crosses another face, too. Of the two, one counts that no solid covers.
         """
-        box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
-        k: cython.int
-        count: cython.int = self.cells.write_faces(number, box, faces)
+        place: cython.Py_ssize_t = self.cells.ground.place_of(self.cells.cell_of(number))
+        first: cython.Py_ssize_t = self.cells.pieces.firsts[self.cells.part_of(number)]
+        count: cython.Py_ssize_t = self.cells.pieces.firsts[self.cells.part_of(number) + 1] - first
+        before: cython.Py_ssize_t = face - first + count - 1
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         dx: cython.double = x1 - x0
         dy: cython.double = y1 - y0
         x: cython.double = x0 + fraction * dx
         y: cython.double = y0 + fraction * dy
+        away_x: cython.double = x - self.cells.ground.center_x(place)
+        away_y: cython.double = y - self.cells.ground.center_y(place)
         tiny: cython.double = NEAR * (self.cells.width + self.cells.height)
         speed: cython.double
-        best: cython.double = INF
+        best: cython.double
         tiny += LOSS * (abs(x) + abs(y))
-        normal[0] = normal[1] = 0.0
-        for k in range(own_faces(count)):
-            speed = faces[FACE * k] * dx + faces[FACE * k + 1] * dy
-            if speed >= 0.0 or abs(gap_of(faces, k, x, y, 0.0, 0.0)) > tiny:
-                continue
-            if (
-                self.cells.holder_of(
-                    x + 4.0 * tiny * faces[FACE * k], y + 4.0 * tiny * faces[FACE * k + 1]
-                )
-                >= 0
-            ):
-                speed = 0.0  # covered: only if there is no other
-            if speed < best:
-                best = speed
-                normal[0] = faces[FACE * k]
-                normal[1] = faces[FACE * k + 1]
-        if normal[0] == 0.0 and normal[1] == 0.0:  # it begins inside
+        if face < 0:  # it begins inside
             speed = distance(dx, dy)
             normal[0] = -dx / speed if speed > 0.0 else 0.0
             normal[1] = -dy / speed if speed > 0.0 else 0.0
+            return
+        best = self.cells.pieces.speed_to(face, dx, dy)
+        for i in range(2):
+            k = first + (before + 2 * i) % count
+            speed = self.cells.pieces.speed_to(k, dx, dy)
+            if speed >= 0.0 or abs(self.cells.pieces.gap_to(k, away_x, away_y)) > tiny:
+                continue
+            if self.is_covered(face, x, y, 4.0 * tiny):
+                best = 0.0
+            if speed < best and not self.is_covered(k, x, y, 4.0 * tiny):
+                best = speed
+                face = k
+        normal[0] = self.cells.pieces.faces[face, NX]
+        normal[1] = self.cells.pieces.faces[face, NY]
+
+    def is_covered(
+        self, face: cython.Py_ssize_t, x: cython.double, y: cython.double, far: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether something solid is as far before a face, from a point of it."""
+        x += far * self.cells.pieces.faces[face, NX]
+        y += far * self.cells.pieces.faces[face, NY]
+        return self.cells.holder_of(x, y) >= 0
 
     def edges_around(
         self, x: cython.double, y: cython.double, radius: cython.double

@@ -16,7 +16,11 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.tree.layout import INF
-from tilequad._core.ways.convex import FACE, NX, NY, X0, X1, Y0, Y1, box_faces
+from tilequad._core.ways.convex import box_faces
+from tilequad._core.ways.layout import FACE, NX, NY, X0, X1, Y0, Y1
+
+MANY: cython.int = 8  # faces: so many are looked at in two steps
+LOSS: cython.double = 1e-12  # relative: more than the rounding error of a line
 
 
 @cython.final
@@ -185,34 +189,136 @@ class Pieces:
         y: cython.double,
         dx: cython.double,
         dy: cython.double,
+        face: cython.p_int,
     ) -> NoGil[cython.double]:
-        """Return when a point, relative to the center of the cell, meets a part; inf if never."""
-        k: cython.Py_ssize_t
+        """Return when a point, relative to the center of the cell, meets a part; inf if never.
+
+        Writes through which of its faces it enters, -1 if it begins inside. Times are fractions,
+        and only the first one is divided.
+        """
+        two = cython.declare(cython.int[2])
+        few: cython.bint
+        first: cython.int = self.firsts[part]
+        i: cython.int
+        k: cython.int
+        met: cython.int = -1
         gap: cython.double
         speed: cython.double
         enter: cython.double = 0.0
+        enter_speed: cython.double = 1.0
         leave: cython.double = 1.0
-        if (
-            max(x, x + dx) < self.boxes[part, 0]
-            or max(y, y + dy) < self.boxes[part, 1]
-            or min(x, x + dx) > self.boxes[part, 2]
-            or min(y, y + dy) > self.boxes[part, 3]
-        ):
+        leave_speed: cython.double = 1.0
+        if self.is_beside(part, x, y, dx, dy):
             return INF
-        for k in range(self.firsts[part], self.firsts[part + 1]):
-            gap = self.faces[k, NX] * (x - self.faces[k, X0])
-            gap += self.faces[k, NY] * (y - self.faces[k, Y0])
-            speed = self.faces[k, NX] * dx + self.faces[k, NY] * dy
+        few = self.find_crossed(part, x, y, dx, dy, two)
+        for i in range(2 if few else self.firsts[part + 1] - first):
+            k = two[i] if few else first + i
+            gap = self.gap_to(k, x, y)
+            speed = self.speed_to(k, dx, dy)
             if speed < 0.0:
-                if gap > -speed * enter:
-                    enter = gap / -speed
-                    if enter > leave:
-                        return INF
+                if gap * enter_speed > -speed * enter:
+                    enter = gap
+                    enter_speed = -speed
+                    met = k
             elif gap > 0.0:
                 return INF
-            elif speed > 0.0:
-                leave = min(leave, gap / -speed)
-        return enter if enter <= leave else INF
+            elif -gap * leave_speed < speed * leave:
+                leave = -gap
+                leave_speed = speed
+        if enter * leave_speed > leave * enter_speed:
+            return INF
+        face[0] = met
+        return enter / enter_speed
+
+    def find_crossed(
+        self,
+        part: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        dx: cython.double,
+        dy: cython.double,
+        two: cython.p_int,
+    ) -> NoGil[cython.bint]:
+        """Write the two faces of a part with many that a line crosses; False if that is not sure.
+
+        Around the part, its corners change from one side of the line to the other, and back.
+        """
+        k: cython.int
+        first: cython.int = self.firsts[part]
+        past: cython.int = self.firsts[part + 1]
+        side: cython.double
+        before: cython.double
+        if past - first < MANY:
+            return False
+        two[0] = two[1] = -1
+        before = dx * (self.faces[first, Y0] - y) - dy * (self.faces[first, X0] - x)
+        for k in range(first, past):
+            side = dx * (self.faces[k, Y1] - y) - dy * (self.faces[k, X1] - x)
+            if (side >= 0.0) != (before >= 0.0):
+                two[side >= 0.0] = k
+            before = side
+        return (
+            two[0] >= 0
+            and two[1] >= 0
+            and self.speed_to(two[0], dx, dy) < 0.0
+            and self.speed_to(two[1], dx, dy) > 0.0
+        )
+
+    def holds(
+        self,
+        part: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        loss: cython.double,
+    ) -> NoGil[cython.bint]:
+        """Whether a part holds a point, relative to the center of the cell, but for some loss."""
+        k: cython.Py_ssize_t
+        if not (
+            self.boxes[part, 0] - loss <= x <= self.boxes[part, 2] + loss
+            and self.boxes[part, 1] - loss <= y <= self.boxes[part, 3] + loss
+        ):
+            return False
+        for k in range(self.firsts[part], self.firsts[part + 1]):
+            if self.gap_to(k, x, y) > loss:
+                return False
+        return True
+
+    def gap_to(
+        self, face: cython.Py_ssize_t, x: cython.double, y: cython.double
+    ) -> NoGil[cython.double]:
+        """How far a point is beyond a face; below 0 behind it."""
+        away: cython.double = self.faces[face, NX] * (x - self.faces[face, X0])
+        return away + self.faces[face, NY] * (y - self.faces[face, Y0])
+
+    def speed_to(
+        self, face: cython.Py_ssize_t, dx: cython.double, dy: cython.double
+    ) -> NoGil[cython.double]:
+        """How fast a point that moves by (dx, dy) leaves a face."""
+        return self.faces[face, NX] * dx + self.faces[face, NY] * dy
+
+    def is_beside(
+        self,
+        part: cython.Py_ssize_t,
+        x: cython.double,
+        y: cython.double,
+        dx: cython.double,
+        dy: cython.double,
+    ) -> NoGil[cython.bint]:
+        """Whether a line surely misses the box around a part."""
+        low_x: cython.double = self.boxes[part, 0] - x
+        low_y: cython.double = self.boxes[part, 1] - y
+        high_x: cython.double = self.boxes[part, 2] - x
+        high_y: cython.double = self.boxes[part, 3] - y
+        away: cython.double
+        if (
+            max(0.0, dx) < low_x
+            or max(0.0, dy) < low_y
+            or min(0.0, dx) > high_x
+            or min(0.0, dy) > high_y
+        ):
+            return True
+        away = abs((low_x + high_x) * dy - (low_y + high_y) * dx)
+        return away * (1.0 - LOSS) > (high_x - low_x) * abs(dy) + (high_y - low_y) * abs(dx)
 
     def write_faces(
         self,
