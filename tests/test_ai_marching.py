@@ -428,3 +428,50 @@ def test_two_armies_meet_in_a_gate_and_pass():
     world.march.send(world.slots[60:], (220, 320))
     world.walk(1500)
     assert sorted(world.arrived) == world.slots.tolist()
+
+
+def corridor(columns=30):
+    """Two rooms, and a corridor of one cell between them."""
+    free = np.zeros((9, columns + 16), bool)
+    free[:, :8] = free[:, -8:] = True
+    free[4] = True
+    return free
+
+
+@pytest.mark.parametrize("size", [1, 6, 20])
+def test_groups_pass_each_other_in_a_corridor_of_one_cell(size):
+    left, right = crowd(size, (20, 20), (100, 120)), crowd(size, (620, 20), (700, 120), 2)
+    world = World(corridor(), np.concatenate((left, right)))
+    world.march.send(world.slots[:size], (660, 72))
+    world.march.send(world.slots[size:], (60, 72))
+    assert world.walk(1500) <= 1.3 * (300 + size * 20)
+    assert sorted(world.arrived) == world.slots.tolist()
+
+
+def test_who_rests_in_a_corridor_lets_others_pass():
+    world = World(corridor(), [(200, 72), (40, 72), (60, 72), (80, 72)])
+    world.march.send(world.slots[:1], (360, 72))
+    world.march.send(world.slots[1:], (660, 72))
+    for _ in range(600):
+        world.step()
+    assert sorted(world.arrived) == world.slots.tolist()
+    assert world.distances_to_places().max() <= 2.5
+
+
+def answers():
+    """Marches in both modes: a field, paths, ranks, a guard, a chase, two groups head-on."""
+    world = World(corridor(6), crowd(14, (10, 20), (110, 120)))
+    world.units.add("king", 40, 72, radius=5)
+    world.march.send(world.slots[:8], (300, 72), group_speed=True, formation="wedge")
+    world.march.send(world.slots[8:10], (290, 40))
+    world.march.follow(world.slots[10:12], "king")
+    world.march.chase(world.slots[12:], "king")
+    for tick in range(60):
+        world.units.move("king", 40 + 2 * tick, 72)
+        world.step(3.0)
+        yield [world.units.digest().hex(), world.march.going.tolist()]
+    world.grid.block([5])
+    world.march.send(world.slots[:4], (60, 72))
+    for _ in range(60):
+        world.step(3.0)
+        yield [world.units.digest().hex(), world.march.going.tolist()]

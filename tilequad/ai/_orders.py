@@ -32,8 +32,7 @@ Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
-# What a unit does.
-# By field, straight to its place, by path, arrived, no way, straight to its post in the ranks.
+# What a unit does, as compiled code knows it: see `tilequad/_core/army/marchers.py`.
 GOING, HOMING, PATHING, RESTING, LOST, RANKED = range(6)
 
 
@@ -122,16 +121,28 @@ class Rows(NamedTuple):
         written: tuple[NDArray[Any], ...] = self[4:]
         return Rows._make((*self[:4], *(column.copy() for column in written)))
 
-    def bands(self) -> list[tuple[int, int, slice]]:
-        """Each order and room with its rows."""
+    def columns(self) -> tuple[memoryview, ...]:
+        """The columns that compiled code reads and writes, which are all but the serials."""
+        arrays: tuple[NDArray[Any], ...] = self[2:]
+        return self.slots.data, *(
+            one.view(np.uint8).data if one.dtype == bool else one.data for one in arrays
+        )
+
+    def bands(self, which: Bools | None = None) -> list[tuple[int, int, slice]]:
+        """Each order and room with its rows, or only those that some rows have."""
         keys = self.orders.astype(np.int64) << 32 | self.rooms
-        cuts = np.flatnonzero(keys[1:] != keys[:-1]) + 1
         if not len(keys):
             return []
-        firsts, ends = [0, *cuts.tolist()], [*cuts.tolist(), len(keys)]
+        firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+        ends = np.append(firsts[1:], len(keys))
+        if which is not None:
+            some = np.logical_or.reduceat(which, firsts)
+            firsts, ends = firsts[some], ends[some]
         return [
-            (int(self.orders[a]), int(self.rooms[a]), slice(a, b))
-            for a, b in zip(firsts, ends, strict=True)
+            (key >> 32, key & 0xFFFFFFFF, slice(first, end))
+            for key, first, end in zip(
+                keys[firsts].tolist(), firsts.tolist(), ends.tolist(), strict=True
+            )
         ]
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.tree.units import slots_of
 from tilequad.ai._orders import Rows, dots
 from tilequad.ai._ways import Ways
 from tilequad.ai.formations import assign_places
@@ -50,8 +51,7 @@ class Taken:
 
     def add(self, xy: Floats, radii: Floats) -> None:
         """Take more discs."""
-        count = len(self._discs)
-        self._discs.add_many(range(count, count + len(xy)), xy, radius=radii)
+        self._discs.add_many(None, xy, radius=radii)
 
     def frees(self, xy: Floats, radius: float) -> NDArray[np.bool_]:
         """Whether a disc of some radius is free at each point."""
@@ -91,13 +91,16 @@ def taken_near(
         reach: How far.
     """
     away = rows.places - middle
-    near = dots(away, away) <= reach * reach
-    near &= ~np.isin(rows.slots, slots)
-    others = rows.take(near)
+    near = np.flatnonzero(dots(away, away) <= reach * reach)
+    counts = np.ones(slots_of(store_of(units)), np.bool_)
+    counts[slots] = False
+    near = near[counts[rows.slots[near]]]
+    others = rows.slots[near]
+    counts[rows.slots] = False
     around = DynamicQuadtree.within_many(units, np.array([middle]), reach)[1]
-    idle = np.setdiff1d(around, np.concatenate((slots, rows.slots)))
-    xy = np.concatenate((others.places, DynamicQuadtree.position_many(units, idle)))
-    return Taken(xy, np.concatenate((radii_of(units, others.slots), radii_of(units, idle))))
+    idle = np.sort(around[counts[around]])
+    xy = np.concatenate((rows.places[near], DynamicQuadtree.position_many(units, idle)))
+    return Taken(xy, np.concatenate((radii_of(units, others), radii_of(units, idle))))
 
 
 def open_near(ways: Ways, goal: tuple[float, float], room: int) -> tuple[float, float]:

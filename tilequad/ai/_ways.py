@@ -11,7 +11,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.ways.closed_cells import ClosedCells
+from tilequad._core.ways.ground import Ground
 from tilequad.nav import Field, Grid, Paths, Walls
+from tilequad.nav.grid import closed_cells_of, ground_of
 
 __all__ = ["PARTS", "WHOLE", "Dues", "Key", "Ways"]
 
@@ -57,6 +60,11 @@ class Ways:
         if room not in self._grids:
             self._grids[room] = self.grid.with_clearance(room * self.cell / PARTS)
         return self._grids[room]
+
+    def land_of(self, room: int) -> tuple[Ground, ClosedCells]:
+        """The same, as compiled code reads it."""
+        land = self.land(room)
+        return ground_of(land), closed_cells_of(land)
 
     def key(self, goal: tuple[float, float], room: int) -> Key:
         """What names a field: the cell of its goal, and the room."""

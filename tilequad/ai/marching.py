@@ -73,6 +73,9 @@ class March:
     there it rests. Where units have no way they stand, until the grid changes. The ways are as wide
     as the units: those wider than a cell walk where they fit.
 
+    Groups that meet where there is no room to pass, as in a corridor of one cell, slip past each
+    other: the crowd does not push two that have stood before one another for some steps.
+
     An order ends with the life of its unit. A game may move and push units as before: those on
     their way go on from where they are, and those that have arrived go back to their places.
 
@@ -335,13 +338,13 @@ class March:
                 units,
                 self._groups,
                 without=self._without,
-                slots=rows.slots,
+                slots=rows.slots[steps.rows.stalled >= 0],
                 walls=self._ways.walls,
                 bounds=self._grid.bounds,
             )
-            steps.settle(DynamicQuadtree.position_many(units, rows.slots))
-            told = Marched(np.sort(steps.arrived), np.sort(np.concatenate((left, steps.stuck))))
-            after = state._replace(orders=steps.orders, rows=steps.rows)
+            arrived, stuck = steps.settle(DynamicQuadtree.position_many(units, rows.slots))
+            told = Marched(np.sort(arrived), np.sort(np.concatenate((left, stuck))))
+            after = state._replace(orders=tuple(steps.orders), rows=steps.rows)
             orders, rows_after = self._patrolled(after)
             new = _State(
                 self._used(orders, rows_after),

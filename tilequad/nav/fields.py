@@ -469,3 +469,8 @@ class Field:
         else:
             distances.begin(goals)
             distances.go_on(self._due)
+
+
+def walkers_of(field: Field) -> Walkers:
+    """Return what walkers read of a field as it is now; the next change of the grid outdates it."""
+    return field._ready()

@@ -1,0 +1,255 @@
+"""Units under orders, after the crowd: who has arrived, who gets nowhere, who makes way for whom.
+
+Two with one order that stand in each other's way change places. Each exchange shortens the ways, so
+there is an end to it. Two with different orders, who cannot, slip past each other: for some steps
+the crowd does not push them. So no corridor is too narrow for two groups that meet in it.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.army.marchers import (
+    GOING,
+    HOMING,
+    LOST,
+    PATHING,
+    RANKED,
+    RESTING,
+    Marchers,
+)
+from tilequad._core.buffers import IntBuffer
+
+GAIN: cython.double = 0.3  # of a step: who gets on less is stalled
+PATIENCE: cython.int = 2  # steps for which a unit is stalled before it offers to change places
+SLIPS: cython.int = 6  # and before it slips past one with another order
+MOST_SLIPS: cython.double = 100.0  # steps for which it does at most
+SURRENDER: cython.int = 60  # and before it stays where it is, if that is near its place
+CALM: cython.int = 5  # steps for which who was pushed from its place lets others pass
+GIVE: cython.double = 0.05  # of a step: less is no push
+ROUNDING: cython.double = 1e-9
+THERE: cython.double = 0.25  # of a radius: who is as near to its place has arrived
+
+
+@cython.final
+@cython.cclass
+class Arrivals:
+    """The units of a march after a step.
+
+    Args:
+        marchers: The units.
+        now: Where they are after the crowd has pushed them, (n, 2).
+    """
+
+    __slots__ = {
+        "of": "Marchers",
+        "now": "double[:, ::1]",
+        # Rows of those who are in another's way or behind the ranks, of those who have got nowhere
+        # for long; slots of those who have arrived, and of those who have no way.
+        "blocked": "IntBuffer",
+        "waiting": "IntBuffer",
+        "arrived": "IntBuffer",
+        "stuck": "IntBuffer",
+    }
+
+    def __init__(self, marchers: Marchers, now: memoryview) -> None:
+        self.of = marchers
+        self.now = now
+        self.blocked, self.waiting = IntBuffer(), IntBuffer()
+        self.arrived, self.stuck = IntBuffer(), IntBuffer()
+
+    # -- getting on --------------------------------------------------------------------------------
+
+    def compare(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """See who has got on.
+
+        Returns:
+            The rows of those who meet another one or lag behind the ranks, (n,) int32; the point
+            before each; and the rows of those who have got nowhere for long.
+        """
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        far: cython.double
+        ahead: cython.double[:, ::1]
+        with cython.nogil:
+            for i in range(len(self.now)):
+                self.count(i)
+        found = np.empty((self.blocked.used, 2))
+        ahead = found.data
+        for j in range(len(ahead)):
+            i = self.blocked.values[j]
+            far = self.of.radii[i] / self.step_of(i)
+            ahead[j, 0] = self.now[i, 0] + (self.of.after[i, 0] - self.of.before[i, 0]) * far
+            ahead[j, 1] = self.now[i, 1] + (self.of.after[i, 1] - self.of.before[i, 1]) * far
+        return np.array(self.blocked.taken()), found, np.array(self.waiting.taken())
+
+    def count(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
+        """Count the steps for which a unit has got nowhere, and list it if they are too many."""
+        mode: cython.int = self.of.modes[i]
+        stalled: cython.int = self.of.stalled[i]
+        x: cython.double = self.of.after[i, 0] - self.of.before[i, 0]
+        y: cython.double = self.of.after[i, 1] - self.of.before[i, 1]
+        step2: cython.double = x * x + y * y
+        gain: cython.double = (self.now[i, 0] - self.of.before[i, 0]) * x
+        slow: cython.bint = mode in (GOING, HOMING, PATHING) and self.of.speeds[i] > 0.0
+        gain += (self.now[i, 1] - self.of.before[i, 1]) * y
+        slow = slow and gain < GAIN * step2
+        if stalled < 0:
+            self.of.stalled[i] += 1
+            return 0
+        if slow:
+            stalled += 1
+        elif stalled > 0 and mode in (GOING, RESTING):
+            stalled -= 1
+        if mode == RESTING:
+            x = self.now[i, 0] - self.of.after[i, 0]
+            y = self.now[i, 1] - self.of.after[i, 1]
+            if x * x + y * y > GIVE * GIVE * self.of.speeds[i] * self.of.speeds[i]:
+                stalled = CALM
+        self.of.stalled[i] = stalled
+        if step2 > 0.0 and ((slow and stalled >= PATIENCE) or (mode == RANKED and self.lags(i))):
+            self.blocked.append(cython.cast(cython.int, i))
+        if slow and stalled >= SURRENDER:
+            self.waiting.append(cython.cast(cython.int, i))
+        return 0
+
+    def step_of(self, i: cython.Py_ssize_t) -> NoGil[cython.double]:
+        """How far a unit wanted to go."""
+        x: cython.double = self.of.after[i, 0] - self.of.before[i, 0]
+        y: cython.double = self.of.after[i, 1] - self.of.before[i, 1]
+        return sqrt(x * x + y * y)
+
+    def lags(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether a unit in ranks is away from its post."""
+        x: cython.double = self.of.posts[i, 0] - self.now[i, 0]
+        y: cython.double = self.of.posts[i, 1] - self.now[i, 1]
+        return x * x + y * y > self.of.radii[i] * self.of.radii[i]
+
+    # -- in each other's way -----------------------------------------------------------------------
+
+    def make_way(self, met: cython.int[::1]) -> None:
+        """Let those who are in another's way change places with whom they meet, or slip past it.
+
+        Args:
+            met: The slot of the unit before each of them, -1 for none.
+        """
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        most: cython.int = 0
+        for j in range(len(met)):
+            most = max(most, met[j] + 1)
+        rows: cython.int[::1] = np.full(most, -1, np.int32).data
+        busy: cython.uchar[::1] = np.zeros(len(self.now), np.uint8).data
+        with cython.nogil:
+            for i in range(len(self.now)):
+                if self.of.slots[i] < most:
+                    rows[self.of.slots[i]] = cython.cast(cython.int, i)
+            for j in range(len(met)):
+                i = self.blocked.values[j]
+                other = rows[met[j]] if met[j] >= 0 else -1
+                if other < 0 or busy[i] or busy[other] or self.of.stops[i] > 0.0:
+                    continue
+                if self.are_opposed(i, other) and self.part(i, other):
+                    busy[i] = busy[other] = 1
+
+    def are_opposed(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether a unit is in another's way, and walks toward it, or stands where it is to be."""
+        x: cython.double = self.now[other, 0] - self.now[i, 0]
+        y: cython.double = self.now[other, 1] - self.now[i, 1]
+        mode: cython.int = self.of.modes[other]
+        half: cython.double = 0.5 * sqrt(x * x + y * y)
+        ahead: cython.double = x * (self.of.after[i, 0] - self.of.before[i, 0])
+        ahead += y * (self.of.after[i, 1] - self.of.before[i, 1])
+        if not ahead > half * self.step_of(i):
+            return False
+        if mode in (RESTING, LOST) or (mode == RANKED and not self.lags(other)):
+            return True
+        ahead = -x * (self.of.after[other, 0] - self.of.before[other, 0])
+        ahead -= y * (self.of.after[other, 1] - self.of.before[other, 1])
+        return ahead > half * self.step_of(other)
+
+    def part(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Let two units change places, or slip past each other; return whether they do."""
+        k: cython.Py_ssize_t
+        if self.of.orders[i] == self.of.orders[other] and self.of.rooms[i] == self.of.rooms[other]:
+            if self.of.modes[other] == LOST:
+                return False
+            for k in range(2):
+                swap(self.of.places, i, other, k)
+                swap(self.of.offsets, i, other, k)
+                self.of.aims[i, k] = self.now[i, k]
+                self.of.aims[other, k] = self.now[other, k]
+            if self.of.modes[other] == RESTING:
+                self.of.modes[other] = HOMING
+            return True
+        if self.of.stalled[i] < SLIPS or self.of.stalled[other] < 0:
+            return False
+        self.slip(i, other)
+        return True
+
+    def slip(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[None]:
+        """Let the crowd not push two units until they are past each other."""
+        x: cython.double = self.now[other, 0] - self.now[i, 0]
+        y: cython.double = self.now[other, 1] - self.now[i, 1]
+        far: cython.double = sqrt(x * x + y * y) + self.of.radii[i] + self.of.radii[other]
+        speed: cython.double = self.step_of(i)
+        if self.of.modes[other] != RESTING:
+            speed += self.step_of(other)
+        far = min(far / speed + 1.0, MOST_SLIPS)
+        self.of.stalled[i] = self.of.stalled[other] = -cython.cast(cython.int, far)
+
+    # -- arriving ----------------------------------------------------------------------------------
+
+    def settle(self) -> tuple[np.ndarray, np.ndarray]:
+        """Let those rest who are at their places; return who has arrived and who is stuck."""
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(len(self.now)):
+                self.settle_one(i)
+        return np.array(self.arrived.taken()), np.array(self.stuck.taken())
+
+    def settle_one(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
+        """Let a unit rest at its place, or return to it; tell of it once."""
+        mode: cython.int = self.of.modes[i]
+        x: cython.double = self.of.places[i, 0] - self.now[i, 0]
+        y: cython.double = self.of.places[i, 1] - self.now[i, 1]
+        far2: cython.double = x * x + y * y
+        near: cython.double = self.of.stops[i]
+        if mode == LOST:
+            if not self.of.told[i]:
+                self.stuck.append(self.of.slots[i])
+            self.of.told[i] = 1
+            return 0
+        if mode == RESTING:
+            near += self.of.radii[i]
+            if far2 > near * near and self.of.stalled[i] == 0:
+                self.of.modes[i] = HOMING
+            return 0
+        if near == 0.0:
+            near = THERE * self.of.radii[i]
+            if mode == GOING or (mode == RANKED and not self.of.still[i]):
+                return 0
+        if self.of.speeds[i] > 0.0 and far2 <= near * near * (1.0 + ROUNDING):
+            self.of.modes[i] = RESTING
+            self.of.stalled[i] = min(self.of.stalled[i], 0)
+            if not self.of.told[i]:
+                self.arrived.append(self.of.slots[i])
+            self.of.told[i] = 1
+        return 0
+
+
+def swap(
+    values: cython.double[:, ::1],
+    one: cython.Py_ssize_t,
+    two: cython.Py_ssize_t,
+    k: cython.Py_ssize_t,
+) -> NoGil[None]:
+    """Exchange a number of two rows."""
+    value: cython.double = values[one, k]
+    values[one, k] = values[two, k]
+    values[two, k] = value

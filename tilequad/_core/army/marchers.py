@@ -1,0 +1,300 @@
+"""Units under orders: where each of them walks in a step, before the crowd.
+
+A unit follows the field of its order until it sees its own place, or goes straight: to its place,
+to the next corner of its path, to its post in the ranks. Nobody steps from an open cell into a
+closed one.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import Any
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.ways.closed_cells import ClosedCells
+from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.walkers import Walkers
+
+# What a unit does: by field, straight to its place, by path, arrived, no way, straight to its post.
+GOING: cython.int = 0
+HOMING: cython.int = 1
+PATHING: cython.int = 2
+RESTING: cython.int = 3
+LOST: cython.int = 4
+RANKED: cython.int = 5
+
+LOOKS: cython.Py_ssize_t = 4  # a unit looks whether its way is clear in one of so many steps
+RENEWAL: cython.Py_ssize_t = 16  # steps after which who chases finds its path again
+BACK: cython.double = 0.25  # of its speed: how fast a unit that was pushed from its place returns
+
+
+@cython.final
+@cython.cclass
+class Marchers:
+    """The units of a march in a step, a row each. It writes to the arrays that it is given.
+
+    Args:
+        rows: The columns, see `Rows` of `tilequad.ai`: slots, orders, rooms, modes, told, stalled,
+            places, aims and offsets.
+        before: Where the units are, (n, 2).
+        speeds: How far each goes, (n,).
+        radii: The radius of each, (n,).
+        tick: The number of the step.
+    """
+
+    __slots__ = {
+        "slots": "int[::1]",
+        "orders": "int[::1]",
+        "rooms": "int[::1]",
+        "modes": "unsigned char[::1]",
+        "told": "unsigned char[::1]",
+        # For about how many steps a unit has got nowhere; below 0, for how many more it slips.
+        "stalled": "int[::1]",
+        "places": "double[:, ::1]",
+        "aims": "double[:, ::1]",
+        "offsets": "double[:, ::1]",
+        "before": "double[:, ::1]",
+        "speeds": "double[::1]",
+        "radii": "double[::1]",
+        "tick": "Py_ssize_t",
+        # Where each is after the step, its post in the ranks, how far from its place it stops, and
+        # whether its leader stands.
+        "after": "readonly double[:, ::1]",
+        "posts": "readonly double[:, ::1]",
+        "stops": "readonly double[::1]",
+        "still": "readonly unsigned char[::1]",
+        # Where those walk that are looked at.
+        "ground": "Ground",
+        "closed": "ClosedCells",
+    }
+
+    def __init__(
+        self, rows: Any, before: memoryview, speeds: memoryview, radii: memoryview, tick: int
+    ) -> None:
+        self.slots, self.orders, self.rooms, self.modes = rows[:4]
+        self.told, self.stalled, self.places, self.aims, self.offsets = rows[4:]
+        self.before, self.speeds, self.radii, self.tick = before, speeds, radii, tick
+        self.after, self.posts = np.array(before).data, np.array(before).data
+        self.stops = np.zeros(len(speeds)).data
+        self.still = np.zeros(len(speeds), np.uint8).data
+        self.ground: Any = None
+        self.closed: Any = None
+
+    def enter(self, ground: Ground, closed: ClosedCells) -> None:
+        """Let the next walkers walk on some ground."""
+        self.ground = ground
+        self.closed = closed
+
+    # -- by field ----------------------------------------------------------------------------------
+
+    def follow(
+        self,
+        first: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        field: Walkers,
+        whole: cython.bint,
+        near: cython.double,
+        extent: cython.double,
+    ) -> None:
+        """Let rows with one order go on by its field, until each sees its own place.
+
+        Args:
+            first: The first row.
+            end: One past the last row.
+            field: The field.
+            whole: Whether it knows all ways.
+            near: From where units look for their places.
+            extent: How far from the goal those find a path that do not see theirs.
+        """
+        i: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        with cython.nogil:
+            for i in range(first, end):
+                if self.modes[i] != GOING:
+                    continue
+                x = self.places[i, 0] - self.before[i, 0]
+                y = self.places[i, 1] - self.before[i, 1]
+                if self.looks(i) and x * x + y * y <= near * near:
+                    if self.sees(i, self.places):
+                        self.modes[i] = HOMING
+                        continue
+                    if self.distance(i, field) <= extent:
+                        self.seek(i)
+                        continue
+                if self.walk(i, field, whole):
+                    self.seek(i)
+
+    def fall_in(
+        self,
+        first: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        field: Walkers,
+        whole: cython.bint,
+        ahead: cython.double,
+    ) -> None:
+        """Let rows with one order find their posts in its ranks; the foremost wait.
+
+        Args:
+            first: The first row.
+            end: One past the last row.
+            field: The field.
+            whole: Whether it knows all ways.
+            ahead: Who is nearer to the goal than that, and than its post, waits.
+        """
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(first, end):
+                if self.modes[i] != GOING:
+                    continue
+                if self.looks(i) and self.sees(i, self.posts):
+                    self.modes[i] = RANKED
+                elif not self.distance(i, field) < ahead - self.offsets[i, 0]:
+                    self.walk(i, field, whole)
+
+    def walk(self, i: cython.Py_ssize_t, field: Walkers, whole: cython.bint) -> NoGil[cython.bint]:
+        """Take a step along a field; return whether it leads no further, at the goal."""
+        spot = cython.declare(cython.double[2])
+        spot[0] = self.before[i, 0]
+        spot[1] = self.before[i, 1]
+        field.walk(spot, self.speeds[i])
+        self.after[i, 0] = spot[0]
+        self.after[i, 1] = spot[1]
+        if spot[0] != self.before[i, 0] or spot[1] != self.before[i, 1]:
+            return False
+        if self.speeds[i] == 0.0 or not whole:  # it waits until its way is found
+            return False
+        if self.distance(i, field) == inf:
+            self.modes[i] = LOST
+            return False
+        return True
+
+    def distance(self, i: cython.Py_ssize_t, field: Walkers) -> NoGil[cython.double]:
+        """How far a unit is from the goal of a field."""
+        place: cython.Py_ssize_t = field.ground.place_at(self.before[i, 0], self.before[i, 1])
+        return field.distance_from(place) if place >= 0 else inf
+
+    # -- straight ----------------------------------------------------------------------------------
+
+    def ask_paths(self, room: cython.int, most: cython.Py_ssize_t) -> np.ndarray:
+        """Return up to `most` rows that need another path, (m,) int32.
+
+        They are at a corner of their path, or it is no longer clear, or their target moves.
+        """
+        i: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
+        far2: cython.double
+        found: IntBuffer = IntBuffer()
+        with cython.nogil:
+            for i in range(len(self.modes)):
+                if self.modes[i] != PATHING or self.rooms[i] != room or found.used >= most:
+                    continue
+                x = self.aims[i, 0] - self.before[i, 0]
+                y = self.aims[i, 1] - self.before[i, 1]
+                far2 = x * x + y * y
+                if far2 == 0.0 or (
+                    self.looks(i)
+                    and (
+                        far2 <= self.radii[i] * self.radii[i]
+                        or (self.stops[i] > 0.0 and self.tick % RENEWAL < LOOKS)
+                        or not self.sees(i, self.aims)
+                    )
+                ):
+                    found.append(cython.cast(cython.int, i))
+        return np.array(found.taken())
+
+    def walk_straight(self, room: cython.int) -> None:
+        """Let those go on that follow no field, on ground with some room."""
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(len(self.modes)):
+                if self.rooms[i] == room:
+                    self.go_straight(i)
+
+    def go_straight(self, i: cython.Py_ssize_t) -> NoGil[None]:
+        """Take a step to one's post, to the next corner of one's path, or to one's place."""
+        mode: cython.int = self.modes[i]
+        speed: cython.double = self.speeds[i]
+        goes_on: cython.bint = True
+        if mode == RANKED:
+            if self.looks(i) and not self.sees(i, self.posts):
+                self.modes[i] = GOING
+            if not self.step_to(i, self.posts, speed):
+                self.modes[i] = GOING
+            return
+        if mode == PATHING:
+            goes_on = self.step_to(i, self.aims, speed)
+        elif mode == HOMING:
+            goes_on = self.step_home(i, speed)
+        elif mode == RESTING and self.stalled[i] == 0:
+            goes_on = self.step_to(i, self.places, BACK * speed)
+        if not goes_on:
+            self.seek(i)
+
+    def step_home(self, i: cython.Py_ssize_t, speed: cython.double) -> NoGil[cython.bint]:
+        """Take a step to one's place; return False if the way is not clear."""
+        if not self.step_to(i, self.places, speed):
+            return False
+        return not self.looks(i) or self.sees(i, self.places)
+
+    def step_to(
+        self, i: cython.Py_ssize_t, to: cython.double[:, ::1], speed: cython.double
+    ) -> NoGil[cython.bint]:
+        """Take a step toward a point; return False if it would leave the open cells.
+
+        Who chases does not walk into its target.
+        """
+        x: cython.double = to[i, 0] - self.before[i, 0]
+        y: cython.double = to[i, 1] - self.before[i, 1]
+        far: cython.double = sqrt(x * x + y * y)
+        away_x: cython.double
+        away_y: cython.double
+        if self.stops[i] > 0.0:
+            away_x = self.places[i, 0] - self.before[i, 0]
+            away_y = self.places[i, 1] - self.before[i, 1]
+            speed = min(speed, max(sqrt(away_x * away_x + away_y * away_y) - self.stops[i], 0.0))
+        if far <= speed:
+            x = to[i, 0]
+            y = to[i, 1]
+        else:
+            x = self.before[i, 0] + x * (speed / far)
+            y = self.before[i, 1] + y * (speed / far)
+        if not self.is_open(x, y) and self.is_open(self.before[i, 0], self.before[i, 1]):
+            return False
+        self.after[i, 0] = x
+        self.after[i, 1] = y
+        return True
+
+    # -- one unit ----------------------------------------------------------------------------------
+
+    def looks(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether it is a unit's turn to look."""
+        return (self.slots[i] + self.tick) % LOOKS == 0
+
+    def sees(self, i: cython.Py_ssize_t, to: cython.double[:, ::1]) -> NoGil[cython.bint]:
+        """Whether the straight way to a point is clear."""
+        fraction = cython.declare(cython.double[1])
+        if not self.is_open(to[i, 0], to[i, 1]):
+            return False
+        return (
+            self.closed.first_met(
+                self.before[i, 0], self.before[i, 1], to[i, 0], to[i, 1], True, fraction
+            )
+            < 0
+        )
+
+    def is_open(self, x: cython.double, y: cython.double) -> NoGil[cython.bint]:
+        """Whether a point is in an open cell."""
+        place: cython.Py_ssize_t = self.ground.place_at(x, y)
+        return place >= 0 and self.ground.codes[place] != 0
+
+    def seek(self, i: cython.Py_ssize_t) -> NoGil[None]:
+        """Let a unit look for a path of its own, in its next step."""
+        self.modes[i] = PATHING
+        self.aims[i, 0] = self.before[i, 0]
+        self.aims[i, 1] = self.before[i, 1]
