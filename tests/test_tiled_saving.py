@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.test_tiled_saving_corpus import assert_equal
-from tests.tmx import JSON_TILESET, TILESET, map_text, write_json, write_map
+from tests.tmx import TILESET, map_text, write_map
 from tests.zstd import compress
 from tilequad.tiled import MapError, ObjectLayer, ObjectRef, TileLayer, TileMap, load_map
 
@@ -464,18 +464,6 @@ def test_chunks_are_equal_in_the_other_format_and_back(tmp_path, encoding):
     assert '<chunksize width="32" height="32"' in (tmp_path / "back.tmx").read_text()
     for name in ("other.tmj", "back.tmx"):
         assert cells_of(load_map(tmp_path / name)) == cells_of(tile_map)
-
-
-def test_json_is_saved_as_it_was_or_as_xml(tmp_path):
-    cells = {"type": "tilelayer", "name": "ground", "width": 2, "height": 1, "data": [1, 2]}
-    path = write_json(tmp_path, {"tilesets": [JSON_TILESET], "layers": [cells], "future": [{}]})
-    tile_map = load_map(path)
-    tile_map.save(tmp_path / "same.tmj")
-    assert (tmp_path / "same.tmj").read_bytes() == path.read_bytes()
-    tile_map.layer("ground").set_tile(0, 0, 4)
-    with pytest.raises(MapError, match=r"cannot be saved as JSON yet; save it as \.tmx"):
-        tile_map.save(path)
-    assert cells_of(saved(tile_map)[1]) == {(0, 0): 4, (1, 0): 2}
 
 
 def test_an_embedded_image_has_no_place_in_json(tmp_path):

@@ -170,6 +170,43 @@ def test_a_map_is_equal_in_the_other_format_and_back(corpus, tmp_path, row):
         assert_equal(other, tile_map)
 
 
+@pytest.mark.parametrize("row", OPENED[::8] or [{}], ids=names(OPENED[::8]) or ["no corpus"])
+def test_json_is_changed_in_place(corpus, tmp_path, row):
+    """Saved untouched it is equal; a changed tile is one word; edits are read again."""
+    source, target = tmp_path / "map.tmj", tmp_path / "new.tmj"
+    try:
+        load_map(corpus / row["path"]).save(source)
+    except MapError as problem:
+        if "has an embedded image" not in problem.reason:
+            raise
+        return
+    tile_map = load_map(source)
+    tile_map.save(target)
+    assert filecmp.cmp(source, target, shallow=False)
+    chance = random.Random(row["path"])
+    words = source.read_text().replace('"', " ").split()
+    for layer in tile_layers(tile_map):
+        cells = layer.cells(layer.ids())
+        if not tile_map.infinite:
+            cells = cells[((cells >= 0) & (cells < tile_map.size)).all(axis=1)]
+        if not len(cells):
+            continue
+        column, line = cells[chance.randrange(len(cells))].tolist()
+        gid, flags = layer.gid_of(column, line), int(layer.flags([layer.id_of(column, line)])[0])
+        layer.set_tile(column, line, gid, flags ^ 8)
+        tile_map.save(target)
+        new = target.read_text().replace('"', " ").split()
+        assert sum(one != other for one, other in zip(words, new, strict=True)) == 1
+        layer.set_tile(column, line, gid, flags)
+        tile_map.save(target)
+        assert filecmp.cmp(source, target, shallow=False)
+    edit_at_random(tile_map, chance)
+    tile_map.save(target)
+    for here, there in zip(seen(load_map(target)), seen(tile_map), strict=True):
+        if here != there:
+            raise AssertionError(f"{here!r:.300} is not {there!r:.300}")
+
+
 def edit_at_random(tile_map: TileMap, chance: random.Random) -> None:
     """Change settings, properties and objects here and there."""
     for layer in tile_map.layers:

@@ -269,11 +269,11 @@ class TileMap:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the map to a file. What was not changed is written byte for byte.
 
-        A changed tile changes its number in a layer of csv, else the data of its layer or chunk,
-        in the same encoding. Attributes and elements of newer versions of Tiled, comments, order
-        and indentation stay. In another folder, the paths of tilesets, images, templates and
-        files still lead where they led. The file appears at once: an interrupted or failed save
-        leaves an older file as it was.
+        A changed tile changes its number in a layer of csv or in a list of JSON, else the data of
+        its layer or chunk, in the same encoding. Attributes and elements of newer versions of
+        Tiled, comments, order and indentation stay. In another folder, the paths of tilesets,
+        images, templates and files still lead where they led. The file appears at once: an
+        interrupted or failed save leaves an older file as it was.
 
         Saved are tiles; the settings of layers; properties of the map, of layers and objects;
         the place, size and rotation of objects, their text, and their removal. Any other
@@ -281,15 +281,14 @@ class TileMap:
         are left alone. What `save` writes over the map's own file becomes its new beginning.
 
         Cost: reads the file again, without its cells, and compresses the layers or chunks that
-        have changed.
+        have changed. A changed .tmj takes about five times as long as loading it.
 
         Args:
             path: The file. Its suffix selects the format: .tmx, or .tmj and .json. In the other
                 format than the map was read from, the file is made anew.
 
         Raises:
-            MapError: The map has changes that cannot be saved, or was loaded with `keep=False`;
-                or it was read from JSON, has changed, and is to be saved as JSON.
+            MapError: The map has changes that cannot be saved, or was loaded with `keep=False`.
             OSError: The file cannot be written.
             ValueError: The suffix belongs to no format.
 

@@ -19,7 +19,14 @@ from ..errors import LimitError, MapError
 from ..source import Span
 from .unreadable import why_unreadable
 
-__all__ = ["add_properties", "cells_of_json", "format_of_tiled", "load_json", "parse_json"]
+__all__ = [
+    "add_properties",
+    "cells_of_json",
+    "format_of_tiled",
+    "load_json",
+    "parse_json",
+    "with_cells_as_text",
+]
 
 _LAYER_TAGS = {
     "tilelayer": "layer",
@@ -92,7 +99,7 @@ def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
     """
     context.take_elements(data.count(b"{") + data.count(b"["), path)
     try:
-        text = _with_cells_as_text(data, path, context)
+        text = with_cells_as_text(data, path, context)
         return json.loads(text, object_pairs_hook=_without_nulls)
     except (ValueError, RecursionError) as problem:
         if isinstance(problem, MapError):
@@ -100,7 +107,7 @@ def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
         raise context.error(why_unreadable(data, problem, "JSON"), path) from None
 
 
-def _with_cells_as_text(data: bytes, path: Path, context: LoadContext) -> bytes:
+def with_cells_as_text(data: bytes, path: Path, context: LoadContext) -> bytes:
     """Turn long lists of cells into strings of the same length, as csv is in XML.
 
     A list of numbers would take ten times the memory of the file.

@@ -5,7 +5,8 @@
 3. `changes.py`: what differs from the file, in the map and its layers; 3a `properties.py`,
    3b `objects.py`
 4. `cells.py`: changed cells, line by line or as a stream; 4a `encodings.py`
-5. `to_json.py`, `to_xml.py`: a map in the other format
+5. `to_json.py`, `to_xml.py`: a map in the other format; 5a `json_document.py`: what changed of a
+   map that was read from JSON, as changes of its text
 6. `files.py`: all bytes at once, or none
 
 `save.py` is the list of these steps. Nothing is made anew from the model: the file is read again,

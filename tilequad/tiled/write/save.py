@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from tilequad._core.shown import shown
@@ -19,14 +22,16 @@ from ..source import Source
 from .cells import CellWriter
 from .changes import write_changes
 from .files import write_whole
+from .json_document import with_changes
 from .references import move_references
-from .to_json import map_to_json
+from .to_json import map_content, map_to_json
 from .to_xml import map_to_xml
 from .xml_document import XmlDocument
 
 __all__ = ["save_map"]
 
 _FORMATS = {".tmx": "XML", ".xml": "XML", ".tmj": "JSON", ".json": "JSON"}
+_WITHOUT_CELLS = re.compile(rb"<(?:data|chunk)\b[^>]*/>")
 
 
 def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
@@ -98,19 +103,32 @@ def changed(
 def _from_json(
     tile_map: TileMap, data: bytes, is_whole: bool, wanted: str, folder: str, context: LoadContext
 ) -> bytes:
-    """Return the bytes of a map that was read from JSON, as JSON or as XML."""
+    """Return the bytes of a map that was read from JSON, as JSON or as XML.
+
+    It is changed as XML. What that changes in the JSON that is made of it is changed in the file.
+    """
     source = tile_map._source
     assert source is not None
-    if not is_whole:
-        raise context.error("has changed since it was loaded, so its cells cannot be saved")
-    own = LoadContext(context.path, context.root, context.limits)
-    before = map_to_xml(parse_json(data, source.path, own))
-    after = changed(tile_map, source, before, True, folder, context)
+    before = map_to_xml(parse_json(data, source.path, _anew(context)))
+    cuts = () if is_whole else tuple(tag.end() for tag in _WITHOUT_CELLS.finditer(before))
+    after = changed(tile_map, replace(source, cuts=cuts), before, is_whole, folder, context)
     if wanted == "XML":
         return after
-    if after != before:
-        raise context.error("has changes, which cannot be saved as JSON yet; save it as .tmx")
-    return data
+    if after == before:
+        return data
+    was, now = (_content_of(text, tile_map, context) for text in (before, after))
+    return with_changes(data, was, now, _anew(context))
+
+
+def _content_of(text: bytes, tile_map: TileMap, context: LoadContext) -> dict[str, Any]:
+    """Return the members that XML of a map has in JSON."""
+    own = _anew(context)
+    return map_content(parse_xml(text, context.path, own), tile_map.tilesets, own)
+
+
+def _anew(context: LoadContext) -> LoadContext:
+    """Return a context for a file that is read once more."""
+    return LoadContext(context.path, context.root, context.limits)
 
 
 def _bytes_of(source: Source, context: LoadContext) -> tuple[bytes, bool]:

@@ -5,7 +5,6 @@ See https://doc.mapeditor.org/en/stable/reference/json-map-format/.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -17,8 +16,9 @@ from ..model.tilesets import TilesetList
 from ..read.attributes import boolean, decimal, integer
 from ..read.layers import LAYER_TAGS
 from ..read.wang_sets import colors_of_wang_id
+from .values import Cells, as_json
 
-__all__ = ["map_to_json"]
+__all__ = ["map_content", "map_to_json"]
 
 Json = dict[str, Any]
 
@@ -51,8 +51,12 @@ def map_to_json(tree: Element, tilesets: TilesetList, context: LoadContext) -> b
     Raises:
         MapError: An image is embedded, which JSON cannot hold.
     """
-    content = _Converter(tilesets, context).map(tree)
-    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+    return (as_json(map_content(tree, tilesets, context), "") + "\n").encode()
+
+
+def map_content(tree: Element, tilesets: TilesetList, context: LoadContext) -> Json:
+    """Return what `map_to_json` writes, as a value with `Cells` in it."""
+    return _Converter(tilesets, context).map(tree)
 
 
 class _Converter:
@@ -95,7 +99,7 @@ class _Converter:
         """Return the cells of a layer."""
         data = layer.find("data")
         if data is None:
-            return {"data": [0] * self._count(layer)}
+            return {"data": Cells("", self._count(layer))}
         encoding = data.get("encoding", "")
         packed = {"encoding": encoding} if encoding == "base64" else {}
         if packed:
@@ -117,16 +121,14 @@ class _Converter:
         width, height = (integer(sized, name, 0, self.context) for name in ("width", "height"))
         return width * height
 
-    def _cells(self, block: Element, encoding: str, count: int) -> str | list[int]:
+    def _cells(self, block: Element, encoding: str, count: int) -> str | Cells:
         text = (block.text or "").strip()
         if encoding == "base64":
             return text
-        if encoding == "csv":
-            words = text.rstrip(",").split(",") if text else []
-            cells = [int(word) if word.strip() else 0 for word in words]
-        else:
-            cells = [integer(tile, "gid", 0, self.context) for tile in block.findall("tile")]
-        return cells + [0] * (count - len(cells))
+        if encoding != "csv":
+            tiles = block.findall("tile")
+            text = ",".join(str(integer(tile, "gid", 0, self.context)) for tile in tiles)
+        return Cells(text, count)
 
     def _object(self, element: Element) -> Json:
         content = self._described(element)

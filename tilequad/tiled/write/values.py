@@ -1,10 +1,20 @@
-"""Numbers and colors as Tiled writes them."""
+"""Numbers, colors and JSON as Tiled writes them."""
 
 from __future__ import annotations
 
+import json
+from typing import Any, NamedTuple
+
 from ..model.properties import Color
 
-__all__ = ["color_text", "number_text"]
+__all__ = ["Cells", "as_json", "color_text", "number_text"]
+
+
+class Cells(NamedTuple):
+    """Cells as csv; JSON has a list of them."""
+
+    text: str
+    length: int  #: how many there must be; the text may lack the last ones
 
 
 def number_text(value: float) -> str:
@@ -19,3 +29,33 @@ def color_text(color: Color | None) -> str:
     red, green, blue, alpha = color
     solid = f"{red:02x}{green:02x}{blue:02x}"
     return f"#{solid}" if alpha == 255 else f"#{alpha:02x}{solid}"
+
+
+def as_json(value: Any, indent: str | None = None) -> str:
+    """Return a value as JSON.
+
+    Args:
+        value: Objects, lists and plain values, and cells among them.
+        indent: That of the line it begins in; None for all of it in one line.
+    """
+    if isinstance(value, Cells):
+        words = value.text.strip().rstrip(",").split(",")
+        numbers = [word.strip().lstrip("0") or "0" for word in words]
+        numbers += ["0"] * (value.length - len(numbers))
+        return f"[{', '.join(numbers)}]"
+    if not isinstance(value, dict | list) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    inner = None if indent is None else f"{indent} "
+    colon = ":" if indent is None else ": "
+    if isinstance(value, dict):
+        pieces = [
+            f"{json.dumps(name, ensure_ascii=False)}{colon}{as_json(one, inner)}"
+            for name, one in value.items()
+        ]
+    else:
+        pieces = [as_json(one, inner) for one in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    if indent is None or (isinstance(value, list) and not isinstance(value[0], dict | list)):
+        return f"{opening}{', '.join(pieces)}{closing}"
+    lines = f",\n{inner}".join(pieces)
+    return f"{opening}\n{inner}{lines}\n{indent}{closing}"

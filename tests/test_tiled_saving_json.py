@@ -1,0 +1,182 @@
+"""`TileMap.save` of .tmj maps: what changed is written, the rest of the text stays as it was."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.test_tiled_saving import cells_of, edited
+from tests.tmx import TILESET, write_map, write_tiles
+from tilequad.tiled import MapError, ObjectLayer, ObjectRef, TileMap, load_map
+
+# As no program writes it: two styles of indentation, tabs, numbers and cells spelled oddly, keys
+# that nobody knows, null, a name twice, escaped letters.
+TEXT = r"""{ "width":4, "height": 3.0,"tilewidth":16,
+	"tileheight" :16, "infinite":false, "future":[1.50, {"a":1e2}], "orientation":"orthogonal",
+ "tilesets":[{"firstgid":1,"name":"t\u0069les","tilewidth":16,"tileheight":16,"image":"tiles.png"}],
+ "layers":[
+    { "name":"ground", "type":"tilelayer", "width":4, "height":3, "opacity":1.0, "x":0, "y":0,
+      "data":[ 1, 2.0,3 ,4,
+               0,0,-2147483647,0, 4,0,0,4 ] , "secret": null },
+    {"name":"things","type":"objectgroup","id":7,"draworder":"index", "objects":[
+       {"id":3,"name":"chest","x":3.50,"y":40,"width":8,"height":8,"rotation":0,"visible":true,
+        "type":"box", "glow":{"x":[ ]},
+        "properties":[ {"name":"gold", "type":"int", "value":5, "seen":[]},
+                       { "name":"keys", "type":"object", "value":4},
+                       {"name":"at", "type":"class", "propertytype":"P", "value":{"a":1, "b" : 2}}]
+       } , {"id":4,"x":10,"y":9,"polygon":[{"x":0,"y":0},{"x":3.250,"y":4}, {"x":5,"y":0}]},
+       {"id":5,"x":1,"y":2,"width":30,"height":10,"text":{"text":"a & \u00e9","bold":false,"z":1}}
+    ], "name":"things"}
+ ], "type" : "map"}
+"""
+
+
+@pytest.fixture
+def town(tmp_path):
+    """A map in JSON, with tiles and objects."""
+    write_tiles(tmp_path / "tiles.png")
+    (tmp_path / "map.tmj").write_bytes(TEXT.replace("\n", "\r\n").encode())
+    return load_map(tmp_path / "map.tmj")
+
+
+def saved(tile_map: TileMap) -> str:
+    """Save a map beside its file, and return the text with the line ends of TEXT."""
+    path = tile_map.path.with_name("saved.tmj")
+    tile_map.save(path)
+    return path.read_bytes().decode().replace("\r\n", "\n")
+
+
+def again(tile_map: TileMap) -> TileMap:
+    return load_map(tile_map.path.with_name("saved.tmj"))
+
+
+def test_a_tile_changes_its_number(town):
+    assert saved(town) == TEXT
+    ground = town.layer("ground")
+    ground.set_tile(1, 0, 4)
+    ground.set_tile(2, 1, 1)
+    expected = TEXT.replace("2.0,", "4,").replace("-2147483647", "1")
+    assert saved(town) == expected
+    assert cells_of(again(town)) == cells_of(town)
+    ground.set_tile(2, 1, 1, 8)
+    assert saved(town) == TEXT.replace("2.0,", "4,")
+
+
+def test_members_are_changed_added_and_removed(town):
+    chest, label = town.object(3), town.object(5)
+    chest.x, chest.name = 4.25, "box"
+    chest.properties["keys"] = ObjectRef(5)
+    chest.properties["at"]["b"] = True
+    del chest.properties["gold"]
+    label.text = label.text._replace(words="ü", bold=True)
+    text = saved(town)
+    gold = '{"name":"gold", "type":"int", "value":5, "seen":[]},\n                       '
+    assert text == (
+        TEXT.replace('"chest","x":3.50', '"box","x":4.25')
+        .replace(gold, "")
+        .replace('"value":4', '"value":5')
+        .replace('"b" : 2', '"b" : true')
+        .replace(r'"a & \u00e9","bold":false', '"ü","bold":true')
+    )
+    town.layer("ground").visible = False
+    town.object(4).properties["new"] = 1
+    things = town.layer("things", ObjectLayer)
+    things.objects.remove(chest)
+    made = ""","properties":[
+        {
+         "name": "new",
+         "type": "int",
+         "value": 1
+        }
+       ]}"""
+    start, end = text.index('{"id":3'), text.index('{"id":4')
+    text = (text[:start] + text[end:]).replace(
+        '0}]},\n       {"id":5', f'0}}]{made},\n       {{"id":5'
+    )
+    assert saved(town) == text.replace('"secret": null', '"secret": null , "visible":false')
+    things.objects.clear()
+    assert '"objects":[], "name":"things"}' in saved(town)
+
+
+STYLES = st.sampled_from([None, 0, 1, 4, "\t"])
+
+
+@settings(max_examples=40)
+@given(edited(), STYLES, st.sampled_from([(",", ":"), (", ", ": ")]), st.booleans())
+def test_any_edits_are_read_again(tmp_path_factory, example, indent, separators, gone):
+    _, layer, infinite, edits = example
+    folder = tmp_path_factory.mktemp("map", numbered=True)
+    first = write_map(folder, TILESET, layer, size=(20, 20), attributes=f'infinite="{infinite:d}"')
+    path = folder / "map.tmj"
+    load_map(first).save(path)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content, indent=indent, separators=separators))
+    tile_map = load_map(path)
+    assert saved(tile_map) == path.read_text()
+    expected = cells_of(tile_map)
+    for column, row, gid, flags in edits:
+        tile_map.layer("ground").set_tiles([(column, row)], gid, flags)
+        expected[column, row] = gid | flags << 28
+    expected = {cell: raw for cell, raw in expected.items() if raw & 0xFFFFFFF}
+    text = path.read_text()
+    if gone:
+        path.write_text("another program wrote this")
+    saved(tile_map)
+    assert cells_of(again(tile_map)) == expected == cells_of(tile_map)
+    if expected == cells_of(load_map(first)):
+        assert saved(tile_map) == text
+    tile_map.save(path)
+    assert cells_of(load_map(path)) == expected
+
+
+def test_long_lists_of_cells_are_written_anew_if_the_file_is_gone(tmp_path):
+    cells = ",\n".join(",".join(["1", "2"] * 50) for _ in range(100))
+    layer = f'<layer name="ground" width="100" height="100"><data encoding="csv">{cells}</data>'
+    load_map(write_map(tmp_path, TILESET, f"{layer}</layer>", size=(100, 100))).save(
+        tmp_path / "map.tmj"
+    )
+    tile_map = load_map(tmp_path / "map.tmj")
+    assert tile_map._source is not None
+    assert len(tile_map._source.kept) < 2000
+    tile_map.layer("ground").set_tile(5, 5, 4)
+    before = saved(tile_map)
+    tile_map.path.unlink()
+    assert saved(tile_map) == before
+    assert json.loads(before)["layers"][0]["data"][505] == 4
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_encodings_stay(tmp_path, mark):
+    names = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+    write_tiles(tmp_path / "tiles.png")
+    path = tmp_path / "map.tmj"
+    path.write_bytes(mark + TEXT.encode(names.get(mark, "utf-8")))
+    tile_map = load_map(path)
+    tile_map.object(3).name = "é"
+    if mark == codecs.BOM_UTF16_BE:
+        with pytest.raises(MapError, match="has an encoding in which it cannot be changed"):
+            tile_map.save(path)
+        return
+    tile_map.save(path)
+    expected = TEXT.replace('"chest"', '"é"').encode(names.get(mark, "utf-8"))
+    assert path.read_bytes() == mark + expected
+
+
+def test_paths_lead_where_they_led(town, tmp_path):
+    (tmp_path / "deep").mkdir()
+    town.save(tmp_path / "deep" / "new.tmj")
+    text = (tmp_path / "deep" / "new.tmj").read_bytes().decode().replace("\r\n", "\n")
+    assert text == TEXT.replace('"tiles.png"', '"../tiles.png"')
+    [tileset] = load_map(tmp_path / "deep" / "new.tmj").tilesets
+    assert tileset.picture.path == Path(tmp_path / "tiles.png")
+
+
+def test_xml_is_made_of_a_changed_map(town, tmp_path):
+    town.layer("ground").set_tile(0, 0, 4)
+    town.save(tmp_path / "new.tmx")
+    assert cells_of(load_map(tmp_path / "new.tmx")) == cells_of(town)
