@@ -31,7 +31,14 @@ def test_a_changed_layer_equals_one_from_a_file(tmp_path, grid, filling):
     wanted = table(layer)
     for step in range(150):
         column, row = rng.randrange(SIZE[0]), rng.randrange(SIZE[1])
-        if rng.random() < 0.4:
+        if step % 10 == 5:
+            some = [(rng.randrange(SIZE[0]), rng.randrange(SIZE[1])) for _ in range(step // 2)]
+            gids, flags = zip(*((rng.randint(0, 7), rng.randrange(16)) for _ in some), strict=True)
+            layer.set_tiles(some, gids, flags)
+            for (column, row), gid, flag in zip(some, gids, flags, strict=True):
+                wanted[row][column] = gid | flag << 28 if gid else 0
+            assert table(layer) == wanted
+        elif rng.random() < 0.4:
             layer.clear_tile(column, row)
             wanted[row][column] = 0
             assert layer.gid_of(column, row) == 0

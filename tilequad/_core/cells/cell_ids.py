@@ -128,6 +128,10 @@ class GridIds:
             return row * self.columns + column
         return None
 
+    def ids_at(self, columns: Int32s, rows: Int32s) -> Int32s:
+        """Return the ids of cells of the grid."""
+        return rows * np.int32(self.columns) + columns
+
     def cells(self, ids: Int32s) -> tuple[Int32s, Int32s]:
         """Return the columns and rows of ids."""
         rows = ids // np.int32(max(self.columns, 1))
@@ -171,6 +175,11 @@ class ChunkIds:
         """Return the id of a cell, or None if its chunk was never used."""
         number = self._numbers.get((column // self.width, row // self.height))
         return None if number is None else self._place(number, column, row)
+
+    def ids_at(self, columns: Int32s, rows: Int32s) -> Int32s:
+        """Return the ids of cells whose chunks have been used."""
+        cells = zip(columns.tolist(), rows.tolist(), strict=True)
+        return np.array([self.id_at(column, row) for column, row in cells], np.int32)
 
     def first_of(self, column: int, row: int) -> int:
         """Return the id of the first cell of a block of 8 x 8; give a new chunk its offset.

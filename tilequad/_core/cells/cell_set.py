@@ -155,6 +155,37 @@ class CellSet:
             return y * self.stride + x
         return self.first[self.block_at[(chunk << 4) + place]] + (y & 7) * self.stride + (x & 7)
 
+    def set_many(self, columns: cython.int[::1], rows: cython.int[::1]) -> np.ndarray:
+        """Add many cells of the grid; all arrays are int32, shape (n,). Return their slots.
+
+        Cost: a few nanoseconds per cell, if cells of one block follow each other.
+        """
+        found = np.empty(len(columns), np.int32)
+        slots: cython.int[::1] = found
+        i: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        y: cython.Py_ssize_t
+        chunk: cython.Py_ssize_t = -1
+        block_x: cython.Py_ssize_t = -1
+        block_y: cython.Py_ssize_t = -1
+        one: cython.uint = 1
+        bit: cython.uint
+        for i in range(len(columns)):
+            x = cython.cast(cython.Py_ssize_t, columns[i]) + self.bias
+            y = cython.cast(cython.Py_ssize_t, rows[i]) + self.bias
+            if x >> 3 != block_x or y >> 3 != block_y:
+                chunk = self.chunk_at(x >> 5, y >> 5)
+                if self.slot_in(chunk, x, y) < 64:  # no block yet
+                    self.set(columns[i], rows[i])
+                    chunk = self.chunk_at(x >> 5, y >> 5)
+                block_x, block_y = x >> 3, y >> 3
+            bit = one << (x & 31)
+            if not self.words[(chunk << 5) + (y & 31)] & bit:
+                self.words[(chunk << 5) + (y & 31)] |= bit
+                self.count += 1
+            slots[i] = self.slot_in(chunk, x, y)
+        return found
+
     def clear(self, column: int, row: int) -> None:
         """Remove a cell, or do nothing if it is not held. Free its block and chunk if empty.
 

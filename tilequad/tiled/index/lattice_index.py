@@ -20,11 +20,13 @@ from tilequad.quadtree import StaticQuadtree
 
 from ..geometry.grids import Axes, Grid, Lattice
 from .tile_places import TilePlaces
+from .tile_store import distinct
 
 __all__ = ["BoxIndex", "LatticeIndex"]
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+Raw = NDArray[np.uint32]
 Range = tuple[int, int, int, int]  # first step, first line, last step, last line
 
 _FAR = 1 << 30  # farther than any step or line
@@ -300,6 +302,27 @@ class LatticeIndex:
             self._classes[old].held.clear(column, row)
         if new >= 0:
             self._classes[new].held.set(column, row)
+
+    def change_many(self, columns: Ints, rows: Ints, before: Raw, after: Raw) -> None:
+        """Update the index after many cells of the store have changed, as `change` does."""
+        kinds = [kind for kind in distinct(after)[0].tolist() if kind]
+        if not self._classes:
+            for kind in kinds:
+                self._places.add_kind(kind)
+            return
+        reaches = self._places.reaches
+        for kind in kinds:
+            reaches.class_of(kind)
+        grown = len(reaches.size_classes) > len(self._classes) or any(
+            own.reach is not reach
+            for own, reach in zip(self._classes, reaches.size_classes, strict=True)
+        )
+        if grown or (len(self._classes) > 1 and len(columns) > _MANY):
+            self.forget()
+        elif len(self._classes) > 1:
+            changes = (array.tolist() for array in (columns, rows, before, after))
+            for change in zip(*changes, strict=True):
+                self.change(*change)
 
     def forget(self) -> None:
         """Build all anew on the next query, after an exception in the middle of a change."""

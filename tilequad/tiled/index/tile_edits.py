@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -16,6 +16,8 @@ from .lattice_index import LatticeIndex
 from .tile_store import TileStore
 
 __all__ = ["TileEdits", "TileObserver"]
+
+_FEW = 1 << 10  # numbers that are sorted as fast as counted
 
 
 class TileObserver(Protocol):
@@ -106,26 +108,32 @@ class TileEdits:
         raw = np.where(kinds == 0, 0, kinds | turns << FLAG_SHIFT)
         # keep the last of several tiles for one cell
         keys = (places[:, 1] << 32) + places[:, 0]
-        _, last = np.unique(keys[::-1], return_index=True)
-        some = np.sort(len(keys) - 1 - last)
-        tiles, columns, rows = self._tiles, *np.ascontiguousarray(places[some].T, np.int32)
-        before, after = tiles.raw(columns, rows), raw[some]
-        some = np.flatnonzero(before != after)
-        earlier = [array[some].tolist() for array in (columns, rows, before)]
-        changes = list(zip(*earlier, after[some].tolist(), strict=True))
+        if not (keys[1:] > keys[:-1]).all():
+            _, last = np.unique(keys[::-1], return_index=True)
+            some = np.sort(len(keys) - 1 - last)
+            places, raw = places[some], raw[some]
+        self.put_many(*np.ascontiguousarray(places.T, np.int32), raw.astype(np.uint32))
+
+    def put_many(
+        self, columns: NDArray[np.int32], rows: NDArray[np.int32], raw: NDArray[np.uint32]
+    ) -> None:
+        """Give different cells these raw values, which are known to be right; 0 clears a cell."""
+        tiles = self._tiles
+        before = tiles.raw(columns, rows)
+        some = np.flatnonzero(before != raw)
+        if not len(some):
+            return
+        columns, rows, before, raw = (array[some] for array in (columns, rows, before, raw))
         is_done = False
         try:
-            for column, row, old, new in changes:
-                if new:
-                    tiles.put(column, row, new)
-                else:
-                    tiles.take(column, row)
-                self._index.change(column, row, old, new)
+            tiles.put_many(columns, rows, raw)
+            self._index.change_many(columns, rows, before, raw)
             is_done = True
-            if changes and self._observed:
-                self._notify([tiles.ids.id_at(column, row) for column, row, *_ in changes])
+            if self._observed:
+                self._notify(tiles.ids.ids_at(columns, rows))
         except BaseException:  # afterwards, some observers may not know yet
-            self._restore([(x, y, new if is_done else old) for x, y, old, new in changes])
+            right = raw if is_done else before
+            self._restore(list(zip(*(a.tolist() for a in (columns, rows, right)), strict=True)))
             raise
 
     def __getstate__(self) -> dict[str, Any]:
@@ -145,7 +153,7 @@ class TileEdits:
             raise ValueError(f"cell ({column}, {row}) lies outside the map")
         for wrong in flags[(flags < 0) | (flags > 15)][:1].tolist():
             raise ValueError(f"flags must be from 0 to 15, got {wrong}")
-        for gid in np.unique(gids).tolist():
+        for gid in _distinct(gids):
             if gid:
                 self._owner(gid)
         self._tiles.check_capacity(cells[gids != 0])
@@ -160,7 +168,7 @@ class TileEdits:
         if changed and self._observed:
             self._notify(changed)
 
-    def _notify(self, ids: Sequence[int | None]) -> None:
+    def _notify(self, ids: ArrayLike) -> None:
         """Tell all observers of changed cells, even if one of them raises an exception."""
         changed = np.array(ids, np.int32)
         problem: BaseException | None = None
@@ -179,6 +187,13 @@ def _as_integers(values: ArrayLike, name: str) -> NDArray[np.int64]:
     if numbers.size and numbers.dtype.kind not in "iu":
         raise TypeError(f"{name} must be whole numbers, got {numbers.dtype}")
     return numbers.astype(np.int64)
+
+
+def _distinct(gids: NDArray[np.int64]) -> list[int]:
+    """Return the different ones of some gids; counting is faster than sorting."""
+    if len(gids) < _FEW or not 0 <= gids.min() <= gids.max() < len(gids):
+        return np.unique(gids).tolist()
+    return np.flatnonzero(np.bincount(gids)).tolist()
 
 
 def _one_per_cell(values: NDArray[np.int64], count: int, name: str) -> NDArray[np.int64]:

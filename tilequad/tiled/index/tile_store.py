@@ -121,9 +121,7 @@ class TileStore:
         tile_id: int = self.held.set(column, row)
         if slot < 64:  # its block is new
             slot = self.held.slot(column, row)
-            if slot >= len(self.values):
-                spare = np.zeros((slot // _SPARE & -64) + 1024, np.uint32)
-                self.values = np.concatenate((self.values, spare))
+            self._grow(slot)
         self.values[slot] = raw
         self._kinds = None
         return tile_id, before
@@ -138,6 +136,29 @@ class TileStore:
             self._kinds = None
             self.held.clear(column, row)
         return before
+
+    def _grow(self, slot: int) -> None:
+        """Make room for a slot."""
+        missing = (slot & -64) + 64 - len(self.values)
+        if missing > 0:
+            spare = np.zeros(missing + (slot // _SPARE & -64) + 1024, np.uint32)
+            self.values = np.concatenate((self.values, spare))
+
+    def put_many(self, columns: Ints, rows: Ints, raw: Raw) -> None:
+        """Set or clear the tiles of many cells, each once; a raw value of 0 clears."""
+        keys = (rows.astype(np.int64) >> 4 << 32) + (columns >> 4)
+        runs = np.ones(len(keys), bool)
+        runs[1:] = keys[1:] != keys[:-1]
+        squares = zip((columns[runs] >> 4).tolist(), (rows[runs] >> 4).tolist(), strict=True)
+        self.touched.update(squares)
+        self._kinds = None
+        filled = np.flatnonzero(raw)
+        slots = self.held.set_many(columns[filled], rows[filled])
+        self._grow(int(slots.max(initial=0)))
+        self.values[slots] = raw[filled]
+        empty = np.flatnonzero(raw == 0)
+        for column, row in zip(columns[empty].tolist(), rows[empty].tolist(), strict=True):
+            self.take(column, row)
 
     def restore(self, column: int, row: int, raw: int) -> None:
         """Give a cell a raw value after an exception in the middle of `put` or `take`."""

@@ -442,8 +442,8 @@ class TileLayer(Layer):
     def set_tiles(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike = 0) -> None:
         """Set or clear many tiles at once. A call that fails changes nothing.
 
-        Cost: about a microsecond per cell, one more for each selection of the layer, and one call
-        per observer.
+        Cost: 0.1 ms, and about 0.1 us per cell; a microsecond per cell for each selection of the
+        layer and for layers of several sizes of tiles; one call per observer.
 
         Args:
             cells: (n, 2) columns and rows. If a cell occurs twice, its last tile wins.
