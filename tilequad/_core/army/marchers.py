@@ -279,11 +279,12 @@ class Marchers:
     def sees(self, i: cython.Py_ssize_t, to: cython.double[:, ::1]) -> NoGil[cython.bint]:
         """Whether the straight way to a point is clear."""
         fraction = cython.declare(cython.double[1])
+        face = cython.declare(cython.int[1])
         if not self.is_open(to[i, 0], to[i, 1]):
             return False
         return (
             self.closed.first_met(
-                self.before[i, 0], self.before[i, 1], to[i, 0], to[i, 1], True, fraction
+                self.before[i, 0], self.before[i, 1], to[i, 0], to[i, 1], True, fraction, face
             )
             < 0
         )
