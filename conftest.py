@@ -157,9 +157,18 @@ def again(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
 
 
 @pytest.fixture(scope="session")
-def frontier() -> TileMap:
-    """The map of the demo; nobody changes it."""
-    return tilequad.load_map(ROOT / "maps" / "frontier.tmx")
+def frontier() -> Iterator[TileMap]:
+    """The map of the demo; nobody changes it.
+
+    Games on it get copies of one grid: to find out what is solid takes half a second.
+    """
+    from frontier_game import land
+
+    tile_map = tilequad.load_map(ROOT / "maps" / "frontier.tmx")
+    find_grid = cache(land._find_grid)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(land, "_find_grid", lambda any_map: copy.deepcopy(find_grid(any_map)))
+        yield tile_map
 
 
 @pytest.fixture

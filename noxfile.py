@@ -48,6 +48,12 @@ def test(session: nox.Session) -> None:
 
 
 @nox.session
+def whole(session: nox.Session) -> None:
+    """Run all cases of all tests: each seed, and each map of the corpus."""
+    python(session, "-m", "pytest", *PARALLEL, TILEQUAD_WHOLE="1")
+
+
+@nox.session
 def oracle(session: nox.Session) -> None:
     """Prove the tests of the trees: brute force must pass them."""
     python(session, "-m", "pytest", *PARALLEL, *TWINS, TILEQUAD_TREES="oracle")

@@ -111,9 +111,8 @@ class World:
                 call()
 
 
-def wrong_values(name):
-    """What somebody might set an attribute to."""
-    other = World(40, 2000)
+def wrong_values(name, other):
+    """What somebody might set an attribute to, from another world."""
     yield from (None, 10**8, -(10**8), 2.5, np.zeros(3), lambda *_: 7)
     if hasattr(other, name):
         yield getattr(other, name)
@@ -121,14 +120,14 @@ def wrong_values(name):
 
 
 def main():
-    taken = set()
+    taken, large = set(), World(40, 2000)
     for name, thing in vars(World()).items():
         if not type(thing).__module__.startswith("tilequad.") or name == "units":
             continue
         for attribute in dir(type(thing)):
             if attribute.startswith("_") or callable(getattr(thing, attribute)):
                 continue
-            for value in wrong_values(attribute):
+            for value in wrong_values(attribute, large):
                 world = World()
                 world.use() if attribute in ("grid", "units") else None
                 thing = getattr(world, name)

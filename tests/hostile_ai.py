@@ -16,6 +16,7 @@ from itertools import product
 
 import numpy as np
 
+from tests.share import share
 from tilequad import DynamicQuadtree
 from tilequad.ai import (
     Claims,
@@ -245,23 +246,23 @@ def used_up(world: World) -> None:
 
 def reentrance() -> None:
     """Each verb, with each action in each of its callbacks and in the units' own code."""
-    for (name, verb), action in product(VERBS.items(), ACTIONS):
-        for when in ("", "hash", "eq", "del"):
-            world = World(12)
-            world.units.move(world.items[0], 50, 50)
-            world.action, Item.when, Item.world = action, when, world
-            if when == "del":
-                victim = world.items.pop(1)
-                with suppress(*REFUSALS):
-                    world.units.remove(victim)
-                del victim
+    cases = list(product(VERBS.items(), ACTIONS, ("", "hash", "eq", "del")))
+    for (name, verb), action, when in share(cases):
+        world = World(12)
+        world.units.move(world.items[0], 50, 50)
+        world.action, Item.when, Item.world = action, when, world
+        if when == "del":
+            victim = world.items.pop(1)
             with suppress(*REFUSALS):
-                verb(world)
-            try:
-                used_up(world)
-            except BaseException:
-                print("after", name, action, when)
-                raise
+                world.units.remove(victim)
+            del victim
+        with suppress(*REFUSALS):
+            verb(world)
+        try:
+            used_up(world)
+        except BaseException:
+            print("after", name, action, when)
+            raise
 
 
 def threads() -> None:

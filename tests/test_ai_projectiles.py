@@ -12,6 +12,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.share import share
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import Damage, Impacts, Projectiles, pack, unpack
 from tilequad.nav import Grid, LineOfSight, Walls
@@ -217,7 +218,7 @@ def walls_of(boxes):
     return Walls(StaticQuadtree(boxes))
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", share(range(25)))
 def test_shots_hit_whom_the_twin_says_in_the_same_order(seed):
     game = Game(seed)
     for _ in range(40):

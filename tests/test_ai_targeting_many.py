@@ -13,6 +13,7 @@ import pytest
 
 from tests.brute_targeting import BruteTargeting, World
 from tests.by_slot import targets_of
+from tests.share import share
 from tilequad import DynamicQuadtree
 from tilequad.ai import Damage, Targeting, policies
 
@@ -195,7 +196,7 @@ class Battle:
                 self.remove(hit)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", share(range(25)))
 def test_loop_batch_and_brute_force_choose_the_same_targets(seed):
     battle = Battle(seed)
     chosen = [battle.tick() for _ in range(400)]
@@ -203,13 +204,13 @@ def test_loop_batch_and_brute_force_choose_the_same_targets(seed):
     assert seed % 7 or any(target is not None for targets in chosen for target in targets)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", share(range(25)))
 def test_loop_batch_and_brute_force_choose_the_same_targets_to_the_edge(seed):
     battle = Battle(1000 + seed, to_edge=True)
     assert any(any(battle.tick()) for _ in range(200))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", share(range(6), 3))
 def test_a_battle_saved_at_a_random_tick_goes_on_as_it_would_have(seed, again):
     battle = Battle(seed)
     for _ in range(Random(seed).randrange(200)):

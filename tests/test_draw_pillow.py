@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import subprocess
 import sys
@@ -13,6 +12,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from tests.corpus import each, rows
+from tests.share import share
 from tests.tmx import TILE, TILESET, csv_layer, write_map
 from tilequad.draw.blending import MODES
 from tilequad.draw.image_cache import ImageCache
@@ -403,16 +404,8 @@ def test_a_rotated_image_is_the_same_in_bands_of_any_height(tmp_path, monkeypatc
 
 
 def truths(kind: str) -> list[dict[str, str]]:
-    """The rows of the corpus that have a picture; none without a corpus."""
-    folder = os.environ.get("TILEQUAD_CORPUS")
-    if not folder or not (Path(folder) / "expected.csv").is_file():
-        return []
-    with (Path(folder) / "expected.csv").open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if row[f"truth_{kind}"]]
-
-
-def names(rows: list[dict[str, str]]) -> list[str]:
-    return [row["path"].removeprefix("maps/") for row in rows]
+    """The rows of the corpus that have a picture."""
+    return [row for row in rows() if row[f"truth_{kind}"]]
 
 
 def without_outlines(rows: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -430,11 +423,8 @@ def has_outlines(tile_map: TileMap) -> bool:
     )
 
 
-TILES, FULL = truths("tiles"), without_outlines(truths("full"))
-
-
 @pytest.mark.corpus
-@pytest.mark.parametrize("row", TILES or [{}], ids=names(TILES) or ["no corpus"])
+@each(share(truths("tiles"), 6))
 def test_tile_layers_look_as_in_tiled(corpus, row):
     tile_map = load_map(corpus / row["path"])
     layers = [layer for layer in tile_map.layers if layer.visible and isinstance(layer, TileLayer)]
@@ -442,7 +432,7 @@ def test_tile_layers_look_as_in_tiled(corpus, row):
 
 
 @pytest.mark.corpus
-@pytest.mark.parametrize("row", FULL or [{}], ids=names(FULL) or ["no corpus"])
+@each(without_outlines(share(truths("full"), 2)))
 def test_whole_maps_look_as_in_tiled(corpus, row):
     tile_map = load_map(corpus / row["path"])
     compare(render(tile_map), corpus / row["truth_full"], row["path"])

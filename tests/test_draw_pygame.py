@@ -19,6 +19,7 @@ from PIL import Image
 
 from tests.programs import MAP
 from tests.random_maps import write_random_map
+from tests.share import WHOLE
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.draw.blending import blend
 from tilequad.draw.pillow import render
@@ -433,7 +434,7 @@ def test_no_display_is_needed_to_import_or_to_draw(tmp_path):
     subprocess.run([sys.executable, "-c", program], check=True, env=environment)
 
 
-CORPUS_MAPS = 20
+CORPUS_MAPS = 20 if WHOLE else 5
 
 
 @pytest.mark.corpus
@@ -457,8 +458,10 @@ def test_real_maps_equal_render(corpus):
     pytest.fail(f"the corpus has only {drawn_maps} maps to draw")
 
 
-# How many maps of each orientation are drawn smaller: in all more than forty.
+# How many maps of each orientation are drawn smaller: of the whole, more than forty.
 ZOOMED_MAPS = {"orthogonal": 20, "isometric": 10, "hexagonal": 10, "staggered": 5}
+if not WHOLE:
+    ZOOMED_MAPS = {orientation: count // 5 for orientation, count in ZOOMED_MAPS.items()}
 
 
 @pytest.mark.corpus

@@ -9,6 +9,7 @@ import pytest
 from frontier_game.campaign import CAMPAIGN
 from frontier_game.session import Session
 from tests.frontier_player import Player, play
+from tests.share import WHOLE
 
 
 @pytest.fixture
@@ -37,17 +38,18 @@ def test_a_sensible_player_wins(won):
     assert 10 * 60 < session.game.now < 15 * 60
 
 
-def test_a_campaign_that_is_saved_and_loaded_ends_as_one_played_through(won, session):
+def test_a_campaign_that_is_saved_and_loaded_goes_on_as_one_played_through(won, session):
     player, states = Player(session), []
-    for seconds in (100, 333, inf):
+    for seconds in (50, 150):
         states += play(session, player, seconds)
-        if seconds < inf:
-            session.do("save")
-            play(session, None, seconds + 20)  # which is forgotten
-            session.do("load")
-            assert session.screen == "play"
+        session.do("save")
+        play(session, None, seconds + 10)  # which is forgotten
+        session.do("load")
+        assert session.screen == "play"
+    states += play(session, player, inf if WHOLE else 250)
 
-    assert states == won[1]
+    assert len(states) >= 250
+    assert states == won[1][: None if WHOLE else 250]
 
 
 def test_an_idle_player_loses(session):

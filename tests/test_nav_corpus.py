@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.corpus import each, rows
 from tests.fog_game import Sight
 from tests.nav_worlds import Twin
 from tilequad import load_map
 from tilequad.nav import BLOCKED, Field, Fog, Grid, Paths, Rule
-from tilequad.tiled import MapError, TileLayer, TileMap
+from tilequad.tiled import TileLayer, TileMap
 
 pytestmark = pytest.mark.corpus
 
@@ -21,28 +20,23 @@ MOST_CELLS = 1_500  # the twin takes its time
 MOST_MAPS = 6  # of each orientation
 
 
-def maps() -> dict[str, list[Path]]:
-    """Some maps of each orientation; none where there is no corpus, which skips the test."""
-    found: dict[str, list[Path]] = defaultdict(list)
-    folder = os.environ.get("TILEQUAD_CORPUS")
-    for path in sorted(Path(folder).glob("maps/**/*.tm[xj]")) if folder else []:
-        try:
-            tile_map = load_map(path)
-        except MapError:
+def maps() -> list[dict[str, str]]:
+    """Some maps of each orientation, from what expected.csv says of them."""
+    found: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in rows():
+        if row["infinite"] != "0" or row["tiles"] in ("", "0"):
             continue
-        wide, high = tile_map.size
-        tiles = [layer for layer in tile_map.layers if isinstance(layer, TileLayer) and len(layer)]
-        if tiles and not tile_map.infinite and 1 < wide * high <= MOST_CELLS:
-            found[tile_map.orientation].append(path)
-    return found
+        if 1 < int(row["width"]) * int(row["height"]) <= MOST_CELLS:
+            found[row["orientation"]].append(row)
+    return [row for some in found.values() for row in some[:: max(len(some) // MOST_MAPS, 1)]]
 
 
-MAPS = [path for paths in maps().values() for path in paths[:: max(len(paths) // MOST_MAPS, 1)]]
+MAPS = maps()
 
 
-@pytest.mark.parametrize("path", MAPS or [Path("no corpus")], ids=lambda path: path.stem)
-def test_a_real_map(corpus, path):
-    tile_map = load_map(path)
+@each(MAPS)
+def test_a_real_map(corpus, row):
+    tile_map = load_map(corpus / row["path"])
     layers = [layer for layer in tile_map.layers if isinstance(layer, TileLayer) and len(layer)]
     gids = np.unique(layers[0].gids(layers[0].ids())).tolist()
     name = layers[0].name
@@ -67,10 +61,10 @@ def test_a_real_map(corpus, path):
     assert [way is not None for way in found] == (labels[ends[0]] == labels[ends[1]]).tolist()
 
 
-@pytest.mark.parametrize("path", MAPS or [Path("no corpus")], ids=lambda path: path.stem)
-def test_fog_on_a_real_map(corpus, path):
+@each(MAPS)
+def test_fog_on_a_real_map(corpus, row):
     """What viewers see, past walls and over them, is what a recount finds after every move."""
-    tile_map = load_map(path)
+    tile_map = load_map(corpus / row["path"])
     layers = [layer for layer in tile_map.layers if isinstance(layer, TileLayer) and len(layer)]
     gids = np.unique(layers[0].gids(layers[0].ids())).tolist()
     grid = Grid.of(tile_map, Rule(None, BLOCKED, gids=gids[1::4]))

@@ -2,53 +2,31 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 import pytmx
 
+from tests.corpus import BROKEN, each, rows
+from tests.share import share
 from tilequad.tiled import Group, ImageLayer, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 pytestmark = pytest.mark.corpus
 
-# What Tiled itself refuses to open.
-BROKEN = {"maps/go-tiled/assets/invalid.tmx": "is not XML"}
+
+@pytest.mark.parametrize(("path", "message"), BROKEN.items())
+def test_what_tiled_does_not_open_is_refused(corpus, path, message):
+    with pytest.raises(MapError, match=message):
+        load_map(corpus / path)
 
 
-def expected() -> list[dict[str, str]]:
-    """The rows of expected.csv; none where there is no corpus, which skips the tests."""
-    folder = os.environ.get("TILEQUAD_CORPUS")
-    if not folder or not (Path(folder) / "expected.csv").is_file():
-        return []
-    with (Path(folder) / "expected.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-ROWS = expected()
-EXPORTED = [row for row in ROWS if row["exported"] == "1"]
-OPENED = [row for row in ROWS if row["path"] not in BROKEN]
-
-
-def names(rows: list[dict[str, str]]) -> list[str]:
-    return [row["path"].removeprefix("maps/") for row in rows]
-
-
-@pytest.mark.parametrize("row", ROWS or [{}], ids=names(ROWS) or ["no corpus"])
-def test_every_map_that_tiled_opens_is_opened(corpus, row):
-    if row["path"] in BROKEN:
-        with pytest.raises(MapError, match=BROKEN[row["path"]]):
-            load_map(corpus / row["path"])
-    else:
-        load_map(corpus / row["path"])
-
-
-@pytest.mark.parametrize("row", OPENED or [{}], ids=names(OPENED) or ["no corpus"])
-def test_pytmx_reads_the_same_cells_of_every_map(corpus, row):
+@each(share(rows()))
+def test_cells_are_those_of_pytmx_and_all_else_is_as_in_tiled(corpus, row):
     world = load_map(corpus / row["path"])
+    if row["exported"] == "1":
+        found = facts(world)
+        assert found == {name: row[name] for name in found}
     tmx = world.tmx
     assert type(tmx) is pytmx.TiledMap
     ours = [layer for layer in world.layers if isinstance(layer, TileLayer)]
@@ -57,13 +35,6 @@ def test_pytmx_reads_the_same_cells_of_every_map(corpus, row):
         columns, rows = layer.cells(layer.ids()).T
         gids = layer.gids(layer.ids())[np.lexsort((columns, rows))]
         assert [tmx.tiledgidmap[gid] for _, _, gid in other.iter_data() if gid] == gids.tolist()
-
-
-@pytest.mark.parametrize("row", EXPORTED or [{}], ids=names(EXPORTED) or ["no corpus"])
-def test_counts_order_and_digest_agree_with_tiled(corpus, row):
-    world = load_map(corpus / row["path"])
-    found = facts(world)
-    assert found == {name: row[name] for name in found}
 
 
 @pytest.mark.parametrize("name", ["desert", "desert-infinite"])

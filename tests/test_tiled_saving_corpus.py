@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.test_tiled_corpus import OPENED, names
+from tests.corpus import each, rows
+from tests.share import share
 from tilequad.tiled import (
     MapError,
     MapObject,
@@ -25,7 +26,7 @@ from tilequad.tiled import (
 
 pytestmark = pytest.mark.corpus
 HAS_CLASSES = "finite_pointy_top_odd.tmx"  # JSON does not tell the types of their members
-MAPS = pytest.mark.parametrize("row", OPENED or [{}], ids=names(OPENED) or ["no corpus"])
+MAPS = each(share(rows(), 8))
 
 
 @pytest.fixture(autouse=True)
