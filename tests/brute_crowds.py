@@ -35,6 +35,7 @@ class Body:
     near: list[Body] = field(default_factory=list)
     before: list[Body] = field(default_factory=list)
     rank: int = -1
+    slack: float = 0.0
 
     @property
     def extent(self) -> float:
@@ -87,6 +88,7 @@ class BruteCrowd:
         members.sort(key=lambda body: (-body.rank, body.number))
         for number, body in enumerate(members):
             body.before = [other for other in members[:number] if other in body.near]
+            body.slack = 1e-9 * body.extent + 1e-14 * (abs(body.x) + abs(body.y))
         inner = 0.5
         for _ in range(self.iterations if any(body.near for body in members) else 0):
             if not self.sweep(members, inner):
@@ -154,11 +156,12 @@ class BruteCrowd:
 
     def sweep(self, members: list[Body], inner: float) -> bool:
         unsettled = False
-        for body in members:
-            for other in body.before:
+        for rank in sorted({body.rank for body in members}, reverse=True):
+            for body, other in pairs_of([one for one in members if one.rank == rank]):
                 unsettled |= self.part(body, other, inner)
-            if body.weight:
-                self.hold(body)
+            for body in members:
+                if body.rank == rank and body.weight:
+                    self.hold(body)
         return unsettled
 
     # -- ranks --
@@ -229,7 +232,7 @@ class BruteCrowd:
 
     def part(self, u: Body, v: Body, inner: float) -> bool:
         way_x, way_y, depth, reach = overlap_of(u, v)
-        if depth <= 1e-9 * reach + 1e-14 * (abs(u.x) + abs(u.y) + abs(v.x) + abs(v.y)):
+        if depth <= u.slack + v.slack:
             return False
         mine = u.weight if v.groups & self.others else 0.0
         other = v.weight if u.groups & self.others else 0.0
@@ -279,14 +282,15 @@ class BruteCrowd:
     def settle(self, members: list[Body]) -> bool:
         """Push units apart once more, from the rim inwards."""
         unsettled = False
-        for body in reversed(members):
-            for other in body.before:
+        for rank in sorted({body.rank for body in members}):
+            for body, other in reversed(pairs_of([m for m in members if m.rank == rank])):
                 if self.part(body, other, 1.0):
                     unsettled = True
                     self.cap(body)
                     self.cap(other)
-            if body.weight:
-                self.hold(body)
+            for body in members:
+                if body.rank == rank and body.weight:
+                    self.hold(body)
         return unsettled
 
     def near_walls(self, body: Body) -> list[tuple[Box, set[Way]]]:
@@ -335,6 +339,17 @@ class BruteCrowd:
             outside = not (low_x <= x <= high_x and low_y <= y <= high_y)
             found.append((outside, abs(x - body.x) + abs(y - body.y), len(found), x, y))
         return min(found)[3:]
+
+
+def pairs_of(units: list[Body]) -> list[tuple[Body, Body]]:
+    """All units with the first of those before them, then all with the second, and so on."""
+    most = max(len(body.before) for body in units)
+    return [
+        (body, body.before[turn])
+        for turn in range(most)
+        for body in units
+        if turn < len(body.before)
+    ]
 
 
 def cell_of(body: Body, side: float) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.bodies import LEFT_WALL, Bodies
 from tilequad._core.army.compass import octant, wide
 from tilequad._core.army.solids import Solids, clearance
+from tilequad._core.arrays import MAX_DISTANCE
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import INF
 
@@ -40,6 +41,7 @@ class Limits:
         "held": "bint",  # whether there are walls or bounds
         "box": "double[::1]",
         "max_push": "double",
+        "capped": "bint",  # whether `max_push` is a limit
         "near": "IntBuffer",  # the walls near unit u are near[first[u]:first[u] + count[u]]
         "first": "int[::1]",
         "count": "int[::1]",
@@ -51,6 +53,7 @@ class Limits:
         self.walled = not self.walls.is_empty()
         self.box = box
         self.max_push = max_push
+        self.capped = max_push < MAX_DISTANCE
         self.held = self.walled or list(box) != [-INF, -INF, INF, INF]
         self.near = IntBuffer(256)
         if self.walled:

@@ -6,7 +6,7 @@ Those deep inside of a crowd are placed first, and those further out make way fo
 from __future__ import annotations
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
+from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.bodies import Bodies
 from tilequad._core.army.compass import is_open, octant, wide
 from tilequad._core.army.crowd_limits import Limits
@@ -23,6 +23,11 @@ class Ranks:
 
     The neighbors of unit order[k] that are placed before it are before[first[k]:first[k + 1]], in
     order; those of a higher rank are ~u. The ranks of units that never move are the highest.
+
+    The pairs of `later` and `earlier` are the same lists in the order of the pushes: of each rank,
+    all units with their first neighbors, then with their second ones, and so on. So the next push
+    hardly ever waits for the last one. The pairs of a rank end where `ends` says, and its units in
+    the order, two numbers a rank.
     """
 
     __slots__ = {
@@ -33,6 +38,9 @@ class Ranks:
         "place": "int[::1]",  # by unit: its place in the order
         "first": "int[::1]",
         "before": "int[::1]",
+        "later": "int[::1]",
+        "earlier": "int[::1]",
+        "ends": "IntBuffer",
         # All neighbors of unit u: near[starts[u]:starts[u + 1]].
         "starts": "int[::1]",
         "near": "int[::1]",
@@ -43,13 +51,15 @@ class Ranks:
         self.bodies = bodies
         self.limits = limits
         self.rank, self.order, self.place, self.seen, self.first, self.starts = memory.ints(6)
-        self.near, self.before = Rows(pairs.used, 0, 2).ints(2)
+        self.near, self.before, self.later, self.earlier = Rows(pairs.used, 0, 4).ints(4)
+        self.ends = IntBuffer()
         with cython.nogil:
             self.list_near(pairs)
             self.look_around(pairs)
             self.find_ranks()
             self.sort_by_rank()
             self.list_before(pairs)
+            self.list_pushes()
 
     def list_near(self, pairs: IntBuffer) -> NoGil[None]:
         """List the neighbors of each unit."""
@@ -191,3 +201,53 @@ class Ranks:
             for j in range(self.first[k], self.first[k + 1]):
                 one = self.order[self.before[j]]
                 self.before[j] = ~one if self.rank[one] > self.rank[self.order[k]] else one
+
+    def list_pushes(self) -> RaisesNoGil[cython.int]:
+        """List the pairs in the order of the pushes."""
+        k: cython.int
+        end: cython.int = 0
+        used: cython.int = 0
+        n: cython.int
+        while end < self.bodies.n:
+            n = 0
+            k = end
+            end = self.end_of_rank(k)
+            for k in range(k, end):
+                self.place[n] = k  # the places of who has neighbors left
+                n += self.first[k] < self.first[k + 1]
+            used = self.list_rank(used, n)
+            self.ends.append(used)
+            self.ends.append(end)
+        return 0
+
+    def end_of_rank(self, k: cython.int) -> NoGil[cython.int]:
+        """Return the end of the units of one rank that begin at a place of the order."""
+        rank: cython.int = self.rank[self.order[k]]
+        while k < self.bodies.n and self.rank[self.order[k]] == rank:
+            k += 1
+        return k
+
+    def list_rank(self, used: cython.int, n: cython.int) -> NoGil[cython.int]:
+        """List the pairs of the first n units of `place` behind those used; return the new end."""
+        i: cython.Py_ssize_t
+        j: cython.int
+        k: cython.int
+        left: cython.int
+        turn: cython.int = 0
+        while n > 0:
+            left = 0
+            for i in range(n):
+                k = self.place[i]
+                j = self.first[k] + turn
+                self.later[used] = self.order[k]
+                self.earlier[used] = self.before[j]
+                used += 1
+                self.place[left] = k
+                left += j + 1 < self.first[k + 1]
+            n = left
+            turn += 1
+        return used
+
+    def first_of(self, k: cython.Py_ssize_t) -> NoGil[cython.int]:
+        """Return where the pairs or the units begin that end at ends[k]."""
+        return self.ends.values[k - 2] if k > 1 else 0

@@ -38,6 +38,8 @@ YIELD: cython.double = 0.5
 LEAST_YIELD: cython.double = 0.125
 ONE_POINT: cython.double = 1e-150  # so near, as a share of the footprints, units are on one point
 REST: cython.double = 0.01  # smaller overlaps, as a share of the footprints, need no further sweep
+VISIBLE: cython.int = 1  # what is said of pushes: there are some
+FAR: cython.int = 2  # and some so far that another sweep is needed
 ROUNDS: cython.int = 16  # the most sweeps among units that `max_push` holds back
 
 
@@ -59,7 +61,8 @@ class Crowd:
         "ranks": "Ranks",
         "directions": "double[:, ::1]",
         "memory": "object",
-        "swept": "int[::1]",  # by unit: the last sweep that moved it
+        "swept": "int[::1]",  # by unit: the last round that moved it
+        "slack": "double[::1]",  # by unit: overlaps below the sum of two count as rounding
     }
 
     def __init__(
@@ -85,7 +88,7 @@ class Crowd:
             self.bodies.find_near(pairs)
         if pairs.used > 0:
             self.ranks = Ranks(self.bodies, self.limits, pairs, self.memory)
-            self.swept = self.memory.ints(1)[0]
+            [self.swept], [self.slack] = self.memory.ints(1), self.memory.floats(1)
             with cython.nogil:
                 self.push_apart(iterations)
         with cython.nogil:
@@ -114,16 +117,25 @@ class Crowd:
         """Sweep until nothing overlaps visibly."""
         i: cython.int
         inner: cython.double = YIELD
-        for i in range(self.bodies.n):
-            self.swept[i] = 0
-        for i in range(1, iterations + 1):
-            if not self.sweep(i, inner):
+        self.measure_slack()
+        for i in range(iterations):
+            if not self.sweep(inner):
                 break
             inner = max(0.5 * inner, LEAST_YIELD)
-        if self.shorten():
-            for i in range(iterations + 1, iterations + 1 + ROUNDS):
-                if not self.settle(i, i == iterations + 1):
+        if self.limits.capped and self.shorten():
+            for i in range(self.bodies.n):
+                self.swept[i] = 0
+            for i in range(1, 1 + ROUNDS):
+                if not self.settle(i):
                     return
+
+    def measure_slack(self) -> NoGil[None]:
+        """Measure how deep units overlap that only touch, by the rounding of their places."""
+        u: cython.Py_ssize_t
+        for u in range(self.bodies.n):
+            self.slack[u] = SLOP * self.bodies.extent[u] + RELATIVE_SLOP * (
+                abs(self.bodies.x[u]) + abs(self.bodies.y[u])
+            )
 
     def shorten(self) -> NoGil[cython.bint]:
         """Shorten the pushes beyond `max_push`; return whether there are any.
@@ -167,7 +179,7 @@ class Crowd:
             self.limits.cap(u)
         return found
 
-    def settle(self, number: cython.int, first: cython.bint) -> NoGil[cython.bint]:
+    def settle(self, number: cython.int) -> NoGil[cython.bint]:
         """Push units apart from the rim of the crowd inwards, none further than `max_push`.
 
         Who can go no further stays, and those further inside make way for it. After the first such
@@ -178,100 +190,92 @@ class Crowd:
         j: cython.Py_ssize_t
         u: cython.int
         v: cython.int
-        since: cython.int = 0 if first else number - 1
+        pushed: cython.int
+        since: cython.int = number - 1  # 0 in the first one: all count as moved
         unsettled: cython.bint = False
-        for k in range(self.bodies.n - 1, -1, -1):
-            u = self.ranks.order[k]
-            for j in range(self.ranks.first[k], self.ranks.first[k + 1]):
-                if self.part(u, j, j + 1, number, since, 1.0):
-                    v = self.ranks.before[j]
+        for k in range(self.ranks.ends.used - 2, -1, -2):
+            for j in range(self.ranks.ends.values[k] - 1, self.ranks.first_of(k) - 1, -1):
+                u = self.ranks.later[j]
+                v = self.ranks.earlier[j]
+                v = v if v >= 0 else ~v
+                if self.swept[u] < since and self.swept[v] < since:
+                    continue
+                pushed = self.part(j, j + 1, 1.0)
+                if pushed:
+                    self.swept[u] = self.swept[v] = number
+                if pushed & FAR:
                     unsettled = True
                     self.limits.cap(u)
-                    self.limits.cap(v if v >= 0 else ~v)
-            if self.limits.held and self.bodies.weight[u] > 0.0 and self.limits.hold(u):
-                self.swept[u] = number
+                    self.limits.cap(v)
+            if self.limits.held:
+                for j in range(self.ranks.first_of(k + 1), self.ranks.ends.values[k + 1]):
+                    u = self.ranks.order[j]
+                    if self.bodies.weight[u] > 0.0 and self.limits.hold(u):
+                        self.swept[u] = number
         return unsettled
 
     def hold_all(self) -> NoGil[None]:
         """Shorten all pushes, and hold all units once more: the last pushes were not held."""
         u: cython.int
+        if not self.limits.held and not self.limits.capped:
+            return
         for u in range(self.bodies.n):
             if self.bodies.weight[u] > 0.0:
                 self.limits.cap(u)
                 if self.limits.held:
                     self.limits.hold(u)
 
-    def sweep(self, number: cython.int, inner: cython.double) -> NoGil[cython.bint]:
-        """Push each unit away from those that were placed before it, then hold it back.
+    def sweep(self, inner: cython.double) -> NoGil[cython.bint]:
+        """Push units away from those that were placed before them, rank by rank, and hold them.
 
-        What lies further inside gives way by `inner` of what it else would. From the second sweep
-        on, whoever has not moved since the last sweep is passed over. Returns whether some overlap
-        is large enough for another sweep.
+        What lies further inside gives way by `inner` of what it else would. Returns whether some
+        overlap is large enough for another sweep.
         """
         k: cython.Py_ssize_t
-        first: cython.Py_ssize_t
-        end: cython.Py_ssize_t
-        u: cython.int
-        since: cython.int = number - 1  # 0 in the first sweep: all count as moved
-        unsettled: cython.bint = False
-        for k in range(self.bodies.n):
-            u = self.ranks.order[k]
-            first = self.ranks.first[k]
-            end = self.ranks.first[k + 1]
-            unsettled |= self.part(u, first, end, number, since, inner)
-            if (
-                self.limits.held
-                and self.swept[u] >= since
-                and self.bodies.weight[u] > 0.0
-                and self.limits.hold(u)
-            ):
-                self.swept[u] = number
-        return unsettled
+        j: cython.Py_ssize_t
+        pushed: cython.int = 0
+        for k in range(0, self.ranks.ends.used, 2):
+            pushed |= self.part(self.ranks.first_of(k), self.ranks.ends.values[k], inner)
+            if self.limits.held:
+                for j in range(self.ranks.first_of(k + 1), self.ranks.ends.values[k + 1]):
+                    if self.bodies.weight[self.ranks.order[j]] > 0.0:
+                        self.limits.hold(self.ranks.order[j])
+        return pushed & FAR
 
     def part(
-        self,
-        u: cython.int,
-        first: cython.Py_ssize_t,
-        end: cython.Py_ssize_t,
-        number: cython.int,
-        since: cython.int,
-        inner: cython.double,
-    ) -> NoGil[cython.bint]:
-        """Push a unit and some of those before it apart; return whether they overlap visibly.
-
-        Two that have not moved since a sweep are passed over.
+        self, first: cython.Py_ssize_t, end: cython.Py_ssize_t, inner: cython.double
+    ) -> NoGil[cython.int]:
+        """Push some pairs of the ranks apart; return whether any, and whether any far, as bits.
 
         Nobody can foresee who overlaps, so there is no branch on it: the others are pushed by 0.
         """
         way = cython.declare(cython.double[2])
+        gives = cython.declare(cython.double[2])
         boxed: cython.bint = self.bodies.boxed
         mutual: cython.bint = self.bodies.mutual
         j: cython.Py_ssize_t
+        u: cython.int
         v: cython.int
-        x: cython.double = self.bodies.x[u]
-        y: cython.double = self.bodies.y[u]
-        extent: cython.double = self.bodies.extent[u]
-        weight: cython.double = self.bodies.weight[u]
-        swept: cython.int = self.swept[u]
+        inside: cython.int
         reach: cython.double
         distance: cython.double
         depth: cython.double
-        least: cython.double
+        share: cython.double
         give_u: cython.double
         give_v: cython.double
         dx: cython.double
         dy: cython.double
-        inside: cython.int
         visible: cython.int
-        unsettled: cython.bint = False
+        pushed: cython.int = 0
+        gives[0] = 1.0
+        gives[1] = inner
         for j in range(first, end):
-            v = self.ranks.before[j]
+            u = self.ranks.later[j]
+            v = self.ranks.earlier[j]
             inside = v < 0
             v ^= -inside  # ~v if it lies further inside
-            if swept < since and self.swept[v] < since:
-                continue
-            give_u = weight
-            give_v = self.bodies.weight[v] * (1.0 - inside * (1.0 - inner))
+            give_u = self.bodies.weight[u]
+            give_v = self.bodies.weight[v] * gives[inside]
             if not mutual:
                 if (self.bodies.flags[v] & PUSHES) == 0:
                     give_u = 0.0
@@ -281,13 +285,9 @@ class Crowd:
                 continue
             give_u /= give_u + give_v
             give_v = 1.0 - give_u
-            dx = x - self.bodies.x[v]
-            dy = y - self.bodies.y[v]
-            reach = extent + self.bodies.extent[v]
-            # Overlaps of rounding count for nothing.
-            least = SLOP * reach + RELATIVE_SLOP * (
-                abs(x) + abs(y) + abs(self.bodies.x[v]) + abs(self.bodies.y[v])
-            )
+            dx = self.bodies.x[u] - self.bodies.x[v]
+            dy = self.bodies.y[u] - self.bodies.y[v]
+            reach = self.bodies.extent[u] + self.bodies.extent[v]
             if boxed and (self.bodies.half_h[u] >= 0.0 or self.bodies.half_h[v] >= 0.0):
                 way[0] = way[1] = 0.0
                 depth = self.box_overlap(u, v, dx, dy, way)
@@ -301,22 +301,16 @@ class Crowd:
                     dx = self.directions[self.own_direction(u, v), 0]
                     dy = self.directions[self.own_direction(u, v), 1]
                     distance = 1.0
-            visible = depth > least
-            give_u *= visible
-            give_v *= visible
-            swept = max(swept, number * visible)
-            self.swept[v] = max(self.swept[v], number * visible)
-            unsettled |= visible & (depth > REST * reach)
-            dx *= depth / distance
-            dy *= depth / distance
-            x += dx * give_u
-            y += dy * give_u
+            visible = depth > self.slack[u] + self.slack[v]
+            pushed |= visible * (VISIBLE | FAR * (depth > REST * reach))
+            share = visible * (depth / distance)
+            dx *= share
+            dy *= share
+            self.bodies.x[u] += dx * give_u
+            self.bodies.y[u] += dy * give_u
             self.bodies.x[v] -= dx * give_v
             self.bodies.y[v] -= dy * give_v
-        self.bodies.x[u] = x
-        self.bodies.y[u] = y
-        self.swept[u] = swept
-        return unsettled
+        return pushed
 
     def own_direction(self, u: cython.int, v: cython.int) -> NoGil[cython.int]:
         """Return the number of the direction in which u leaves v when both are on one point."""
@@ -440,7 +434,7 @@ def separate(
         mass = np.full(store.slots, mass)
     begin_change(cython.address(store.busy))
     try:
-        memory = Rows(store.count + 2, 10, 13)  # for all arrays by number of bodies, grid, ranks
+        memory = Rows(store.count + 2, 11, 13)  # for all arrays by number of bodies, grid, ranks
         bodies: Bodies = Bodies(store, memory, *masks, None if chosen is None else chosen.data)
         wrong = bodies.weigh(None if mass is None else mass.data)
         if wrong >= 0:
