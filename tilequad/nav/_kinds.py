@@ -51,6 +51,7 @@ class Kinds:
         raster, partners = np.concatenate((low, self.spot)), self._partners()
         self.pieces = Pieces([[]], [self._room([])], raster, partners)
         self._blocked: dict[int, frozenset[tuple[int, int]]] = {}
+        self.rims: dict[int, Any] = {}  # by kind: its sides, for those that were asked for
 
     def entered(
         self, outlines: Sequence[Outline], cells: Iterable[tuple[Cell, Floats]]

@@ -258,13 +258,14 @@ class Ground:
             traits += int(max(self.look_kinds[place], 0)) << LOOK_SHIFT
         return traits
 
-    def holds_shapes(self, cells: cython.int[::1]) -> bool:
-        """Whether some of a few cells hold parts of shapes that stop walkers."""
+    def kinds_of(self, cells: cython.int[::1]) -> np.ndarray:
+        """What of some cells stops walkers, as `walk_kinds`, if the ground is shaped."""
         i: cython.Py_ssize_t
+        found = np.empty(len(cells), np.int32)
+        kinds: cython.int[::1] = found.data
         for i in range(len(cells)):
-            if self.shaped and self.walk_kinds[self.place_of(cells[i])] > 0:
-                return True
-        return False
+            kinds[i] = self.walk_kinds[self.place_of(cells[i])]
+        return found
 
     def traits_of(self, cells: cython.int[::1]) -> np.ndarray:
         """The traits of some cells."""

@@ -205,39 +205,9 @@ class Perimeters:
     # -- rings -------------------------------------------------------------------------------------
 
     def polygons(self) -> list[tuple[np.ndarray, ...]]:
-        """Return the polygons, by their first cells: the outer ring of each, and then its holes.
-
-        Tuples of arrays are no concern of the garbage collector; lists would slow it down.
-        """
+        """Return the polygons, by their first cells: the outer ring of each, and then its holes."""
         count: cython.Py_ssize_t = self.find_rings()
-        points = np.asarray(self.points)
-        rings: cython.Py_ssize_t = self.owners.used
-        outer: cython.int[::1] = np.zeros(count, np.int32)
-        hole: cython.int[::1] = np.full(count, -1, np.int32)
-        after: cython.int[::1] = np.full(rings, -1, np.int32)  # the next hole of the same polygon
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        found: list[Any] = []
-        for k in range(rings):
-            i = rings - 1 - k  # from the last, so that chains begin with the first
-            if self.owners.values[i] > 0:
-                outer[self.owners.values[i] - 1] = cython.cast(cython.int, i)
-            else:
-                after[i] = hole[-self.owners.values[i] - 1]
-                hole[-self.owners.values[i] - 1] = cython.cast(cython.int, i)
-        for k in range(count):
-            i = outer[k]
-            first = points[self.starts.values[i] : self.starts.values[i + 1]]
-            if hole[k] < 0:
-                found.append((first,))
-                continue
-            several = [first]
-            i = hole[k]
-            while i >= 0:
-                several.append(points[self.starts.values[i] : self.starts.values[i + 1]])
-                i = after[i]
-            found.append(tuple(several))
-        return found
+        return polygons_of(np.asarray(self.points), self.starts.taken(), self.owners.taken(), count)
 
     def find_rings(self) -> cython.Py_ssize_t:
         """Find all rings; return how many polygons there are, numbered from 1."""
@@ -376,3 +346,45 @@ class Perimeters:
             self.points[self.used, 0] = along if self.ground.kind == 1 else across
             self.points[self.used, 1] = across if self.ground.kind == 1 else along
         self.used += 1
+
+
+def polygons_of(
+    points: np.ndarray, starts: cython.int[::1], owners: cython.int[::1], count: cython.Py_ssize_t
+) -> list[tuple[np.ndarray, ...]]:
+    """Return polygons as tuples: the outer ring of each, and then its holes.
+
+    Tuples of arrays are no concern of the garbage collector; lists would slow it down.
+
+    Args:
+        points: The corners of all rings.
+        starts: By ring, where it begins there; and one past the last.
+        owners: By ring, its polygon, from 1, below 0 for a hole; 0 for none.
+        count: How many polygons there are.
+    """
+    rings: cython.Py_ssize_t = len(owners)
+    outer: cython.int[::1] = np.zeros(count, np.int32)
+    hole: cython.int[::1] = np.full(count, -1, np.int32)
+    after: cython.int[::1] = np.full(rings, -1, np.int32)  # the next hole of the same polygon
+    i: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    found: list[Any] = []
+    for k in range(rings):
+        i = rings - 1 - k  # from the last, so that chains begin with the first
+        if owners[i] > 0:
+            outer[owners[i] - 1] = cython.cast(cython.int, i)
+        elif owners[i] < 0:
+            after[i] = hole[-owners[i] - 1]
+            hole[-owners[i] - 1] = cython.cast(cython.int, i)
+    for k in range(count):
+        i = outer[k]
+        first = points[starts[i] : starts[i + 1]]
+        if hole[k] < 0:
+            found.append((first,))
+            continue
+        several = [first]
+        i = hole[k]
+        while i >= 0:
+            several.append(points[starts[i] : starts[i + 1]])
+            i = after[i]
+        found.append(tuple(several))
+    return found
