@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.ai._orders import GOING, LOST, PATHING, Leader, Order, Rows, Wish, dots
-from tilequad.ai._places import assigned, free_of, open_near, places_around, radii_of, taken_near
+from tilequad.ai._places import (
+    assigned,
+    free_of,
+    open_near,
+    places_around,
+    radii_of,
+    take,
+    taken_near,
+)
 from tilequad.ai._ranks import Ranks
 from tilequad.ai._ways import Ways
 from tilequad.ai.formations import assign_places, formation_places
@@ -51,10 +59,10 @@ def mustered(
         offsets, ranks = lined_up(xy, goal, wish.formation, gap)
         places = ranks._replace(x=goal[0], y=goal[1]).posts(offsets)
         reach += 2.0 * float(np.abs(offsets).max())
-    taken = taken_near(units, others, slots, goal, reach)
+    taken = taken_near(ways, units, others, slots, goal, reach)
     if ranks is not None:
         found = free_of(ways, goal, rooms, places, radii, taken)
-        taken.add(places[found], radii[found])
+        take(taken, places[found], radii[found])
     for room in np.unique(rooms[~found])[::-1].tolist():  # the widest first
         own = np.flatnonzero((rooms == room) & ~found)
         wide = float(radii[own].max())
@@ -62,7 +70,7 @@ def mustered(
         at = assigned(xy[own], free)
         own = own[at >= 0]
         places[own], found[own] = free[at[at >= 0]], True
-        taken.add(free, np.full(len(free), wide))
+        take(taken, free, wide)
     places[~found] = goal
     away = places - goal
     extent = float(np.sqrt(dots(away, away)).max())

@@ -2,69 +2,38 @@
 
 from __future__ import annotations
 
-from math import hypot, sqrt
+from functools import lru_cache
+from math import ceil, hypot, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.army.free_places import FreePlaces
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._orders import Rows, dots
+from tilequad.ai._walls import solids_of
 from tilequad.ai._ways import Ways
 from tilequad.ai.formations import assign_places
-from tilequad.bounds import Bounds
-from tilequad.nav import Walls
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = [
-    "Taken",
+    "are_clear",
     "assigned",
     "free_of",
     "open_near",
     "places_around",
     "radii_of",
+    "take",
     "taken_near",
 ]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 GROWTH = 1.5  # of the circle that is searched, while it holds too few places
-SLACK = 0.999  # of a radius: who only touches does not overlap, whatever the rounding
 ROW = sqrt(0.75)  # between the lines of a lattice of triangles, in units of its spacing
-
-
-class Taken:
-    """The discs in which nobody else may stand.
-
-    Args:
-        xy: The middles, (n, 2).
-        radii: The radius of each.
-    """
-
-    def __init__(self, xy: Floats, radii: Floats) -> None:
-        low = xy.min(axis=0).tolist() if len(xy) else [0.0, 0.0]
-        high = xy.max(axis=0).tolist() if len(xy) else [1.0, 1.0]
-        self._radius = float(radii.max()) if len(radii) else 0.0
-        self._discs: DynamicQuadtree[int] = DynamicQuadtree(Bounds(*low, *high))
-        self.add(xy, radii)
-
-    def add(self, xy: Floats, radii: Floats) -> None:
-        """Take more discs."""
-        self._discs.add_many(None, xy, radius=radii)
-
-    def frees(self, xy: Floats, radius: float) -> NDArray[np.bool_]:
-        """Whether a disc of some radius is free at each point."""
-        counts = self._discs.count_within_many(xy, SLACK * radius, to_edge=True)
-        free: NDArray[np.bool_] = counts == 0
-        return free
-
-    def clear_of(self, walls: Walls) -> NDArray[np.bool_]:
-        """Which of the discs overlap no wall."""
-        clear = np.ones(len(self._discs), np.bool_)
-        slots, _, depths = walls.overlaps_many(self._discs)
-        clear[slots[depths > (1.0 - SLACK) * self._radius]] = False
-        return clear
 
 
 def radii_of(units: DynamicQuadtree[Any], slots: Ints) -> Floats:
@@ -75,15 +44,17 @@ def radii_of(units: DynamicQuadtree[Any], slots: Ints) -> Floats:
 
 
 def taken_near(
+    ways: Ways,
     units: DynamicQuadtree[Any],
     rows: Rows,
     slots: Ints,
     middle: tuple[float, float] | Floats,
     reach: float,
-) -> Taken:
+) -> FreePlaces:
     """Where others stand or will stand: their own places, and units without orders.
 
     Args:
+        ways: The ways.
         units: The tree.
         rows: Those with orders.
         slots: Units that do not count.
@@ -95,12 +66,34 @@ def taken_near(
     counts = np.ones(slots_of(store_of(units)), np.bool_)
     counts[slots] = False
     near = near[counts[rows.slots[near]]]
-    others = rows.slots[near]
     counts[rows.slots] = False
     around = DynamicQuadtree.within_many(units, np.array([middle]), reach)[1]
     idle = np.sort(around[counts[around]])
     xy = np.concatenate((rows.places[near], DynamicQuadtree.position_many(units, idle)))
-    return Taken(xy, np.concatenate((radii_of(units, others), radii_of(units, idle))))
+    radii = np.concatenate((radii_of(units, rows.slots[near]), radii_of(units, idle)))
+    taken = FreePlaces(solids_of(ways.walls), max(ways.cell, 2.0 * radii.max(initial=0.0)))
+    take(taken, xy, radii)
+    return taken
+
+
+def take(taken: FreePlaces, xy: Floats, radii: Floats | float) -> None:
+    """Take more discs."""
+    taken.take(xy.data, np.broadcast_to(radii, len(xy)).copy().data)
+
+
+def are_free(taken: FreePlaces, xy: Floats, radius: float) -> Bools:
+    """Whether discs overlap none that is taken."""
+    found = np.zeros(len(xy), np.uint8)
+    taken.fill_free(xy.data, radius, found.data)
+    return found.view(np.bool_)
+
+
+def are_clear(ways: Ways, xy: Floats, radii: Floats | float) -> Bools:
+    """Whether discs overlap no wall."""
+    found = np.zeros(len(xy), np.uint8)
+    sizes = np.broadcast_to(radii, len(xy)).copy()
+    FreePlaces(solids_of(ways.walls), ways.cell).fill_clear(xy.data, sizes.data, found.data)
+    return found.view(np.bool_)
 
 
 def open_near(ways: Ways, goal: tuple[float, float], room: int) -> tuple[float, float]:
@@ -120,7 +113,7 @@ def places_around(
     count: int,
     spacing: float,
     radius: float,
-    taken: Taken,
+    taken: FreePlaces,
 ) -> Floats:
     """Up to `count` free places, from the nearest to the farthest.
 
@@ -139,15 +132,20 @@ def places_around(
     land = ways.land(room)
     whole = hypot(land.bounds[2] - land.bounds[0], land.bounds[3] - land.bounds[1])
     reach = spacing * (0.6 * sqrt(count) + 1.0) + 2.0 * max(land.cell_size)
+    offsets = lattice(ceil(GROWTH * min(reach, whole) / spacing))
+    seen: Floats = taken.around(*ways.land_of(room), *goal, offsets.data, spacing, radius, count)
+    if len(seen) == count:
+        return seen
     while True:
-        points = fitting(ways, lattice(goal, min(reach, whole), spacing), room, spacing, radius)
-        points = points[taken.frees(points, radius)]
+        offsets = lattice(ceil(min(reach, whole) / spacing))
+        points = fitting(ways, goal + spacing * offsets, room, spacing, radius)
+        points = points[are_free(taken, points, radius)]
         walk = ways.near(goal, room, 1.5 * reach).distance_many(points)
         points, walk = points[walk < np.inf], walk[walk < np.inf]
         if len(points) >= count or reach > whole:
             away = points - goal
-            seen = land.straight_many(goal, points) if len(points) else np.ones(0, bool)
-            order = np.where(seen, np.sqrt(dots(away, away)), walk)
+            straight = land.straight_many(goal, points) if len(points) else np.ones(0, bool)
+            order = np.where(straight, np.sqrt(dots(away, away)), walk)
             return points[np.argsort(order, kind="stable")[:count]]
         reach *= GROWTH
 
@@ -159,33 +157,26 @@ def fitting(ways: Ways, points: Floats, room: int, spacing: float, radius: float
     """
     land = ways.land(room)
     points = points[land.is_open_many(points)]
-    fits = Taken(points, np.full(len(points), radius)).clear_of(ways.walls)
+    fits = are_clear(ways, points, radius)
     centers = land.center_many(np.unique(land.cell_at_many(points[~fits])))
-    points = points[fits]
-    if not len(centers):
-        return points
-    half = 0.5 * SLACK * spacing
-    kept = Taken(points, np.full(len(points), half))
-    centers = centers[kept.frees(centers, half)]
-    if spacing > min(land.cell_size):  # they may be too near to one another
-        chosen = []
-        for i in range(len(centers)):
-            if kept.frees(centers[i : i + 1], half)[0]:
-                kept.add(centers[i : i + 1], np.full(1, half))
-                chosen.append(i)
-        centers = centers[chosen]
-    return np.concatenate((points, centers))
+    points, half = points[fits], 0.5 * spacing
+    kept = FreePlaces(solids_of(ways.walls), spacing)
+    take(kept, points, half)
+    free = np.zeros(len(centers), np.uint8)
+    kept.take_if_free(centers.data, half, free.data)
+    return np.concatenate((points, centers[free.view(np.bool_)]))
 
 
-def lattice(middle: tuple[float, float], reach: float, spacing: float) -> Floats:
-    """The points of a lattice of triangles in a circle around one of them."""
-    rows = int(reach / (ROW * spacing))
-    columns = int(reach / spacing) + 1
-    y, x = np.mgrid[-rows : rows + 1, -columns : columns + 1].astype(np.float64)
+@lru_cache(32)
+def lattice(reach: int) -> Floats:
+    """The points of a lattice of triangles around one of them, in spacings, the nearest first."""
+    rows = int(reach / ROW)
+    y, x = np.mgrid[-rows : rows + 1, -reach - 1 : reach + 2].astype(np.float64)
     x += 0.5 * (y % 2.0)
-    points = np.column_stack((x.ravel() * spacing, y.ravel() * (ROW * spacing)))
-    points = points[dots(points, points) <= reach * reach]
-    found: Floats = points + middle
+    points = np.column_stack((x.ravel(), y.ravel() * ROW))
+    far2 = dots(points, points)
+    order = np.argsort(far2, kind="stable")
+    found: Floats = points[order[: np.count_nonzero(far2 <= reach * reach)]]
     return found
 
 
@@ -195,8 +186,8 @@ def free_of(
     rooms: Ints,
     places: Floats,
     radii: Floats,
-    taken: Taken,
-) -> NDArray[np.bool_]:
+    taken: FreePlaces,
+) -> Bools:
     """Which places are free, and can be walked to from a goal on a way about as long as straight.
 
     Args:
@@ -207,8 +198,7 @@ def free_of(
         radii: The radius of each unit.
         taken: Where others stand.
     """
-    found = Taken(places, radii).clear_of(ways.walls)
-    found &= taken.frees(places, float(radii.max()))
+    found = are_clear(ways, places, radii) & are_free(taken, places, float(radii.max()))
     away = places - goal
     extent = float(np.sqrt(dots(away, away)).max())
     for room in np.unique(rooms).tolist():

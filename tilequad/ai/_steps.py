@@ -11,7 +11,7 @@ from tilequad._core.army.arrivals import Arrivals
 from tilequad._core.army.marchers import Marchers
 from tilequad.ai._leaders import go_after
 from tilequad.ai._orders import GOING, LOST, PATHING, RANKED, Order, Rows, dots
-from tilequad.ai._places import Taken, assigned, free_of, open_near, places_around, taken_near
+from tilequad.ai._places import are_clear, assigned, free_of, open_near, places_around, taken_near
 from tilequad.ai._ranks import Ranks, pace_share
 from tilequad.ai._ways import PARTS, WHOLE, Dues, Key, Ways
 from tilequad.nav.fields import walkers_of
@@ -106,7 +106,7 @@ class Steps:
         lost = rows.modes == LOST
         rows.modes[lost] = GOING
         rows.told[lost] = False
-        clear = Taken(rows.places, self.radii).clear_of(self.ways.walls)
+        clear = are_clear(self.ways, rows.places, self.radii)
         for number, room, band in rows.bands():
             order = self.orders[number]
             if order is None or order.leader is not None:
@@ -122,7 +122,7 @@ class Steps:
         """Give units with the same order and room other places."""
         rows = self.rows
         reach = 4.0 * order.extent + 20.0 * self.ways.cell
-        taken = taken_near(self.units, rows, rows.slots[bad], order.goal, reach)
+        taken = taken_near(self.ways, self.units, rows, rows.slots[bad], order.goal, reach)
         wide = float(self.radii[bad].max())
         free = places_around(self.ways, order.goal, room, len(bad), order.gap, wide, taken)
         at = assigned(self.before[bad], free)
@@ -220,7 +220,7 @@ class Steps:
         rows.places[own] = places = ranks.posts(rows.offsets[own])
         rows.modes[own] = GOING
         reach = 4.0 * order.extent + 20.0 * self.ways.cell
-        taken = taken_near(self.units, rows, rows.slots[own], order.goal, reach)
+        taken = taken_near(self.ways, self.units, rows, rows.slots[own], order.goal, reach)
         fits = free_of(self.ways, order.goal, rows.rooms[own], places, self.radii[own], taken)
         bad = own[~fits]
         for room in np.unique(rows.rooms[bad]).tolist():
@@ -263,7 +263,7 @@ class Steps:
             return  # it waits before a gate
         radius, slots = float(self.radii[row]), rows.slots[row : row + 1]
         reach = 2.0 * order.extent + 20.0 * self.ways.cell
-        taken = taken_near(self.units, rows, slots, now[row], reach)
+        taken = taken_near(self.ways, self.units, rows, slots, now[row], reach)
         at = now[row, 0].item(), now[row, 1].item()
         room, gap = int(rows.rooms[row]), 2.0 * max(radius, self.ways.cell / PARTS)
         free = places_around(self.ways, at, room, 1, gap, radius, taken)

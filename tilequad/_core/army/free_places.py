@@ -1,0 +1,225 @@
+"""Free places: discs that overlap no wall, and no disc in which somebody else stands or will stand.
+
+The discs that are taken are in lists, by the cells of a square grid. A table holds the first disc
+of each cell; cells that share a row of it share a list.
+"""
+
+from __future__ import annotations
+
+from math import floor
+
+import numpy as np
+
+from tilequad._core import _cython as cython
+from tilequad._core._cython import NoGil, Raises, RaisesNoGil
+from tilequad._core.army.solids import Solids
+from tilequad._core.buffers import IntBuffer
+from tilequad._core.ways.closed_cells import ClosedCells
+from tilequad._core.ways.ground import Ground
+
+SLACK: cython.double = (
+    0.999  # of a radius: who only touches does not overlap, whatever the rounding
+)
+FAR: cython.double = 1e9  # the greatest number of a cell
+
+
+@cython.final
+@cython.cclass
+class FreePlaces:
+    """Walls and taken discs.
+
+    Args:
+        solids: The walls.
+        side: The side of a cell: about the width of the discs.
+    """
+
+    __slots__ = {
+        "solids": "Solids",
+        "near": "IntBuffer",
+        "side": "double",
+        "count": "Py_ssize_t",
+        "widest": "double",
+        "discs": "double[:, ::1]",  # x, y, radius
+        "heads": "int[::1]",
+        "nexts": "int[::1]",
+        "mask": "Py_ssize_t",
+    }
+
+    def __init__(self, solids: Solids, side: float) -> None:
+        self.solids, self.near = solids, IntBuffer()
+        self.side, self.widest, self.count = side, 0.0, 0
+        self.discs = np.zeros((0, 3)).data
+        self.reserve(64)
+
+    def reserve(self, room: cython.Py_ssize_t) -> Raises[cython.int]:
+        """Make room for so many discs: a power of two."""
+        i: cython.Py_ssize_t
+        discs = np.zeros((room, 3))
+        discs[: self.count] = np.asarray(self.discs)[: self.count]
+        self.discs = discs.data
+        self.heads = np.full(2 * room, -1, np.int32).data
+        self.nexts = np.zeros(room, np.int32).data
+        self.mask = 2 * room - 1
+        for i in range(self.count):
+            self.link(i)
+        return 0
+
+    def link(self, i: cython.Py_ssize_t) -> NoGil[None]:
+        """Put a disc into the list of its cell."""
+        at: cython.Py_ssize_t = self.row_of(
+            self.cell_of(self.discs[i, 0]), self.cell_of(self.discs[i, 1])
+        )
+        self.nexts[i] = self.heads[at]
+        self.heads[at] = cython.cast(cython.int, i)
+
+    def cell_of(self, at: cython.double) -> NoGil[cython.longlong]:
+        """The column or row of cells at a coordinate."""
+        return cython.cast(cython.longlong, floor(max(-FAR, min(at / self.side, FAR))))
+
+    def row_of(self, column: cython.longlong, row: cython.longlong) -> NoGil[cython.Py_ssize_t]:
+        """The row of the table for a cell."""
+        return (column * 73_856_093 ^ row * 19_349_663) & self.mask
+
+    # -- taking ------------------------------------------------------------------------------------
+
+    def take(self, xy: cython.double[:, ::1], radii: cython.double[::1]) -> None:
+        """Take discs."""
+        i: cython.Py_ssize_t
+        for i in range(len(radii)):
+            self.take_one(xy[i, 0], xy[i, 1], radii[i])
+
+    def take_one(
+        self, x: cython.double, y: cython.double, radius: cython.double
+    ) -> Raises[cython.int]:
+        """Take a disc."""
+        if self.count == len(self.discs):
+            self.reserve(2 * self.count)
+        self.discs[self.count, 0] = x
+        self.discs[self.count, 1] = y
+        self.discs[self.count, 2] = radius
+        self.link(self.count)
+        self.widest = max(self.widest, radius)
+        self.count += 1
+        return 0
+
+    def take_if_free(
+        self, xy: cython.double[:, ::1], radius: cython.double, found: cython.uchar[::1]
+    ) -> None:
+        """Take each disc that overlaps no earlier one; write whether it does not."""
+        i: cython.Py_ssize_t
+        for i in range(len(found)):
+            found[i] = self.is_free(xy[i, 0], xy[i, 1], radius)
+            if found[i]:
+                self.take_one(xy[i, 0], xy[i, 1], radius)
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def fill_free(
+        self, xy: cython.double[:, ::1], radius: cython.double, found: cython.uchar[::1]
+    ) -> None:
+        """Write whether discs overlap none that is taken."""
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(len(found)):
+                found[i] = self.is_free(xy[i, 0], xy[i, 1], radius)
+
+    def fill_clear(
+        self, xy: cython.double[:, ::1], radii: cython.double[::1], found: cython.uchar[::1]
+    ) -> None:
+        """Write whether discs overlap no wall."""
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(len(found)):
+                found[i] = self.is_clear(xy[i, 0], xy[i, 1], radii[i])
+
+    def is_free(
+        self, x: cython.double, y: cython.double, radius: cython.double
+    ) -> NoGil[cython.bint]:
+        """Whether a disc overlaps none that is taken."""
+        i: cython.int
+        column: cython.longlong
+        row: cython.longlong
+        dx: cython.double
+        dy: cython.double
+        apart: cython.double
+        reach: cython.double = radius + self.widest
+        right: cython.longlong = self.cell_of(x + reach)
+        low: cython.longlong = self.cell_of(y - reach)
+        high: cython.longlong = self.cell_of(y + reach)
+        for column in range(self.cell_of(x - reach), right + 1):
+            for row in range(low, high + 1):
+                i = self.heads[self.row_of(column, row)]
+                while i >= 0:
+                    dx = self.discs[i, 0] - x
+                    dy = self.discs[i, 1] - y
+                    apart = SLACK * radius + self.discs[i, 2]
+                    if dx * dx + dy * dy < apart * apart:
+                        return False
+                    i = self.nexts[i]
+        return True
+
+    def is_clear(
+        self, x: cython.double, y: cython.double, radius: cython.double
+    ) -> RaisesNoGil[cython.bint]:
+        """Whether a disc overlaps no wall."""
+        i: cython.Py_ssize_t
+        push = cython.declare(cython.double[2])
+        self.near.used = 0
+        self.solids.gather(x - radius, y - radius, x + radius, y + radius, 1 << 30, self.near)
+        for i in range(self.near.used):
+            if (
+                self.solids.press_of(self.near.values[i], x, y, radius, -1.0, push)
+                > (1.0 - SLACK) * radius
+            ):
+                return False
+        return True
+
+    # -- searching ---------------------------------------------------------------------------------
+
+    def around(
+        self,
+        ground: Ground,
+        closed: ClosedCells,
+        x0: cython.double,
+        y0: cython.double,
+        offsets: cython.double[:, ::1],
+        spacing: cython.double,
+        radius: cython.double,
+        most: cython.Py_ssize_t,
+    ) -> np.ndarray:
+        """Return up to `most` free places in open cells that are seen from a point, (n, 2).
+
+        Args:
+            ground: Where to stand.
+            closed: What is closed there.
+            x0: The point.
+            y0: The point.
+            offsets: Where to look, from the point, in units of the spacing; in this order.
+            spacing: How far apart the places are.
+            radius: How large each is.
+            most: How many.
+        """
+        i: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        x: cython.double
+        y: cython.double
+        fraction = cython.declare(cython.double[1])
+        places = np.empty((most, 2))
+        found: cython.double[:, ::1] = places.data
+        with cython.nogil:
+            for i in range(len(offsets)):
+                if count == most:
+                    break
+                x = x0 + offsets[i, 0] * spacing
+                y = y0 + offsets[i, 1] * spacing
+                place = ground.place_at(x, y)
+                if place < 0 or ground.codes[place] == 0 or not self.is_free(x, y, radius):
+                    continue
+                if self.is_clear(x, y, radius) and (
+                    closed.first_met(x0, y0, x, y, True, fraction) < 0
+                ):
+                    found[count, 0] = x
+                    found[count, 1] = y
+                    count += 1
+        return places[:count]
