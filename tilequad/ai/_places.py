@@ -33,6 +33,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 GROWTH = 1.5  # of the circle that is searched, while it holds too few places
+SIGHT = 4.0  # times as far those are looked for that are seen from the goal
 ROW = sqrt(0.75)  # between the lines of a lattice of triangles, in units of its spacing
 
 
@@ -132,7 +133,7 @@ def places_around(
     land = ways.land(room)
     whole = hypot(land.bounds[2] - land.bounds[0], land.bounds[3] - land.bounds[1])
     reach = spacing * (0.6 * sqrt(count) + 1.0) + 2.0 * max(land.cell_size)
-    offsets = lattice(ceil(GROWTH * min(reach, whole) / spacing))
+    offsets = lattice(ceil(min(SIGHT * reach, whole) / spacing))
     seen: Floats = taken.around(*ways.land_of(room), *goal, offsets.data, spacing, radius, count)
     if len(seen) == count:
         return seen
