@@ -458,6 +458,34 @@ def test_who_rests_in_a_corridor_lets_others_pass():
     assert world.distances_to_places().max() <= 2.5
 
 
+def test_each_goes_to_a_goal_of_its_own():
+    rng = np.random.default_rng(5)
+    world = World(gate(), crowd(40, (40, 40), (400, 600)))
+    goals = rng.uniform((540, 40), (900, 600), (40, 2))
+    goals[10:16] = goals[10]  # six want the same place
+    goals[20] = 30.5 * CELL, 8.0  # in the wall: the nearest open cell is meant
+    one, many = pickle.loads(pickle.dumps(world)), world
+    one.march.send(one.slots[:1], goals[0].tolist())
+    many.march.send_many(many.slots, goals)
+    places = many.march.place_many(many.slots)
+
+    assert (one.march.place_many(one.slots[:1])[0] == goals[0]).all()
+    far = np.hypot(*(places - goals).T)
+    assert (far[[i for i in range(40) if not 9 < i < 21]] < 25).all()
+    assert np.isclose(np.hypot(*(places[10:16] - goals[10]).T).min(), 0)
+    apart = np.hypot(*(places[:, None] - places[None]).T)[np.triu_indices(40, 1)]
+    assert apart.min() > 2 * 5 * 0.99
+    many.walk(1200)
+    assert sorted(many.arrived) == many.slots.tolist()
+
+    with pytest.raises(ValueError, match="slots must be different"):
+        many.march.send_many([0, 0], goals[:2])
+    with pytest.raises(ValueError, match="goals must have shape"):
+        many.march.send_many([0], goals[:2])
+    with pytest.raises(ValueError, match="goals must lie in the grid"):
+        many.march.send_many([0], [(-5, 5)])
+
+
 def answers():
     """Marches in both modes: a field, paths, ranks, a guard, a chase, two groups head-on."""
     world = World(corridor(6), crowd(14, (10, 20), (110, 120)))
@@ -465,7 +493,8 @@ def answers():
     world.march.send(world.slots[:8], (300, 72), group_speed=True, formation="wedge")
     world.march.send(world.slots[8:10], (290, 40))
     world.march.follow(world.slots[10:12], "king")
-    world.march.chase(world.slots[12:], "king")
+    world.march.chase(world.slots[12:13], "king")
+    world.march.send_many(world.slots[13:], [(300, 72)])
     for tick in range(60):
         world.units.move("king", 40 + 2 * tick, 72)
         world.step(3.0)

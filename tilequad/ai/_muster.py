@@ -23,7 +23,7 @@ from tilequad.ai._ways import Ways
 from tilequad.ai.formations import assign_places, formation_places
 from tilequad.quadtree import DynamicQuadtree
 
-__all__ = ["attached", "mustered"]
+__all__ = ["attached", "errands", "mustered"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -77,19 +77,73 @@ def mustered(
     if not wish.paced:
         ranks = None
     few = len(slots) < FEW and ranks is None
-    rows = Rows(
+    modes = np.where(found, PATHING if few else GOING, LOST)
+    rows = rows_of(units, slots, number, rooms, modes, places, xy, offsets)
+    return Order(wish, goal, gap, extent, ranks), rows
+
+
+def errands(
+    units: DynamicQuadtree[Any],
+    ways: Ways,
+    others: Rows,
+    slots: Ints,
+    goals: Floats,
+    numbers: Ints,
+) -> tuple[list[Order], Rows]:
+    """The orders of units that go to a goal each, and their rows.
+
+    Args:
+        units: The tree.
+        ways: The ways.
+        others: The rows of units with other orders.
+        slots: The units, at least one.
+        goals: The goal of each.
+        numbers: The number of each order.
+    """
+    radii = radii_of(units, slots)
+    rooms = ways.rooms(radii)
+    xy = DynamicQuadtree.position_many(units, slots)
+    wide = float(radii.max())
+    taken = taken_near(ways, units, others, slots, goals, 8.0 * wide + 20.0 * ways.cell)
+    orders, places = [], np.empty((len(slots), 2))
+    found = np.zeros(len(slots), np.bool_)
+    for i, (x, y) in enumerate(goals.tolist()):
+        room, radius = int(rooms[i]), float(radii[i])
+        wish = Wish((x, y), None, None, False)
+        goal, gap = open_near(ways, wish.goal, room), gap_of(wish, radius, ways)
+        free = places_around(ways, goal, room, 1, gap, radius, taken)
+        found[i] = len(free) > 0
+        places[i] = free[0] if found[i] else goal
+        take(taken, free, radius)
+        extent = hypot(places[i, 0] - goal[0], places[i, 1] - goal[1])
+        orders.append(Order(wish, goal, gap, extent, None))
+    modes = np.where(found, PATHING, LOST)
+    return orders, rows_of(units, slots, numbers, rooms, modes, places, xy)
+
+
+def rows_of(
+    units: DynamicQuadtree[Any],
+    slots: Ints,
+    numbers: Ints | int,
+    rooms: Ints,
+    modes: NDArray[Any] | int,
+    places: Floats,
+    xy: Floats,
+    offsets: Floats | None = None,
+) -> Rows:
+    """The rows of units that get a new order."""
+    return Rows(
         slots,
         DynamicQuadtree.serial_many(units, slots),
-        np.full(len(slots), number, np.int32),
+        np.full(len(slots), numbers, np.int32),
         rooms,
-        np.where(found, PATHING if few else GOING, LOST).astype(np.uint8),
+        np.full(len(slots), modes, np.uint8),
         np.zeros(len(slots), np.bool_),
         np.zeros(len(slots), np.int32),
         places,
         xy,
-        offsets,
+        np.zeros((len(slots), 2)) if offsets is None else offsets,
     )
-    return Order(wish, goal, gap, extent, ranks), rows
 
 
 def gap_of(wish: Wish, radius: float, ways: Ways) -> float:
@@ -141,17 +195,8 @@ def attached(
         offsets[:, 0] -= float(offsets[:, 0].max()) + gap + leader.radius
         ranks = ranks._replace(x=wish.goal[0], y=wish.goal[1])
     few = len(slots) < FEW and ranks is None
-    rows = Rows(
-        slots,
-        DynamicQuadtree.serial_many(units, slots),
-        np.full(len(slots), number, np.int32),
-        ways.rooms(radii),
-        np.full(len(slots), PATHING if few else GOING, np.uint8),
-        np.zeros(len(slots), np.bool_),
-        np.zeros(len(slots), np.int32),
-        np.full((len(slots), 2), wish.goal),
-        xy,
-        offsets,
-    )
+    places = np.full((len(slots), 2), wish.goal)
+    modes = PATHING if few else GOING
+    rows = rows_of(units, slots, number, ways.rooms(radii), modes, places, xy, offsets)
     goal = open_near(ways, wish.goal, int(rows.rooms.max()))
     return Order(wish, goal, gap, extent, ranks, leader), rows

@@ -76,6 +76,11 @@ class Order(NamedTuple):
     points: tuple[tuple[float, float], ...] = ()
     leg: int = 0
 
+    @property
+    def is_guided(self) -> bool:
+        """Whether its units do more than go to their places, each at its own pace."""
+        return bool(self.wish.paced or self.ranks or self.leader or self.points)
+
 
 class Rows(NamedTuple):
     """The units under orders, a row each, sorted by order, room and slot.

@@ -7,7 +7,7 @@ from math import ceil, hypot, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.free_places import FreePlaces
 from tilequad._core.tree.units import slots_of
@@ -49,7 +49,7 @@ def taken_near(
     units: DynamicQuadtree[Any],
     rows: Rows,
     slots: Ints,
-    middle: tuple[float, float] | Floats,
+    middles: ArrayLike,
     reach: float,
 ) -> FreePlaces:
     """Where others stand or will stand: their own places, and units without orders.
@@ -59,17 +59,20 @@ def taken_near(
         units: The tree.
         rows: Those with orders.
         slots: Units that do not count.
-        middle: A point; what is farther away is left out.
+        middles: A point, or (n, 2); what is farther away from all of them is left out.
         reach: How far.
     """
-    away = rows.places - middle
-    near = np.flatnonzero(dots(away, away) <= reach * reach)
+    points = np.array(middles, np.float64).reshape(-1, 2)
+    inside = (rows.places >= points.min(axis=0) - reach) & (
+        rows.places <= points.max(axis=0) + reach
+    )
+    near = np.flatnonzero(inside[:, 0] & inside[:, 1])
     counts = np.ones(slots_of(store_of(units)), np.bool_)
     counts[slots] = False
     near = near[counts[rows.slots[near]]]
     counts[rows.slots] = False
-    around = DynamicQuadtree.within_many(units, np.array([middle]), reach)[1]
-    idle = np.sort(around[counts[around]])
+    around = np.unique(DynamicQuadtree.within_many(units, points, reach)[1])
+    idle = around[counts[around]]
     xy = np.concatenate((rows.places[near], DynamicQuadtree.position_many(units, idle)))
     radii = np.concatenate((radii_of(units, rows.slots[near]), radii_of(units, idle)))
     taken = FreePlaces(solids_of(ways.walls), max(ways.cell, 2.0 * radii.max(initial=0.0)))
@@ -79,7 +82,7 @@ def taken_near(
 
 def take(taken: FreePlaces, xy: Floats, radii: Floats | float) -> None:
     """Take more discs."""
-    taken.take(xy.data, np.broadcast_to(radii, len(xy)).copy().data)
+    taken.take(xy.data, sizes_of(radii, len(xy)))
 
 
 def are_free(taken: FreePlaces, xy: Floats, radius: float) -> Bools:
@@ -92,9 +95,14 @@ def are_free(taken: FreePlaces, xy: Floats, radius: float) -> Bools:
 def are_clear(ways: Ways, xy: Floats, radii: Floats | float) -> Bools:
     """Whether discs overlap no wall."""
     found = np.zeros(len(xy), np.uint8)
-    sizes = np.broadcast_to(radii, len(xy)).copy()
-    FreePlaces(solids_of(ways.walls), ways.cell).fill_clear(xy.data, sizes.data, found.data)
+    sizes = sizes_of(radii, len(xy))
+    FreePlaces(solids_of(ways.walls), ways.cell).fill_clear(xy.data, sizes, found.data)
     return found.view(np.bool_)
+
+
+def sizes_of(radii: Floats | float, count: int) -> memoryview:
+    """A radius for each of some discs."""
+    return radii.data if isinstance(radii, np.ndarray) else np.full(count, radii).data
 
 
 def open_near(ways: Ways, goal: tuple[float, float], room: int) -> tuple[float, float]:

@@ -34,6 +34,7 @@ class Steps:
     Args:
         ways: The ways.
         orders: The orders.
+        guided: The numbers of those that need more than a look at each unit.
         rows: The units that live.
         before: Where they are.
         speeds: How far each goes.
@@ -46,6 +47,7 @@ class Steps:
         self,
         ways: Ways,
         orders: tuple[Order | None, ...],
+        guided: tuple[int, ...],
         rows: Rows,
         before: Floats,
         speeds: Floats,
@@ -56,12 +58,14 @@ class Steps:
         self.units = units
         self.ways = ways
         self.orders = list(orders)
+        self.guided = guided
         self.rows = rows = rows.copied()
         self.before = before
         self.speeds = speeds
         self.radii = radii
         self.dues: Dues = {}
-        for number, order in enumerate(orders):
+        for number in guided:
+            order = orders[number]
             if order is not None and order.wish.paced:
                 own = self.rows_of(number)
                 speeds[own] = speeds[own].min(initial=np.inf)
@@ -86,7 +90,8 @@ class Steps:
             order = self.orders[number]
             assert order is not None
             needed.add(self.ways.key(order.goal, room))
-        for number, order in enumerate(self.orders):
+        for number in self.guided:
+            order = self.orders[number]
             if order is not None and order.ranks is not None:
                 for room in np.unique(rows.rooms[self.rows_of(number)]).tolist():
                     needed.add(self.ways.key(order.goal, room))
@@ -135,7 +140,8 @@ class Steps:
     def take(self) -> None:
         """Find where each unit steps."""
         rows = self.rows
-        for number, order in enumerate(self.orders):
+        for number in self.guided:
+            order = self.orders[number]
             if order is None or (order.leader is None and order.ranks is None):
                 continue
             own = np.arange(len(rows.slots))[self.rows_of(number)]

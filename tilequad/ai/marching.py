@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ from tilequad._core.arrays import checked_points, own_array
 from tilequad._core.checks import checked_point
 from tilequad._core.shown import shown
 from tilequad.ai._checks import checked_at_least, checked_masks
-from tilequad.ai._muster import attached, mustered
+from tilequad.ai._muster import attached, errands, mustered
 from tilequad.ai._orders import (
     GOING,
     HOMING,
@@ -59,10 +59,22 @@ class _State(NamedTuple):
     """All that a march remembers."""
 
     orders: tuple[Order | None, ...]
+    guided: tuple[int, ...]  # orders whose units do not just go to a goal, each at its pace
     rows: Rows
     tick: int
     revision: int  # of the grid
     dues: Dues  # how far the fields are made
+
+    def given(self, orders: Sequence[Order | None], rows: Rows) -> _State:
+        """The state with other orders and rows, without orders that nobody has any more."""
+        if len(rows.slots) == len(self.rows.slots) and self.orders == tuple(orders):
+            return self._replace(rows=rows)
+        used = np.bincount(rows.orders, minlength=len(orders)).tolist()
+        kept = [order if count else None for order, count in zip(orders, used, strict=True)]
+        while kept and kept[-1] is None:
+            kept.pop()
+        guided = (n for n, order in enumerate(kept) if order is not None and order.is_guided)
+        return self._replace(orders=tuple(kept), guided=tuple(guided), rows=rows)
 
 
 class March:
@@ -127,7 +139,7 @@ class March:
         self._grid = grid
         self._groups = groups
         self._without = without
-        self._state = _State((), NO_ROWS, 0, grid.revision, {})
+        self._state = _State((), (), NO_ROWS, 0, grid.revision, {})
         self._ways = Ways(grid)
 
     def __repr__(self) -> str:
@@ -182,6 +194,39 @@ class March:
         """
         point = self._checked_goal(goal)
         self._give(slots, _wish(point, formation, spacing, group_speed))
+
+    def send_many(self, slots: ArrayLike, goals: ArrayLike) -> None:
+        """Send units, each to a goal of its own, as workers walk to their work.
+
+        Each goes to the free place nearest to its goal, those before it in the list first.
+
+        Cost: 30 us for each unit, and in the next steps a path for each, 16 in a step.
+
+        Args:
+            slots: The slots of the units, (n,), each once.
+            goals: Where each goes, (n, 2), in world units; as for `send`.
+
+        Raises:
+            ValueError: A slot is given twice, or an argument is wrong as in `send`.
+        """
+        chosen = unit_slots(self._units, slots)
+        points = checked_points(goals, len(chosen), "goals")
+        if len(np.unique(chosen)) < len(chosen):
+            raise ValueError(f"slots must be different, got {shown(slots)}")
+        for point in points.tolist():
+            self._checked_goal(point, "goals")
+        state = self._without_rows(chosen)
+        if len(chosen):
+            free = [number for number, order in enumerate(state.orders) if order is None]
+            more = max(len(chosen) - len(free), 0)
+            numbers = [*free, *range(len(state.orders), len(state.orders) + more)][: len(chosen)]
+            given = np.array(numbers, np.int32)
+            new, rows = errands(self._units, self._ways, state.rows, chosen, points, given)
+            orders = [*state.orders, *([None] * more)]
+            for number, order in zip(numbers, new, strict=True):
+                orders[number] = order
+            state = state.given(orders, state.rows.joined(rows))
+        self._state = state
 
     def patrol(
         self,
@@ -327,7 +372,9 @@ class March:
         units, changed = self._units, self._grid.revision != state.revision
         before = DynamicQuadtree.position_many(units, rows.slots)
         radii = radii_of(self._units, rows.slots)
-        steps = Steps(self._ways, state.orders, rows, before, speeds, state.tick, radii, units)
+        steps = Steps(
+            self._ways, state.orders, state.guided, rows, before, speeds, state.tick, radii, units
+        )
         if changed:
             steps.heed_changes()
         steps.work(state.dues, changed)
@@ -344,14 +391,8 @@ class March:
             )
             arrived, stuck = steps.settle(DynamicQuadtree.position_many(units, rows.slots))
             told = Marched(np.sort(arrived), np.sort(np.concatenate((left, stuck))))
-            after = state._replace(orders=tuple(steps.orders), rows=steps.rows)
-            orders, rows_after = self._patrolled(after)
-            new = _State(
-                self._used(orders, rows_after),
-                rows_after,
-                state.tick + 1,
-                self._grid.revision,
-                steps.dues,
+            new = self._patrolled(state.given(steps.orders, steps.rows))._replace(
+                tick=state.tick + 1, revision=self._grid.revision, dues=steps.dues
             )
             self._ways.keep(steps.fields())
             self._state = new
@@ -395,24 +436,25 @@ class March:
                 after = Leader(leader, serial, radius)
                 order, rows = attached(units, ways, chosen, wish, after, number)
             orders = (*state.orders[:number], order, *state.orders[number + 1 :])
-            state = state._replace(orders=orders, rows=state.rows.joined(rows))
+            state = state.given(orders, state.rows.joined(rows))
         self._state = state
 
     def _led(self) -> tuple[Rows, Ints]:
         """The rows of living units whose leaders live; and the slots of those whose do not."""
         rows, units = self._living(), self._units
         lost = np.zeros(len(rows.slots), np.bool_)
-        for number, order in enumerate(self._state.orders):
+        for number in self._state.guided:
+            order = self._state.orders[number]
             if order is not None and order.leader is not None:
                 leader = order.leader
                 if DynamicQuadtree.serial_many(units, [leader.slot])[0] != leader.serial:
                     lost |= rows.orders == number
         return (rows.take(~lost) if lost.any() else rows), rows.slots[lost]
 
-    def _patrolled(self, state: _State) -> tuple[tuple[Order | None, ...], Rows]:
-        """Orders and rows after those who patrol and have arrived go to their next point."""
-        orders, rows = list(state.orders), state.rows
-        for number, order in enumerate(orders):
+    def _patrolled(self, state: _State) -> _State:
+        """The state after those who patrol and have arrived go to their next point."""
+        for number in state.guided:
+            order, rows = state.orders[number], state.rows
             if order is None or not order.points:
                 continue
             own = rows.orders == number
@@ -423,9 +465,10 @@ class March:
             wish = order.wish._replace(goal=order.points[leg])
             slots, rest = np.sort(rows.slots[own]), rows.take(~own)
             new, others = mustered(self._units, self._ways, rest, slots, wish, number)
+            orders = list(state.orders)
             orders[number] = new._replace(points=order.points, leg=leg)
-            rows = rest.joined(others)
-        return tuple(orders), rows
+            state = state.given(orders, rest.joined(others))
+        return state
 
     def _living(self) -> Rows:
         """The rows of units that have not left the tree."""
@@ -436,15 +479,7 @@ class March:
     def _without_rows(self, slots: Ints) -> _State:
         rows = self._living()
         rows = rows.take(~np.isin(rows.slots, slots))
-        return self._state._replace(orders=self._used(self._state.orders, rows), rows=rows)
-
-    def _used(self, orders: tuple[Order | None, ...], rows: Rows) -> tuple[Order | None, ...]:
-        """The orders, without those that nobody has any more."""
-        used = np.bincount(rows.orders, minlength=len(orders)).tolist()
-        kept = [order if count else None for order, count in zip(orders, used, strict=True)]
-        while kept and kept[-1] is None:
-            kept.pop()
-        return tuple(kept)
+        return self._state.given(self._state.orders, rows)
 
     def _speeds(self, speed: ArrayLike, slots: Ints) -> Floats:
         given = own_array(speed, "speed")

@@ -72,11 +72,11 @@ class FreePlaces:
         self.nexts[i] = self.heads[at]
         self.heads[at] = cython.cast(cython.int, i)
 
-    def cell_of(self, at: cython.double) -> NoGil[cython.longlong]:
+    def cell_of(self, at: cython.double) -> NoGil[cython.Py_ssize_t]:
         """The column or row of cells at a coordinate."""
-        return cython.cast(cython.longlong, floor(max(-FAR, min(at / self.side, FAR))))
+        return cython.cast(cython.Py_ssize_t, floor(max(-FAR, min(at / self.side, FAR))))
 
-    def row_of(self, column: cython.longlong, row: cython.longlong) -> NoGil[cython.Py_ssize_t]:
+    def row_of(self, column: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The row of the table for a cell."""
         return (column * 73_856_093 ^ row * 19_349_663) & self.mask
 
@@ -137,15 +137,15 @@ class FreePlaces:
     ) -> NoGil[cython.bint]:
         """Whether a disc overlaps none that is taken."""
         i: cython.int
-        column: cython.longlong
-        row: cython.longlong
+        column: cython.Py_ssize_t
+        row: cython.Py_ssize_t
         dx: cython.double
         dy: cython.double
         apart: cython.double
         reach: cython.double = radius + self.widest
-        right: cython.longlong = self.cell_of(x + reach)
-        low: cython.longlong = self.cell_of(y - reach)
-        high: cython.longlong = self.cell_of(y + reach)
+        right: cython.Py_ssize_t = self.cell_of(x + reach)
+        low: cython.Py_ssize_t = self.cell_of(y - reach)
+        high: cython.Py_ssize_t = self.cell_of(y + reach)
         for column in range(self.cell_of(x - reach), right + 1):
             for row in range(low, high + 1):
                 i = self.heads[self.row_of(column, row)]
