@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.army.projectiles import Touches, fly, turn, write_walls
+from tilequad._core.army.projectiles import COLUMNS, Shots, Step
 from tilequad._core.arrays import MAX_DISTANCE
 from tilequad.ai._walls import solids_of
 from tilequad.quadtree import DynamicQuadtree
@@ -15,28 +15,42 @@ from tilequad.quadtree.dynamic import store_of
 
 Floats: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.int64]
-Slots: TypeAlias = NDArray[np.int32]
 Rows: TypeAlias = NDArray[np.intp]
 
 NONE = -1
+NO_MORE = np.int32(2**31 - 1)  # comes after the orders of all units
 
-# The columns of a shot. What a step changes: the place, the direction, which has the length 1, or 0
-# for a shot that stands, and how long it still lives, and flies over everything.
-X, Y, UX, UY, LIFE, DELAY, MOVING = range(7)
-# What stays: reals, and whole numbers. SENT is its number in `Damage`.
-SPEED, RADIUS, SPLASH, AMOUNT, TRAITS = range(5)
-NUMBER, PIERCE, GROUPS, WITHOUT, TARGET, SERIAL, HOMING, SENT, INTS = range(9)
-
-# What happens to a shot.
-PIERCED, STOPPED, WALL, SPENT, SPLASHED = range(5)
+# The columns of a shot, and what happens to it: see the core.
+X, Y, UX, UY, LIFE, DELAY, MOVING = COLUMNS[0]
+SPEED, RADIUS, SPLASH, AMOUNT, TRAITS = COLUMNS[1]
+NUMBER, PIERCE, GROUPS, WITHOUT, TARGET, SERIAL, HOMING, SENT, INTS = COLUMNS[2]
+PIERCED, STOPPED, WALL, SPENT, SPLASHED = COLUMNS[3]
 
 
-class State(NamedTuple):
-    """The shots in flight, in the order of firing. Never changed, only replaced."""
+class Room(NamedTuple):
+    """Memory for shots, a row each; a state shows the first of them.
+
+    The system hands out large arrays page by page, which takes longer than all shots fly. So two
+    rooms take turns: a step reads one, and writes the other.
+    """
 
     moving: Floats
     traits: Floats
     ints: Numbers
+
+    @classmethod
+    def of(cls, most: int) -> Room:
+        """Room for some shots."""
+        return cls(
+            np.empty((most, MOVING)), np.empty((most, TRAITS)), np.empty((most, INTS), np.int64)
+        )
+
+
+class State(NamedTuple):
+    """The shots in flight, in the order of firing. Its rows never change while it is in use."""
+
+    room: Room
+    n: int
     past: Numbers
     """Who was hit already: rows of the number of a shot and the serial of a unit, by number."""
     next: int
@@ -44,36 +58,71 @@ class State(NamedTuple):
     @classmethod
     def empty(cls) -> State:
         """No shots."""
-        floats = np.empty((0, MOVING)), np.empty((0, TRAITS))
-        return cls(*floats, np.empty((0, INTS), np.int64), np.empty((0, 2), np.int64), 0)
+        return cls(Room.of(0), 0, np.empty((0, 2), np.int64), 0)
+
+    @property
+    def moving(self) -> Floats:
+        """What a step changes, (n, MOVING)."""
+        return self.room.moving[: self.n]
+
+    @property
+    def traits(self) -> Floats:
+        """Reals that stay, (n, TRAITS)."""
+        return self.room.traits[: self.n]
+
+    @property
+    def ints(self) -> Numbers:
+        """Whole numbers, (n, INTS)."""
+        return self.room.ints[: self.n]
+
+    def taken(self, rows: Rows | slice) -> Room:
+        """Copies of some rows."""
+        moving, traits, ints = self.moving[rows], self.traits[rows], self.ints[rows]
+        return Room(moving.copy(), traits.copy(), ints.copy())
 
     def without(self, over: NDArray[np.bool_]) -> State:
         """The state without some shots."""
-        if not over.any():
-            return self
-        kept = np.flatnonzero(~over)
-        past = self.past[~np.isin(self.past[:, 0], self.ints[over, NUMBER])]
-        moving, traits = self.moving.take(kept, 0), self.traits.take(kept, 0)
-        return State(moving, traits, self.ints.take(kept, 0), past, self.next)
+        past = past_without(self.past, self.ints[over, NUMBER])
+        rows = np.flatnonzero(~over)
+        return State(self.taken(rows), len(rows), past, self.next)
 
-    def extended(self, new: State) -> State:
-        """The state with more shots."""
-        return State(
-            np.concatenate((self.moving, new.moving)),
-            np.concatenate((self.traits, new.traits)),
-            np.concatenate((self.ints, new.ints)),
-            np.concatenate((self.past, new.past)),
-            new.next,
-        )
+    def extended(self, new: Room, past: Numbers) -> State:
+        """The state with more shots, which are written behind its own."""
+        room, n = self.room, self.n + len(new.ints)
+        if n > len(room.ints):
+            room = Room.of(2 * n)
+            for part, old in zip(room, self.room, strict=True):
+                part[: self.n] = old[: self.n]
+        for part, more in zip(room, new, strict=True):
+            part[self.n : n] = more
+        past = np.concatenate((self.past, past))
+        return State(room, n, past, self.next + len(new.ints))
+
+
+def past_without(past: Numbers, numbers: Numbers) -> Numbers:
+    """Forget whom some shots have hit."""
+    return past[~np.isin(past[:, 0], numbers)] if len(past) and len(numbers) else past
 
 
 class Hits(NamedTuple):
-    """What is hit: the rows of the shots, slots or -1, shares of their ways, and what happens."""
+    """What is hit: the rows of the shots, slots or -1, what happens, the times and the places."""
 
     rows: Rows
-    slots: Slots
-    at: Floats
+    slots: NDArray[np.int32]
     kinds: NDArray[np.int8]
+    told: Floats
+    """After which share of its way, when, and where, (n, 4)."""
+
+    def at(self, which: Any) -> Hits:
+        """Some of them."""
+        return Hits(*(part[which] for part in self))
+
+    def joined(self, more: Hits) -> Hits:
+        """These and others."""
+        if not len(more.rows):
+            return self
+        parts: Any = zip(self, more, strict=True)
+        return Hits(*(np.concatenate(pair) for pair in parts))
 
 
 class Flight:
@@ -84,135 +133,102 @@ class Flight:
         state: The shots.
         time: How long they fly.
         walls: What stops them, or None.
+        room: Where those are written that fly on, for as many as there are.
     """
 
-    def __init__(self, tree: DynamicQuadtree[Any], state: State, time: float, walls: Any) -> None:
-        self.tree, self.state, self.time = tree, state, time
-        n = len(state.ints)
-        self.moving, self.ways, self.shares = state.moving.copy(), np.empty((n, 4)), np.empty(n)
-        homing = (state.ints[:, column] for column in (HOMING, TARGET, SERIAL))
-        turn(store_of(tree), self.moving, *homing)
-        fly(self.moving, state.traits[:, SPEED], time, self.ways, self.shares)
-        if n and not max(self.ways.max(), -self.ways.min()) <= MAX_DISTANCE:
-            raise ValueError(f"time must not lead shots farther than {MAX_DISTANCE:g}, got {time}")
-        self._meet(walls)
-        touched = self._touches()
-        self._end(touched)
-        self.hits = [touched, self._ended(), self._splashed(touched)]
-
-    def _meet(self, walls: Any) -> None:
-        """Cut the ways at walls; those of shots that fly over all have a share of -1."""
-        if walls is None:
-            return
+    def __init__(
+        self, tree: DynamicQuadtree[Any], state: State, time: float, walls: Any, room: Room
+    ) -> None:
+        self.tree, self.state, self.room = tree, state, room
+        past, starts = np.ascontiguousarray(state.past[:, 1]), np.empty(0, np.int64)
+        if len(past):
+            numbers = np.append(state.ints[:, NUMBER], state.next)
+            starts = np.searchsorted(state.past[:, 0], numbers)
+        step = Step(Shots(state.moving, state.traits, state.ints), time, starts, past)
+        solids, shares = None, np.empty(0)
         if callable(getattr(walls, "hit_many", None)):
-            met = np.asarray(walls.hit_many(self.ways[:, :2], self.ways[:, 2:])[0])
-            self.shares = np.where(self.shares >= 0.0, met, -1.0)
-        else:
-            write_walls(solids_of(walls), self.ways, self.shares)
+            shares = self._shares(step, walls)
+        elif walls is not None:
+            solids = solids_of(walls)
+        self.kept = step.fly(store_of(tree), solids, shares, Shots(*room))
+        if self.kept < 0:
+            raise ValueError(f"time must not lead shots farther than {MAX_DISTANCE:g}, got {time}")
+        *told, self.landed = step.events()
+        self.told = self._cut(Hits(*told))
+        self.hits = self.told.joined(self._splashed())
 
-    def _touches(self) -> Hits:
-        """Return whom shots hit by touching them; each one more than it pierces at most."""
-        state, store = self.state, store_of(self.tree)
-        numbers = np.append(state.ints[:, NUMBER], state.next)
-        starts = np.searchsorted(state.past[:, 0], numbers)
-        pierce, groups, without = (state.ints[:, k] for k in (PIERCE, GROUPS, WITHOUT))
-        shots = state.traits[:, RADIUS], pierce, groups, without
-        past = np.ascontiguousarray(state.past[:, 1])
-        rows, slots, at = Touches(self.ways, self.shares, shots, starts, past).find(store)
-        order = np.lexsort((store.orders(slots), at, rows))
-        rows, slots, at = rows[order], slots[order], at[order]
-        rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
-        kept = rank <= pierce[rows]
-        kinds = np.where(rank == pierce[rows], STOPPED, PIERCED).astype(np.int8)
-        return Hits(rows[kept], slots[kept], at[kept], kinds[kept])
+    def _shares(self, step: Step, walls: Any) -> Floats:
+        """Ask after which share of its way each shot meets what stops looks."""
+        n = self.state.n
+        ways = np.zeros((n, 4))
+        if not step.write_ways(store_of(self.tree), ways):
+            return np.empty(0)  # `fly` says so, too
+        shares: Floats = np.ascontiguousarray(walls.hit_many(ways[:, :2], ways[:, 2:])[0], float)
+        if shares.shape != (n,):
+            raise ValueError(f"walls must tell of {n} ways, got an array of shape {shares.shape}")
+        return shares
 
-    def _end(self, touched: Hits) -> None:
-        """Find out which shots end, how and where: after which share of their ways."""
-        n = len(self.shares)
-        stops = touched.kinds == STOPPED
-        self.ends = np.ones(n)
-        self.how = np.full(n, PIERCED, np.int8)  # it flies on
-        self.how[self.moving[:, LIFE] <= 0.0] = SPENT
-        met = np.flatnonzero((self.shares >= 0.0) & (self.shares <= 1.0))
-        self.how[met], self.ends[met] = WALL, self.shares[met]
-        self.how[touched.rows[stops]], self.ends[touched.rows[stops]] = STOPPED, touched.at[stops]
-        self.over = self.how != PIERCED
+    def _cut(self, told: Hits) -> Hits:
+        """Leave out what shots would touch if they pierced more."""
+        pierce = self.state.ints[told.rows, PIERCE]
+        if not (pierce > 0).any():
+            return told
+        orders = np.where(told.slots < 0, NO_MORE, store_of(self.tree).orders(told.slots))
+        told = told.at(np.lexsort((orders, told.told[:, 0], told.rows)))
+        rank = np.arange(len(told.rows)) - np.searchsorted(told.rows, told.rows)
+        told.kinds[(rank == pierce) & (told.slots >= 0)] = STOPPED
+        return told.at(rank <= pierce)
 
-    def _ended(self) -> Hits:
-        """Return the shots that end at no unit."""
-        rows = np.flatnonzero(self.how > STOPPED)
-        nobody = np.full(len(rows), NONE, np.int32)
-        return Hits(rows, nobody, self.ends[rows], self.how[rows])
-
-    def _splashed(self, touched: Hits) -> Hits:
+    def _splashed(self) -> Hits:
         """Return whom shots hit by their splash, where they end."""
         state = self.state
-        burst = np.flatnonzero(self.over & (state.traits[:, SPLASH] > 0.0))
-        if not len(burst):
-            return Hits(burst, *(np.empty(0, kind) for kind in (np.int32, float, np.int8)))
-        groups, without = (state.ints[burst, k] & 0xFFFFFFFF for k in (GROUPS, WITHOUT))
-        places, radii = self.places(burst, self.ends[burst]), state.traits[burst, SPLASH]
+        ends = self.told.at(
+            (state.traits[self.told.rows, SPLASH] > 0.0) & (self.told.kinds > PIERCED)
+        )
+        if not len(ends.rows):
+            return ends
+        groups, without = (state.ints[ends.rows, k] & 0xFFFFFFFF for k in (GROUPS, WITHOUT))
+        radii = state.traits[ends.rows, SPLASH]
         # Not what a subclass may answer: the slots are trusted.
         offsets, slots = DynamicQuadtree.within_many(
-            self.tree, places, radii, groups=groups, without=without
+            self.tree, ends.told[:, 2:], radii, groups=groups, without=without
         )
-        rows = np.repeat(burst, np.diff(offsets))
-        past = set(map(tuple, state.past.tolist())) | set(self._pairs(touched.rows, touched.slots))
-        new = np.array([pair not in past for pair in self._pairs(rows, slots)], np.bool_)
-        rows, slots = rows[new], slots[new]
-        return Hits(rows, slots, self.ends[rows], np.full(len(rows), SPLASHED, np.int8))
+        caught = ends.at(np.repeat(np.arange(len(ends.rows)), np.diff(offsets)))
+        touches = self._pairs(self.told.rows, self.told.slots)
+        past = set(map(tuple, [*state.past.tolist(), *touches.tolist()]))
+        new = [tuple(pair) not in past for pair in self._pairs(caught.rows, slots).tolist()]
+        splash = caught._replace(slots=slots, kinds=np.full(len(slots), SPLASHED, np.int8))
+        return splash.at(np.array(new, np.bool_))
 
-    def _pairs(self, rows: Rows, slots: Slots) -> list[tuple[int, int]]:
-        """The numbers of shots with the serials of units."""
-        serials = self.tree.serial_many(slots).tolist()
-        return list(zip(self.state.ints[rows, NUMBER].tolist(), serials, strict=True))
-
-    def places(self, rows: Rows, at: Floats) -> Floats:
-        """Return where shots are after a share of their ways, (n, 2)."""
-        starts = self.ways[rows, :2]
-        places: Floats = starts + (self.ways[rows, 2:] - starts) * at[:, None]
-        return places
+    def _pairs(self, rows: Rows, slots: NDArray[np.int32]) -> Numbers:
+        """The numbers of shots with the serials of units, (n, 2)."""
+        return np.column_stack((self.state.ints[rows, NUMBER], self.tree.serial_many(slots)))
 
     # -- what comes of it ---
 
     def impacts(self) -> tuple[Any, ...]:
         """Return all that is hit, in order: numbers, slots, times, places, damage and kinds."""
-        rows, slots, at, kinds = map(np.concatenate, zip(*self.hits, strict=True))
-        until = np.minimum(self.time, self.state.moving[rows, LIFE])
-        over = np.minimum(self.state.moving[rows, DELAY], until)
-        times = over + (until - over) * at
-        step = np.maximum(kinds, STOPPED)  # of one shot: touches, its end, its splash
-        order = np.lexsort((store_of(self.tree).orders(slots), step, rows, times))
-        rows = rows[order]
+        hits = self.hits
+        step = np.maximum(hits.kinds, STOPPED)  # of one shot: touches, its end, its splash
+        orders = store_of(self.tree).orders(hits.slots)
+        rows, slots, kinds, told = hits.at(np.lexsort((orders, step, hits.rows, hits.told[:, 1])))
         return (
             self.state.ints[rows, NUMBER],
-            slots[order],
-            times[order],
-            self.places(rows, at[order]),
+            slots,
+            told[:, 1].copy(),
+            told[:, 2:].copy(),
             self.state.traits[rows, AMOUNT],
-            kinds[order],
+            kinds,
         )
-
-    def landed(self) -> Rows:
-        """Return the rows of the shots that have hit their targets, or have ended."""
-        landed = self.over.copy()
-        for rows, slots, _, _ in self.hits:
-            serials = self.tree.serial_many(slots)
-            landed[rows[(serials >= 0) & (serials == self.state.ints[rows, SERIAL])]] = True
-        return np.flatnonzero(landed)
 
     def after(self) -> State:
         """Return the shots that fly on, with nothing sent for those that landed."""
-        rows, slots, _, _ = self.hits[0]
-        ints, past = self.state.ints, self.state.past
-        landed, on = self.landed(), ~self.over[rows]
-        if len(landed) or len(rows):
-            ints = ints.copy()
-            ints[landed, SENT] = NONE
-            np.subtract.at(ints[:, PIERCE], rows, 1)
-        if on.any():
-            new = np.array(self._pairs(rows[on], slots[on]), np.int64)
-            past = np.concatenate((past, new))
+        state, told = self.state, self.told
+        numbers = state.ints[:, NUMBER]
+        over = told.rows[told.kinds > PIERCED]
+        past, on = past_without(state.past, numbers[over]), told.at(told.kinds == PIERCED)
+        if len(on.rows):
+            on = on.at(~np.isin(on.rows, over))
+            past = np.concatenate((past, self._pairs(on.rows, on.slots)))
             past = past[np.argsort(past[:, 0], kind="stable")]
-        news = State(self.moving, self.state.traits, ints, past, self.state.next)
-        return news.without(self.over)
+        return State(self.room, self.kept, past, state.next)

@@ -52,6 +52,7 @@ from tilequad.ai._flight import (
     Flight,
     Floats,
     Numbers,
+    Room,
     State,
     X,
     Y,
@@ -177,13 +178,14 @@ class Projectiles:
         self._units, self._damage = units, damage
         self._groups, self._without = groups, without
         self._state = State.empty()
+        self._spare: Room | None = None
 
     def __repr__(self) -> str:
         return f"<Projectiles: {len(self)} shots in flight>"
 
     def __len__(self) -> int:
         """The number of shots in flight."""
-        return len(self._state.ints)
+        return self._state.n
 
     def __iter__(self) -> Iterator[int]:
         """The numbers of the shots in flight, in the order of firing."""
@@ -352,12 +354,12 @@ class Projectiles:
             raise ValueError(f"homing shots need targets, got none in row {int(aimless.argmax())}")
         spared, serials = self._lives(exclude, n, "exclude")
         past = np.column_stack([ints[:, NUMBER], serials])[spared != NONE]
-        self._send(State(moving, traits, ints, past, state.next + n))
+        self._send(Room(moving, traits, ints), past)
         return ints[:, NUMBER].copy()
 
-    def _send(self, new: State) -> None:
+    def _send(self, new: Room, past: Numbers) -> None:
         """Add shots, and the damage under way."""
-        state, ints = self._state, new.ints
+        ints = new.ints
         ints[:, SENT] = NONE
         changes: list[Callable[[], Any]] = []
         rows = np.flatnonzero(ints[:, TARGET] != NONE)
@@ -365,7 +367,7 @@ class Projectiles:
             ints[rows, SENT] = np.arange(self._damage._next, self._damage._next + len(rows))
             amounts = new.traits[rows, AMOUNT].tolist()
             changes = self._damage._sending(ints[rows, TARGET].tolist(), amounts)
-        call_all([*changes, partial(setattr, self, "_state", state.extended(new))])
+        call_all([*changes, partial(setattr, self, "_state", self._state.extended(new, past))])
 
     def _lives(self, slots: ArrayLike | None, n: int, name: str) -> tuple[Any, Any]:
         """Return n slots with the serials of their units, -1 and -1 for none."""
@@ -423,16 +425,27 @@ class Projectiles:
             ValueError: `time` is negative or not finite. If a step raises anything, or Ctrl-C cuts
                 it, no shot has moved.
         """
-        state = self._state
-        flight = Flight(self._tree, state, checked_at_least(0, time, "time"), walls)
+        state, room, self._spare = self._state, self._spare, None
+        if room is None or len(room.ints) < state.n:
+            room = Room.of(len(state.room.ints))
+        flight = Flight(self._tree, state, checked_at_least(0, time, "time"), walls, room)
         hits = Impacts(*flight.impacts())
-        self._become(flight.after(), state.ints[flight.landed(), SENT])
+        if self._state is not state:
+            raise RuntimeError("cannot fire or remove shots while they fly")
+        self._become(flight.after(), state.ints[flight.landed, SENT], state.room)
         return hits
 
-    def _become(self, news: State, ended: Numbers) -> None:
+    def _become(self, news: State, ended: Numbers, spare: Room | None = None) -> None:
         """Take over other shots, and end some of the damage under way."""
         changes = [] if self._damage is None else self._damage._ending(ended.tolist())
-        call_all([partial(setattr, self, "_state", news), *changes])
+        takes = [("_state", news), ("_spare", spare)]
+        call_all([*(partial(setattr, self, *take) for take in takes), *changes])
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy must not write to the same memory.
+        state = self._state
+        own = State(state.taken(slice(None)), *state[1:])
+        return {**self.__dict__, "_state": own, "_spare": None}
 
     # -- for `pack` and `unpack` ---
 
@@ -467,14 +480,15 @@ class Projectiles:
         listed = np.concatenate(([NONE], numbers, [next_number]))
         need(bool((listed[1:] > listed[:-1]).all()), "the order of shots")
         need(bool((shots[1:] >= shots[:-1]).all() and np.isin(shots, numbers).all()), "a hit")
-        state = State(moving, traits, ints, np.column_stack([shots, past]), next_number)
+        room = Room(moving, traits, ints)
+        state = State(room, n, np.column_stack([shots, past]), next_number)
         _check(state, tree)
         return partial(setattr, self, "_state", state)
 
 
 def _check(state: State, tree: DynamicQuadtree[Any]) -> None:
     """Refuse shots that cannot be, from bytes."""
-    moving, traits, ints = state[:3]
+    moving, traits, ints = state.room
     need(bool((np.abs(moving[:, : Y + 1]) <= MAX_DISTANCE).all()), "the place of a shot")
     need(bool((np.abs(moving[:, UX : UY + 1]) <= 1.0).all()), "the direction of a shot")
     need(bool((moving[:, LIFE:] >= 0.0).all()), "the life of a shot")

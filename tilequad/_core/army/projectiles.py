@@ -7,6 +7,7 @@ however fast it is.
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import (
     HITS,
     INF,
+    MAX_COORDINATE,
     NO_SLOT,
     ORDER,
     RECORD,
@@ -28,208 +30,360 @@ from tilequad._core.tree.layout import (
 from tilequad._core.tree.segment import begin_segment, find_on_segment
 from tilequad._core.tree.units import UnitStore, entry_of
 
+# The columns of a shot. What a step changes: the place, the direction, which has the length 1, or 0
+# for a shot that stands, and how long it still lives, and flies over everything.
+X: cython.int = 0
+Y: cython.int = 1
+UX: cython.int = 2
+UY: cython.int = 3
+LIFE: cython.int = 4
+DELAY: cython.int = 5
+MOVING: cython.int = 6
+# What stays: reals, and whole numbers. SENT is its number in `Damage`.
+SPEED: cython.int = 0
+RADIUS: cython.int = 1
+SPLASH: cython.int = 2
+AMOUNT: cython.int = 3
+TRAITS: cython.int = 4
+NUMBER: cython.int = 0
+PIERCE: cython.int = 1
+GROUPS: cython.int = 2
+WITHOUT: cython.int = 3
+TARGET: cython.int = 4
+SERIAL: cython.int = 5
+HOMING: cython.int = 6
+SENT: cython.int = 7
+INTS: cython.int = 8
+# What happens to a shot.
+PIERCED: cython.int = 0
+STOPPED: cython.int = 1
+WALL: cython.int = 2
+SPENT: cython.int = 3
+SPLASHED: cython.int = 4
+# What is told of it: the share of its way, the time, and the place.
+TOLD: cython.int = 4
 
-def turn(
-    units: UnitStore,
-    moving: cython.double[:, ::1],
-    homing: cython.longlong[:],
-    slots: cython.longlong[:],
-    serials: cython.longlong[:],
-) -> None:
-    """Turn homing shots to where their targets are; one whose target is gone flies straight on."""
-    i: cython.Py_ssize_t
-    entry: cython.Py_ssize_t
-    dx: cython.double
-    dy: cython.double
-    length: cython.double
-    begin_question(cython.address(units.busy))
-    try:
-        with cython.nogil:
-            for i in range(len(homing)):
-                if homing[i] == 0:
-                    continue
-                entry = entry_of(units, slots[i])
-                if entry < 0 or units.serial_of(slots[i]) != serials[i]:
-                    continue
-                dx = units.xs[entry] - moving[i, 0]
-                dy = units.ys[entry] - moving[i, 1]
-                length = sqrt(dx * dx + dy * dy)
-                if length > 0.0:
-                    moving[i, 2] = dx / length
-                    moving[i, 3] = dy / length
-    finally:
-        end_question(cython.address(units.busy))
-
-
-def fly(
-    moving: cython.double[:, ::1],
-    speeds: cython.double[:],
-    time: cython.double,
-    ways: cython.double[:, ::1],
-    shares: cython.double[::1],
-) -> None:
-    """Move shots, and write the part of each way on which it may touch something.
-
-    That begins when it has flown over all, and ends with the step or with its life.
-
-    Args:
-        moving: The shots: place, direction, and how long they still live and fly over all. Changed.
-        speeds: How fast they are.
-        time: How long they fly.
-        ways: Gets (x0, y0, x1, y1).
-        shares: Gets inf, or -1 for a shot that flies over all that is on its way.
-    """
-    i: cython.Py_ssize_t
-    over: cython.double
-    until: cython.double
-    with cython.nogil:
-        for i in range(len(ways)):
-            until = min(time, moving[i, 4])
-            over = min(moving[i, 5], until)
-            shares[i] = INF if moving[i, 5] < until or moving[i, 5] == 0.0 else -1.0
-            ways[i, 0] = moving[i, 0] + moving[i, 2] * (speeds[i] * over)
-            ways[i, 1] = moving[i, 1] + moving[i, 3] * (speeds[i] * over)
-            moving[i, 0] += moving[i, 2] * (speeds[i] * until)
-            moving[i, 1] += moving[i, 3] * (speeds[i] * until)
-            ways[i, 2] = moving[i, 0]
-            ways[i, 3] = moving[i, 1]
-            moving[i, 4] -= time
-            moving[i, 5] = max(moving[i, 5] - time, 0.0)
-
-
-def write_walls(solids: Solids, ways: cython.double[:, ::1], shares: cython.double[::1]) -> None:
-    """Write after which share of its way each shot meets a wall, unless it flies over all."""
-    i: cython.Py_ssize_t
-    with cython.nogil:
-        for i in range(len(ways)):
-            if shares[i] >= 0.0:
-                shares[i] = solids.first_time(ways[i, 0], ways[i, 1], ways[i, 2], ways[i, 3])
+# The same for Python, which does not see C's numbers.
+COLUMNS = (
+    (X, Y, UX, UY, LIFE, DELAY, MOVING),
+    (SPEED, RADIUS, SPLASH, AMOUNT, TRAITS),
+    (NUMBER, PIERCE, GROUPS, WITHOUT, TARGET, SERIAL, HOMING, SENT, INTS),
+    (PIERCED, STOPPED, WALL, SPENT, SPLASHED),
+)
 
 
 @cython.final
 @cython.cclass
-class Touches:
-    """What shots touch on their ways: the row of the shot, the slot, and the share of the way.
+class Shots:
+    """Shots in flight, a row each, in the order of firing.
 
     Args:
-        ways: The ways, (n, 4).
-        shares: The share of each way that is free of walls; inf for all, below 0 for none.
-        shots: Radii, how many units each pierces, groups, and groups to leave out; (n,) each.
-        starts: Where the units that a shot has hit begin in `past`, (n + 1,).
-        past: Their serials.
+        moving: What a step changes, (n, MOVING).
+        traits: Reals that stay, (n, TRAITS).
+        ints: Whole numbers, (n, INTS).
     """
 
     __slots__ = {
-        "ways": "double[:, ::1]",
-        "shares": "double[::1]",
-        "radii": "double[:]",
-        "pierce": "long long[:]",
-        "groups": "long long[:]",
-        "without": "long long[:]",
-        "starts": "long long[::1]",
-        "past": "long long[::1]",
-        "shots": "IntBuffer",
-        "slots": "IntBuffer",
-        "times": "double[::1]",
+        "moving": "double[:, ::1]",
+        "traits": "double[:, ::1]",
+        "ints": "long long[:, ::1]",
     }
 
-    def __init__(
-        self,
-        ways: np.ndarray,
-        shares: np.ndarray,
-        shots: tuple[np.ndarray, ...],
-        starts: np.ndarray,
-        past: np.ndarray,
-    ) -> None:
-        self.ways = ways
-        self.shares = shares
-        self.radii, self.pierce, self.groups, self.without = shots
-        self.starts = starts
-        self.past = past
-        self.shots = IntBuffer()
+    def __init__(self, moving: np.ndarray, traits: np.ndarray, ints: np.ndarray) -> None:
+        self.moving = moving.data
+        self.traits = traits.data
+        self.ints = ints.data
+
+
+@cython.final
+@cython.cclass
+class Step:
+    """One step of all shots: each moves, is swept along its way, and flies on or ends.
+
+    Args:
+        shots: The shots. Not changed.
+        time: How long they fly.
+        starts: Where the units that a shot has hit begin in `past`, (n + 1,).
+        past: Their serials. If there are none, `starts` is not read.
+    """
+
+    __slots__ = {
+        "shots": "Shots",
+        "time": "double",
+        "starts": "long long[::1]",
+        "past": "long long[::1]",
+        # The shot that flies: its row after the step, and the part of its way on which it may touch
+        # something, which begins when it has flown over all, and ends with the step or its life.
+        "row": "double[6]",
+        "way": "double[4]",
+        # What happened: the rows, slots or -1, how, and TOLD numbers each.
+        "rows": "IntBuffer",
+        "slots": "IntBuffer",
+        "kinds": "IntBuffer",
+        "told": "double[:, ::1]",
+        "landed": "IntBuffer",
+    }
+
+    def __init__(self, shots: Shots, time: float, starts: np.ndarray, past: np.ndarray) -> None:
+        if not cython.compiled:  # in C, arrays of zeros
+            self.row = [0.0] * MOVING
+            self.way = [0.0] * 4
+        self.shots = shots
+        self.time = time
+        self.starts = starts.data
+        self.past = past.data
+        self.rows = IntBuffer()
         self.slots = IntBuffer()
-        self.times = np.empty(256)
+        self.kinds = IntBuffer()
+        self.landed = IntBuffer()
+        self.told = np.empty((256, TOLD)).data
 
-    def find(self, units: UnitStore) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return rows, slots and shares of the ways, in order of the rows.
-
-        Of a shot that pierces nothing, only the first touch.
-        """
+    def write_ways(self, units: UnitStore, ways: cython.double[:, ::1]) -> bool:
+        """Write the ways of all shots, (x0, y0, x1, y1); False if one leads too far."""
         i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        near: cython.bint = True
         begin_question(cython.address(units.busy))
         try:
             with cython.nogil:
-                for i in range(len(self.ways)):
-                    if self.shares[i] >= 0.0:
-                        self.find_of(units, i)
+                for i in range(len(ways)):
+                    self.move(units, i)
+                    near = near and self.is_near()
+                    for k in range(4):
+                        ways[i, k] = self.way[k]
         finally:
             end_question(cython.address(units.busy))
-        n = self.shots.used
-        found = np.array(self.shots.taken(), np.intp), np.array(self.slots.taken(), np.int32)
-        return *found, np.array(self.times[:n])
+        return near
 
-    def find_of(self, units: UnitStore, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
-        """Add what one shot touches."""
+    def fly(self, units: UnitStore, solids: Any, shares: np.ndarray, on: Shots) -> int:
+        """Let all shots fly; return how many fly on, or -1 if one would fly too far.
+
+        Args:
+            units: Whom they may hit.
+            solids: Walls, `Solids`, or None.
+            shares: Which share of its way each flies before it meets a wall, (n,); empty if that is
+                to be found out.
+            on: Gets the shots that fly on.
+        """
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t = len(self.shots.moving)
+        kept: cython.Py_ssize_t = 0
+        free: cython.double
+        blocked: cython.bint = solids is not None
+        walls: Solids = solids
+        known: cython.double[::1] = shares.data
+        begin_question(cython.address(units.busy))
+        try:
+            with cython.nogil:
+                for i in range(n):
+                    free = INF if self.move(units, i) else -1.0
+                    if not self.is_near():
+                        kept = -1
+                        break
+                    if free > 0.0 and len(known) > 0:
+                        free = known[i]
+                    elif free > 0.0 and blocked:
+                        free = walls.first_time(self.way[0], self.way[1], self.way[2], self.way[3])
+                    kept += self.fly_one(units, i, free, on, kept)
+        finally:
+            end_question(cython.address(units.busy))
+        return kept
+
+    def move(self, units: UnitStore, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Move a shot; return whether it may touch something on the rest of its way."""
+        k: cython.Py_ssize_t
+        speed: cython.double = self.shots.traits[i, SPEED]
+        until: cython.double
+        over: cython.double
+        low: cython.bint
+        for k in range(MOVING):
+            self.row[k] = self.shots.moving[i, k]
+        if self.shots.ints[i, HOMING] != 0:
+            self.turn(units, i)
+        until = min(self.time, self.row[LIFE])
+        over = min(self.row[DELAY], until)
+        low = self.row[DELAY] < until or self.row[DELAY] == 0.0
+        for k in range(2):
+            self.way[k] = self.row[X + k] + self.row[UX + k] * (speed * over)
+            self.row[X + k] += self.row[UX + k] * (speed * until)
+            self.way[2 + k] = self.row[X + k]
+        self.row[LIFE] -= self.time
+        self.row[DELAY] = max(self.row[DELAY] - self.time, 0.0)
+        return low
+
+    def turn(self, units: UnitStore, i: cython.Py_ssize_t) -> NoGil[None]:
+        """Turn a shot to where its target is; one whose target is gone flies straight on."""
+        slot: cython.Py_ssize_t = self.shots.ints[i, TARGET]
+        entry: cython.Py_ssize_t = entry_of(units, slot)
+        dx: cython.double
+        dy: cython.double
+        length: cython.double
+        if entry < 0 or units.serial_of(slot) != self.shots.ints[i, SERIAL]:
+            return
+        dx = units.xs[entry] - self.row[X]
+        dy = units.ys[entry] - self.row[Y]
+        length = sqrt(dx * dx + dy * dy)
+        if length > 0.0:
+            self.row[UX] = dx / length
+            self.row[UY] = dy / length
+
+    def is_near(self) -> NoGil[cython.bint]:
+        """Whether the way is where units can be; not if a number is none."""
+        k: cython.Py_ssize_t
+        near: cython.bint = True
+        for k in range(4):
+            near = near and abs(self.way[k]) <= MAX_COORDINATE
+        return near
+
+    def fly_one(
+        self,
+        units: UnitStore,
+        i: cython.Py_ssize_t,
+        free: cython.double,
+        on: Shots,
+        kept: cython.Py_ssize_t,
+    ) -> RaisesNoGil[cython.int]:
+        """Tell what a shot touches, and whether it ends; otherwise add it to those that fly on.
+
+        Args:
+            units: Whom it may hit.
+            i: Its row.
+            free: The share of its way that is free of walls; below 0 if it touches nothing.
+            on: Those that fly on.
+            kept: How many do.
+
+        Returns:
+            1 if it flies on, 0 if it ends.
+        """
+        k: cython.Py_ssize_t
+        first: cython.Py_ssize_t = self.rows.used
+        left: cython.longlong = self.shots.ints[i, PIERCE]
+        landed: cython.bint = False
+        if free >= 0.0:
+            self.touch(units, i, free)
+        for k in range(first, self.rows.used):
+            landed = landed or units.serial_of(self.slots.values[k]) == self.shots.ints[i, SERIAL]
+        left -= self.rows.used - first
+        if left >= 0 and 0.0 <= free <= 1.0:
+            self.tell(i, NO_SLOT, free, WALL)
+        elif left >= 0 and self.row[LIFE] <= 0.0:
+            self.tell(i, NO_SLOT, 1.0, SPENT)
+        elif left >= 0:
+            self.keep(i, left, landed, on, kept)
+            if landed:
+                self.landed.append(cython.cast(cython.int, i))
+            return 1
+        self.landed.append(cython.cast(cython.int, i))
+        return 0
+
+    def keep(
+        self,
+        i: cython.Py_ssize_t,
+        left: cython.longlong,
+        landed: cython.bint,
+        on: Shots,
+        kept: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Write a shot that flies on."""
+        k: cython.Py_ssize_t
+        for k in range(MOVING):
+            on.moving[kept, k] = self.row[k]
+        for k in range(TRAITS):
+            on.traits[kept, k] = self.shots.traits[i, k]
+        for k in range(INTS):
+            on.ints[kept, k] = self.shots.ints[i, k]
+        on.ints[kept, PIERCE] = left
+        if landed:
+            on.ints[kept, SENT] = NO_SLOT
+
+    def touch(
+        self, units: UnitStore, i: cython.Py_ssize_t, free: cython.double
+    ) -> RaisesNoGil[cython.int]:
+        """Tell what a shot touches; if it pierces nothing, only what it touches first."""
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
         k: cython.int
         n: cython.int = HITS
+        radius: cython.double = self.shots.traits[i, RADIUS]
         first: cython.double = INF
         best: cython.int = NO_SLOT
         start_counts(cython.address(walk), False)
         begin_segment(
             cython.address(walk),
-            self.ways[i, 0],
-            self.ways[i, 1],
-            self.ways[i, 2],
-            self.ways[i, 3],
-            self.radii[i],
-            cython.cast(cython.int, self.groups[i]),
-            cython.cast(cython.int, self.without[i]),
+            self.way[0],
+            self.way[1],
+            self.way[2],
+            self.way[3],
+            radius,
+            cython.cast(cython.int, self.shots.ints[i, GROUPS]),
+            cython.cast(cython.int, self.shots.ints[i, WITHOUT]),
         )
         while n == HITS:
-            n = find_on_segment(units, cython.address(walk), self.radii[i], -1.0, hits, times)
+            n = find_on_segment(units, cython.address(walk), radius, -1.0, hits, times)
             for k in range(n):
-                if times[k] > self.shares[i] or self.is_past(i, units.serial_of(hits[k])):
+                if times[k] > free or self.is_past(i, units.serial_of(hits[k])):
                     continue
-                if self.pierce[i] > 0:
-                    self.add(i, hits[k], times[k])
+                if self.shots.ints[i, PIERCE] > 0:
+                    self.tell(i, hits[k], times[k], PIERCED)
                 elif times[k] < first or (
                     times[k] == first and order_of(units, hits[k]) < order_of(units, best)
                 ):
                     first = times[k]
                     best = hits[k]
         if best != NO_SLOT:
-            self.add(i, best, first)
+            self.tell(i, best, first, STOPPED)
         return 0
 
     def is_past(self, i: cython.Py_ssize_t, serial: cython.longlong) -> NoGil[cython.bint]:
         """Whether a shot has hit the unit with a serial before."""
-        at: cython.Py_ssize_t = self.starts[i]
+        at: cython.Py_ssize_t
+        if len(self.past) == 0:
+            return False
+        at = self.starts[i]
         while at < self.starts[i + 1] and self.past[at] != serial:
             at += 1
         return at < self.starts[i + 1]
 
-    def add(
-        self, i: cython.Py_ssize_t, slot: cython.int, time: cython.double
+    def tell(
+        self,
+        i: cython.Py_ssize_t,
+        slot: cython.int,
+        at: cython.double,
+        kind: cython.int,
     ) -> RaisesNoGil[cython.int]:
-        """Add a touch."""
-        n: cython.Py_ssize_t = self.shots.used
-        if n == len(self.times):
+        """Add what happens to a shot after a share of its way."""
+        n: cython.Py_ssize_t = self.rows.used
+        until: cython.double = min(self.time, self.shots.moving[i, LIFE])
+        over: cython.double = min(self.shots.moving[i, DELAY], until)
+        if n == len(self.told):
             with cython.gil:
                 self.grow()
+        self.told[n, 0] = at
+        self.told[n, 1] = over + (until - over) * at
+        self.told[n, 2] = self.way[0] + (self.way[2] - self.way[0]) * at
+        self.told[n, 3] = self.way[1] + (self.way[3] - self.way[1]) * at
+        self.rows.append(cython.cast(cython.int, i))
         self.slots.append(slot)
-        self.times[n] = time
-        self.shots.append(cython.cast(cython.int, i))
+        self.kinds.append(kind)
         return 0
 
     def grow(self) -> Raises[cython.int]:
-        """Make room for twice as many touches."""
-        times = np.empty(2 * len(self.times))
-        times[: len(self.times)] = self.times
-        self.times = times
+        """Make room for twice as much."""
+        told = np.empty((2 * len(self.told), TOLD))
+        told[: len(self.told)] = self.told
+        self.told = told.data
         return 0
+
+    def events(self) -> tuple[np.ndarray, ...]:
+        """Return what happened: rows, slots, kinds, and what is told; and the rows that landed.
+
+        Landed are those that ended or touched their targets.
+        """
+        told = np.array(self.told)[: self.rows.used]
+        taken = (part.taken() for part in (self.rows, self.slots, self.kinds, self.landed))
+        rows, slots, kinds, landed = (np.array(part, np.intp) for part in taken)
+        return rows, slots.astype(np.int32), kinds.astype(np.int8), told, landed
 
 
 def order_of(units: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:

@@ -16,6 +16,7 @@ from tilequad._core.tree.layout import (
     Walk,
 )
 from tilequad._core.tree.motion import box_time, footprint_time
+from tilequad._core.tree.scan import leave_out, write_gaps
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span
 
@@ -47,9 +48,11 @@ def find_on_segment(
     The moving footprint is a box, or a circle with half_w as radius and half_h -1, as slots store
     it. Most entries of a leaf are too far away, which their positions tell sooner than the test.
     """
+    gaps = cython.declare(cython.double[HITS])
     n: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
-    end: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    many: cython.Py_ssize_t
     reach: cython.double
     min_x: cython.double = min(walk.x0, walk.x1)
     min_y: cython.double = min(walk.y0, walk.y1)
@@ -57,21 +60,18 @@ def find_on_segment(
     max_y: cython.double = max(walk.y0, walk.y1)
     loss: cython.double = 1e-15 * (max(abs(min_x), abs(max_x)) + max(abs(min_y), abs(max_y)))
     while n < HITS and next_span(units.nodes, walk):
-        i = walk.entry
-        end = min(walk.end, i + HITS - n)
-        walk.entry = cython.cast(cython.int, end)
+        first = walk.entry
+        many = min(walk.end - first, HITS - n)
+        walk.entry += cython.cast(cython.int, many)
         reach = (walk.limit + units.nodes.reach[walk.leaf]) * PRUNE_MARGIN + loss
-        for i in range(i, end):
-            if (
-                (units.xs[i] >= min_x - reach)
-                & (units.xs[i] <= max_x + reach)
-                & (units.ys[i] >= min_y - reach)
-                & (units.ys[i] <= max_y + reach)
-                & ((units.masks[i] & walk.groups) != 0)
-                & ((units.masks[i] & walk.without) == 0)
-            ):
-                hits[n] = units.slot_of[i]
-                times[n] = touch_time(units, i, walk, half_w, half_h)
+        write_gaps(
+            units, first, many, min_x - reach, min_y - reach, max_x + reach, max_y + reach, gaps
+        )
+        leave_out(units, walk.leaf, first, many, walk.groups, walk.without, gaps)
+        for i in range(many):
+            if gaps[i] <= 0.0:
+                hits[n] = units.slot_of[first + i]
+                times[n] = touch_time(units, first + i, walk, half_w, half_h)
                 n += times[n] <= 1.0
     return cython.cast(cython.int, n)
 

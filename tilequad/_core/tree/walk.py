@@ -25,6 +25,7 @@ from tilequad._core.tree.layout import (
     COUNT,
     FIRST,
     GROUPS,
+    INF,
     LEAVES,
     MAX_X,
     MAX_Y,
@@ -132,7 +133,8 @@ def next_span(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[cython.bint]:
     if walk.entry < walk.end:
         return True
     if walk.leaf_count == 0:
-        find_leaves(nodes, walk)
+        if walk.top > 0:
+            find_leaves(nodes, walk)
         if walk.leaf_count == 0:
             return False
     walk.leaf_count -= 1
@@ -292,7 +294,8 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     """Find leaves with footprints that something may touch on its way along a segment.
 
     The separating axis test: a box is missed if one of three lines separates it from the segment,
-    an upright one, a level one, or one along the segment itself.
+    an upright one, a level one, or one along the segment itself. Where the split lines leave one
+    quadrant, as they mostly do for a short way, there is nothing to test.
     """
     gap_x = cython.declare(cython.double[4])
     gap_y = cython.declare(cython.double[4])
@@ -300,6 +303,8 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     at: cython.Py_ssize_t
     k: cython.Py_ssize_t
     q: cython.Py_ssize_t
+    home: cython.Py_ssize_t
+    link: cython.int = -1
     reach: cython.double
     dx: cython.double = walk.x1 - walk.x0
     dy: cython.double = walk.y1 - walk.y0
@@ -310,10 +315,23 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     max_y: cython.double = max(walk.y0, walk.y1)
     # The rounding error of a footprint's edges far from the origin.
     loss: cython.double = 1e-15 * (max(abs(min_x), abs(max_x)) + max(abs(min_y), abs(max_y)))
-    while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
-        walk.top -= 1
-        q = 4 * cython.cast(cython.Py_ssize_t, walk.stack[walk.top])
+    widest: cython.double = max(
+        max(nodes.reach[0], nodes.reach[1]), max(nodes.reach[2], nodes.reach[3])
+    )
+    widest = (walk.limit + widest) * PRUNE_MARGIN + loss
+    if len(nodes.cell) == 0:  # the boxes of a tree that never changes may reach anywhere
+        widest = INF
+    while (link >= 0 or walk.top > 0) and walk.leaf_count <= LEAVES - 4:
+        if link < 0:
+            walk.top -= 1
+            link = walk.stack[walk.top]
+        q = 4 * cython.cast(cython.Py_ssize_t, link)
         at = place_of(q)
+        home = quadrant_of(nodes, q, min_x - widest, min_y - widest)
+        if home == quadrant_of(nodes, q, max_x + widest, max_y + widest):
+            link = pursue(nodes, walk, at, home)
+            continue
+        link = -1
         axis_distances(nodes, at, min_x, min_y, max_x, max_y, gap_x, gap_y)
         for k in range(4):
             # A reach beyond float32 is infinite, and infinity times a length of 0 is NaN.
@@ -324,9 +342,24 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
                 and separation(nodes, at + k, walk.x0, walk.y0, dx, dy) <= reach * length
             )
         push_near(nodes, walk, at, near)
+    if link >= 0:  # the buffer is full; the next call continues here
+        walk.stack[walk.top] = link
+        walk.top += 1
 
 
 # -- helpers ---------------------------------------------------------------------------------------
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def quadrant_of(
+    nodes: Nodes, q: cython.Py_ssize_t, x: cython.double, y: cython.double
+) -> cython.Py_ssize_t:
+    """Return in which quadrant of the node with the first quadrant q a position is, 0 to 3."""
+    at: cython.Py_ssize_t = q >> 1
+    return (x >= nodes.split[at]) + 2 * (y >= nodes.split[at + 1])
 
 
 @cython.cfunc
@@ -419,6 +452,34 @@ def separation(
         abs(dx) * max(abs(min_y), abs(max_y)) + abs(dy) * max(abs(min_x), abs(max_x))
     )
     return abs(across) - half - slack
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def pursue(
+    nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, home: cython.Py_ssize_t
+) -> cython.int:
+    """Return the link of the only quadrant of a node that is near; a leaf is found, not returned.
+
+    It is negative if the walk does not continue there.
+    """
+    near = cython.declare(cython.int[4])
+    k: cython.Py_ssize_t
+    link: cython.int = nodes.links[at + home + CHILD]
+    if walk.counting:
+        for k in range(4):
+            near[k] = k == home
+        count_quadrants(nodes, walk, at, near)
+    if (nodes.links[at + home + GROUPS] & walk.groups) == 0 or left_out(
+        nodes, walk, (at >> 2) + home
+    ):
+        return -1
+    if link < 0:
+        walk.leaves[walk.leaf_count] = ~link
+        walk.leaf_count += 1
+    return link
 
 
 @cython.cfunc
