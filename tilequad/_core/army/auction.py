@@ -18,7 +18,7 @@ from tilequad._core.tree.layout import INF
 
 CHOICES: cython.int = 20  # places that a unit bids for at most
 NEAREST: cython.int = 14  # of these, its own and the nearest; the others are spread around it
-REACH: cython.double = 1.8  # how far places are looked for, in mean ways
+REACH: cython.double = 1.5  # how far places are looked for, in mean ways
 CROWDED: cython.int = 450  # places around a unit, on the average, where an auction is no gain
 SEEN: cython.Py_ssize_t = 250  # of these, a unit looks at so many, or a few more
 FEW: cython.int = 64  # units that look at all places
