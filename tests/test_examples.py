@@ -440,7 +440,7 @@ SHORT_EXAMPLES = {  # a line that each prints
     "nearest_tree.py": "the tree nearest to (4096, 4096) stands in column 127, row 126",
     "paths.py": "60 of 60 paths, ",
     "sentries.py": "tick 171: sentry at 21, 3 sees the thief",
-    "tower_defense.py": "79 killed, 2 shots",
+    "tower_defense.py": "75 killed, 0 shots",
     "towers.py": "100: north tower shoots goblin 1",
     "villagers.py": "68 wood, 20 gold; <Claims: 19>",
 }

@@ -279,12 +279,12 @@ def test_a_shot_hits_whom_it_touches_first(game):
     near, far = game.horde
     game.units.move(near, tower.x + 150, tower.y)
     game.units.move(far, tower.x + 190, tower.y)
-    game.garrison._shots.fire(tower.type, tower.x, tower.y, far, 0.0, 0.0)
+    game.garrison.shots.fire(tower.type, tower.x, tower.y, far, 0.0, 0.0)
     for _ in range(60):
-        game.garrison.fly(1 / 60)
+        game.garrison.shots.fly(1 / 60)
 
     assert (near.health, far.health) == (80 - 9, 80)
-    assert not game.garrison.shots
+    assert not len(game.garrison.shots)
 
 
 # -- the fog --

@@ -107,7 +107,7 @@ class Game:
         clock.stop("march")
         if ticks % LOOK_EVERY == 1:
             self.garrison.shoot(now)
-        self.garrison.fly(TICK)
+        self.garrison.shots.fly(TICK)
         clock.stop("towers")
         self.village.update(now, ticks, TICK)
         self._grow()

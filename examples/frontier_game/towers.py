@@ -41,6 +41,10 @@ class Garrison:
         sight: What the village sees; None if that is everything.
         hit: Called with each enemy that is hurt, and the type of the tower.
         burst: Called with the place where a shot ends, and the type of its tower.
+
+    Attributes:
+        towers: The towers.
+        shots: The shots in flight.
     """
 
     def __init__(
@@ -64,15 +68,10 @@ class Garrison:
             sight=sight,
             retarget_every=0.2,
         )
-        self._shots = Shots(queries, self._damage, hit, burst)
+        self.shots = Shots(self.units, self._damage, hit, burst)
         self._progress: NDArray[np.float64] | None = None
         self._by_name: dict[str, policies.Policy] = {}
         queries.lists[TOWER] = self.towers
-
-    @property
-    def shots(self) -> list[Any]:
-        """The shots in flight."""
-        return self._shots.flying
 
     def shoot(self, now: float) -> None:
         """Let every loaded tower shoot at the enemy in range that it prefers."""
@@ -87,11 +86,7 @@ class Garrison:
             if target and not self._damage.doomed(target):
                 tower.loaded_at = now + tower.type.reload
                 velocity = self.horde.velocity[self.units.slot(target)].tolist()
-                self._shots.fire(tower.type, tower.x, tower.y, target, *velocity)
-
-    def fly(self, seconds: float) -> None:
-        """Move all shots."""
-        self._shots.fly(seconds)
+                self.shots.fire(tower.type, tower.x, tower.y, target, *velocity)
 
     def _policies(self) -> dict[str, policies.Policy]:
         """The policies by their names. The array of the horde is another one when it has grown."""

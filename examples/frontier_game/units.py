@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import inf, sqrt
+from math import inf
 from time import perf_counter
 from typing import Any, TypeAlias, TypeVar
 
@@ -111,20 +111,6 @@ class Queries:
             more = self.tree.count_within_many(xy[n:], ranges[n:], groups=groups)
             found.extend(more.tolist())
             return found
-
-    def first_hits(self, starts: Floats, ends: Floats, width: float, groups: int) -> list[Any]:
-        """Return the unit that each of many shots touches first on its way, or None."""
-        with self.timed():
-            found = []
-            for row in self._while_looping(range(len(starts))):
-                (x, y), (end_x, end_y) = starts[row].tolist(), ends[row].tolist()
-                found.append(self._first_hit(x, y, end_x, end_y, width / 2, groups))
-            n = len(found)
-            offsets, slots = self.tree.segment_many(starts[n:], ends[n:], width, groups=groups)
-            hit = offsets[1:] > offsets[:-1]
-            firsts = np.full(len(hit), -1, np.int32)
-            firsts[hit] = slots[offsets[:-1][hit]]
-            return found + self.tree.items(firsts)
 
     def _while_looping(self, questions: Sequence[Question]) -> Iterator[Question]:
         """Yield the questions that loops answer, and count all questions."""
@@ -228,29 +214,6 @@ class Queries:
                 for unit in members:
                     if unit in tree:
                         yield unit, *tree.position(unit)
-
-    def _first_hit(
-        self, x: float, y: float, end_x: float, end_y: float, half: float, groups: int
-    ) -> Any | None:
-        """Return the unit that a disc on its way from one point to another touches first."""
-        dx, dy = end_x - x, end_y - y
-        length = dx * dx + dy * dy
-        earliest, found = inf, None
-        for unit, unit_x, unit_y in self._in_groups(groups):
-            reach = unit.radius + half
-            to_x, to_y = unit_x - x, unit_y - y
-            apart = to_x * to_x + to_y * to_y - reach * reach
-            along = to_x * dx + to_y * dy
-            root = along * along - length * apart
-            if apart <= 0:
-                when = 0.0
-            elif along <= 0 or root < 0:
-                continue
-            else:
-                when = (along - sqrt(root)) / length
-            if when <= 1 and when < earliest:
-                earliest, found = when, unit
-        return found
 
     # -- what only the tree knows --
 
