@@ -1153,6 +1153,8 @@ class DynamicQuadtree:
     def slots(self, items: Iterable[Hashable]) -> np.ndarray:
         """Return the slots of units, (n,) int32, in the same order. O(n).
 
+        Those of a whole group, in no order, are `query_many([bounds], groups=...)[1]`.
+
         Raises:
             KeyError: An item is not in the tree.
 
