@@ -29,6 +29,7 @@ __all__ = [
     "Group",
     "ImageLayer",
     "Layer",
+    "LayerSettings",
     "Limits",
     "MapError",
     "MapObject",
@@ -37,6 +38,7 @@ __all__ = [
     "Picture",
     "Properties",
     "Selection",
+    "Text",
     "TileImage",
     "TileLayer",
     "TileMap",
@@ -63,6 +65,7 @@ _MODULES = {
     "Group": "tilequad.tiled.model.layer",
     "ImageLayer": "tilequad.tiled.model.image_layer",
     "Layer": "tilequad.tiled.model.layer",
+    "LayerSettings": "tilequad.tiled.model.additions",
     "Limits": "tilequad.tiled.limits",
     "MapError": "tilequad.tiled.errors",
     "MapObject": "tilequad.tiled.model.object_layer",
@@ -71,9 +74,10 @@ _MODULES = {
     "Picture": "tilequad.tiled.model.pictures",
     "Properties": "tilequad.tiled.model.properties",
     "Selection": "tilequad.tiled.index.selection",
+    "Text": "tilequad.tiled.model.object_layer",
     "TileImage": "tilequad.tiled.model.pictures",
     "TileLayer": "tilequad.tiled.model.tile_layer",
-    "TileMap": "tilequad.tiled.model.tile_map",
+    "TileMap": "tilequad.tiled.load",  # which gives it TileMap.new
     "TileSelection": "tilequad.tiled.index.selection",
     "TileWindow": "tilequad.tiled.model.tile_layer",
     "Tileset": "tilequad.tiled.model.tilesets",
@@ -97,15 +101,15 @@ if TYPE_CHECKING:
     from .errors import MapError
     from .index.selection import Selection, TileSelection
     from .limits import Limits
-    from .load import load_map
+    from .load import TileMap, load_map
+    from .model.additions import LayerSettings
     from .model.collision import CollisionShape
     from .model.image_layer import ImageLayer
     from .model.layer import Group, Layer
-    from .model.object_layer import MapObject, ObjectLayer
+    from .model.object_layer import MapObject, ObjectLayer, Text
     from .model.pictures import Picture, TileImage
     from .model.properties import Color, ObjectRef, Properties
     from .model.tile_layer import TileLayer, TileWindow
-    from .model.tile_map import TileMap
     from .model.tilesets import Tileset, Transformations
     from .model.wang_sets import WangColor, WangSet, WangTile
     from .worlds import World, WorldMap, load_world

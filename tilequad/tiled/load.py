@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from .context import LoadContext
 from .limits import Limits
+from .make.layers import add_group, add_image_layer, add_object_layer, add_tile_layer
+from .make.new_map import new_map, with_project
+from .make.objects import add_object
+from .make.tilesets import add_tileset
+from .model.frame import Additions
 from .model.tile_map import TileMap, Verbs
 from .pytmx_bridge.bridge import make_tmx
 from .read.custom_types import read_project
@@ -14,7 +20,19 @@ from .read.externals import put_externals_in_place
 from .read.tile_map import read_tile_map
 from .write.save import save_map
 
-__all__ = ["load_map"]
+__all__ = ["TileMap", "load_map"]
+
+
+_VERBS = Verbs(
+    make_tmx,
+    save_map,
+    None,
+    None,
+    Additions(
+        add_tileset, add_tile_layer, add_object_layer, add_image_layer, add_group, add_object
+    ),
+)
+TileMap._make = partial(new_map, _VERBS)
 
 
 def load_map(
@@ -41,7 +59,7 @@ def load_map(
             become Python enums, and classes have all their members, including the default values
             that maps leave out.
         keep: Keep the file's bytes, except the text of its cells, for `tile_map.save`. False saves
-            this memory, and the map cannot be saved.
+            this memory; then `save` writes the map anew, and what only the file has is lost.
 
     Returns:
         The map. Its `warnings` list problems that did not stop it from opening.
@@ -59,7 +77,7 @@ def load_map(
     project = None if types is None else read_project(types, context)
     tree, source = read_map_file(context, keep)
     tilesets = put_externals_in_place(tree, context)
-    verbs = Verbs(make_tmx, save_map, None if project is None else project.complete)
+    verbs = with_project(_VERBS, project)
     tile_map = read_tile_map(tree, tilesets, y_up, context, source, verbs)
     if project is not None:
         project.complete(tile_map, context)

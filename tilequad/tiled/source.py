@@ -55,6 +55,11 @@ class Source:
         return cls(folder, name, sha256(data).digest(), kept, cuts)
 
     @property
+    def in_memory(self) -> bool:
+        """Whether there is no file yet."""
+        return not self.digest
+
+    @property
     def path(self) -> Path:
         """The file."""
         return Path(self.folder, self.name)

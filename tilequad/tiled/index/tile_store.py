@@ -181,6 +181,12 @@ class TileStore:
             found.append(range(int((firsts + low).min()), int((firsts + high).max())))
         return found[0], found[1]
 
+    def squares(self) -> Ints64:
+        """Return the squares of 16 x 16 cells that hold tiles, as column and row; (n, 2)."""
+        _, columns, rows, _ = self.held.blocks()
+        found: Ints64 = np.unique(np.stack((columns >> 4, rows >> 4), axis=1), axis=0)
+        return found.astype(np.int64, copy=False)
+
     def check_capacity(self, cells: NDArray[np.int64]) -> None:
         """Refuse cells whose chunks would need more ids than an int32 can count.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -12,33 +12,14 @@ from numpy.typing import NDArray
 from ..cells import Ids
 from .properties import Color, Properties
 
-__all__ = ["TOP", "Group", "Layer", "LayerAttributes"]
+__all__ = ["TOP", "Group", "Layer", "LayerAttributes", "combined", "passed_on"]
 
 L = TypeVar("L", bound="Layer")
 
 
-@dataclass(frozen=True, eq=False)
-class Group:
-    """A group of layers. Its layers include its offset, opacity, tint and so on.
-
-    See https://doc.mapeditor.org/en/stable/manual/layers/#group-layers.
-
-    Attributes:
-        name: Its name; several groups may share one.
-        id: Tiled's number of the group, which counts layers and groups.
-        class_name: The class given to the group in Tiled, or "".
-        properties: Custom properties of the group itself.
-    """
-
-    name: str
-    id: int
-    class_name: str
-    properties: Properties
-
-
 @dataclass(eq=False)
 class LayerAttributes:
-    """The attributes of a layer, combined with the attributes of its groups."""
+    """The attributes of a layer, combined with the attributes of its groups; or its own alone."""
 
     name: str = ""
     id: int = 0
@@ -54,6 +35,70 @@ class LayerAttributes:
 
 
 TOP = LayerAttributes()  #: the parent of the outermost layers
+
+
+class Group(LayerAttributes):
+    """A group of layers. Its layers include its offset, opacity, tint and so on.
+
+    See https://doc.mapeditor.org/en/stable/manual/layers/#group-layers.
+
+    Attributes:
+        name: Its name; several groups may share one.
+        id: Tiled's number of the group, which counts layers and groups.
+        class_name: The class given to the group in Tiled, or "".
+        visible: Whether it is shown; this and what follows are its own, without those of the
+            groups around it.
+        opacity: From 0, invisible, to 1.
+        tint: The color to multiply with, (red, green, blue, alpha), each 0 to 255, or None.
+        offset: Pixels by which it is moved, y down as in Tiled.
+        parallax: How fast it scrolls along x and y.
+        mode: Blend mode as Tiled names it, "normal" by default.
+        groups: The groups it is in, the outermost first.
+        properties: Custom properties of the group itself.
+    """
+
+    _number: int = -1  # its place among the groups of the file; -1 if it was added
+
+    @classmethod
+    def _of(cls, own: LayerAttributes, groups: tuple[Group, ...]) -> Group:
+        """Make a group from its own attributes."""
+        return cls(**{**vars(own), "groups": groups})
+
+    def __repr__(self) -> str:
+        return f"<Group {self.name!r}>"
+
+
+def combined(own: LayerAttributes, outer: LayerAttributes) -> LayerAttributes:
+    """Return the attributes of a layer, combined with what its groups pass on to it."""
+    return LayerAttributes(
+        name=own.name,
+        id=own.id,
+        class_name=own.class_name,
+        visible=outer.visible and own.visible,
+        opacity=outer.opacity * own.opacity,
+        tint=_multiplied(outer.tint, own.tint),
+        offset=(outer.offset[0] + own.offset[0], outer.offset[1] + own.offset[1]),
+        parallax=(outer.parallax[0] * own.parallax[0], outer.parallax[1] * own.parallax[1]),
+        mode=own.mode,
+        groups=outer.groups,
+        properties=own.properties,
+    )
+
+
+def passed_on(groups: tuple[Group, ...]) -> LayerAttributes:
+    """Return what groups, the outermost first, pass on to the layers in the innermost."""
+    outer = TOP
+    for group in groups:
+        outer = replace(combined(group, outer), groups=(*outer.groups, group))
+    return outer
+
+
+def _multiplied(one: Color | None, other: Color | None) -> Color | None:
+    """Combine two tints; None is no tint."""
+    if one is None or other is None:
+        return one or other
+    red, green, blue, alpha = (round(a * b / 255) for a, b in zip(one, other, strict=True))
+    return red, green, blue, alpha
 
 
 class Layer(LayerAttributes):
@@ -74,7 +119,7 @@ class Layer(LayerAttributes):
     """
 
     _content: ClassVar[str]  # the singular of what `len` counts
-    _number: int  # its place among the layers of the file
+    _number: int = -1  # its place among the layers of the file; -1 if it was added
 
     def __init__(self) -> None:
         raise TypeError(f"a {type(self).__name__} comes with its map: load_map(path).layers")

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
 from ..cells import Ids
@@ -17,6 +18,7 @@ from ..filters import checked_filter, has_all
 from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
 from ..index.tile_store import whole_ids
+from .frame import MapFrame
 from .layer import Layer
 from .properties import Color, Properties
 
@@ -119,6 +121,7 @@ class ObjectLayer(Layer):
     draw_order: str
 
     _content = "object"
+    _frame: MapFrame
 
     def __len__(self) -> int:
         """Return the number of objects."""
@@ -178,6 +181,102 @@ class ObjectLayer(Layer):
         chosen = [object_matches(item, wanted, class_name) for item in self.objects]
         ids = np.flatnonzero(chosen).astype(np.int32)
         return Selection._of(ids, self._boxes[ids])
+
+    def add_object(
+        self,
+        shape: str,
+        x: float | None = None,
+        y: float | None = None,
+        size: tuple[float, float] = (0, 0),
+        *,
+        name: str = "",
+        class_name: str = "",
+        properties: Mapping[str, Any] | None = None,
+        rotation: float = 0,
+        gid: int = 0,
+        flags: int = 0,
+        points: ArrayLike | None = None,
+        text: str | Text | None = None,
+        visible: bool = True,
+        opacity: float = 1,
+    ) -> MapObject:
+        """Add an object.
+
+        Its id is the next one of the map. In a layer drawn "topdown" it takes its place by y.
+
+        Cost: about 0.1 ms; then the next query builds its tree anew.
+
+        Args:
+            shape: "rectangle", "point", "ellipse", "capsule", "polygon", "polyline", "tile" or
+                "text".
+            x: Its position, in world units: the top-left corner of a rectangle, ellipse, capsule
+                or text, the bottom-left corner of a tile unless its tileset aligns it otherwise. A
+                polygon or polyline is at its first point by default.
+            y: See `x`.
+            size: Width and height in pixels; (0, 0) gives a tile the size of its image.
+            name: Its name.
+            class_name: Its class; a tile has that of its tileset by default.
+            properties: Custom properties; a tile has those of its tileset as well.
+            rotation: Degrees, clockwise on the screen, about its position.
+            gid: The gid of a tile.
+            flags: The flip bits of a tile.
+            points: The outline of a polygon or polyline in world units, after rotation, as
+                `MapObject.points` has it; shape (n, 2).
+            text: The text of a text object, or a `Text` with a style.
+            visible: Whether to draw it.
+            opacity: From 0, invisible, to 1.
+
+        Raises:
+            KeyError: No tileset has the gid.
+            TypeError: An argument is of the wrong type, or `x` and `y` are missing.
+            ValueError: A number is not finite or out of range, or an argument does not belong to
+                the shape.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> places = load_map("maps/frontier.tmx").add_object_layer("places")
+            >>> river = places.add_object("polyline", points=[(0, 0), (64, 32)], name="river")
+            >>> river.bounds
+            Bounds(min_x=0.0, min_y=0.0, max_x=64.0, max_y=32.0)
+            >>> places.add_object("point", 5, 5, properties={"gold": 3}).properties
+            {'gold': 3}
+        """
+        made: MapObject = self._frame.additions.object(
+            self,
+            shape,
+            x,
+            y,
+            size,
+            name=name,
+            class_name=class_name,
+            properties=properties,
+            rotation=rotation,
+            gid=gid,
+            flags=flags,
+            points=points,
+            text=text,
+            visible=visible,
+            opacity=opacity,
+        )
+        return made
+
+    def remove_object(self, item: MapObject) -> None:
+        """Remove an object.
+
+        Raises:
+            KeyError: The layer does not have it.
+        """
+        for number, one in enumerate(self.objects):
+            if one is item:
+                del self.objects[number]
+                self._objects_changed()
+                return
+        raise KeyError(f"item must be an object of the layer, got {shown(item)}")
+
+    def _objects_changed(self) -> None:
+        """Forget what was computed from the objects."""
+        for name in ("_boxes", "_index"):
+            vars(self).pop(name, None)
 
     def nodes(self) -> NDArray[np.void]:
         """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree."""

@@ -14,7 +14,7 @@ from tilequad._core.cells.listing import all_cells
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
-from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, Ids
+from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, CellBlock, Ids
 from ..filters import checked_filter
 from ..geometry.grids import Axes, Grid
 from ..index.lattice_index import LatticeIndex
@@ -23,6 +23,7 @@ from ..index.tile_edits import TileEdits, TileObserver
 from ..index.tile_places import TilePlaces
 from ..index.tile_store import TileStore
 from .collision import CollisionShape, flipped
+from .frame import MapFrame
 from .layer import Layer, LayerAttributes
 from .tilesets import TilesetList
 
@@ -68,6 +69,7 @@ class TileLayer(Layer):
 
     _content = "tile"
     _tiles: TileStore
+    _encoding: tuple[str, str] = ("csv", "")  # of its cells in a file, and their compression
     _infinite: bool
     _origin: tuple[int, int]
     _grid: Grid
@@ -80,13 +82,13 @@ class TileLayer(Layer):
     def _of(
         cls,
         attributes: LayerAttributes,
-        tiles: TileStore,
+        blocks: list[CellBlock],
         origin: tuple[int, int],
-        infinite: bool,
-        grid: Grid,
-        tilesets: TilesetList,
-        axes: Axes,
+        frame: MapFrame,
     ) -> TileLayer:
+        grid, infinite, tilesets, axes = frame.grid, frame.infinite, frame.tilesets, frame.axes
+        order = grid.order_from(origin)
+        tiles = TileStore(blocks, (grid.columns, grid.rows), infinite, order)
         places = TilePlaces(tiles, grid, origin, attributes.offset, tilesets.draw_boxes, axes)
         index = LatticeIndex(places)
         size = None if infinite else (grid.columns, grid.rows)

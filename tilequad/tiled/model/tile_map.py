@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,10 @@ from ..filters import checked_filter, shown_filter, warn_of_unknown
 from ..geometry.grids import Axes
 from ..limits import Limits
 from ..source import Source
+from .additions import AnyLayer, MapEdits
+from .frame import Additions, MapFrame
 from .image_layer import ImageLayer
-from .layer import Layer
+from .layer import Group, Layer
 from .object_layer import MapObject, ObjectLayer, object_matches
 from .properties import Color, Properties
 from .tile_layer import TileLayer
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AnyLayer", "TileMap", "Verbs"]
 
-AnyLayer = TileLayer | ObjectLayer | ImageLayer
 LayerType = TypeVar("LayerType", TileLayer, ObjectLayer, ImageLayer)
 
 
@@ -45,10 +46,12 @@ class Verbs(NamedTuple):
     complete: (
         Callable[[TileMap, LoadContext], None] | None
     )  #: adds the members that a project's classes have
+    complete_part: Callable[[Properties, str, str], None] | None  #: does so for one part
+    additions: Additions
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TileMap:
+class TileMap(MapEdits):
     """A Tiled map in world units: pixels, y up unless it was loaded otherwise.
 
     Example:
@@ -75,6 +78,7 @@ class TileMap:
         class_name: The class given to the map in Tiled, or "".
         properties: Custom properties of the map.
         layers: Tile, object and image layers in document order, the lowest first.
+        groups: The groups of layers, each before those in it.
         tilesets: Tilesets by ascending first gid.
         background_color: (red, green, blue, alpha), each 0 to 255, or None.
         parallax_origin: The view center at which no layer is shifted, in world units.
@@ -100,6 +104,7 @@ class TileMap:
     class_name: str
     properties: Properties
     layers: list[AnyLayer]
+    groups: list[Group]
     tilesets: TilesetList
     background_color: Color | None
     parallax_origin: tuple[float, float]
@@ -109,8 +114,82 @@ class TileMap:
     strict: bool
     root: Path | None
     limits: Limits
+    _frame: MapFrame
     _source: Source | None
     _verbs: Verbs
+
+    _make: ClassVar[Callable[..., TileMap]]  # set by the front door, because it needs the reader
+
+    @classmethod
+    def new(
+        cls,
+        columns: int,
+        rows: int,
+        tile_size: tuple[int, int],
+        *,
+        orientation: str = "orthogonal",
+        infinite: bool = False,
+        y_up: bool = True,
+        render_order: str = "right-down",
+        stagger_axis: str = "y",
+        stagger_index: str = "odd",
+        hex_side_length: int = 0,
+        skew: tuple[int, int] = (0, 0),
+        background_color: Color | None = None,
+        class_name: str = "",
+        properties: Mapping[str, Any] | None = None,
+        types: str | os.PathLike[str] | None = None,
+    ) -> TileMap:
+        """Make a map without tilesets and layers.
+
+        Add these with `add_tileset`, `add_tile_layer`, `add_object_layer` and so on. The first
+        `save` gives the map its file; until then its path is "untitled.tmx".
+
+        Args:
+            columns: Columns of cells. An infinite map may have tiles anywhere; Tiled shows this
+                part first.
+            rows: Rows of cells.
+            tile_size: Width and height of a cell in pixels.
+            orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
+            infinite: Whether the map has no edges.
+            y_up: As in `load_map`.
+            render_order: "right-down", "right-up", "left-down" or "left-up".
+            stagger_axis: "x" or "y": along which axis every second column or row of a staggered or
+                hexagonal map is shifted.
+            stagger_index: "odd" or "even": which columns or rows are shifted.
+            hex_side_length: Length of a hexagon's edge along the stagger axis, in pixels.
+            skew: Pixels that an oblique map shifts right for each row, and down for each column.
+            background_color: (red, green, blue, alpha), each 0 to 255, or None.
+            class_name: The class of the map.
+            properties: Custom properties of the map.
+            types: As in `load_map`.
+
+        Raises:
+            TypeError: An argument is of the wrong type.
+            ValueError: A number or a word is none that the map can have.
+
+        Example:
+            >>> from tilequad.tiled import TileMap
+            >>> TileMap.new(40, 30, (16, 16))
+            <TileMap 'untitled.tmx': orthogonal, 40 x 30 cells of 16 x 16 pixels, 0 layers>
+        """
+        return cls._make(
+            columns,
+            rows,
+            tile_size,
+            orientation=orientation,
+            infinite=infinite,
+            y_up=y_up,
+            render_order=render_order,
+            stagger_axis=stagger_axis,
+            stagger_index=stagger_index,
+            hex_side_length=hex_side_length,
+            skew=skew,
+            background_color=background_color,
+            class_name=class_name,
+            properties=properties,
+            types=types,
+        )
 
     def __repr__(self) -> str:
         (columns, rows), (width, height) = self.size, self.tile_size
@@ -275,10 +354,11 @@ class TileMap:
         images, templates and files still lead where they led. The file appears at once: an
         interrupted or failed save leaves an older file as it was.
 
-        Saved are tiles; the settings of layers; properties of the map, of layers and objects;
-        the place, size and rotation of objects, their text, and their removal. Any other
-        change is an error, and nothing is written. The files of external tilesets and templates
-        are left alone. What `save` writes over the map's own file becomes its new beginning.
+        Saved are tiles; the settings and the order of layers and groups, new and removed ones;
+        properties of the map, of layers, groups and objects; objects, also new and removed ones;
+        new tilesets. Any other change is an error, and nothing is written. The files of external
+        tilesets and templates are left alone. What `save` writes over the map's own file becomes
+        its new beginning; so does the first file of a map that `TileMap.new` made.
 
         Cost: reads the file again, without its cells, and compresses the layers or chunks that
         have changed. A changed .tmj takes about five times as long as loading it.
@@ -288,7 +368,7 @@ class TileMap:
                 format than the map was read from, the file is made anew.
 
         Raises:
-            MapError: The map has changes that cannot be saved, or was loaded with `keep=False`.
+            MapError: The map has changes that cannot be saved.
             OSError: The file cannot be written.
             ValueError: The suffix belongs to no format.
 

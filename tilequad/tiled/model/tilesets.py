@@ -316,6 +316,10 @@ class TilesetList(Sequence[Tileset]):
     def __init__(self, tilesets: list[Tileset], cell: tuple[int, int]) -> None:
         self._cell = cell
         self.as_written = tilesets  # in the order of the file, not always by gid
+        self.added: list[Tileset] = []  # those that the file does not have yet
+        self._sort(tilesets)
+
+    def _sort(self, tilesets: list[Tileset]) -> None:
         self._tilesets = sorted(tilesets, key=lambda tileset: tileset.first_gid)
         self._starts = [tileset.first_gid for tileset in self._tilesets]
         self._first_gids = np.array(self._starts, np.int64)
@@ -325,6 +329,13 @@ class TilesetList(Sequence[Tileset]):
 
     def __getitem__(self, index: Any) -> Any:
         return self._tilesets[index]
+
+    def add(self, tileset: Tileset) -> None:
+        """Add a tileset whose gids are above those of all others."""
+        self.as_written.append(tileset)
+        self.added.append(tileset)
+        self._sort(self.as_written)
+        vars(self).pop("known_to", None)
 
     def owner(self, gid: int) -> Tileset:
         """Return the tileset of a gid: the last one that begins at it or below.

@@ -79,6 +79,16 @@ class Project:
         for properties, class_name, use, part in _described_parts(tile_map, context):
             self._complete_part(properties, class_name, use, part)
 
+    def complete_part(self, properties: Properties, class_name: str, use: str) -> None:
+        """Add the class members that are missing in a part that a program adds to a map.
+
+        Args:
+            properties: The properties of the part.
+            class_name: Its class.
+            use: What it is, as `Project` names it.
+        """
+        self._complete_part(properties, class_name, use, self.context)
+
     def _type_all(self, properties: Properties, class_name: str, context: LoadContext) -> None:
         """Give the members of a class, and of classes in it, the types that JSON omits."""
         for name, (kind, of) in self.kinds.get(class_name, {}).items():

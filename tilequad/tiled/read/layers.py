@@ -6,7 +6,7 @@ Before that, in step 3d, layers and objects of early versions of Tiled get the i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from xml.etree.ElementTree import Element
 
@@ -14,13 +14,14 @@ import numpy as np
 
 from ..cells import FARTHEST, GID_MASK
 from ..context import LoadContext
-from ..geometry.grids import Axes, Grid
+from ..geometry.grids import Axes
 from ..index.tile_store import TileStore, highest_gid
+from ..model.additions import AnyLayer
+from ..model.frame import MapFrame
 from ..model.image_layer import ImageLayer
-from ..model.layer import TOP, Group, LayerAttributes
-from ..model.properties import Color
+from ..model.layer import TOP, Group, LayerAttributes, combined, passed_on
+from ..model.object_layer import ObjectLayer
 from ..model.tile_layer import TileLayer
-from ..model.tile_map import AnyLayer
 from ..model.tilesets import TilesetList
 from .attributes import boolean, decimal, integer, parse_color
 from .cell_data import read_cells
@@ -30,9 +31,10 @@ from .tilesets import read_picture
 
 __all__ = [
     "LAYER_TAGS",
-    "inside",
+    "groups_in",
     "leaf_layers",
     "number_layers_and_objects",
+    "object_layer",
     "read_attributes",
     "read_layers",
 ]
@@ -42,47 +44,42 @@ LAYER_TAGS = ("layer", "objectgroup", "imagelayer", "group")  # the elements tha
 
 def read_layers(
     tree: Element,
-    grid: Grid,
-    infinite: bool,
-    tilesets: TilesetList,
-    axes: Axes,
+    frame: MapFrame,
     context: LoadContext,
-) -> list[AnyLayer]:
+) -> tuple[list[AnyLayer], list[Group]]:
     """Read all layers of a map, including layers in groups.
 
     See https://doc.mapeditor.org/en/stable/manual/layers/.
 
     Args:
         tree: The <map>, with external tilesets and templates in place.
-        grid: The grid of the map's cells.
-        infinite: Whether the map has no edges.
-        tilesets: The tilesets of the map.
-        axes: Turns Tiled's y into the world's.
+        frame: What they need to know of the map; it learns which ids are free.
         context: The limits, and the file for errors.
 
     Returns:
-        Tile, object and image layers, the lowest first.
+        Tile, object and image layers, the lowest first; and the groups, in the order of the file.
 
     Raises:
         MapError: A layer is broken, or there are more than the limit allows.
     """
-    reader = _LayerReader(grid, infinite, tilesets, axes, context)
+    reader = _LayerReader(frame, context)
     reader.read_group(tree, TOP)
     for number, layer in enumerate(reader.layers):
         layer._number = number
-    return reader.layers
+    for number, group in enumerate(reader.groups):
+        group._number = number
+    _find_free_ids(tree, frame, reader, context)
+    return reader.layers, reader.groups
 
 
 @dataclass
 class _LayerReader:
     """Reads layers one by one, and holds the data that all of them need."""
 
-    grid: Grid
-    infinite: bool
-    tilesets: TilesetList
-    axes: Axes
+    frame: MapFrame
     context: LoadContext
     layers: list[AnyLayer] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
     count: int = 0  # of layers and groups
 
     def read_group(self, group: Element, parent: LayerAttributes) -> None:
@@ -96,75 +93,87 @@ class _LayerReader:
                 raise self.context.error(f"has more than the limit of {limit} layers")
             part = "group" if element.tag == "group" else "layer"
             context = self.context.about(f"{part} {element.get('name', '')!r}")
-            attributes = read_attributes(element, parent, context)
+            own = read_attributes(element, context)
             if element.tag == "group":
-                self.read_group(element, inside(attributes))
-            elif element.tag == "layer":
+                self.groups.append(Group._of(own, parent.groups))
+                self.read_group(element, passed_on((*parent.groups, self.groups[-1])))
+                continue
+            attributes = combined(own, parent)
+            if element.tag == "layer":
                 self.layers.append(self._tile_layer(element, attributes, context))
             elif element.tag == "objectgroup":
-                self.layers.append(
-                    read_objects(element, attributes, self.grid, self.tilesets, self.axes, context)
-                )
+                self.layers.append(object_layer(element, attributes, self.frame, context))
             else:
-                self.layers.append(_image_layer(element, attributes, self.axes, context))
+                self.layers.append(_image_layer(element, attributes, self.frame.axes, context))
 
     def _tile_layer(
         self, element: Element, attributes: LayerAttributes, context: LoadContext
     ) -> TileLayer:
         blocks = read_cells(element, context)
+        written = element.find("data")
+        encoding = "", ""
+        if written is not None:
+            encoding = written.get("encoding", ""), written.get("compression", "")
         for data in element.findall("data"):
             data.clear()  # no longer needed, and most of a map's memory
         # the first versions of Tiled moved a layer by whole cells
         origin = integer(element, "x", 0, context), integer(element, "y", 0, context)
         if max(map(abs, origin)) > FARTHEST:
             raise context.error(f"is moved to the cell {origin}, which is out of all bounds")
-        grid = self.grid
-        size = grid.columns, grid.rows
-        tiles = TileStore(blocks, size, self.infinite, grid.order_from(origin))
-        _check_gids(tiles, self.tilesets, context)
-        return TileLayer._of(
-            attributes, tiles, origin, self.infinite, self.grid, self.tilesets, self.axes
-        )
+        layer = TileLayer._of(attributes, blocks, origin, self.frame)
+        _check_gids(layer._tiles, self.frame.tilesets, context)
+        if written is not None:
+            layer._encoding = encoding
+        return layer
 
 
-def read_attributes(
-    element: Element, parent: LayerAttributes, context: LoadContext
-) -> LayerAttributes:
-    """Return the attributes of a layer or group, combined with those of its group."""
+def object_layer(
+    element: Element, attributes: LayerAttributes, frame: MapFrame, context: LoadContext
+) -> ObjectLayer:
+    """Return the layer of an <objectgroup>."""
+    layer = read_objects(element, attributes, frame.grid, frame.tilesets, frame.axes, context)
+    layer._frame = frame
+    return layer
+
+
+def _find_free_ids(
+    tree: Element, frame: MapFrame, reader: _LayerReader, context: LoadContext
+) -> None:
+    """Set the next ids to those that the map declares, if they are above all that are in use."""
+    layers = [part.id for part in (*reader.layers, *reader.groups)]
+    objects = [
+        max((item.id for item in layer.objects), default=0)
+        for layer in reader.layers
+        if isinstance(layer, ObjectLayer)
+    ]
+    frame.next_layer_id = max(1, integer(tree, "nextlayerid", 1, context), *map(_above, layers))
+    frame.next_object_id = max(1, integer(tree, "nextobjectid", 1, context), *map(_above, objects))
+
+
+def _above(number: int) -> int:
+    return number + 1
+
+
+def read_attributes(element: Element, context: LoadContext) -> LayerAttributes:
+    """Return the attributes of a layer or group itself, without those of its group."""
     # Old image layers have x and y instead of an offset.
     old = ("x", "y") if element.tag == "imagelayer" else ("", "")
     offset_x = decimal(element, "offsetx", decimal(element, old[0], 0, context), context)
     offset_y = decimal(element, "offsety", decimal(element, old[1], 0, context), context)
     parallax_x = decimal(element, "parallaxx", 1, context)
     parallax_y = decimal(element, "parallaxy", 1, context)
-    opacity = min(max(decimal(element, "opacity", 1, context), 0.0), 1.0)
     return LayerAttributes(
         name=element.get("name", ""),
         id=integer(element, "id", 0, context),
         class_name=element.get("class") or element.get("type") or "",
-        visible=parent.visible and boolean(element, "visible", True),
-        opacity=parent.opacity * opacity,
-        tint=_multiplied(parent.tint, parse_color(element.get("tintcolor"))),
-        offset=(parent.offset[0] + offset_x, parent.offset[1] + offset_y),
-        parallax=(parent.parallax[0] * parallax_x, parent.parallax[1] * parallax_y),
+        visible=boolean(element, "visible", True),
+        opacity=min(max(decimal(element, "opacity", 1, context), 0.0), 1.0),
+        tint=parse_color(element.get("tintcolor")),
+        offset=(offset_x, offset_y),
+        parallax=(parallax_x, parallax_y),
         mode=element.get("mode", "normal"),
-        groups=parent.groups,
         properties=read_properties(element, context),
     )
-
-
-def _multiplied(one: Color | None, other: Color | None) -> Color | None:
-    """Combine two tints; None is no tint."""
-    if one is None or other is None:
-        return one or other
-    red, green, blue, alpha = (round(a * b / 255) for a, b in zip(one, other, strict=True))
-    return red, green, blue, alpha
-
-
-def inside(attributes: LayerAttributes) -> LayerAttributes:
-    """Return the attributes that a group passes on to its layers."""
-    group = Group(attributes.name, attributes.id, attributes.class_name, attributes.properties)
-    return replace(attributes, groups=(*attributes.groups, group))
 
 
 def _check_gids(tiles: TileStore, tilesets: TilesetList, context: LoadContext) -> None:
@@ -223,6 +232,11 @@ def number_layers_and_objects(tree: Element, context: LoadContext) -> None:
 def leaf_layers(tree: Element) -> Iterator[Element]:
     """Yield the elements of the layers of a map, as `read_layers` reads them."""
     return (element for element in _layers(tree) if element.tag != "group")
+
+
+def groups_in(tree: Element) -> Iterator[Element]:
+    """Yield the elements of the groups of a map, in the order of the file."""
+    return (element for element in _layers(tree) if element.tag == "group")
 
 
 def _layers(group: Element) -> Iterator[Element]:

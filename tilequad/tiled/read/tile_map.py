@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
-import numpy as np
-
-from tilequad.bounds import Bounds
-
 from ..context import LoadContext
-from ..geometry.grids import Axes, Grid
-from ..model.tile_layer import TileLayer
-from ..model.tile_map import AnyLayer, TileMap, Verbs
+from ..geometry.grids import Axes
+from ..model.additions import bounds_of
+from ..model.frame import MapFrame
+from ..model.tile_map import TileMap, Verbs
 from ..model.tilesets import Tileset, TilesetList
 from ..source import Source
 from .attributes import boolean, decimal, integer, parse_color, word
@@ -49,12 +46,13 @@ def read_tile_map(
     number_layers_and_objects(tree, context)
     infinite = boolean(tree, "infinite", False)
     axes = Axes(grid.bottom, y_up)
-    layers = read_layers(tree, grid, infinite, known, axes, context)
+    frame = MapFrame(grid, infinite, known, axes, verbs.additions, verbs.complete_part)
+    layers, groups = read_layers(tree, frame, context)
     origin_x = decimal(tree, "parallaxoriginx", 0, context)
     origin_y = decimal(tree, "parallaxoriginy", 0, context)
     return TileMap(
         path=context.path,
-        bounds=_bounds(grid, infinite, layers, axes),
+        bounds=bounds_of(frame, layers),
         orientation=tree.get("orientation", "orthogonal"),
         size=(grid.columns, grid.rows),
         tile_size=cell,
@@ -67,6 +65,7 @@ def read_tile_map(
         class_name=tree.get("class") or tree.get("type") or "",
         properties=read_properties(tree, context),
         layers=layers,
+        groups=groups,
         tilesets=known,
         background_color=parse_color(tree.get("backgroundcolor")),
         parallax_origin=axes.point(origin_x, origin_y),
@@ -76,21 +75,7 @@ def read_tile_map(
         strict=context.strict,
         root=context.root,
         limits=context.limits,
+        _frame=frame,
         _source=source,
         _verbs=verbs,
     )
-
-
-def _bounds(grid: Grid, infinite: bool, layers: list[AnyLayer], axes: Axes) -> Bounds:
-    """Return the box around the map's cells; around all chunks of an infinite map."""
-    columns, rows = range(grid.columns), range(grid.rows)
-    if infinite:
-        chunks = [
-            layer._chunk_box() for layer in layers if isinstance(layer, TileLayer) and len(layer)
-        ]
-        columns, rows = (
-            range(min(part.start for part in axis), max(part.stop for part in axis))
-            for axis in zip(*chunks or [(range(1), range(1))], strict=True)
-        )
-    box = np.array([grid.box(columns, rows)], float)
-    return Bounds(*axes.boxes(box)[0].tolist())

@@ -56,6 +56,7 @@ class CellWriter:
         layer: The <layer>.
         tiles: Its cells.
         size: Columns and rows of the map; None for an infinite map.
+        encoding: The encoding and the compression of a layer that has no data yet.
         context: The layer, for errors.
     """
 
@@ -65,6 +66,7 @@ class CellWriter:
         layer: Element,
         tiles: TileStore,
         size: tuple[int, int] | None,
+        encoding: tuple[str, str],
         context: LoadContext,
     ) -> None:
         self.document = document
@@ -73,11 +75,21 @@ class CellWriter:
         self.size = size
         self.context = context
         self.data = layer.find("data")
-        found = self.data if self.data is not None else Element("data", encoding="csv")
-        self.encoding = found.get("encoding", "")
-        self.compression = found.get("compression", "")
+        self.encoding, self.compression = encoding
+        if self.data is not None:
+            self.encoding = self.data.get("encoding", "")
+            self.compression = self.data.get("compression", "")
         self.level = integer(document.tree, "compressionlevel", -1, context)
         self.touched = np.array(sorted(tiles.touched), np.int64).reshape(-1, 2) * _SQUARE
+
+    def write_new(self) -> None:
+        """Write all cells of a layer that is not in the file yet."""
+        self._put_data()
+        if self.size is None:
+            self.touched = self.tiles.squares() * _SQUARE
+            self._add_chunks([])
+        else:
+            self._fill_data(self._encoded(self._raw(self._area(self.layer, None))))
 
     def write(self) -> None:
         """Write the cells that differ from the file."""
@@ -214,9 +226,16 @@ class CellWriter:
         if self.data is not None:
             self.document.fill(self.data, content)
             return
-        text = content.decode("ascii")
-        data = f'<data encoding="{self.encoding}">{text}</data>'
-        self.document.put_last(self.layer, lambda indent: f"{indent}{data}")
+        self.document.fill(self._put_data(), content)
+
+    def _put_data(self) -> Element:
+        """Put an element for the cells into the layer."""
+        self.data = Element("data")
+        for name in ("encoding", "compression"):
+            if getattr(self, name):
+                self.data.set(name, getattr(self, name))
+        self.document.put_last(self.layer, [self.data])
+        return self.data
 
     def _add_chunks(self, areas: list[Area]) -> None:
         """Add chunks for tiles where the file has none."""
@@ -235,12 +254,11 @@ class CellWriter:
             raw = self._raw(area)
             if area in areas or not raw.any():
                 continue
-            place = f'x="{left}" y="{top}" width="{width}" height="{height}"'
-            parts.append(f"<chunk {place}>{self._encoded(raw).decode('ascii')}</chunk>")
-        if self.data is None:
-            self._fill_data(("\n" + "\n".join(parts) + "\n").encode())
-        else:
-            self.document.put_last(self.data, lambda indent: "\n".join(indent + p for p in parts))
+            place = {"x": left, "y": top, "width": width, "height": height}
+            chunk = Element("chunk", {name: str(number) for name, number in place.items()})
+            self.document.fill(chunk, self._encoded(raw))
+            parts.append(chunk)
+        self.document.put_last(self._put_data() if self.data is None else self.data, parts)
 
     def _chunk_size(self, areas: list[Area]) -> tuple[int, int]:
         """Return the size of new chunks: that of the others, or the one that the editor is set to.

@@ -6,7 +6,7 @@ the twin, it was changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
 from copy import copy
 from dataclasses import fields
 from typing import Any
@@ -14,18 +14,23 @@ from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
 from ..model.image_layer import ImageLayer
-from ..model.layer import TOP, Group, LayerAttributes
+from ..model.layer import TOP, Group, LayerAttributes, passed_on
 from ..model.object_layer import ObjectLayer
-from ..model.tile_map import AnyLayer, TileMap
+from ..model.pictures import Picture
+from ..model.properties import Properties
+from ..model.tile_map import TileMap
 from ..model.tilesets import Tileset, TilesetList
 from ..read.attributes import integer
 from ..read.externals import fill_in_templates
-from ..read.layers import LAYER_TAGS, inside, leaf_layers, read_attributes
+from ..read.layers import LAYER_TAGS, leaf_layers
 from ..read.tile_map import read_tile_map
 from ..read.tilesets import read_tileset
+from .arrangement import Known, arrange
+from .elements import TilesetMaker, image_element
 from .objects import ObjectWriter
 from .properties import PropertyWriter
-from .values import color_text, number_text
+from .settings import SettingsWriter
+from .values import color_text
 from .xml_document import XmlDocument
 
 __all__ = ["write_changes"]
@@ -35,25 +40,24 @@ _FIXED = (
     "orientation", "size", "tile_size", "render_order", "stagger_axis", "stagger_index",
     "hex_side_length", "skew", "infinite", "parallax_origin",
 )  # fmt: skip
+_REPEATS = (False, False)  # of an image layer, by default
 _COUNTED = {"columns", "picture", "tile_count", "tiles"}
-_PLAIN = {"name": "name", "mode": "mode"}  # settings of a layer that are text
 
 
 def write_changes(
-    tile_map: TileMap,
-    document: XmlDocument,
-    elements: list[Element],
-    folder: str,
-    context: LoadContext,
-) -> None:
-    """Write the settings, properties and objects that differ from the file.
+    tile_map: TileMap, document: XmlDocument, known: Known, folder: str, context: LoadContext
+) -> list[Group]:
+    """Write the settings, properties, objects, layers and tilesets that differ from the file.
 
     Args:
         tile_map: The map.
         document: Its file.
-        elements: The elements of its layers.
+        known: The elements of its layers and groups.
         folder: The absolute path of the folder that it is saved into.
         context: The limits, and the file for errors.
+
+    Returns:
+        The groups in the order of the new file.
 
     Raises:
         MapError: A change cannot be saved.
@@ -62,19 +66,58 @@ def write_changes(
     properties = PropertyWriter(document, folder)
     _write_map(tile_map, twin, document, context)
     properties.write(document.tree, tile_map.properties, twin.properties, context)
-    above = _groups_above(document.tree, context)
-    written: set[Group] = set()
-    for layer, was, element in zip(tile_map.layers, twin.layers, elements, strict=True):
+    for group, element in known.groups.items():
+        was = twin.groups[group._number] if document.has(element) else None
+        part = context.about(f"group {group.name!r}")
+        SettingsWriter(document, element, TOP, part).write(group)
+        properties.write(element, group.properties, _properties(was), part)
+    for layer, element in known.layers.items():
+        before = twin.layers[layer._number] if document.has(element) else None
         part = context.about(f"layer {layer.name!r}")
-        group, holders = above[element]
-        _LayerWriter(document, element, group, part).write(layer, was)
-        properties.write(element, layer.properties, was.properties, part)
-        for one, before, holder in zip(layer.groups, was.groups, holders, strict=True):
-            if one not in written:
-                written.add(one)
-                properties.write(holder, one.properties, before.properties, part)
-        if isinstance(layer, ObjectLayer) and isinstance(was, ObjectLayer):
-            ObjectWriter(tile_map, document, element, properties, part).write(layer, was)
+        SettingsWriter(document, element, passed_on(layer.groups), part).write(layer)
+        properties.write(element, layer.properties, _properties(before), part)
+        if isinstance(layer, ObjectLayer):
+            assert before is None or isinstance(before, ObjectLayer)
+            frame = tile_map._frame
+            ObjectWriter(frame, document, element, properties, part).write(layer, before)
+        elif isinstance(layer, ImageLayer):
+            assert before is None or isinstance(before, ImageLayer)
+            _write_image(layer, before, document, element, folder)
+    maker = TilesetMaker(properties, folder, context)
+    return arrange(tile_map, twin, document, known, maker, context)
+
+
+def _properties(part: LayerAttributes | None) -> Properties:
+    return Properties() if part is None else part.properties
+
+
+def _write_image(
+    now: ImageLayer,
+    was: ImageLayer | None,
+    document: XmlDocument,
+    element: Element,
+    folder: str,
+) -> None:
+    """Write the image of an image layer, and whether it repeats."""
+    for axis, one, before in zip(
+        "xy", now.repeat, _REPEATS if was is None else was.repeat, strict=True
+    ):
+        if one != before:
+            document.set(element, f"repeat{axis}", str(int(one)))
+    old = None if was is None else was.picture
+    if _same_image(now.picture, old):
+        return
+    images = [] if now.picture is None else [image_element(now.picture, folder)]
+    document.arrange(element, images, ("image",))
+
+
+def _same_image(one: Picture | None, other: Picture | None) -> bool:
+    """Return whether two pictures are of one file, or of the same bytes."""
+    if one is None or other is None:
+        return one is other
+    if one.path is None or other.path is None:
+        return (one._data, one._absolute) == (other._data, other._absolute)
+    return os.path.abspath(one.path) == os.path.abspath(other.path)
 
 
 def _twin_of(tile_map: TileMap, tree: Element, context: LoadContext) -> TileMap:
@@ -135,96 +178,3 @@ def _write_map(
         document.set(document.tree, "backgroundcolor", color_text(tile_map.background_color))
     if tile_map.class_name != twin.class_name:
         document.set(document.tree, "class", tile_map.class_name)
-
-
-def _groups_above(
-    tree: Element, context: LoadContext
-) -> dict[Element, tuple[LayerAttributes, tuple[Element, ...]]]:
-    """Return what the groups of each layer pass on to it, and their elements."""
-    above: dict[Element, tuple[LayerAttributes, tuple[Element, ...]]] = {}
-
-    def visit(group: Element, parent: LayerAttributes, holders: tuple[Element, ...]) -> None:
-        for element in group:
-            above[element] = parent, holders
-            if element.tag == "group":
-                own = inside(read_attributes(element, parent, context))
-                visit(element, own, (*holders, element))
-
-    visit(tree, TOP, ())
-    return above
-
-
-class _LayerWriter:
-    """Writes the settings of one layer, without what its groups add to them."""
-
-    def __init__(
-        self,
-        document: XmlDocument,
-        element: Element,
-        group: LayerAttributes,
-        context: LoadContext,
-    ) -> None:
-        self.document = document
-        self.element = element
-        self.group = group
-        self.context = context
-
-    def write(self, now: AnyLayer, was: AnyLayer) -> None:
-        """Write the settings that differ from those of the file."""
-        for name, attribute in _PLAIN.items():
-            if getattr(now, name) != getattr(was, name):
-                self._set(attribute, getattr(now, name))
-        if now.class_name != was.class_name:
-            old = "type" if not self.element.get("class") and self.element.get("type") else "class"
-            self._set(old, now.class_name)
-        if now.visible != was.visible:
-            if now.visible and not self.group.visible:
-                raise self._error("visible was set, but its group is hidden")
-            self._set("visible", str(int(now.visible)))
-        if now.opacity != was.opacity:
-            self._set(
-                "opacity", number_text(self._ratio("opacity", now.opacity, self.group.opacity))
-            )
-        if now.tint != was.tint:
-            if self.group.tint is not None:
-                raise self._error("tint was changed, but its group has one")
-            self._set("tintcolor", color_text(now.tint))
-        if isinstance(now, ImageLayer) and isinstance(was, ImageLayer):
-            self._write_image(now, was)
-        self._write_pair("offset", now, was, lambda one, group: one - group)
-        self._write_pair(
-            "parallax", now, was, lambda one, group: self._ratio("parallax", one, group)
-        )
-
-    def _write_image(self, now: ImageLayer, was: ImageLayer) -> None:
-        if now.image_path != was.image_path or len(now) != len(was):
-            raise self._error("its image was changed")
-        for axis, one, before in zip("xy", now.repeat, was.repeat, strict=True):
-            if one != before:
-                self._set(f"repeat{axis}", str(int(one)))
-
-    def _write_pair(
-        self,
-        name: str,
-        now: AnyLayer,
-        was: AnyLayer,
-        without_group: Callable[[float, float], float],
-    ) -> None:
-        """Write the two numbers of an offset or a parallax."""
-        new, old, group = getattr(now, name), getattr(was, name), getattr(self.group, name)
-        for axis, one, before, outer in zip("xy", new, old, group, strict=True):
-            if one != before:
-                self._set(f"{name}{axis}", number_text(without_group(one, outer)))
-
-    def _ratio(self, name: str, value: float, outer: float) -> float:
-        if outer:
-            return value / outer
-        if value:
-            raise self._error(f"{name} was set to {value!r}, but that of its group is 0")
-        return 0.0
-
-    def _set(self, name: str, value: str) -> None:
-        self.document.set(self.element, name, value)
-
-    def _error(self, reason: str) -> Any:
-        return self.context.error(f"{reason}, which cannot be saved")

@@ -1,4 +1,4 @@
-"""Writes changed objects: what differs from the file, as attributes of their elements."""
+"""Writes objects: what differs from the file, as attributes of their elements; and new ones."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 from ..cells import FLAG_SHIFT
 from ..context import LoadContext
 from ..errors import MapError
+from ..model.frame import MapFrame
 from ..model.object_layer import MapObject, ObjectLayer
-from ..model.tile_map import TileMap
+from ..model.properties import Properties
 from ..read.attributes import decimal
-from ..read.grids import read_grid
+from .elements import object_element, place_in_file, points_text, text_attributes
 from .properties import PropertyWriter
 from .values import color_text, number_text
 from .xml_document import XmlDocument
@@ -22,16 +23,14 @@ __all__ = ["ObjectWriter"]
 
 _FIXED = ("id", "shape", "template")
 _NUMBERS = ("width", "height", "rotation", "opacity")
-_FLAGS = ("bold", "italic", "underline", "strikeout", "kerning", "wrap")
-_WORDS = {"font": "fontfamily", "horizontal": "halign", "vertical": "valign"}
 _CLOSE = 1e-6  # pixels; where a point is, after it was turned there and back
 
 
 class ObjectWriter:
-    """Writes the objects of one layer that differ from those of the file.
+    """Writes the objects of one layer: those that differ from the file's, and new ones.
 
     Args:
-        tile_map: The map.
+        frame: The map.
         document: The file.
         layer: The <objectgroup>, with its templates filled in.
         properties: Writes custom properties.
@@ -40,39 +39,40 @@ class ObjectWriter:
 
     def __init__(
         self,
-        tile_map: TileMap,
+        frame: MapFrame,
         document: XmlDocument,
         layer: Element,
         properties: PropertyWriter,
         context: LoadContext,
     ) -> None:
+        self.frame = frame
         self.document = document
         self.layer = layer
         self.properties = properties
         self.context = context
-        self.axes = tile_map.axes
-        grid = read_grid(document.tree, context)
-        self.unproject = np.linalg.inv(grid.projection())
-        self.origin = grid.object_origin()
 
-    def write(self, now: ObjectLayer, was: ObjectLayer) -> None:
+    def write(self, now: ObjectLayer, was: ObjectLayer | None) -> None:
         """Write the objects and the settings of a layer.
 
+        Args:
+            now: The layer.
+            was: The layer as the file has it; None for a new one.
+
         Raises:
-            MapError: An object was added, or something was changed that cannot be saved.
+            MapError: Something was changed that cannot be saved.
         """
-        if now.draw_order != was.draw_order:
+        if now.draw_order != ("topdown" if was is None else was.draw_order):
             self.document.set(self.layer, "draworder", now.draw_order)
-        if now.color != was.color:
+        if now.color != (None if was is None else was.color):
             self.document.set(self.layer, "color", color_text(now.color))
-        elements = self._in_draw_order(was)
-        pairs = zip(was.objects, elements, strict=True)
-        if [item.id for item in now.objects] == [item.id for item in was.objects]:
-            kept = [(item, *pair) for item, pair in zip(now.objects, pairs, strict=True)]
+        elements = [] if was is None else self._in_draw_order(was)
+        before = [] if was is None else was.objects
+        pairs = zip(before, elements, strict=True)
+        if [item.id for item in now.objects] == [item.id for item in before]:
+            for item, pair in zip(now.objects, pairs, strict=True):
+                self._write_object(item, *pair, now.offset)
         else:
-            kept = self._without_removed(now, list(pairs))
-        for item, before, element in kept:
-            self._write_object(item, before, element, now.offset)
+            self._arrange(now, {item.id: (item, element) for item, element in pairs}, len(before))
 
     def _in_draw_order(self, layer: ObjectLayer) -> list[Element]:
         """Return the elements of the objects of a layer that was just read."""
@@ -81,21 +81,50 @@ class ObjectWriter:
             return elements
         return sorted(elements, key=lambda element: decimal(element, "y", 0, self.context))
 
-    def _without_removed(
-        self, now: ObjectLayer, pairs: list[tuple[MapObject, Element]]
-    ) -> list[tuple[MapObject, MapObject, Element]]:
-        """Remove the elements of removed objects, and return the others."""
-        left = {item.id: (item, element) for item, element in pairs}
-        if len(left) < len(pairs):
-            raise self.context.error("objects share an id, so a removed one cannot be saved")
-        kept = []
+    def _arrange(
+        self, now: ObjectLayer, known: dict[int, tuple[MapObject, Element]], count: int
+    ) -> None:
+        """Add and remove objects, and write the others.
+
+        Args:
+            now: The layer.
+            known: The objects of the file by id, each with its element.
+            count: How many there are.
+        """
+        if len(known) < count or len({item.id for item in now.objects}) < len(now.objects):
+            raise self.context.error("objects share an id, so it is not known which are new")
+        kept, added = [], []
         for item in now.objects:
-            if item.id not in left:
-                raise self.context.error(f"object {item.id} was added, which cannot be saved yet")
-            kept.append((item, *left.pop(item.id)))
-        for _, element in left.values():
-            self.document.remove(element)
-        return kept
+            if item.id in known:
+                was, element = known[item.id]
+                self._write_object(item, was, element, now.offset)
+                kept.append(element)
+            else:
+                added.append(self._made(item, now.offset))
+        if now.draw_order == "topdown":  # drawn by y, in the file in any order
+            places = {element: number for number, element in enumerate(self.layer)}
+            kept.sort(key=places.__getitem__)
+            self.document.arrange(self.layer, [*kept, *added], ("object",))
+            return
+        new = iter(added)
+        order = [known[item.id][1] if item.id in known else next(new) for item in now.objects]
+        self.document.arrange(self.layer, order, ("object",))
+
+    def _made(self, item: MapObject, offset: tuple[float, float]) -> Element:
+        """Return the element of an object that the file does not have."""
+        if item.template:
+            raise self._error(item, "it was made from a template and added")
+        element = object_element(item, self.frame, offset)
+        inherited = Properties()
+        if item.gid:
+            tileset = self.frame.tilesets.owner(item.gid)
+            local_id = item.gid - tileset.first_gid
+            inherited = tileset.tile_properties(local_id)
+            if item.class_name == tileset.tile_class(local_id):
+                element.attrib.pop("type", None)
+        part = self.context.about(f"object {item.id}")
+        self.properties.write(element, item.properties, inherited, part)
+        return element
 
     def _write_object(
         self, now: MapObject, was: MapObject, element: Element, offset: tuple[float, float]
@@ -127,19 +156,21 @@ class ObjectWriter:
         self, now: MapObject, was: MapObject, element: Element, offset: tuple[float, float]
     ) -> None:
         moved = now.x - was.x, now.y - was.y
-        if now.shape in ("polygon", "polyline") and now.rotation == was.rotation:
+        outline = element.find(now.shape) if now.shape in ("polygon", "polyline") else None
+        if outline is not None and now.rotation == was.rotation:
             shifts = (now.points - was.points) if now.points.shape == was.points.shape else None
             still = shifts is not None and (np.abs(shifts).max(initial=0) <= _CLOSE)
             along = shifts is not None and np.allclose(shifts, moved, rtol=0, atol=_CLOSE)
             if not (still or along):
-                raise self._error(was, "the points were changed")
+                if not self.document.has(outline):
+                    raise self._error(was, "the points of its template were changed")
+                self._set(outline, "points", points_text(now, self.frame))
         if moved == (0, 0):
             return
-        x, y = self.axes.point(now.x, now.y)
-        away = np.array((x - offset[0] - self.origin[0], y - offset[1] - self.origin[1]))
-        for name, value in zip("xy", (self.unproject @ away).tolist(), strict=True):
+        place = place_in_file(now.x, now.y, self.frame, offset)
+        for name, value in zip("xy", place, strict=True):
             if abs(value - decimal(element, name, 0, self.context)) > _CLOSE:
-                self._set(element, name, number_text(round(value, 9)))
+                self._set(element, name, number_text(value))
 
     def _write_text(self, now: MapObject, was: MapObject, element: Element) -> None:
         text = element.find("text")
@@ -147,16 +178,8 @@ class ObjectWriter:
             raise self._error(was, "text was changed")
         if now.text.words != was.text.words:
             self.document.fill_text(text, escape(now.text.words))
-        for name in _FLAGS:
-            if getattr(now.text, name) != getattr(was.text, name):
-                self._set(text, name, str(int(getattr(now.text, name))))
-        for name, attribute in _WORDS.items():
-            if getattr(now.text, name) != getattr(was.text, name):
-                self._set(text, attribute, getattr(now.text, name))
-        if now.text.pixel_size != was.text.pixel_size:
-            self._set(text, "pixelsize", str(now.text.pixel_size))
-        if now.text.color != was.text.color:
-            self._set(text, "color", color_text(now.text.color))
+        for name, value in text_attributes(now.text, was.text).items():
+            self._set(text, name, value)
 
     def _set(self, element: Element, name: str, value: str) -> None:
         self.document.set(element, name, value)

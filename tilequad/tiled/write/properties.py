@@ -7,12 +7,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
-from xml.sax.saxutils import quoteattr
 
 from ..context import LoadContext
 from ..model.properties import ObjectRef, Properties
 from .values import color_text, number_text
-from .xml_document import LINE_ENDS, XmlDocument
+from .xml_document import XmlDocument
 
 __all__ = ["PropertyWriter"]
 
@@ -71,11 +70,15 @@ class PropertyWriter:
             self._made(name, value, now.types.get(name, ""), context) for name, value in new.items()
         ]
         if made and groups:
-            self.document.put_last(groups[-1], lambda indent: _lines(made, indent))
+            self.document.put_last(groups[-1], made)
         elif made:
             whole = Element("properties")
             whole.extend(made)
-            self.document.put_first(element, lambda indent: _lines([whole], indent))
+            self.document.put_first(element, [whole])
+
+    def write_new(self, element: Element, now: Properties, context: LoadContext) -> None:
+        """Write all properties of a new element, before what is in it."""
+        self.write(element, now, Properties(), context)
 
     def _change(self, item: Element, value: Any, of: str, context: LoadContext) -> None:
         """Write a new value of a property of the file; the text alone if its type fits."""
@@ -84,7 +87,7 @@ class PropertyWriter:
         if same_type and len(made) == len(item) == 0 and "value" in item.attrib:
             self.document.set(item, "value", made.get("value", ""))
         else:
-            self.document.replace(item, lambda indent: _lines([made], indent))
+            self.document.replace(item, made)
 
     def _made(
         self, name: str, value: Any, of: str, context: LoadContext, before: str = ""
@@ -158,19 +161,3 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     return bool(one == other)
-
-
-def _lines(elements: list[Element], indent: str) -> str:
-    """Return elements as lines of XML, indented as Tiled does."""
-    lines = []
-    for element in elements:
-        attributes = "".join(
-            f" {key}={quoteattr(text, LINE_ENDS)}" for key, text in element.items()
-        )
-        start = f"{indent}<{element.tag}{attributes}"
-        if len(element):
-            inner = _lines(list(element), indent + " ")
-            lines.append(f"{start}>\n{inner}\n{indent}</{element.tag}>")
-        else:
-            lines.append(f"{start}/>")
-    return "\n".join(lines)

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element
 
 from tilequad._core.shown import shown
 
 from ..context import LoadContext
 from ..errors import MapError
+from ..model.layer import Group
 from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
 from ..read.documents import is_json, parse_xml, read_map_file
 from ..read.json_document import parse_json
-from ..read.layers import leaf_layers
 from ..source import Source
+from .arrangement import elements_of
 from .cells import CellWriter
 from .changes import write_changes
 from .files import write_whole
 from .json_document import with_changes
+from .new_map import empty_twin
 from .references import move_references
 from .to_json import map_content, map_to_json
 from .to_xml import map_to_xml
@@ -47,24 +49,27 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     except TypeError:
         raise TypeError(f"path must be a str or a Path, got {shown(path)}") from None
     context = LoadContext(tile_map.path, tile_map.root, tile_map.limits)
-    source = tile_map._source
-    if source is None:
-        raise context.error("was loaded with keep=False, so it cannot be saved")
     wanted = _FORMATS.get(target.suffix.lower())
     if wanted is None:
         raise ValueError(f"path must end in .tmx, .tmj or .json, got {shown(str(target))}")
     folder = os.path.dirname(os.path.abspath(target))
+    source = _source_of(tile_map, context)
     data, is_whole = _bytes_of(source, context)
     if is_json(data, source.path):
-        data = _from_json(tile_map, data, is_whole, wanted, folder, context)
+        data, groups = _from_json(tile_map, source, data, is_whole, wanted, folder, context)
     else:
-        data = changed(tile_map, source, data, is_whole, folder, context)
+        data, groups = changed(tile_map, source, data, is_whole, folder, context)
         if wanted == "JSON":
             tree = parse_xml(data, target, LoadContext(target, None, context.limits))
             data = map_to_json(tree, tile_map.tilesets, context)
     write_whole(target, data)
-    if os.path.realpath(target) == os.path.realpath(source.path):
-        _begin_anew(tile_map, context)
+    if tile_map._source is None:
+        return
+    if source.in_memory:
+        tile_map.path = target
+        _begin_anew(tile_map, target, groups)
+    elif os.path.realpath(target) == os.path.realpath(source.path):
+        _begin_anew(tile_map, source.path, groups)
 
 
 def changed(
@@ -74,8 +79,8 @@ def changed(
     is_whole: bool,
     folder: str,
     context: LoadContext,
-) -> bytes:
-    """Return the bytes of a map's file, with the changes of the map.
+) -> tuple[bytes, list[Group]]:
+    """Return the bytes of a map's file with the changes of the map, and the groups in its order.
 
     Args:
         tile_map: The map.
@@ -86,38 +91,45 @@ def changed(
         context: The limits, and the file for errors.
     """
     document = XmlDocument(data, source.path, context, () if is_whole else source.cuts)
-    elements = _elements_of_layers(tile_map, document.tree, context)
+    known = elements_of(tile_map, document)
     if folder != source.folder:
         move_references(document, source.folder, folder)
-    for layer, element in zip(tile_map.layers, elements, strict=True):
+    size = None if tile_map.infinite else tile_map.size
+    for layer, element in known.layers.items():
         if isinstance(layer, TileLayer):
             part = context.about(f"layer {layer.name!r}")
             tiles = places_of(layer).tiles
-            if tiles.touched or not is_whole:
-                size = None if tile_map.infinite else tile_map.size
-                CellWriter(document, element, tiles, size, part).write()
-    write_changes(tile_map, document, elements, folder, context)
-    return document.finish()
+            writer = CellWriter(document, element, tiles, size, layer._encoding, part)
+            if not document.has(element):
+                writer.write_new()
+            elif tiles.touched or not is_whole:
+                writer.write()
+    groups = write_changes(tile_map, document, known, folder, context)
+    return document.finish(), groups
 
 
 def _from_json(
-    tile_map: TileMap, data: bytes, is_whole: bool, wanted: str, folder: str, context: LoadContext
-) -> bytes:
-    """Return the bytes of a map that was read from JSON, as JSON or as XML.
+    tile_map: TileMap,
+    source: Source,
+    data: bytes,
+    is_whole: bool,
+    wanted: str,
+    folder: str,
+    context: LoadContext,
+) -> tuple[bytes, list[Group]]:
+    """Do as `changed` does for a map that was read from JSON; write JSON or XML.
 
     It is changed as XML. What that changes in the JSON that is made of it is changed in the file.
     """
-    source = tile_map._source
-    assert source is not None
     before = map_to_xml(parse_json(data, source.path, _anew(context)))
     cuts = () if is_whole else tuple(tag.end() for tag in _WITHOUT_CELLS.finditer(before))
-    after = changed(tile_map, replace(source, cuts=cuts), before, is_whole, folder, context)
+    after, groups = changed(tile_map, replace(source, cuts=cuts), before, is_whole, folder, context)
     if wanted == "XML":
-        return after
+        return after, groups
     if after == before:
-        return data
+        return data, groups
     was, now = (_content_of(text, tile_map, context) for text in (before, after))
-    return with_changes(data, was, now, _anew(context))
+    return with_changes(data, was, now, _anew(context)), groups
 
 
 def _content_of(text: bytes, tile_map: TileMap, context: LoadContext) -> dict[str, Any]:
@@ -133,6 +145,8 @@ def _anew(context: LoadContext) -> LoadContext:
 
 def _bytes_of(source: Source, context: LoadContext) -> tuple[bytes, bool]:
     """Return the file as it was read, and True; without its cells, and False, if it changed."""
+    if source.in_memory:
+        return source.kept, True
     try:
         data = context.read(source.path)
     except MapError:  # it is gone
@@ -140,20 +154,29 @@ def _bytes_of(source: Source, context: LoadContext) -> tuple[bytes, bool]:
     return (data, True) if source.is_of(data) else (source.kept, not source.cuts)
 
 
-def _elements_of_layers(tile_map: TileMap, tree: Element, context: LoadContext) -> list[Element]:
-    """Return the elements of the layers."""
-    elements = list(leaf_layers(tree))
-    numbers = [vars(layer).get("_number") for layer in tile_map.layers]
-    if numbers != list(range(len(elements))):
-        raise context.error("its layers were added, removed or moved, which cannot be saved yet")
-    return elements
+def _source_of(tile_map: TileMap, context: LoadContext) -> Source:
+    """Return the file that a map was read from, or an empty one."""
+    if tile_map._source is not None:
+        return tile_map._source
+    warnings.warn(
+        f"{tile_map.path}: the map was loaded with keep=False, so what only the file has is lost: "
+        "comments, attributes that tilequad does not know, and what other programs note",
+        UserWarning,
+        stacklevel=4,
+    )
+    folder, name = os.path.split(os.path.abspath(tile_map.path))
+    return Source(folder, name, b"", empty_twin(tile_map), ())
 
 
-def _begin_anew(tile_map: TileMap, context: LoadContext) -> None:
-    """Let a map follow from its new file, after it was saved over the old one."""
-    assert tile_map._source is not None
-    own = LoadContext(tile_map._source.path, context.root, context.limits)
+def _begin_anew(tile_map: TileMap, path: Path, groups: list[Group]) -> None:
+    """Let a map follow from its new file."""
+    own = LoadContext(path, tile_map.root, tile_map.limits)
     _, tile_map._source = read_map_file(own)
+    tile_map.groups[:] = groups
+    for parts in (tile_map.layers, groups):
+        for number, part in enumerate(parts):
+            part._number = number
+    tile_map.tilesets.added.clear()
     for layer in tile_map.layers:
         if isinstance(layer, TileLayer):
             places_of(layer).tiles.touched.clear()

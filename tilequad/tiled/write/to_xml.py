@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from xml.etree.ElementTree import Element, indent, tostring
+from xml.etree.ElementTree import Element, indent
+
+from .new_map import as_file
 
 __all__ = ["map_to_xml"]
 
@@ -22,9 +24,7 @@ def map_to_xml(tree: Element) -> bytes:
             sized = layer if block.tag == "data" else block
             block.text = _in_lines(block.text or "", int(sized.get("width", "0")))
     indent(tree, " ")
-    return b'<?xml version="1.0" encoding="UTF-8"?>\n%b\n' % tostring(
-        tree, "utf-8", xml_declaration=False
-    )
+    return as_file(tree)
 
 
 def _in_lines(cells: str, width: int) -> str:

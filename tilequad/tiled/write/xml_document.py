@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 from ..context import LoadContext
 from ..read.documents import END_OF_TAG, LimitedBuilder, parse_xml
 
-__all__ = ["LINE_ENDS", "Place", "XmlDocument"]
+__all__ = ["Place", "XmlDocument"]
 
 _ENCODING = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)""")
 _ATTRIBUTE = re.compile(rb"""([^\s<>="']+)\s*=\s*("[^"]*"|'[^']*')""")
 _CELLS = ("data", "chunk")
-Edit: TypeAlias = tuple[int, int, bytes]  # where a part begins and ends, and what replaces it
+_LINE_ENDS = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}  # line ends in attributes
 
-LINE_ENDS = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}  # line ends in attributes
+
+class Edit(NamedTuple):
+    """A part of the text, and what replaces it."""
+
+    start: int
+    end: int
+    make: Callable[[], bytes]  #: the new text, made once all changes are known
+    removed: Element | None = None  #: the element that the edit takes away
 
 
 class Place(NamedTuple):
@@ -62,11 +71,12 @@ class XmlDocument:
         self._eol = b"\r\n" if b"\r\n" in data[:4096] else b"\n"
         self._edits: list[Edit] = []
         self._attributes: dict[tuple[Element, str], str] = {}
-        self._first: dict[Element, list[bytes]] = {}  # to come before all that is in an element
-        self._last: dict[Element, list[bytes]] = {}
+        self._first: dict[Element, list[Element]] = {}  # to come before all that is in an element
+        self._last: dict[Element, list[Element]] = {}
+        self._contents: dict[Element, bytes] = {}  # of elements without an end tag, and of new ones
 
     def has(self, element: Element) -> bool:
-        """Return whether an element is in this file, not put in place from another one."""
+        """Return whether an element is in this file: it is not new, nor from another file."""
         return element in self._places
 
     def is_cut(self, element: Element) -> bool:
@@ -80,38 +90,41 @@ class XmlDocument:
 
     def set(self, element: Element, name: str, value: str) -> None:
         """Set an attribute."""
-        self._attributes[element, name] = value
+        if self.has(element):
+            self._attributes[element, name] = value
+        else:
+            element.set(name, value)
 
     def fill(self, element: Element, content: bytes) -> None:
         """Replace everything in an element."""
-        place = self._places[element]
-        if place.is_one_tag:
-            self._last.setdefault(element, []).append(content)
+        place = self._places.get(element)
+        if place is None or place.is_one_tag:
+            self._contents[element] = content
         else:
-            self._edits.append((place.inner, place.close, content))
+            self._edits.append(Edit(place.inner, place.close, lambda: content))
 
     def fill_text(self, element: Element, text: str) -> None:
         """Replace everything in an element by text, whose special characters are escaped."""
         self.fill(element, self._bytes(text))
 
-    def put_first(self, element: Element, make: Callable[[str], str]) -> None:
-        """Put elements before all others in an element.
+    def put_first(self, parent: Element, elements: list[Element]) -> None:
+        """Put new elements before all others in an element."""
+        if self.has(parent):
+            self._first.setdefault(parent, []).extend(elements)
+        else:
+            parent[:0] = elements
 
-        Args:
-            element: The element to put them in.
-            make: Takes the indentation, and returns their lines.
-        """
-        self._first.setdefault(element, []).append(self._lines(element, make))
+    def put_last(self, parent: Element, elements: list[Element]) -> None:
+        """Put new elements behind all others in an element."""
+        if self.has(parent):
+            self._last.setdefault(parent, []).extend(elements)
+        else:
+            parent.extend(elements)
 
-    def put_last(self, element: Element, make: Callable[[str], str]) -> None:
-        """Put elements behind all others in an element, as `put_first` does."""
-        self._last.setdefault(element, []).append(self._lines(element, make))
-
-    def replace(self, element: Element, make: Callable[[str], str]) -> None:
-        """Replace an element by another one."""
+    def replace(self, element: Element, new: Element) -> None:
+        """Replace an element by a new one."""
         start, _, _, end = self._places[element]
-        lines = make(self._indentation(start)).strip("\n ")
-        self._edits.append((start, end, self._bytes(lines).replace(b"\n", self._eol)))
+        self._edits.append(Edit(start, end, lambda: self._text(new, self._indentation(start))))
 
     def remove(self, element: Element) -> None:
         """Remove an element, and its line if there is nothing else in it."""
@@ -121,55 +134,145 @@ class XmlDocument:
             :1
         ] in (b"\n", b""):
             start = before - 1 - (self._data[before - 2 : before] == b"\r\n")
-        self._edits.append((start, end, b""))
+        self._edits.append(Edit(start, end, bytes, element))
+
+    def arrange(self, parent: Element, children: Sequence[Element], tags: Sequence[str]) -> None:
+        """Let an element have these children, in this order.
+
+        Those that are in order stay where they are. Others are moved with their text, also from
+        other elements; new ones are added.
+
+        Args:
+            parent: The element, in the file or new.
+            children: Its children with the tags.
+            tags: Children with these tags that are not listed are removed.
+        """
+        if not self.has(parent):
+            parent[:] = [*(one for one in parent if one.tag not in tags), *children]
+            return
+        here = [one for one in parent if one.tag in tags and self.has(one)]
+        numbers = {one: number for number, one in enumerate(here)}
+        stay = {here[number] for number in _longest([numbers.get(one, -1) for one in children])}
+        for one in here:
+            if one not in stay:
+                self.remove(one)
+        pending: list[Element] = []
+        last: Element | None = None
+        for one in children:
+            if one not in stay:
+                pending.append(one)
+                continue
+            if pending:
+                self._insert(pending, last, one)
+                pending = []
+            last = one
+        if pending and last is None:
+            self.put_last(parent, pending)
+        elif pending:
+            self._insert(pending, last, None)
+
+    def _insert(
+        self, elements: list[Element], after: Element | None, before: Element | None
+    ) -> None:
+        """Put elements between two others of the file; one of these may be None."""
+        if after is not None:
+            start, _, _, at = self._places[after]
+            indent = self._indentation(start)
+            self._edits.append(Edit(at, at, lambda: self._lines(elements, indent)))
+        elif before is not None:
+            at = self._places[before].start
+            indent = self._indentation(at)
+            gap = self._eol + indent.encode()
+            self._edits.append(
+                Edit(at, at, lambda: b"".join(self._text(one, indent) + gap for one in elements))
+            )
 
     def finish(self) -> bytes:
         """Return the file with all changes."""
-        edits = self._edits + [self._of_attribute(*key) for key in self._attributes]
-        for element in {**self._first, **self._last}:
-            edits += self._insertions(element)
-        edits.sort(key=lambda edit: edit[:2])
+        self._edits += [self._of_attribute(*key) for key in self._attributes]
+        for element in {**self._first, **self._last, **self._contents}:
+            if self.has(element):
+                self._edits += self._insertions(element)
+        self._edits.sort(key=lambda edit: edit[:2])
+        return self._rendered(0, len(self._data), self._edits) if self._edits else self._data
+
+    def _rendered(self, begin: int, end: int, edits: Sequence[Edit]) -> bytes:
+        """Return a part of the file with its changes."""
         parts: list[bytes | memoryview] = []
-        at = 0
+        at = begin
         view = memoryview(self._data)
-        for start, end, text in edits:
-            if start < at:
+        for edit in edits:
+            if edit.start < at:
                 continue  # inside something that has been replaced
-            parts += [view[at:start], text]
-            at = end
-        return b"".join([*parts, view[at:]]) if edits else self._data
+            parts += [view[at : edit.start], edit.make()]
+            at = edit.end
+        return b"".join([*parts, view[at:end]])
+
+    def _text(self, element: Element, indent: str) -> bytes:
+        """Return the text of an element: a new one as Tiled writes it, else that of the file."""
+        place = self._places.get(element)
+        if place is not None:
+            begin, _, _, end = place
+            inside = [
+                edit
+                for edit in self._edits
+                if begin <= edit.start and edit.end <= end and edit.removed is not element
+            ]
+            return self._rendered(begin, end, inside)
+        tag = element.tag.encode()
+        start = b"<%b%b" % (tag, b"".join(self._attribute(*item) for item in element.items()))
+        content = self._contents.get(element, self._bytes(escape(element.text or "")))
+        if len(element):
+            content += self._lines(list(element), indent + " ") + self._eol + indent.encode()
+        return b"%b>%b</%b>" % (start, content, tag) if content else start + b"/>"
+
+    def _lines(self, elements: list[Element], indent: str) -> bytes:
+        """Return elements, each in a line of its own."""
+        gap = self._eol + indent.encode()
+        return b"".join(gap + self._text(element, indent) for element in elements)
+
+    def _attribute(self, name: str, value: str) -> bytes:
+        return self._bytes(f" {name}={quoteattr(value, _LINE_ENDS)}")
 
     def _of_attribute(self, element: Element, name: str) -> Edit:
         """Return the change of an attribute."""
         start, inner, _, _ = self._places[element]
         key = name.encode()
-        quoted = self._bytes(quoteattr(self._attributes[element, name], LINE_ENDS))
+        new = self._attribute(name, self._attributes[element, name])
         for found in _ATTRIBUTE.finditer(self._data, start, inner):
             if found[1] == key:
-                return *found.span(2), quoted
+                return Edit(*found.span(2), partial(bytes, new[len(key) + 2 :]))
+        at = self._end_of_attributes(inner)
+        return Edit(at, at, lambda: new)
+
+    def _end_of_attributes(self, inner: int) -> int:
+        """Return where the attributes end in a first tag that ends at `inner`."""
         at = inner - 1 - (self._data[inner - 2 : inner] == b"/>")
         while self._data[at - 1 : at].isspace():
             at -= 1
-        return at, at, b" %b=%b" % (key, quoted)
+        return at
 
-    def _insertions(self, element: Element) -> list[Edit]:
-        """Return the changes that put new text into an element."""
+    def _insertions(self, element: Element) -> Iterator[Edit]:
+        """Yield the changes that put new text into an element."""
         place = self._places[element]
-        first, last = (b"".join(part.get(element, ())) for part in (self._first, self._last))
-        outside = self._eol + self._indentation(place.start).encode()
+        outside = self._indentation(place.start)
+        after = self._eol + outside.encode()
+        first, last = (part.get(element, []) for part in (self._first, self._last))
         if place.is_one_tag:
-            tag = element.tag.encode()
-            after = outside if first or last.startswith(self._eol + b" ") else b""
-            text = b">%b%b%b</%b>" % (first, last, after, tag)
-            at = place.inner - 2
-            return [(at, place.inner, text)]
-        end = place.inner + len(self._data[place.inner : place.close].rstrip())
-        gap = outside if end == place.close else b""
-        return [(place.inner, place.inner, first), (end, end, last + gap if last else b"")]
+            tag, content = element.tag.encode(), self._contents.get(element, b"")
 
-    def _lines(self, element: Element, make: Callable[[str], str]) -> bytes:
-        text = make(self._indentation(self._places[element].start) + " ")
-        return self._eol + self._bytes(text.rstrip("\n")).replace(b"\n", self._eol)
+            def whole() -> bytes:
+                inner = content + self._lines([*first, *last], outside + " ")
+                return b">%b%b</%b>" % (inner, after if first or last else b"", tag)
+
+            yield Edit(self._end_of_attributes(place.inner), place.inner, whole)
+            return
+        if first:
+            yield Edit(place.inner, place.inner, lambda: self._lines(first, outside + " "))
+        if last:
+            end = place.inner + len(self._data[place.inner : place.close].rstrip())
+            gap = after if end == place.close else b""
+            yield Edit(end, end, lambda: self._lines(last, outside + " ") + gap)
 
     def _indentation(self, start: int) -> str:
         line = self._data[self._data.rfind(b"\n", 0, start) + 1 : start]
@@ -177,6 +280,22 @@ class XmlDocument:
 
     def _bytes(self, text: str) -> bytes:
         return text.encode(self._encoding, "xmlcharrefreplace")
+
+
+def _longest(numbers: Sequence[int]) -> list[int]:
+    """Return the longest ascending part of some numbers; -1 counts for none."""
+    ends: list[int] = []  # the least end of an ascending part of each length,
+    parts: list[tuple[int, Any]] = []  # and that part, from its end to its start
+    for number in numbers:
+        if number >= 0:
+            at = bisect_left(ends, number)
+            part = number, parts[at - 1] if at else None
+            ends[at : at + 1], parts[at : at + 1] = [number], [part]
+    found, rest = [], parts[-1] if parts else None
+    while rest is not None:
+        found.append(rest[0])
+        rest = rest[1]
+    return found
 
 
 class _PlacedBuilder(LimitedBuilder):

@@ -1,0 +1,102 @@
+"""Maps that a program makes: read again they are equal, in all orientations and encodings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.test_tiled_saving_corpus import assert_equal
+from tilequad.tiled import ObjectLayer, TileLayer, TileMap, load_map
+
+GRIDS = [
+    {"orientation": "orthogonal"},
+    {"orientation": "isometric"},
+    {"orientation": "staggered", "stagger_axis": "x", "stagger_index": "even"},
+    {"orientation": "hexagonal", "hex_side_length": 6},
+    {"orientation": "oblique", "skew": (4, 2)},
+]
+ENCODINGS = ["csv", "base64", "gzip", "zlib", "zstd", "xml"]
+
+
+@pytest.fixture
+def art(tmp_path) -> Path:
+    """An image of eight tiles."""
+    path = tmp_path / "art" / "tiles.png"
+    path.parent.mkdir()
+    Image.new("RGBA", (64, 32), (9, 99, 9, 255)).save(path)
+    return path
+
+
+def filled(art: Path, grid: dict, infinite: bool = False, y_up: bool = True) -> TileMap:
+    """A map with tiles, objects, an image and groups."""
+    made = TileMap.new(8, 6, (16, 16), infinite=infinite, y_up=y_up, **grid)
+    tiles = made.add_tileset(art, class_name="t", properties={"a": 1})
+    gids = np.arange(48, dtype=np.uint16).reshape(6, 8) % 9
+    made.add_tile_layer("ground", gids, 0, opacity=0.5, offset=(3, -2), tint=(1, 2, 3))
+    outer = made.add_group("outer", offset=(10, 5), opacity=0.5, properties={"deep": True})
+    inner = made.add_group("inner", group=outer, parallax=(0.5, 1), visible=False)
+    made.add_group("empty", group=outer)
+    place = {"column": -20, "row": 17} if infinite else {"column": 2, "row": 3}
+    flags = np.arange(6).reshape(2, 3)
+    made.add_tile_layer("roof", gids[2:4, 3:6], flags, group=inner, **place)
+    things = made.add_object_layer("things", group=outer, color=(1, 2, 3, 4))
+    for number, shape in enumerate(["rectangle", "ellipse", "capsule", "point"]):
+        things.add_object(shape, 5.5 * number, 40 - number, (9, 7), rotation=15 * number)
+    things.add_object("polygon", points=[(1, 2), (30, 4), (9, 60)], rotation=40, class_name="c")
+    things.add_object("polyline", points=[(1, 2), (30, 4)], properties={"n": 1.5, "l": [1, "a"]})
+    things.add_object("tile", 20, 30, gid=tiles.first_gid + 2, flags=8, name="x")
+    things.add_object("text", 0, 5, (40, 10), text=' a<b>&"\n c ', opacity=0.5, visible=False)
+    made.add_image_layer("sky", art, repeat=(True, False), before=made.layer("ground"))
+    return made
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+@pytest.mark.parametrize("grid", GRIDS, ids=lambda grid: grid["orientation"])
+def test_what_was_made_is_read_again(tmp_path, art, grid, infinite):
+    for y_up in (True, False):
+        made = filled(art, grid, infinite, y_up)
+        made.save(tmp_path / "made.tmx")
+        again = load_map(tmp_path / "made.tmx", y_up=y_up, strict=True)
+        assert [group.name for group in again.groups] == ["outer", "inner", "empty"]
+        assert len(made.layer("things")) == 8
+        assert_equal(rounded(again), rounded(made))
+        before = (tmp_path / "made.tmx").read_bytes()
+        made.save(tmp_path / "made.tmx")
+        assert (tmp_path / "made.tmx").read_bytes() == before
+
+
+def rounded(tile_map: TileMap) -> TileMap:
+    """Round the places of objects to a millionth of a pixel."""
+    for layer in tile_map.layers:
+        for item in layer.objects if isinstance(layer, ObjectLayer) else ():
+            item.x, item.y = round(item.x, 6) + 0.0, round(item.y, 6) + 0.0
+            item.points = item.points.round(6) + 0.0
+            item.bounds = tuple(round(side, 6) + 0.0 for side in item.bounds)
+    for tileset in tile_map.tilesets:
+        for picture in (tileset.picture, *(tile.picture for tile in tileset.tiles.values())):
+            if picture is not None and picture.path is not None:
+                picture.path = picture.path.resolve()
+    return tile_map
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_every_encoding(tmp_path, art, encoding, infinite):
+    made = TileMap.new(40, 30, (16, 16), infinite=infinite)
+    made.add_tileset(art)
+    gids = np.random.default_rng(1).integers(0, 9, (30, 40))
+    made.add_tile_layer("ground", gids, 4, encoding=encoding)
+    made.add_tile_layer("like the other")
+    made.layer("ground").set_tile(3, 4, 2, 8)
+    made.save(tmp_path / "made.tmx")
+    text = (tmp_path / "made.tmx").read_text()
+    assert text.count(f'="{encoding}"') == (0 if encoding == "xml" else 2)
+    ground = load_map(tmp_path / "made.tmx").layer("ground", TileLayer)
+    window = ground.gids_in(made.bounds)
+    gids[4, 3] = 2
+    found = window.gids[-window.row :, -window.column :]  # an infinite map has cells around it
+    assert np.array_equal(found[: len(gids), : gids.shape[1]], gids)
+    assert set(window.flags[window.gids > 0].tolist()) == {4, 8}

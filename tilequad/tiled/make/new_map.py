@@ -1,0 +1,78 @@
+"""`TileMap.new`: a map without tilesets and layers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ..context import LoadContext
+from ..model.properties import Color
+from ..model.tile_map import TileMap, Verbs
+from ..read.custom_types import Project, read_project
+from ..read.grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES
+from ..read.tile_map import read_tile_map
+from ..source import Source
+from ..write.new_map import as_file, empty_map
+from .arguments import color_of, one_of, properties_of, size_of, text_of, whole_pair, whole_within
+
+__all__ = ["new_map", "with_project"]
+
+_ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
+_NAME = "untitled.tmx"  # until it is saved
+
+
+def with_project(verbs: Verbs, project: Project | None) -> Verbs:
+    """Let the parts of a map have the members of a project's classes."""
+    if project is None:
+        return verbs
+    return verbs._replace(complete=project.complete, complete_part=project.complete_part)
+
+
+def new_map(
+    verbs: Verbs,
+    columns: int,
+    rows: int,
+    tile_size: tuple[int, int],
+    *,
+    orientation: str,
+    infinite: bool,
+    y_up: bool,
+    render_order: str,
+    stagger_axis: str,
+    stagger_index: str,
+    hex_side_length: int,
+    skew: tuple[int, int],
+    background_color: Color | None,
+    class_name: str,
+    properties: Mapping[str, Any] | None,
+    types: str | os.PathLike[str] | None,
+) -> TileMap:
+    """Return a new map; `TileMap.new` explains it."""
+    color, own = (
+        color_of(background_color, "background_color"),
+        properties_of(properties, "properties"),
+    )
+    tree = empty_map(
+        orientation=one_of(orientation, "orientation", _ORIENTATIONS),
+        size=(whole_within(columns, "columns", 1), whole_within(rows, "rows", 1)),
+        tile_size=size_of(tile_size, "tile_size"),
+        render_order=one_of(render_order, "render_order", RENDER_ORDERS),
+        stagger_axis=one_of(stagger_axis, "stagger_axis", STAGGER_AXES),
+        stagger_index=one_of(stagger_index, "stagger_index", STAGGER_INDICES),
+        hex_side_length=whole_within(hex_side_length, "hex_side_length", 0),
+        skew=whole_pair(skew, "skew"),
+        infinite=bool(infinite),
+    )
+    data = as_file(tree)
+    context = LoadContext(_NAME)
+    project = None if types is None else read_project(types, context)
+    source = Source(os.getcwd(), _NAME, b"", data, ())
+    own_verbs = with_project(verbs, project)
+    tile_map = read_tile_map(tree, [], bool(y_up), context, source, own_verbs)
+    tile_map.background_color = color
+    tile_map.class_name = text_of(class_name, "class_name")
+    tile_map.properties.update(own)
+    if project is not None:
+        project.complete(tile_map, context)
+    return tile_map

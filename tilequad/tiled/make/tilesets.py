@@ -1,0 +1,163 @@
+"""`add_tileset`: an image cut into tiles, a collection of images, or a tileset's own file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tilequad._core.shown import shown
+
+from ..context import LoadContext
+from ..index.tile_store import highest_gid
+from ..model.object_layer import ObjectLayer
+from ..model.pictures import Picture
+from ..model.properties import Color
+from ..model.tile_layer import TileLayer
+from ..model.tile_map import TileMap
+from ..model.tilesets import Tile, Tileset
+from ..read.documents import read_document
+from ..read.tilesets import read_tileset
+from .arguments import (
+    color_of,
+    path_of,
+    properties_of,
+    size_of,
+    text_of,
+    whole_pair,
+    whole_within,
+)
+
+__all__ = ["add_tileset", "picture_of"]
+
+_FILES = (".tsx", ".tsj", ".json", ".xml")
+
+
+def add_tileset(
+    tile_map: TileMap,
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    tile_size: tuple[int, int] | None,
+    name: str | None,
+    margin: int,
+    spacing: int,
+    tile_offset: tuple[int, int],
+    transparent: tuple[int, int, int] | None,
+    class_name: str,
+    properties: Mapping[str, Any] | None,
+) -> Tileset:
+    """Add a tileset; `TileMap.add_tileset` explains it."""
+    of_grid: dict[str, tuple[Any, Any]] = {
+        "tile_size": (None if tile_size is None else size_of(tile_size, "tile_size"), None),
+        "margin": (whole_within(margin, "margin", 0), 0),
+        "spacing": (whole_within(spacing, "spacing", 0), 0),
+        "tile_offset": (whole_pair(tile_offset, "tile_offset"), (0, 0)),
+        "transparent": (color_of(transparent, "transparent"), None),
+    }
+    own = properties_of(properties, "properties")
+    of_map: dict[str, tuple[Any, Any]] = {
+        "name": (None if name is None else text_of(name, "name"), None),
+        "class_name": (text_of(class_name, "class_name"), ""),
+        "properties": (own, {}),
+    }
+    first_gid = _free_gid(tile_map)
+    if not isinstance(source, str | os.PathLike):
+        _refuse(of_grid, "a collection of images")
+        tileset = _collection(source, first_gid)
+    elif path_of(source, "source").suffix.lower() in _FILES:
+        _refuse({**of_grid, **of_map}, "a tileset with a file of its own")
+        tileset = _external(path_of(source, "source"), first_gid)
+    else:
+        given: dict[str, Any] = {key: value for key, (value, _) in of_grid.items()}
+        given["tile_size"] = given["tile_size"] or tile_map.tile_size
+        tileset = _grid(path_of(source, "source"), first_gid, **given)
+    if tileset.path is None:
+        tileset.name = tileset.name if name is None else name
+        tileset.class_name, tileset.properties = class_name, own
+    tile_map._frame.complete(tileset.properties, tileset.class_name, "tileset")
+    tile_map.tilesets.add(tileset)
+    return tileset
+
+
+def picture_of(path: Path, transparent: Color | None) -> Picture:
+    """Return an image file.
+
+    Raises:
+        MapError: It is missing, or no image that can be read.
+    """
+    context = LoadContext(path)
+    picture = Picture._make(context, path, transparent=transparent and transparent[:3])
+    if picture.missing:
+        raise context.error("the image is missing")
+    if picture.size is None:
+        raise context.error("is not an image that can be read")
+    picture.declared = picture.size
+    return picture
+
+
+def _refuse(options: dict[str, tuple[Any, Any]], kind: str) -> None:
+    """Refuse options that do not belong to a kind of tileset."""
+    for name, (value, usual) in options.items():
+        if value != usual:
+            raise ValueError(f"{name} does not belong to {kind}, got {shown(value)}")
+
+
+def _free_gid(tile_map: TileMap) -> int:
+    """Return the lowest gid above those of all tilesets and tiles."""
+    ends = [tileset.end_gid for tileset in tile_map.tilesets]
+    tiles = [layer._tiles.values for layer in tile_map.layers if isinstance(layer, TileLayer)]
+    objects = [
+        item.gid
+        for layer in tile_map.layers
+        if isinstance(layer, ObjectLayer)
+        for item in layer.objects
+    ]
+    highest = max((*map(highest_gid, tiles), *objects, 0))
+    return max((*ends, highest + 1))
+
+
+def _grid(
+    path: Path,
+    first_gid: int,
+    *,
+    tile_size: tuple[int, int],
+    margin: int,
+    spacing: int,
+    tile_offset: tuple[int, int],
+    transparent: Color | None,
+) -> Tileset:
+    """Return an image, cut into tiles."""
+    tileset = Tileset(
+        first_gid,
+        path.stem,
+        None,
+        *tile_size,
+        margin=margin,
+        spacing=spacing,
+        tile_offset=tile_offset,
+        picture=picture_of(path, transparent),
+    )
+    columns, rows = tileset.shape
+    if not columns * rows:
+        raise ValueError(f"tile_size must fit into the image, got {tile_size} for {path}")
+    tileset.columns, tileset.tile_count = columns, columns * rows
+    return tileset
+
+
+def _collection(paths: Sequence[str | os.PathLike[str]], first_gid: int) -> Tileset:
+    """Return a tile for each of some images."""
+    pictures = [picture_of(path_of(path, "source"), None) for path in paths]
+    if not pictures:
+        raise ValueError("source must name an image, got none")
+    sizes = [picture.size or (0, 0) for picture in pictures]
+    width, height = map(max, zip(*sizes, strict=True))
+    tiles = {number: Tile(picture=picture) for number, picture in enumerate(pictures)}
+    return Tileset(first_gid, "images", None, width, height, tile_count=len(tiles), tiles=tiles)
+
+
+def _external(path: Path, first_gid: int) -> Tileset:
+    """Return the tileset of a file."""
+    context = LoadContext(path)
+    element = read_document(path, "tileset", context)
+    return read_tileset(element, first_gid, path, path.parent, context)

@@ -1,0 +1,436 @@
+"""What a program adds to a map, removes from it, or moves in it: tilesets, layers and groups."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tilequad._core.shown import shown
+from tilequad.bounds import Bounds
+
+from .frame import MapFrame
+from .image_layer import ImageLayer
+from .layer import Group, Layer
+from .object_layer import ObjectLayer
+from .properties import Color
+from .tile_layer import TileLayer
+from .tilesets import Tileset
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["AnyLayer", "LayerSettings", "MapEdits", "bounds_of"]
+
+AnyLayer = TileLayer | ObjectLayer | ImageLayer
+
+
+class LayerSettings(TypedDict, total=False):
+    """The settings that all layers and groups have, as keywords of the verbs that add them.
+
+    Attributes:
+        class_name: The class, "" by default.
+        properties: Custom properties.
+        visible: Whether to draw it, True by default.
+        opacity: From 0, invisible, to 1, the default.
+        tint: The color to multiply with, (red, green, blue, alpha), each 0 to 255, or None.
+        offset: Pixels by which it is moved, y down as in Tiled.
+        parallax: How fast it scrolls along x and y; (1, 1) by default.
+        mode: Blend mode as Tiled names it, "normal" by default.
+    """
+
+    class_name: str
+    properties: Mapping[str, Any]
+    visible: bool
+    opacity: float
+    tint: Color | None
+    offset: tuple[float, float]
+    parallax: tuple[float, float]
+    mode: str
+
+
+class MapEdits:
+    """The verbs of a `TileMap` that change which parts it has."""
+
+    bounds: Bounds
+    layers: list[AnyLayer]
+    groups: list[Group]
+    _frame: MapFrame
+
+    def add_tileset(
+        self,
+        source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        tile_size: tuple[int, int] | None = None,
+        name: str | None = None,
+        margin: int = 0,
+        spacing: int = 0,
+        tile_offset: tuple[int, int] = (0, 0),
+        transparent: tuple[int, int, int] | None = None,
+        class_name: str = "",
+        properties: Mapping[str, Any] | None = None,
+    ) -> Tileset:
+        """Add a tileset: an image cut into tiles, a collection of images, or a tileset's own file.
+
+        Its gids begin above those of all tilesets and tiles of the map.
+
+        Cost: reads the headers of the images, or the file.
+
+        Args:
+            source: The path of an image; or several paths, one for each tile of a collection; or
+                a .tsx, .tsj or .json file, to which the map then refers. Relative to the working
+                folder; what is saved is relative to the saved map.
+            tile_size: Width and height of a tile in pixels; the cells of the map by default. Only
+                for an image, like all that follows but `name`, `class_name`, and `properties`.
+            name: Its name; that of the image by default.
+            margin: Pixels around the grid of the image.
+            spacing: Pixels between the tiles of the image.
+            tile_offset: Pixels by which tiles are moved when drawn, (x, y), y down.
+            transparent: The color to make transparent, (red, green, blue).
+            class_name: The class of the tileset.
+            properties: Custom properties of the tileset.
+
+        Returns:
+            The tileset. `tileset.first_gid + n` is the gid of its tile n.
+
+        Raises:
+            MapError: A file cannot be read, or is not what its suffix says.
+            ValueError: A size or a color is wrong, the image holds no tile of that size, or an
+                option does not belong to the source.
+
+        Example:
+            >>> from tilequad.tiled import TileMap
+            >>> tile_map = TileMap.new(8, 6, (32, 32))
+            >>> terrain = tile_map.add_tileset("maps/terrain.png")
+            >>> terrain.first_gid, terrain.name, terrain.columns
+            (1, 'terrain', 16)
+        """
+        made: Tileset = self._frame.additions.tileset(
+            self,
+            source,
+            tile_size=tile_size,
+            name=name,
+            margin=margin,
+            spacing=spacing,
+            tile_offset=tile_offset,
+            transparent=transparent,
+            class_name=class_name,
+            properties=properties,
+        )
+        return made
+
+    def add_tile_layer(
+        self,
+        name: str,
+        gids: ArrayLike | None = None,
+        flags: ArrayLike = 0,
+        *,
+        column: int = 0,
+        row: int = 0,
+        before: Layer | Group | None = None,
+        group: Group | None = None,
+        encoding: str | None = None,
+        **settings: Unpack[LayerSettings],
+    ) -> TileLayer:
+        """Add a tile layer, filled from an array of gids.
+
+        Views, grids and selections that were made before do not have the layer; make them anew.
+
+        Cost: that of reading a layer of this size, about 20 ms for a million cells.
+
+        Args:
+            name: The name of the layer.
+            gids: Whole numbers, shape (rows, columns): the gid of each cell without flip bits, 0
+                for an empty one. Row 0 is the top, as in Tiled. None for an empty layer.
+            flags: The flip bits, of the same shape, or one number for all; as `layer.flags`
+                returns them.
+            column: The column of the array's first column; the array must lie inside the map,
+                unless that is infinite.
+            row: The row of the array's first row.
+            before: Put it directly below this layer or group, and into the same group; on top by
+                default.
+            group: Put it into this group.
+            encoding: How its cells are saved: "csv", "base64", "gzip", "zlib", "zstd" or "xml";
+                by default as those of the other layers, else "csv".
+            **settings: Settings of all layers; see `LayerSettings`.
+
+        Raises:
+            KeyError: A gid is below the first tileset, or has more than 28 bits; or `before` or
+                `group` does not belong to the map.
+            TypeError: An array contains something other than whole numbers, or an argument is of
+                the wrong type.
+            ValueError: An array has a wrong shape, lies outside the map, or flags are not from 0
+                to 15; a setting is wrong; or `before` is not in `group`.
+
+        Example:
+            >>> import numpy as np
+            >>> from tilequad.tiled import TileMap
+            >>> tile_map = TileMap.new(8, 6, (32, 32))
+            >>> terrain = tile_map.add_tileset("maps/terrain.png")
+            >>> gids = np.full((6, 8), terrain.first_gid)
+            >>> ground = tile_map.add_tile_layer("ground", gids)
+            >>> len(ground), ground.gid_of(7, 5)
+            (48, 1)
+        """
+        made: TileLayer = self._frame.additions.tile_layer(
+            self,
+            name,
+            gids,
+            flags,
+            column=column,
+            row=row,
+            before=before,
+            group=group,
+            encoding=encoding,
+            settings=settings,
+        )
+        return made
+
+    def add_object_layer(
+        self,
+        name: str,
+        *,
+        draw_order: str = "topdown",
+        color: Color | None = None,
+        before: Layer | Group | None = None,
+        group: Group | None = None,
+        **settings: Unpack[LayerSettings],
+    ) -> ObjectLayer:
+        """Add an object layer; fill it with `layer.add_object`.
+
+        Args:
+            name: The name of the layer.
+            draw_order: "topdown", by y, or "index", in the order of adding.
+            color: The color of outlines, or None.
+            before: Put it directly below this layer or group, and into the same group; on top by
+                default.
+            group: Put it into this group.
+            **settings: Settings of all layers; see `LayerSettings`.
+
+        Raises:
+            KeyError: `before` or `group` does not belong to the map.
+            TypeError: An argument is of the wrong type.
+            ValueError: A setting is wrong, or `before` is not in `group`.
+
+        Example:
+            >>> from tilequad.tiled import TileMap
+            >>> things = TileMap.new(8, 6, (32, 32)).add_object_layer("things")
+            >>> chest = things.add_object("rectangle", 40, 60, (16, 16), name="chest")
+            >>> chest.id, chest.bounds
+            (1, Bounds(min_x=40.0, min_y=44.0, max_x=56.0, max_y=60.0))
+        """
+        made: ObjectLayer = self._frame.additions.object_layer(
+            self,
+            name,
+            draw_order=draw_order,
+            color=color,
+            before=before,
+            group=group,
+            settings=settings,
+        )
+        return made
+
+    def add_image_layer(
+        self,
+        name: str,
+        image: str | os.PathLike[str],
+        *,
+        repeat: tuple[bool, bool] = (False, False),
+        before: Layer | Group | None = None,
+        group: Group | None = None,
+        **settings: Unpack[LayerSettings],
+    ) -> ImageLayer:
+        """Add an image layer.
+
+        Args:
+            name: The name of the layer.
+            image: The path of its image.
+            repeat: Whether it repeats along x and along y.
+            before: Put it directly below this layer or group, and into the same group; on top by
+                default.
+            group: Put it into this group.
+            **settings: Settings of all layers; see `LayerSettings`.
+
+        Raises:
+            KeyError: `before` or `group` does not belong to the map.
+            MapError: The image cannot be read.
+            TypeError: An argument is of the wrong type.
+            ValueError: A setting is wrong, or `before` is not in `group`.
+
+        Example:
+            >>> from tilequad.tiled import TileMap
+            >>> tile_map = TileMap.new(8, 6, (32, 32))
+            >>> tile_map.add_image_layer("sky", "maps/terrain.png", parallax=(0.5, 0.5))
+            <ImageLayer 'sky': 1 image>
+        """
+        made: ImageLayer = self._frame.additions.image_layer(
+            self, name, image, repeat=repeat, before=before, group=group, settings=settings
+        )
+        return made
+
+    def add_group(
+        self, name: str, *, group: Group | None = None, **settings: Unpack[LayerSettings]
+    ) -> Group:
+        """Add a group of layers; give it to the verbs that add or move them.
+
+        Its first layer puts it in its place; without layers it is saved on top.
+
+        Args:
+            name: The name of the group.
+            group: Put it into this group.
+            **settings: Its own settings, which all layers in it get as well; see `LayerSettings`.
+
+        Raises:
+            KeyError: `group` does not belong to the map.
+            TypeError: An argument is of the wrong type.
+            ValueError: A setting is wrong.
+
+        Example:
+            >>> from tilequad.tiled import TileMap
+            >>> tile_map = TileMap.new(8, 6, (32, 32))
+            >>> cellar = tile_map.add_group("cellar", opacity=0.5)
+            >>> tile_map.add_tile_layer("floor", group=cellar).opacity
+            0.5
+        """
+        made: Group = self._frame.additions.group(self, name, group=group, settings=settings)
+        return made
+
+    def remove_layer(self, layer: Layer | Group) -> None:
+        """Remove a layer; or a group with all that is in it.
+
+        Args:
+            layer: A layer or a group of this map.
+
+        Raises:
+            KeyError: It does not belong to this map.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> tile_map = load_map("maps/frontier.tmx")
+            >>> tile_map.remove_layer(tile_map.layer("trees"))
+        """
+        gone = self._layers_of(layer, "layer")
+        kept = [one for one in self.layers if not _is_among(one, gone)]
+        if isinstance(layer, Group):
+            self.groups[:] = [
+                one for one in self.groups if one is not layer and not _is_among(layer, one.groups)
+            ]
+        self.layers[:] = kept
+        self._layers_changed()
+
+    def move_layer(
+        self,
+        layer: Layer | Group,
+        *,
+        before: Layer | Group | None = None,
+        group: Group | None = None,
+    ) -> None:
+        """Move a layer, or a group with all that is in it, to another place in the draw order.
+
+        It looks as before: its opacity, offset and so on, which include those of its groups, stay
+        as they are.
+
+        Args:
+            layer: A layer or a group of this map.
+            before: Put it directly below this layer or group, and into the same group; on top by
+                default.
+            group: Put it into this group; without it, and without `before`, into none.
+
+        Raises:
+            KeyError: An argument does not belong to this map.
+            ValueError: `before` is not in `group`, or a group would be in itself.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> tile_map = load_map("maps/frontier.tmx")
+            >>> tile_map.move_layer(tile_map.layer("trees"), before=tile_map.layer("ground"))
+            >>> [layer.name for layer in tile_map.layers][:2]
+            ['trees', 'ground']
+        """
+        moved = self._layers_of(layer, "layer")
+        for one in (before, group):
+            if one is not None and _is_among(layer, (one, *one.groups)):
+                raise ValueError(f"before and group must not be in the moved {shown(layer)}")
+        place, groups = self._place(before, group, moved)
+        depth = len(layer.groups)
+        if isinstance(layer, Group):
+            for one in self.groups:
+                if one is layer or _is_among(layer, one.groups):
+                    one.groups = (*groups, *one.groups[depth:])
+        for one in moved:
+            one.groups = (*groups, *one.groups[depth:])
+        rest = [one for one in self.layers if not _is_among(one, moved)]
+        self.layers[:] = [*rest[:place], *moved, *rest[place:]]
+        self._layers_changed()
+
+    def _place(
+        self,
+        before: Layer | Group | None,
+        group: Group | None,
+        without: Sequence[Layer] = (),
+    ) -> tuple[int, tuple[Group, ...]]:
+        """Return where a layer is put, as an index into the layers, and its groups.
+
+        Args:
+            before: The layer or group above it, or None.
+            group: Its group, or None.
+            without: Layers that do not count.
+        """
+        layers = [one for one in self.layers if not _is_among(one, without)]
+        groups: tuple[Group, ...] = ()
+        if before is not None:
+            above = self._layers_of(before, "before")
+            groups = before.groups
+            if group is not None and not _is_among(group, groups[-1:]):
+                raise ValueError(f"before must be in the group {group!r}, got {shown(before)}")
+            if above:
+                return next(n for n, one in enumerate(layers) if _is_among(one, above)), groups
+        elif group is not None:
+            self._layers_of(group, "group")
+            groups = (*group.groups, group)
+        for outer in reversed(groups):  # on top of the innermost one that is not empty
+            inside = [n for n, one in enumerate(layers) if _is_among(outer, one.groups)]
+            if inside:
+                return inside[-1] + 1, groups
+        return len(layers), groups
+
+    def _layers_of(self, part: Layer | Group, name: str) -> list[AnyLayer]:
+        """Return a layer, or the layers in a group; check that it belongs to the map."""
+        if isinstance(part, Group):
+            if _is_among(part, self.groups):
+                return [one for one in self.layers if _is_among(part, one.groups)]
+        elif isinstance(part, Layer):
+            found = [one for one in self.layers if one is part]
+            if found:
+                return found
+        else:
+            raise TypeError(f"{name} must be a layer or a group, got {shown(part)}")
+        raise KeyError(f"{name} must belong to the map, got {shown(part)}")
+
+    def _layers_changed(self) -> None:
+        """Compute anew what depends on the layers."""
+        self.bounds = bounds_of(self._frame, self.layers)
+        for name in ("canvas", "tmx"):
+            vars(self).pop(name, None)
+
+
+def bounds_of(frame: MapFrame, layers: Sequence[Layer]) -> Bounds:
+    """Return the box around the cells of a map; around all chunks of an infinite map."""
+    columns, rows = range(frame.grid.columns), range(frame.grid.rows)
+    if frame.infinite:
+        chunks = [
+            layer._chunk_box() for layer in layers if isinstance(layer, TileLayer) and len(layer)
+        ]
+        columns, rows = (
+            range(min(part.start for part in axis), max(part.stop for part in axis))
+            for axis in zip(*chunks or [(range(1), range(1))], strict=True)
+        )
+    box = np.array([frame.grid.box(columns, rows)], float)
+    return Bounds(*frame.axes.boxes(box)[0].tolist())
+
+
+def _is_among(one: object, some: Sequence[object]) -> bool:
+    return any(one is other for other in some)

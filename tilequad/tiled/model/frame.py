@@ -1,0 +1,69 @@
+"""What the parts of a map share: its cells, its axes, its tilesets, and the next free ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..geometry.grids import Axes, Grid
+from .properties import Properties
+from .tilesets import TilesetList
+
+__all__ = ["Additions", "MapFrame"]
+
+
+class Additions(NamedTuple):
+    """What makes the parts that a program adds to a map; see the verbs that call it."""
+
+    tileset: Callable[..., Any]
+    tile_layer: Callable[..., Any]
+    object_layer: Callable[..., Any]
+    image_layer: Callable[..., Any]
+    group: Callable[..., Any]
+    object: Callable[..., Any]
+
+
+@dataclass(eq=False)
+class MapFrame:
+    """What the layers of a map need to know of it; all of them hold the same one.
+
+    Attributes:
+        grid: The grid of the map's cells.
+        infinite: Whether the map has no edges.
+        tilesets: The tilesets of the map.
+        axes: Turns Tiled's y into the world's.
+        additions: Makes what a program adds.
+        next_layer_id: The id of the next layer or group; no other one has ever had it.
+        next_object_id: The id of the next object.
+    """
+
+    grid: Grid
+    infinite: bool
+    tilesets: TilesetList
+    axes: Axes
+    additions: Additions
+    _complete: Callable[..., Any] | None
+    next_layer_id: int = 1
+    next_object_id: int = 1
+
+    def complete(self, properties: Properties, class_name: str, use: str) -> None:
+        """Add the members that a class of the project has to the properties of a part.
+
+        Args:
+            properties: The properties.
+            class_name: The class of the part.
+            use: What it is: "layer", "object" or "tileset".
+        """
+        if self._complete is not None:
+            self._complete(properties, class_name, use)
+
+    def take_layer_id(self) -> int:
+        """Return the id of a new layer or group."""
+        self.next_layer_id += 1
+        return self.next_layer_id - 1
+
+    def take_object_id(self) -> int:
+        """Return the id of a new object."""
+        self.next_object_id += 1
+        return self.next_object_id - 1

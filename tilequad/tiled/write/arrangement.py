@@ -1,0 +1,153 @@
+"""Puts layers, groups and tilesets in order: those that were added, removed, or moved."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from ..context import LoadContext
+from ..model.additions import AnyLayer
+from ..model.image_layer import ImageLayer
+from ..model.layer import Group
+from ..model.object_layer import ObjectLayer
+from ..model.tile_layer import TileLayer
+from ..model.tile_map import TileMap
+from ..read.layers import LAYER_TAGS, groups_in, leaf_layers
+from .elements import TilesetMaker
+from .xml_document import XmlDocument
+
+__all__ = ["Known", "arrange", "elements_of"]
+
+_TAGS = {TileLayer: "layer", ObjectLayer: "objectgroup", ImageLayer: "imagelayer"}
+
+
+class Known(NamedTuple):
+    """The elements of the layers and groups of a map, in their order; new ones are empty."""
+
+    layers: dict[AnyLayer, Element]
+    groups: dict[Group, Element]
+
+
+def elements_of(tile_map: TileMap, document: XmlDocument) -> Known:
+    """Find the elements of layers and groups, and make those that the file does not have."""
+    layers, groups = list(leaf_layers(document.tree)), list(groups_in(document.tree))
+    known = Known({}, {})
+    for layer in tile_map.layers:
+        is_new = tile_map._source is None or layer._number < 0
+        known.layers[layer] = _new_layer(layer, tile_map) if is_new else layers[layer._number]
+    for group in tile_map.groups:
+        is_new = tile_map._source is None or group._number < 0
+        new = Element("group", id=str(group.id), name=group.name)
+        known.groups[group] = new if is_new else groups[group._number]
+    return known
+
+
+def _new_layer(layer: AnyLayer, tile_map: TileMap) -> Element:
+    tag = next(tag for cls, tag in _TAGS.items() if isinstance(layer, cls))
+    element = Element(tag, id=str(layer.id), name=layer.name)
+    if isinstance(layer, TileLayer):
+        sizes = zip(("width", "height"), tile_map.size, strict=True)
+        places = zip(("x", "y"), layer._origin, strict=True)
+        element.attrib.update({name: str(number) for name, number in sizes})
+        element.attrib.update({name: str(number) for name, number in places if number})
+    return element
+
+
+def arrange(
+    tile_map: TileMap,
+    twin: TileMap,
+    document: XmlDocument,
+    known: Known,
+    maker: TilesetMaker,
+    context: LoadContext,
+) -> list[Group]:
+    """Let the file have the layers, groups and tilesets of the map, in their order.
+
+    Args:
+        tile_map: The map.
+        twin: The map as the file has it.
+        document: The file.
+        known: The elements of layers and groups.
+        maker: Makes the elements of tilesets.
+        context: The file, for errors.
+
+    Returns:
+        The groups in the order of the file.
+
+    Raises:
+        MapError: The layers of a group do not follow one another.
+    """
+    tree = document.tree
+    children = _children(tile_map, known, document, context)
+    for group, element in known.groups.items():
+        document.arrange(element, children.get(group, []), LAYER_TAGS)
+    top = children.get(None, [])
+    tags: tuple[str, ...] = LAYER_TAGS
+    if tile_map.tilesets.added or tile_map._source is None:
+        written = [one for one in tree.findall("tileset") if document.has(one)]
+        new = tile_map.tilesets.as_written[len(written) :]  # also those that only templates name
+        top, tags = [*written, *map(maker.reference, new), *top], ("tileset", *tags)
+    document.arrange(tree, top, tags)
+    for name in ("next_layer_id", "next_object_id"):
+        number = getattr(tile_map._frame, name)
+        if number != getattr(twin._frame, name):
+            document.set(tree, name.replace("_", ""), str(number))
+    return _in_order(children, known)
+
+
+def _in_order(children: dict[Group | None, list[Element]], known: Known) -> list[Group]:
+    """Return the groups, each before those in it."""
+    groups = {element: group for group, element in known.groups.items()}
+    found: list[Group] = []
+    rest = list(reversed(children.get(None, [])))
+    while rest:
+        group = groups.get(rest.pop())
+        if group is not None:
+            found.append(group)
+            rest += reversed(children.get(group, []))
+    return found
+
+
+def _children(
+    tile_map: TileMap, known: Known, document: XmlDocument, context: LoadContext
+) -> dict[Group | None, list[Element]]:
+    """Return the elements in each group, and in none."""
+    found: dict[Group | None, list[Element]] = {}
+    at: tuple[Group, ...] = ()  # where the layer before is
+    done: set[Group] = set()
+
+    def enter(groups: tuple[Group, ...]) -> None:
+        for depth, group in enumerate(groups):
+            if at[depth : depth + 1] == (group,):
+                continue
+            if group in done or group not in known.groups:
+                raise context.error(
+                    f"the layers of the group {group.name!r} do not follow one another, "
+                    "which cannot be saved"
+                )
+            done.add(group)
+            outer = groups[depth - 1] if depth else None
+            found.setdefault(outer, []).append(known.groups[group])
+
+    for layer, element in known.layers.items():
+        enter(layer.groups)
+        at = layer.groups
+        found.setdefault(at[-1] if at else None, []).append(element)
+    for group, element in known.groups.items():
+        if group not in done:  # it is empty
+            outer = group.groups[-1] if group.groups else None
+            parent = document.tree if outer is None else known.groups[outer]
+            _put_as_before(element, parent, found.setdefault(outer, []))
+    return found
+
+
+def _put_as_before(element: Element, parent: Element, among: list[Element]) -> None:
+    """Put an empty group behind the layer that it follows in the file, or else on top."""
+    here = [one for one in parent if one.tag in LAYER_TAGS]
+    at = here.index(element) if element in here else -1
+    if at == 0:
+        among.insert(0, element)
+    elif at > 0 and here[at - 1] in among:
+        among.insert(among.index(here[at - 1]) + 1, element)
+    else:
+        among.append(element)

@@ -1,0 +1,247 @@
+"""Makes the elements of what a file does not have yet: objects, images, tilesets."""
+
+from __future__ import annotations
+
+import binascii
+import os
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cells import FLAG_SHIFT
+from ..context import LoadContext
+from ..model.frame import MapFrame
+from ..model.object_layer import MapObject, Text
+from ..model.pictures import Picture
+from ..model.tilesets import Tile, Tileset, Transformations
+from ..model.wang_sets import WangColor, WangSet
+from .properties import PropertyWriter
+from .values import color_text, number_text
+
+__all__ = [
+    "TilesetMaker",
+    "image_element",
+    "object_element",
+    "place_in_file",
+    "points_text",
+    "relative",
+    "text_attributes",
+]
+
+Offset = tuple[float, float]
+
+_BARE = ("ellipse", "point", "capsule")  # shapes without numbers of their own
+_FLAGS = ("bold", "italic", "underline", "strikeout", "kerning", "wrap")
+_WORDS = {"font": "fontfamily", "horizontal": "halign", "vertical": "valign"}
+_KINDS = {b"\xff\xd8": "jpg", b"GI": "gif", b"BM": "bmp", b"RI": "webp"}  # by how they begin
+
+
+# -- objects --------------------------------------------------------------------------------------
+
+
+def object_element(item: MapObject, frame: MapFrame, offset: Offset) -> Element:
+    """Return the <object> of an object, without its properties.
+
+    Args:
+        item: The object, in world units.
+        frame: The map it is in.
+        offset: The offset of its layer, with those of its groups.
+    """
+    element = Element("object", id=str(item.id))
+    for name, text in (("name", item.name), ("type", item.class_name)):
+        if text:
+            element.set(name, text)
+    if item.gid:
+        element.set("gid", str(item.gid | item.flags << FLAG_SHIFT))
+    x, y = place_in_file(item.x, item.y, frame, offset)
+    element.set("x", number_text(x))
+    element.set("y", number_text(y))
+    for name, number in (("width", item.width), ("height", item.height)):
+        if number:
+            element.set(name, number_text(number))
+    if item.rotation:
+        element.set("rotation", number_text(item.rotation))
+    if item.opacity != 1:
+        element.set("opacity", number_text(item.opacity))
+    if not item.visible:
+        element.set("visible", "0")
+    if item.shape in _BARE:
+        SubElement(element, item.shape)
+    elif item.shape in ("polygon", "polyline"):
+        SubElement(element, item.shape, points=points_text(item, frame))
+    elif item.shape == "text" and item.text is not None:
+        SubElement(element, "text", text_attributes(item.text, Text(""))).text = item.text.words
+    return element
+
+
+def place_in_file(x: float, y: float, frame: MapFrame, offset: Offset) -> tuple[float, float]:
+    """Return the position that a file gives to an object at a point of the world."""
+    left, top = frame.axes.point(x, y)
+    origin = frame.grid.object_origin()
+    away = np.array((left - offset[0] - origin[0], top - offset[1] - origin[1]))
+    across, down = (np.linalg.inv(frame.grid.projection()) @ away).round(9).tolist()
+    return across, down
+
+
+def points_text(item: MapObject, frame: MapFrame) -> str:
+    """Return the points of a polygon or polyline, relative to its position and not rotated."""
+    angle = np.radians(item.rotation)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    matrix = turn @ frame.grid.projection()
+    place = np.array(frame.axes.point(item.x, item.y))
+    away = frame.axes.points(np.asarray(item.points, float)) - place
+    points: NDArray[np.float64] = (away @ np.linalg.inv(matrix).T).round(9)
+    return " ".join(f"{number_text(x)},{number_text(y)}" for x, y in (points + 0.0).tolist())
+
+
+def text_attributes(text: Text, was: Text) -> dict[str, str]:
+    """Return the attributes of a <text> that differ from those of another one."""
+    found = {}
+    for name, attribute in _WORDS.items():
+        if getattr(text, name) != getattr(was, name):
+            found[attribute] = getattr(text, name)
+    if text.pixel_size != was.pixel_size:
+        found["pixelsize"] = str(text.pixel_size)
+    for name in _FLAGS:
+        if getattr(text, name) != getattr(was, name):
+            found[name] = str(int(getattr(text, name)))
+    if text.color != was.color:
+        found["color"] = color_text(text.color)
+    return found
+
+
+# -- images and tilesets --------------------------------------------------------------------------
+
+
+def relative(path: Path, folder: str) -> str:
+    """Return how a file in a folder refers to a path."""
+    return os.path.relpath(os.path.abspath(path), folder).replace(os.sep, "/")
+
+
+def image_element(picture: Picture, folder: str) -> Element:
+    """Return the <image> of a picture.
+
+    Args:
+        picture: The picture.
+        folder: The absolute path of the folder that its path is relative to.
+    """
+    element = Element("image")
+    data, reference = picture._data, picture._absolute
+    if data is not None:
+        element.set("format", _KINDS.get(data[:2], "png"))
+    else:
+        element.set("source", reference or relative(picture.path or Path(), folder))
+    if picture.transparent is not None:
+        element.set("trans", color_text((*picture.transparent, 255))[1:])
+    size = picture.declared or picture.size
+    if size is not None:
+        element.set("width", str(size[0]))
+        element.set("height", str(size[1]))
+    if data is not None:
+        inner = SubElement(element, "data", encoding="base64")
+        inner.text = binascii.b2a_base64(data, newline=False).decode()
+    return element
+
+
+class TilesetMaker:
+    """Makes the elements of tilesets.
+
+    Args:
+        properties: Writes custom properties.
+        folder: The absolute path of the folder of the file that they will be in.
+        context: The file, for errors.
+    """
+
+    def __init__(self, properties: PropertyWriter, folder: str, context: LoadContext) -> None:
+        self.properties = properties
+        self.folder = folder
+        self.context = context
+
+    def reference(self, tileset: Tileset) -> Element:
+        """Return the <tileset> that a map has: a reference to its own file, or all of it."""
+        if tileset.path is None:
+            return self.whole(tileset)
+        source = relative(tileset.path, self.folder)
+        return Element("tileset", firstgid=str(tileset.first_gid), source=source)
+
+    def whole(self, tileset: Tileset) -> Element:
+        """Return a <tileset> with all that is in it."""
+        element = Element("tileset", firstgid=str(tileset.first_gid), name=tileset.name)
+        for name, value, usual in (
+            ("tilewidth", tileset.tile_width, None),
+            ("tileheight", tileset.tile_height, None),
+            ("spacing", tileset.spacing, 0),
+            ("margin", tileset.margin, 0),
+            ("tilecount", tileset.tile_count, None),
+            ("columns", tileset.columns, None),
+            ("objectalignment", tileset.object_alignment, "unspecified"),
+            ("tilerendersize", tileset.render_size, "tile"),
+            ("fillmode", tileset.fill_mode, "stretch"),
+        ):
+            if value != usual:
+                element.set(name, str(value))
+        if tileset.tile_offset != (0, 0):
+            x, y = map(str, tileset.tile_offset)
+            SubElement(element, "tileoffset", x=x, y=y)
+        orientation, width, height = tileset.grid
+        if (width, height) != (0, 0):
+            size = {"width": str(width), "height": str(height)}
+            SubElement(element, "grid", {"orientation": orientation, **size})
+        self._describe(element, tileset)
+        if tileset.transformations != Transformations():
+            element.append(_transformations_element(tileset.transformations))
+        if tileset.picture is not None:
+            element.append(image_element(tileset.picture, self.folder))
+        element.extend(self._tile(number, tile) for number, tile in sorted(tileset.tiles.items()))
+        if tileset.wang_sets:
+            sets = SubElement(element, "wangsets")
+            sets.extend(self._wang_set(one) for one in tileset.wang_sets)
+        return element
+
+    def _tile(self, number: int, tile: Tile) -> Element:
+        element = Element("tile", id=str(number))
+        if tile.class_name:
+            element.set("type", tile.class_name)
+        if tile.probability != 1:
+            element.set("probability", number_text(tile.probability))
+        for name, value in zip(("x", "y", "width", "height"), tile.part or (), strict=False):
+            element.set(name, str(value))
+        self.properties.write_new(element, tile.properties, self.context)
+        if tile.picture is not None:
+            element.append(image_element(tile.picture, self.folder))
+        if tile.frames:
+            frames = SubElement(element, "animation")
+            for local_id, milliseconds in tile.frames:
+                SubElement(frames, "frame", tileid=str(local_id), duration=str(milliseconds))
+        return element
+
+    def _wang_set(self, wang_set: WangSet) -> Element:
+        element = Element("wangset", name=wang_set.name, type=wang_set.type)
+        element.set("tile", str(wang_set.tile))
+        self._describe(element, wang_set)
+        for color in wang_set.colors:
+            inner = SubElement(element, "wangcolor", name=color.name, color=color_text(color.color))
+            inner.set("tile", str(color.tile))
+            inner.set("probability", number_text(color.probability))
+            self._describe(inner, color)
+        for tile in wang_set.tiles:
+            text = ",".join(map(str, tile.wang_id))
+            SubElement(element, "wangtile", tileid=str(tile.local_id), wangid=text)
+        return element
+
+    def _describe(self, element: Element, part: Tileset | WangSet | WangColor) -> None:
+        if part.class_name:
+            element.set("class", part.class_name)
+        self.properties.write_new(element, part.properties, self.context)
+
+
+def _transformations_element(transformations: Transformations) -> Element:
+    return Element(
+        "transformations",
+        hflip=str(int(transformations.flip_horizontally)),
+        vflip=str(int(transformations.flip_vertically)),
+        rotate=str(int(transformations.rotate)),
+        preferuntransformed=str(int(transformations.prefer_untransformed)),
+    )
