@@ -169,18 +169,20 @@ class CellWriter:
                 return
         old = self._cells_of(block, text, area)
         new = old.copy()
+        differs = False
         for part in parts:
             x, y = part.left - area.left, part.top - area.top
-            _take_over(new[y : y + part.height, x : x + part.width], self._raw(part))
-        if not np.array_equal(old, new):
+            differs |= _take_over(new[y : y + part.height, x : x + part.width], self._raw(part))
+        if differs:
             self._write_whole(block, text, old.ravel(), new)
 
     def _write_whole(self, block: Element, text: bytes, old: Raw, new: Raw) -> None:
         """Write all cells of a block, with as little of its layout changed as possible."""
-        if self.encoding == "base64" and text.strip():
-            at = text.index(text.strip())
+        stream = text.strip() if self.encoding == "base64" else b""
+        if stream:
+            at = text.index(stream)
             whole = self._encoded(new).strip()
-            self.document.fill(block, text[:at] + whole + text[at + len(text.strip()) :])
+            self.document.fill(block, b"".join((text[:at], whole, text[at + len(stream) :])))
             return
         differ = np.flatnonzero(old != new.ravel()).tolist()
         gids = new.ravel()[differ].tolist()
@@ -205,6 +207,8 @@ class CellWriter:
         with numbers_checked():
             raw = read_block(block, self.data, area.width, area.height, self.context)
         block.text = None
+        if len(raw) == area.width * area.height:
+            return raw.reshape(area.height, area.width)
         cells = np.zeros(area.width * area.height, np.uint32)
         cells[: len(raw)] = raw
         return cells.reshape(area.height, area.width)

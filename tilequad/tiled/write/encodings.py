@@ -39,7 +39,7 @@ def encoded(cells: Raw, encoding: str, compression: str, level: int) -> bytes:
         return b"\n%b  " % b"".join(
             b'   <tile gid="%d"/>\n' % raw for raw in cells.ravel().tolist()
         )
-    data = _compressed(cells.astype("<u4").tobytes(), compression, level)
+    data = _compressed(memoryview(np.ascontiguousarray(cells, "<u4")).cast("B"), compression, level)
     return b"\n   %b\n  " % binascii.b2a_base64(data, newline=False)
 
 
@@ -48,7 +48,7 @@ def csv_line(row: Raw) -> bytes:
     return ",".join(map(str, row.tolist())).encode()
 
 
-def _compressed(data: bytes, compression: str, level: int) -> bytes:
+def _compressed(data: memoryview, compression: str, level: int) -> bytes | memoryview:
     if compression in _HEADERS:
         packer = zlib.compressobj(min(max(level, -1), 9), zlib.DEFLATED, _HEADERS[compression])
         return packer.compress(data) + packer.flush()
