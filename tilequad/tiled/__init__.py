@@ -46,6 +46,7 @@ __all__ = [
     "TileWindow",
     "Tileset",
     "Transformations",
+    "WangBrush",
     "WangColor",
     "WangSet",
     "WangTile",
@@ -82,6 +83,7 @@ _MODULES = {
     "TileWindow": "tilequad.tiled.model.tile_layer",
     "Tileset": "tilequad.tiled.model.tilesets",
     "Transformations": "tilequad.tiled.model.tilesets",
+    "WangBrush": "tilequad.tiled.model.wang_brush",
     "WangColor": "tilequad.tiled.model.wang_sets",
     "WangSet": "tilequad.tiled.model.wang_sets",
     "WangTile": "tilequad.tiled.model.wang_sets",
@@ -111,6 +113,7 @@ if TYPE_CHECKING:
     from .model.properties import Color, ObjectRef, Properties
     from .model.tile_layer import TileLayer, TileWindow
     from .model.tilesets import Tileset, Transformations
+    from .model.wang_brush import WangBrush
     from .model.wang_sets import WangColor, WangSet, WangTile
     from .worlds import World, WorldMap, load_world
 else:  # hidden from type checkers, which would otherwise accept any name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -112,7 +112,8 @@ class TileEdits:
             _, last = np.unique(keys[::-1], return_index=True)
             some = np.sort(len(keys) - 1 - last)
             places, raw = places[some], raw[some]
-        self.put_many(*np.ascontiguousarray(places.T, np.int32), raw.astype(np.uint32))
+        columns, rows = np.ascontiguousarray(places.T, np.int32)
+        self.put_many(columns, rows, raw.astype(np.uint32))
 
     def put_many(
         self, columns: NDArray[np.int32], rows: NDArray[np.int32], raw: NDArray[np.uint32]
@@ -123,7 +124,8 @@ class TileEdits:
         some = np.flatnonzero(before != raw)
         if not len(some):
             return
-        columns, rows, before, raw = (array[some] for array in (columns, rows, before, raw))
+        columns, rows, before, raw = columns[some], rows[some], before[some], raw[some]
+        tiles.check_capacity(columns, rows, raw)
         is_done = False
         try:
             tiles.put_many(columns, rows, raw)
@@ -136,6 +138,11 @@ class TileEdits:
             self._restore(list(zip(*(a.tolist() for a in (columns, rows, right)), strict=True)))
             raise
 
+    def are_inside(self, columns: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which cells lie inside the map."""
+        inside: NDArray[np.bool_] = (columns >= self._columns.start) & (rows >= self._rows.start)
+        return inside & (columns < self._columns.stop) & (rows < self._rows.stop)
+
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_observers": list(self._observers)}
 
@@ -147,16 +154,14 @@ class TileEdits:
         self, cells: NDArray[np.int64], gids: NDArray[np.int64], flags: NDArray[np.int64]
     ) -> None:
         """Refuse a batch before anything changes."""
-        low = np.array([self._columns.start, self._rows.start])
-        outside = (cells < low) | (cells >= [self._columns.stop, self._rows.stop])
-        for column, row in cells[outside.any(axis=1)][:1].tolist():
+        inside = self.are_inside(cells[:, 0], cells[:, 1])
+        for column, row in cells[~inside][:1].tolist():
             raise ValueError(f"cell ({column}, {row}) lies outside the map")
         for wrong in flags[(flags < 0) | (flags > 15)][:1].tolist():
             raise ValueError(f"flags must be from 0 to 15, got {wrong}")
         for gid in _distinct(gids):
             if gid:
                 self._owner(gid)
-        self._tiles.check_capacity(cells[gids != 0])
 
     def _restore(self, cells: list[tuple[int, int, int]]) -> None:
         """Give cells these raw values, and tell everyone, after an exception at any place."""
@@ -168,7 +173,7 @@ class TileEdits:
         if changed and self._observed:
             self._notify(changed)
 
-    def _notify(self, ids: ArrayLike) -> None:
+    def _notify(self, ids: Sequence[int | None] | NDArray[np.int32]) -> None:
         """Tell all observers of changed cells, even if one of them raises an exception."""
         changed = np.array(ids, np.int32)
         problem: BaseException | None = None
@@ -192,8 +197,10 @@ def _as_integers(values: ArrayLike, name: str) -> NDArray[np.int64]:
 def _distinct(gids: NDArray[np.int64]) -> list[int]:
     """Return the different ones of some gids; counting is faster than sorting."""
     if len(gids) < _FEW or not 0 <= gids.min() <= gids.max() < len(gids):
-        return np.unique(gids).tolist()
-    return np.flatnonzero(np.bincount(gids)).tolist()
+        found = np.unique(gids)
+    else:
+        found = np.flatnonzero(np.bincount(gids))
+    return [int(gid) for gid in found]
 
 
 def _one_per_cell(values: NDArray[np.int64], count: int, name: str) -> NDArray[np.int64]:

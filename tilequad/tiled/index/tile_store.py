@@ -187,15 +187,17 @@ class TileStore:
         found: Ints64 = np.unique(np.stack((columns >> 4, rows >> 4), axis=1), axis=0)
         return found.astype(np.int64, copy=False)
 
-    def check_capacity(self, cells: NDArray[np.int64]) -> None:
-        """Refuse cells whose chunks would need more ids than an int32 can count.
+    def check_capacity(self, columns: Ints, rows: Ints, raw: Raw) -> None:
+        """Refuse tiles whose chunks would need more ids than an int32 can count.
 
         Raises:
             ValueError: They need more.
         """
         if isinstance(self.ids, ChunkIds):
-            size = self.ids.width, self.ids.height
-            self.ids.check_capacity(len(np.unique(cells // size, axis=0)))
+            filled = np.flatnonzero(raw)
+            chunks = (rows[filled] // self.ids.height).astype(np.int64) << 32
+            chunks += columns[filled] // self.ids.width
+            self.ids.check_capacity(len(np.unique(chunks)))
 
     def in_draw_order(self, ids: Ints) -> Ints:
         """Return ids sorted by draw order."""

@@ -29,6 +29,7 @@ from .object_layer import MapObject, ObjectLayer, object_matches
 from .properties import Color, Properties
 from .tile_layer import TileLayer
 from .tilesets import Tileset, TilesetList
+from .wang_brush import WangBrush
 
 if TYPE_CHECKING:
     import pytmx  # type: ignore[import-untyped]
@@ -245,6 +246,42 @@ class TileMap(MapEdits):
             return self.tilesets.owner(gid)
         except TypeError:
             raise TypeError(f"gid must be a whole number, got {shown(gid)}") from None
+
+    def wang_set(self, name: str, tileset: str | None = None) -> WangBrush:
+        """Return a brush that paints the first Wang set with a name.
+
+        Cost: a millisecond the first time; then the same brush again.
+
+        Args:
+            name: The name of the Wang set, called terrain set in Tiled. Terrains of Tiled before
+                version 1.5 are "Terrains".
+            tileset: The name of its tileset; None for any.
+
+        Raises:
+            KeyError: No Wang set has the name; the message lists the names.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> tile_map = load_map("maps/frontier.tmx")
+            >>> water = tile_map.wang_set("water")
+            >>> water.paint(tile_map.layer("ground"), [(40, 40), (41, 40)], 1).shape
+            (0, 2)
+        """
+        known = [(own, one) for own in self.tilesets for one in own.wang_sets]
+        for own, wang_set in known:
+            if wang_set.name == name and tileset in (None, own.name):
+                brush = self._brushes.get((name, tileset))
+                if brush is None or brush.wang_set is not wang_set or brush.tileset is not own:
+                    brush = self._brushes[name, tileset] = WangBrush(wang_set, own)
+                return brush
+        names = ", ".join(f"{one.name!r} of {own.name!r}" for own, one in known)
+        found = shortened(names or "none", LONGEST_VALUE)
+        wanted = shown(name) if tileset is None else f"{shown(name)} of {shown(tileset)}"
+        raise KeyError(f"no Wang set {wanted}; the map has {found}")
+
+    @cached_property
+    def _brushes(self) -> dict[tuple[str, str | None], WangBrush]:
+        return {}
 
     def object(self, object_id: int) -> MapObject:
         """Return the object with an id.

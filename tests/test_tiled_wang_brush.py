@@ -1,0 +1,317 @@
+"""Wang brushes: judged by the edges and corners that neighbors share, and by brute force."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tests.wang_worlds import GRIDS, WHERE, Judge, all_tiles, wang_map
+
+SIZE = (7, 6)
+ANY_TURN = '<transformations hflip="1" vflip="1" rotate="1" preferuntransformed="{}"/>'
+
+
+def as_dict(colors):
+    """Return the colors of cells by column and row."""
+    return {(column, row): int(colors[row, column]) for row, column in np.ndindex(*colors.shape)}
+
+
+@pytest.mark.parametrize("kind", ["corner", "edge", "mixed"])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_a_complete_set_fills_a_map_without_a_seam(tmp_path, grid, kind):
+    tiles = all_tiles(kind, range(1, 4 if kind != "mixed" else 3), versions=2)
+    tile_map = wang_map(tmp_path, kind, tiles, SIZE, grid=grid)
+    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
+    rng = np.random.default_rng(len(grid))
+    for seed in range(5):
+        colors = rng.integers(1, 4 if kind != "mixed" else 3, SIZE[::-1])
+        assert brush.fill(layer, colors, seed=seed).shape == (0, 2)
+        assert not judge.seams(layer)
+        wanted = judge.wanted(as_dict(colors), joins=False)
+        assert {cell: judge.shown(layer, *cell) for cell in wanted} == wanted
+        cells = list(wanted)
+        assert list(map(tuple, brush.wang_ids(layer, cells).tolist())) == list(wanted.values())
+
+
+def random_set(rng, kind):
+    """Return some of the tiles of a complete set, some of them twice."""
+    tiles = all_tiles(kind, range(rng.choice([0, 1]), 3))
+    return rng.choices(tiles, k=rng.randint(1, min(40, len(tiles))))
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_no_tile_fits_better_than_the_one_that_fill_chooses(tmp_path, number):
+    rng = random.Random(number)
+    kind, grid = rng.choice(list(WHERE)), rng.choice(list(GRIDS))
+    turns = rng.choice(["", ANY_TURN.format(0), ANY_TURN.format(1)])
+    tile_map = wang_map(
+        tmp_path, kind, random_set(rng, kind), SIZE, grid=grid, colors=2, transformations=turns
+    )
+    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
+    flags = [0] if not turns else range(0, 16, 2 if judge.square else 4)
+    known = {judge.turned(one, flag) for _, one in judge.wang_set.tiles for flag in flags}
+    joins = kind != "corner" and any(0 in [one[p] for p in judge.where] for one in known)
+    for seed in range(5):
+        colors = np.array(rng.choices(range(3), k=SIZE[0] * SIZE[1])).reshape(SIZE[::-1])
+        wrong = set(map(tuple, brush.fill(layer, colors, seed=seed).tolist()))
+        for cell, wanted in judge.wanted(as_dict(colors), joins).items():
+            shown = judge.shown(layer, *cell)
+            misses = sum(map(int.__ne__, shown, wanted))
+            alone = joins and colors[cell[::-1]] and not any(wanted)
+            assert (cell in wrong) == (misses > 0)
+            if alone:
+                assert layer.gid_of(*cell)
+                assert misses == min(sum(map(int.__ne__, one, wanted)) for one in known)
+            else:
+                options = known | {(0,) * 8}
+                assert misses == min(sum(map(int.__ne__, one, wanted)) for one in options)
+
+
+@pytest.mark.parametrize("kind", ["corner", "edge", "mixed"])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_painted_cells_change_their_neighbors_and_nothing_else(tmp_path, grid, kind):
+    tiles = all_tiles(kind, range(1, 3), versions=2)
+    tile_map = wang_map(tmp_path, kind, tiles, SIZE, grid=grid, colors=2)
+    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
+    rng = random.Random(f"{grid} {kind}")
+    brush.fill(layer, np.ones(SIZE[::-1], int))
+    for seed in range(30):
+        before = {cell: judge.shown(layer, *cell) for cell in np.ndindex(*SIZE)}
+        gids = {cell: layer.gid_of(*cell) for cell in before}
+        cells = [(rng.randrange(SIZE[0]), rng.randrange(SIZE[1])) for _ in range(1 + seed % 4)]
+        color = rng.randint(1, 2)
+        assert brush.paint(layer, cells, color, seed=seed).shape == (0, 2)
+        wanted = {cell: list(wang_id) for cell, wang_id in before.items()}
+        for cell in cells:
+            for place, other, there in judge.shared(*cell):
+                wanted[cell][place] = color
+                if judge.inside(other):
+                    wanted[other][there] = color
+        for cell, wang_id in wanted.items():
+            assert judge.shown(layer, *cell) == tuple(wang_id)
+            assert before[cell] != tuple(wang_id) or layer.gid_of(*cell) == gids[cell]
+        assert not judge.seams(layer)
+
+
+def exists(judge, layer, before, fixed):
+    """Return whether tiles without a seam exist that have the fixed colors, by trying all."""
+    known = sorted({(0,) * 8, *judge.by_tile.values()})
+    cells = list(before)
+
+    def fits(at, chosen):
+        if at == len(cells):
+            return True
+        for wang_id in known:
+            mine = fixed.get(cells[at], {})
+            if (
+                all(wang_id[place] == color for place, color in mine.items())
+                and all(
+                    chosen[other][there] == wang_id[place]
+                    for place, other, there in judge.shared(*cells[at])
+                    if other in chosen
+                )
+                and fits(at + 1, chosen | {cells[at]: wang_id})
+            ):
+                return True
+        return False
+
+    return fits(0, {})
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_what_brute_force_can_mend_is_mended(tmp_path, number):
+    rng = random.Random(number)
+    kind, size = rng.choice(["corner", "corner", "edge"]), (rng.randint(2, 4), rng.randint(2, 3))
+    grid = rng.choice(["orthogonal", "staggered y", "hexagonal"])
+    tiles = all_tiles(kind, range(1 if kind == "edge" else rng.choice([0, 1]), 4))
+    tiles = [wang_id for wang_id in tiles if len(set(wang_id)) <= 2 or rng.random() < 0.5]
+    tiles = rng.sample(tiles, k=max(1, int(len(tiles) * rng.choice([0.5, 0.8, 1]))))
+    # nested terrains: 1 and 3 never meet
+    tiles = [one for one in tiles if not {1, 3} <= {one[place] for place in WHERE[kind]}]
+    tile_map = wang_map(tmp_path, kind, tiles, size, grid=grid)
+    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
+    for seed in range(6):
+        before = {cell: judge.shown(layer, *cell) for cell in np.ndindex(*size)}
+        cells = [(rng.randrange(size[0]), rng.randrange(size[1])) for _ in range(rng.randint(1, 2))]
+        color = rng.randint(1, 3)
+        fixed = {}
+        for cell in cells:
+            for place, other, there in judge.shared(*cell):
+                fixed.setdefault(cell, {})[place] = color
+                fixed.setdefault(other, {})[there] = color
+        if judge.seams(layer):
+            break
+        wrong = set(map(tuple, brush.paint(layer, cells, color, seed=seed).tolist()))
+        if not wrong:
+            assert not judge.seams(layer)
+            for cell, colors in fixed.items():
+                shown = judge.shown(layer, *cell) if judge.inside(cell) else None
+                assert shown is None or all(shown[place] == c for place, c in colors.items())
+        else:
+            assert not exists(judge, layer, before, fixed), (number, seed, cells, color)
+
+
+def test_roads_join_cells_of_their_color(tmp_path):
+    tile_map = wang_map(tmp_path, "edge", all_tiles("edge", range(3)), SIZE, colors=2)
+    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, "")
+    judge.square = True
+    assert brush.paint(layer, [(1, 1), (2, 1), (3, 1), (5, 1)], 1).tolist() == [[5, 1]]
+    assert layer.gid_of(5, 1)  # nothing has no edges, so it holds the end of a road
+    assert brush.wang_ids(layer, [(1, 1), (2, 1), (0, 1)])[:, ::2].tolist() == [
+        *([0, 1, 0, 0], [0, 1, 0, 1], [0, 0, 0, 0])
+    ]
+    assert brush.paint(layer, [(4, 1), (3, 2)], 1).tolist() == []
+    assert brush.wang_ids(layer, [(3, 1), (5, 1)])[:, ::2].tolist()[0] == [0, 1, 1, 1]
+    assert brush.paint(layer, [(3, 1)], 0).tolist() == []
+    assert (layer.gid_of(3, 1), layer.gid_of(3, 2)) == (0, 0)
+    assert brush.wang_ids(layer, [(2, 1)])[:, ::2].tolist() == [[0, 0, 0, 1]]
+    road = np.zeros(SIZE[::-1], int)
+    road[2, 1:4] = road[3:5, 3] = 2
+    assert brush.fill(layer, road).tolist() == []
+    assert brush.wang_ids(layer, [(2, 2), (3, 2), (3, 4)])[:, ::2].tolist() == [
+        *([0, 2, 0, 2], [0, 0, 2, 2], [2, 0, 0, 0])
+    ]
+    assert not judge.seams(layer)
+
+
+def test_corners_are_sampled_where_they_are(tmp_path):
+    tile_map = wang_map(tmp_path, "corner", all_tiles("corner", range(4)), SIZE)
+    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    corners = np.random.default_rng(3).integers(0, 4, (7, 8))
+    assert brush.fill(layer, corners, corners=True).tolist() == []
+    for column, row in np.ndindex(*SIZE):
+        [wang_id] = brush.wang_ids(layer, [(column, row)])[:, 1::2]
+        there = corners[row : row + 2, column : column + 2]
+        assert wang_id.tolist() == [there[0, 1], there[1, 1], there[1, 0], there[0, 0]]
+        assert bool(layer.gid_of(column, row)) == there.any()
+
+
+def test_a_part_has_the_colors_of_what_is_around_it(tmp_path):
+    tile_map = wang_map(tmp_path, "corner", all_tiles("corner", range(1, 4)), SIZE)
+    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, "")
+    judge.square = True
+    rng = np.random.default_rng(5)
+    brush.fill(layer, rng.integers(1, 4, SIZE[::-1]))
+    for _ in range(20):
+        gids = {cell: layer.gid_of(*cell) for cell in np.ndindex(*SIZE)}
+        column, row = int(rng.integers(0, 5)), int(rng.integers(0, 4))
+        part = rng.integers(1, 4, (2, 3))
+        assert brush.fill(layer, part, column=column, row=row).tolist() == []
+        assert not judge.seams(layer)
+        for x, y in gids:
+            if not (column <= x < column + 3 and row <= y < row + 2):
+                assert layer.gid_of(x, y) == gids[x, y]
+
+
+def test_the_choice_depends_on_the_cell_and_the_seed_alone(tmp_path):
+    tiles = [(0, 1) * 4] * 4
+    chances = {0: 1, 1: 0.25, 2: 0, 3: 2.75}
+    tile_map = wang_map(
+        tmp_path, "corner", tiles, (120, 100), probabilities=chances, attributes='infinite="0"'
+    )
+    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    ones = np.ones((100, 120), int)
+    brush.fill(layer, ones, seed=7)
+    gids = layer.gids(layer.ids())
+    counts = np.bincount(gids - 11, minlength=4) / 3000
+    assert counts[2] == 0
+    assert np.abs(counts - list(chances.values())).max() < 0.06
+    assert gids[:6].tolist() == [12, 12, 14, 12, 14, 11]
+    grid = gids.reshape(100, 120)
+    for shift in (1, 120, 121):  # neighbors do not depend on one another
+        same = (gids[shift:] == gids[:-shift]).mean()
+        assert abs(same - (counts**2).sum() / 16) < 0.03
+    brush.fill(layer, ones, seed=8)
+    assert (layer.gids(layer.ids()) != gids).mean() > 0.3
+    brush.fill(layer, ones * 0)
+    assert len(layer) == 0
+    for left in range(0, 120, 40):
+        brush.fill(layer, ones[:, :40], column=left, seed=7)
+    assert (layer.gids(layer.ids()).reshape(100, 120) == grid).all()
+
+
+@pytest.mark.parametrize(("prefer", "flipped"), [(0, True), (1, False)])
+def test_tiles_are_turned_as_the_tileset_allows(tmp_path, prefer, flipped):
+    whole, corner = (0, 1, 0, 1, 0, 1, 0, 1), (0, 1, 0, 0, 0, 0, 0, 0)
+    other = (0, 0, 0, 1, 0, 0, 0, 0)
+    tile_map = wang_map(
+        *(tmp_path, "corner", [whole, corner, other], (6, 6)),
+        transformations=ANY_TURN.format(prefer),
+    )
+    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    colors = np.zeros((6, 6), int)
+    colors[2:4, 2:4] = 1
+    wrong = brush.fill(layer, colors).tolist()
+    assert len(wrong) == 8
+    assert [1, 1] not in wrong
+    ids = [layer.id_of(*cell) for cell in ((1, 1), (4, 1), (4, 4), (1, 4))]
+    gids, flags = layer.gids(ids).tolist(), layer.flags(ids).tolist()
+    assert set(gids) <= {12, 13}
+    assert (gids[0] == 13 and flags[0] == 0) >= prefer
+    whole_flags = {int(layer.flags([layer.id_of(x, y)])[0]) for x in (2, 3) for y in (2, 3)}
+    assert (whole_flags != {0}) == flipped
+
+
+def test_tiles_of_other_sets_have_no_color(tmp_path):
+    tile_map = wang_map(tmp_path, "corner", all_tiles("corner", range(3)), SIZE, colors=2)
+    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    grass = 11 + len(all_tiles("corner", range(3)))
+    layer.set_tiles([(1, 1), (2, 1), (4, 1)], grass)
+    assert brush.paint(layer, [(2, 1), (2, 2)], 1).tolist() == []
+    assert brush.wang_ids(layer, [(1, 1), (2, 1)]).tolist() == [[0, 1, 0, 1] + [0] * 4, [0, 1] * 4]
+    assert brush.paint(layer, [(2, 1), (2, 2), (4, 1)], 0).tolist() == []
+    assert len(layer) == 0
+
+
+def test_an_infinite_map_grows_where_it_is_painted(tmp_path):
+    tiles = all_tiles("corner", range(2))
+    tile_map = wang_map(tmp_path, "corner", tiles, (16, 16), colors=1, attributes='infinite="1"')
+    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    assert brush.paint(layer, [(-40, 5), (-39, 5)], 1).tolist() == []
+    assert brush.wang_ids(layer, [(-41, 5), (-39, 5)]).tolist() == [
+        [0, 1, 0, 1] + [0] * 4,
+        [0, 1] * 4,
+    ]
+    assert brush.fill(layer, [[1, 1]], column=-38, row=5).tolist() == []
+    assert len(layer) == 3 * 4 + 1
+    with pytest.raises(ValueError, match="the box around the cells must have at most 67108864"):
+        brush.paint(layer, [(0, 0), (1 << 20, 1 << 20)], 1)
+
+
+def test_what_is_wrong_is_named(tmp_path):
+    tile_map = wang_map(tmp_path, "corner", all_tiles("corner", range(3)), SIZE, colors=2)
+    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    other = wang_map(tmp_path, "edge", all_tiles("edge", range(2)), SIZE, colors=1)
+    with pytest.raises(KeyError, match="no Wang set 'Sky'; the map has 'Ground' of 't'"):
+        tile_map.wang_set("Sky")
+    with pytest.raises(KeyError, match="no Wang set 'Ground' of 'u'"):
+        tile_map.wang_set("Ground", "u")
+    assert tile_map.wang_set("Ground", "t").wang_set is brush.wang_set
+    assert tile_map.wang_set("Ground") is brush
+    with pytest.raises(KeyError, match="no color 'c3'; the Wang set has 'c1', 'c2'"):
+        brush.color("c3")
+    assert brush.color("c2") == 2
+    ones = np.ones(SIZE[::-1], int)
+    for call, error, text in [
+        (lambda: brush.fill(layer, ones * 3), ValueError, "colors must be from 0 to 2, got 3"),
+        (lambda: brush.fill(layer, -ones), ValueError, "colors must be from 0 to 2, got -1"),
+        (lambda: brush.fill(layer, ones * 1.5), TypeError, "colors must be whole numbers"),
+        (lambda: brush.fill(layer, [1]), ValueError, r"colors must have the shape .*got \(1,\)"),
+        (lambda: brush.fill(layer, [[[1]]]), ValueError, r"got \(1, 1, 1\)"),
+        (lambda: brush.fill(layer, ones, column=1), ValueError, r"cell \(7, 0\) lies outside"),
+        (lambda: brush.fill(layer, ones, seed="x"), TypeError, "seed must be a whole number"),
+        (lambda: brush.paint(layer, [(0, 0)], 3), ValueError, "color must be from 0 to 2, got 3"),
+        (lambda: brush.paint(layer, [(0, 9)], 1), ValueError, r"cell \(0, 9\) lies outside"),
+        (lambda: brush.paint(layer, [(0.5, 0)], 1), TypeError, "cells must be whole numbers"),
+        (lambda: brush.paint(layer, [0], 1), ValueError, r"cells must have the shape \(n, 2\)"),
+        (lambda: brush.paint("g", [(0, 0)], 1), TypeError, "layer must be a tile layer, got 'g'"),
+        (lambda: other.wang_set("Ground").paint(layer, [(0, 0)], 1), ValueError, "the map of the"),
+        (lambda: other.wang_set("Ground").fill(other.layer("g"), ones, corners=True), ValueError,
+         "corners=True needs a corner set"),
+    ]:  # fmt: skip
+        with pytest.raises(error, match=text):
+            call()
+        assert len(layer) == 0
+    assert brush.fill(layer, np.ones((0, 0), int)).shape == brush.paint(layer, [], 1).shape

@@ -1,0 +1,142 @@
+"""The cells that a Wang brush paints, with those around them, on the lattice of their edges."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad._core.cells.cell_ids import CellOrder
+
+from ..geometry.wang_lattice import WangLattice, cells_at, lattice_places
+from ..index.wang_tiles import WangTiles
+from .tile_layer import TileLayer
+
+__all__ = ["Area", "CellsAt", "Scene"]
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Colors = NDArray[np.uint8]
+
+_MOST_CELLS = 1 << 26  # in the box around an area
+
+
+class Scene(NamedTuple):
+    """A layer, and the tiles to paint on it."""
+
+    layer: TileLayer
+    tiles: WangTiles
+
+    @property
+    def order(self) -> CellOrder:
+        """How the cells of the layer lie on the lattice."""
+        return self.layer._tiles.order
+
+    def is_inside(self, columns: Ints, rows: Ints) -> Mask:
+        """Return which cells lie inside the map."""
+        return self.layer._edits.are_inside(columns, rows)
+
+    def check_inside(self, columns: Ints, rows: Ints) -> None:
+        """Refuse cells outside the map."""
+        for wrong in np.flatnonzero(~self.is_inside(columns, rows))[:1].tolist():
+            raise ValueError(f"cell ({columns[wrong]}, {rows[wrong]}) lies outside the map")
+
+    def raw(self, columns: Ints, rows: Ints) -> NDArray[np.uint32]:
+        """Return the raw values of cells inside the map."""
+        return self.layer._tiles.raw(columns.astype(np.int32), rows.astype(np.int32))
+
+
+class CellsAt(NamedTuple):
+    """Cells, and their places in an area."""
+
+    u: Ints
+    v: Ints
+    columns: Ints
+    rows: Ints
+
+    def take(self, some: NDArray[Any]) -> CellsAt:
+        """Return some of the cells."""
+        return CellsAt(*(array[some] for array in self))
+
+
+class Area:
+    """Some cells of a layer, and one more on each side.
+
+    Args:
+        scene: The layer.
+        columns: The cells, inside the map.
+        rows: The cells.
+
+    Attributes:
+        cells: The cells.
+        left: u of the lattice where the area begins.
+        top: v of the lattice where the area begins.
+        inside: Which places, (height, width), are cells of the area.
+        lattice: The colors of their edges and corners.
+
+    Raises:
+        ValueError: The box around the cells has too many.
+    """
+
+    def __init__(self, scene: Scene, columns: Ints, rows: Ints) -> None:
+        u, v = lattice_places(scene.order, columns, rows)
+        self.scene = scene
+        self.left, self.top = int(u.min()) - 1, int(v.min()) - 1
+        width, height = int(u.max()) + 2 - self.left, int(v.max()) + 2 - self.top
+        if width * height > _MOST_CELLS:
+            raise ValueError(
+                f"the box around the cells must have at most {_MOST_CELLS} cells, "
+                f"got {width} x {height}"
+            )
+        self.cells = CellsAt(u - self.left, v - self.top, columns, rows)
+        self.inside: Mask = np.zeros((height, width), bool)
+        self.inside[self.cells.v, self.cells.u] = True
+        self.lattice = WangLattice(width, height)
+
+    def around(self, with_inside: bool) -> CellsAt:
+        """Return the cells next to those of the area, in the map, row by row of the lattice.
+
+        Args:
+            with_inside: Whether to return those of the area, too.
+        """
+        near = self.inside.copy()
+        near[:, 1:] |= self.inside[:, :-1]
+        near[:, :-1] |= self.inside[:, 1:]
+        across = near.copy()
+        near[1:] |= across[:-1]
+        near[:-1] |= across[1:]
+        if not with_inside:
+            near &= ~self.inside
+        v, u = np.nonzero(near)
+        columns, rows = cells_at(self.scene.order, u + self.left, v + self.top)
+        some = self.scene.is_inside(columns, rows)
+        if some.all():
+            return CellsAt(u, v, columns, rows)
+        return CellsAt(u, v, columns, rows).take(some)
+
+    def plane(self, colors: NDArray[Any], beyond: int, cells: CellsAt | None = None) -> Colors:
+        """Return colors by place, (height, width).
+
+        Args:
+            colors: The colors of the cells of the area.
+            beyond: The color of all other places.
+            cells: Other cells instead.
+        """
+        places = cells or self.cells
+        found = np.full(self.inside.shape, beyond, np.uint8)
+        found[places.v, places.u] = colors
+        return found
+
+    def cells_at(self, places: list[tuple[int, int]]) -> CellsAt:
+        """Return the cells at places of the area, or farther out."""
+        u, v = np.array(places, np.int64).reshape(-1, 2).T
+        return CellsAt(u, v, *cells_at(self.scene.order, u + self.left, v + self.top))
+
+    def shown_at(self, place: tuple[int, int]) -> tuple[int, ...] | None:
+        """Return the Wang id of a cell; None outside the map."""
+        cell = self.cells_at([place])
+        if not self.scene.is_inside(cell.columns, cell.rows).all():
+            return None
+        ids, _ = self.scene.tiles.ids_of(self.scene.raw(cell.columns, cell.rows))
+        return tuple(ids[0].tolist())

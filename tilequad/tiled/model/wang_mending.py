@@ -1,0 +1,209 @@
+"""Mending around painted cells: tiles that lead from new colors to those farther out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.wang_lattice import AROUND
+from ..index.wang_tiles import NO_WAY, hashed
+from .wang_area import Area, CellsAt
+
+__all__ = ["Mending"]
+
+Place = tuple[int, int]  # u and v of a cell, or of an edge or corner with twice as many of each
+WangId = tuple[int, ...]
+Colors = NDArray[np.uint8]
+
+_MOST_STEPS = 500  # of a search, and some more for each cell
+_STEPS_PER_CELL = 4
+
+
+class Mending:
+    """Searches tiles for cells next to edges and corners whose colors are set.
+
+    A cell keeps as much of its colors as it can. What it gives up, its neighbors have to follow,
+    as with Tiled's terrain brush; but where that leads to no tile, the search goes back and tries
+    the next best one.
+
+    Args:
+        area: The painted cells.
+        near: These, and those around them; the painted ones first.
+        shown: The Wang ids that they show.
+        fixed: The colors that they must have, or `free`.
+        free: Stands for an edge or corner without such a color.
+        still: Which of them are left alone.
+        weights: How likely each Wang id of the tiles is to be chosen.
+        seed: Chooses among equally good Wang ids.
+
+    Attributes:
+        chosen: The number of the Wang id of each cell that was considered, by place.
+        wrong: The cells that no tile fits.
+    """
+
+    def __init__(
+        self,
+        area: Area,
+        near: CellsAt,
+        shown: Colors,
+        fixed: Colors,
+        free: int,
+        still: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+        seed: int,
+    ) -> None:
+        self.chosen: dict[Place, int] = {}
+        self.wrong: set[Place] = set()
+        self._area, self._tiles = area, area.scene.tiles
+        self._weights, self._seed = weights, seed
+        self._around = [AROUND[place] for place in self._tiles.where]
+        self._queue: list[Place] = list(zip(near.u.tolist(), near.v.tolist(), strict=True))
+        self._shown: dict[Place, WangId | None] = {
+            cell: None if is_still else tuple(wang_id)
+            for cell, wang_id, is_still in zip(
+                self._queue, shown.tolist(), still.tolist(), strict=True
+            )
+        }
+        self._fixed: dict[Place, int] = {
+            where: wang_id[place]
+            for cell, wang_id in zip(self._queue, fixed.tolist(), strict=True)
+            for place, where in zip(self._tiles.where, self._places(cell), strict=True)
+            if wang_id[place] != free
+        }
+        distances = self._tiles.distances
+        far = int(distances[distances < NO_WAY].max()) + 1
+        height, width = area.inside.shape
+        self._limits = -far, -far, width + far, height + far
+
+    def search(self) -> dict[Place, tuple[int, bool]]:
+        """Choose tiles for the cells, and for all those that have to follow.
+
+        Returns:
+            By the place of each cell that changes, the number of its Wang id, and whether it fits.
+        """
+        if not self._solve(self._queue.copy()):
+            self._approximate(self._queue.copy())
+        ids = list(map(tuple, self._tiles.ids.tolist()))
+        return {
+            cell: (number, cell not in self.wrong)
+            for cell, number in self.chosen.items()
+            if ids[number] != self.shows(cell)
+        }
+
+    def shows(self, cell: Place) -> WangId | None:
+        """Return the Wang id that a cell shows before; None for one that is left alone."""
+        if cell not in self._shown:
+            self._shown[cell] = self._area.shown_at(cell)
+        return self._shown[cell]
+
+    def _solve(self, queue: list[Place]) -> bool:
+        """Find tiles that fit everywhere; go back at dead ends. Return whether it succeeded."""
+        left = _MOST_STEPS + _STEPS_PER_CELL * len(queue)
+        # per choice: where in the queue, what else may be chosen, what was fixed, and its length
+        stack: list[tuple[int, Iterator[int], list[Place], int]] = []
+        at = 0
+        while left > 0:
+            while at < len(queue) and not self._is_open(queue[at]):
+                at += 1
+            if at == len(queue):
+                return True
+            stack.append((at, iter(self._candidates(queue[at])), [], len(queue)))
+            while stack:
+                left -= 1
+                at, candidates, own, length = stack[-1]
+                self._undo(queue[at], own)
+                del queue[length:]
+                number = next(candidates, -1)
+                if number < 0:
+                    stack.pop()
+                elif self._choose(queue[at], number, own, queue):
+                    at += 1
+                    break
+            else:
+                return False
+        for at, _, own, _ in stack:
+            self._undo(queue[at], own)
+        return False
+
+    def _approximate(self, queue: list[Place]) -> None:
+        """Choose the best tile for one cell after the other; some may fit nowhere."""
+        most = _MOST_STEPS + _STEPS_PER_CELL * len(queue)
+        for cell in queue:  # it grows
+            if not self._is_open(cell):
+                continue
+            candidates = self._candidates(cell) if len(self.chosen) < most else []
+            if len(candidates):
+                self._choose(cell, candidates[0], [], queue)
+            else:
+                self.chosen[cell] = self._tiles.nearest(self._wanted(cell)[0])
+                self.wrong.add(cell)
+
+    def _is_open(self, cell: Place) -> bool:
+        """Return whether a cell needs another tile than it shows."""
+        if cell in self.chosen:
+            return False
+        shown = self.shows(cell)
+        return shown is not None and any(
+            self._fixed.get(where, shown[place]) != shown[place]
+            for place, where in zip(self._tiles.where, self._places(cell), strict=True)
+        )
+
+    def _wanted(self, cell: Place) -> tuple[Colors, NDArray[np.bool_]]:
+        """Return the Wang id that a cell should have, and which of its places are fixed."""
+        wanted = np.array(self.shows(cell), np.uint8)
+        is_fixed = np.zeros(8, bool)
+        for place, where in zip(self._tiles.where, self._places(cell), strict=True):
+            if where in self._fixed:
+                wanted[place] = self._fixed[where]
+                is_fixed[place] = True
+        return wanted, is_fixed
+
+    def _candidates(self, cell: Place) -> list[int]:
+        """Return the numbers of Wang ids for a cell, the best first."""
+        wanted, is_fixed = self._wanted(cell)
+        ids = self._tiles.ids
+        fits = np.flatnonzero((ids[:, is_fixed] == wanted[is_fixed]).all(axis=1))
+        steps = self._tiles.distances[wanted, ids[fits]].sum(axis=1, dtype=np.int64)
+        here = np.full(len(fits), cell[0] + (cell[1] << 32))
+        chance = (hashed(fits, here, self._seed).astype(np.float64) + 1) / 2.0**64
+        found: list[int] = fits[np.lexsort((-np.log(chance) / self._weights[fits], steps))].tolist()
+        return found
+
+    def _choose(self, cell: Place, number: int, own: list[Place], queue: list[Place]) -> bool:
+        """Give a cell a Wang id. Return whether cells that may not change still fit.
+
+        Args:
+            cell: The cell.
+            number: The number of the Wang id.
+            own: Receives the edges and corners that it fixes.
+            queue: Receives the cells that have to follow.
+        """
+        self.chosen[cell] = number
+        wang_id = self._tiles.ids[number].tolist()
+        for place, where in zip(self._tiles.where, self._places(cell), strict=True):
+            if where not in self._fixed:
+                self._fixed[where] = wang_id[place]
+                own.append(where)
+        left, top, right, bottom = self._limits
+        beyond: list[Place] = []
+        for du, dv in AROUND if own else ():
+            u, v = cell[0] + du, cell[1] + dv
+            if self._is_open((u, v)):
+                inside = left <= u <= right and top <= v <= bottom
+                (queue if inside else beyond).append((u, v))
+        self.wrong.update(beyond)
+        return not beyond
+
+    def _undo(self, cell: Place, own: list[Place]) -> None:
+        self.chosen.pop(cell, None)
+        for where in own:
+            del self._fixed[where]
+        own.clear()
+        self.wrong.clear()
+
+    def _places(self, cell: Place) -> list[Place]:
+        """Return the places of a cell's edges and corners."""
+        u, v = 2 * cell[0] + 1, 2 * cell[1] + 1
+        return [(u + du, v + dv) for du, dv in self._around]
