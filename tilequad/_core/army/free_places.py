@@ -205,6 +205,7 @@ class FreePlaces:
         x: cython.double
         y: cython.double
         fraction = cython.declare(cython.double[1])
+        face = cython.declare(cython.int[1])
         places = np.empty((most, 2))
         found: cython.double[:, ::1] = places.data
         with cython.nogil:
@@ -217,7 +218,7 @@ class FreePlaces:
                 if place < 0 or ground.codes[place] == 0 or not self.is_free(x, y, radius):
                     continue
                 if self.is_clear(x, y, radius) and (
-                    closed.first_met(x0, y0, x, y, True, fraction) < 0
+                    closed.first_met(x0, y0, x, y, True, fraction, face) < 0
                 ):
                     found[count, 0] = x
                     found[count, 1] = y
