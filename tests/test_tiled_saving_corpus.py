@@ -171,7 +171,7 @@ def test_a_map_is_equal_in_the_other_format_and_back(corpus, tmp_path, row):
         assert_equal(other, tile_map)
 
 
-@pytest.mark.parametrize("row", OPENED[::8] or [{}], ids=names(OPENED[::8]) or ["no corpus"])
+@MAPS
 def test_json_is_changed_in_place(corpus, tmp_path, row):
     """Saved untouched it is equal; a changed tile is one word; edits are read again."""
     source, target = tmp_path / "map.tmj", tmp_path / "new.tmj"
