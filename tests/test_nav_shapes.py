@@ -31,6 +31,7 @@ from tilequad import DynamicQuadtree
 from tilequad.ai import separate
 from tilequad.nav import BLOCKED, Field, Grid, LineOfSight, Rule, Walls
 from tilequad.nav._kinds import parts_of, signed_area
+from tilequad.tiled.model.collision import shown_shapes
 
 NEAR = 1e-6  # rounding, and the skin before slanted faces
 WORLDS = [(name, y_up) for name in ORIENTATIONS for y_up in (True, False)]
@@ -391,6 +392,62 @@ def test_objects_are_walls_too(tmp_path):
         rocks = rocks.intersection(shapely.union_all(land).buffer(1e-9))
         found = sum(shapely.Polygon(outer, holes).area for outer, *holes in grid.outlines())
         assert found == pytest.approx(rocks.area, rel=1e-6)
+
+
+def moved_by_hand(points, flags, size, rotation, position, height):
+    """Where an object shows a point of a tile of 16 x 16 pixels, all axes turned one by one."""
+    x, y = points.T
+    if flags & 1 << 29:
+        x, y, size = y, x, size[::-1]
+    x = 16 - x if flags & 1 << 31 else x
+    y = 16 - y if flags & 1 << 30 else y
+    x, y = x * size[0] / 16, y * size[1] / 16 - size[1]  # from the bottom left corner
+    turn = np.radians(rotation)
+    x, y = x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)
+    return np.stack((position[0] + x, height - position[1] - y), axis=-1)
+
+
+@pytest.mark.parametrize("flags", FLIPS)
+def test_tile_objects_have_the_shapes_of_their_tiles(tmp_path, flags):
+    kinds = [FIRST + 2, FIRST + 3, FIRST + 6, FIRST + 7]
+    looks = [(16, 16, 0), (40, 24, 0), (30, 50, 25), (20, 20, 190)]
+    objects = "".join(
+        f'<object id="{k + 1}" gid="{gid + flags}" x="{50 + 60 * k}" y="{70 + 3 * k}" '
+        f'width="{width}" height="{high}" rotation="{turn}"/>'
+        for k, (gid, (width, high, turn)) in enumerate(zip(kinds, looks, strict=True))
+    )
+    more = f'<objectgroup name="rocks">{objects}</objectgroup>'
+    rule = Rule("rocks", BLOCKED, covered=1.0)
+    tile_map, grid = shape_map(tmp_path, "orthogonal", [[1] * 20] * 8, (rule,), more=more)
+    tileset = tile_map.tilesets.owner(FIRST)
+    parts = [
+        shapely.Polygon(
+            moved_by_hand(shape.points, flags, look[:2], look[2], (50 + 60 * k, 70 + 3 * k), 128)
+        )
+        for k, (gid, look) in enumerate(zip(kinds, looks, strict=True))
+        for shape in tileset.collision_shapes(gid - tileset.first_gid)
+    ]
+    union = shapely.union_all(parts)
+    found = [shapely.Polygon(outer, holes) for outer, *holes in grid.outlines()]
+    assert shapely.union_all(found).symmetric_difference(union).area < 1e-3
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_a_tile_object_is_as_solid_as_the_tile_in_a_cell(tmp_path, name):
+    for flags in FLIPS:
+        gid = FIRST + 3 + flags
+        one = f'<objectgroup name="rocks"><object id="1" gid="{gid}" x="0" y="0"/></objectgroup>'
+        gids = np.full((4, 4), OPEN)
+        gids[1, 2] = gid
+        rule = Rule("rocks", BLOCKED)
+        tile_map, _ = shape_map(tmp_path, name, gids, (rule,), more=one)
+        layer, [item] = tile_map.layer("ground"), tile_map.layer("rocks").objects
+        [own] = layer.collision_shapes(layer.id_of(2, 1))
+        turns = tile_map.orientation == "hexagonal"
+        tileset = tile_map.tilesets.owner(FIRST)
+        shapes = tileset.collision_shapes(FIRST + 3 - tileset.first_gid)
+        [shown] = shown_shapes(shapes, (16, 16), item.flags, item.points, turns)
+        assert own.points - own.points[0] == pytest.approx(shown.points - shown.points[0])
 
 
 def test_what_stops_looks_alone_and_what_opens(tmp_path):

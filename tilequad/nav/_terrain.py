@@ -17,6 +17,7 @@ from tilequad.nav._shapes import Shape
 from tilequad.nav.rules import Rule
 from tilequad.tiled.cells import GID_MASK
 from tilequad.tiled.filters import warn_of_unknown
+from tilequad.tiled.model.collision import shown_shapes
 from tilequad.tiled.model.object_layer import MapObject, ObjectLayer, object_matches
 from tilequad.tiled.model.tile_layer import TileLayer
 from tilequad.tiled.model.tile_map import TileMap
@@ -457,15 +458,18 @@ class _Objects:
     ) -> None:
         self._effects: dict[Cell, list[int]] = {}
         self._kinds = kinds
-        points = _samples(shape.outline)
+        samples = _samples(shape.outline)
         for rule, traits in rules:
             for item in layer.objects:
                 if not object_matches(item, rule.properties, rule.class_name):
                     continue
                 if not _takes(rule, item.gid, tilesets):
                     continue
-                covered = set(_covered(item.points, item.shape, shape, points, rule.covered))
-                entered = self._entered(item, rule, shape)
+                outlines = _outlines_of(item, tilesets, shape.orientation == "hexagonal")
+                if rule.covered > 0.0:  # points and lines have no area: they cover no share
+                    outlines = [one for one in outlines if one[0] not in ("point", "polyline")]
+                covered = set(_covered(outlines, shape, samples, rule.covered))
+                entered = self._entered(outlines, rule, shape)
                 for cell in [*covered, *(cell for cell in entered if cell not in covered)]:
                     own = traits if cell in covered else KEEP
                     effect = _shaped(own, entered.get(cell, 0), rule, kinds)
@@ -482,19 +486,27 @@ class _Objects:
         """Return what objects do to a cell."""
         return self._effects.get((column, row), [])
 
-    def _entered(self, item: MapObject, rule: Rule, shape: Shape) -> dict[Cell, int]:
+    def _entered(self, outlines: list[Outline], rule: Rule, shape: Shape) -> dict[Cell, int]:
         """The cells that hold a part of an object, and its kind there."""
-        if not (rule.cost == inf or rule.opaque) or item.shape == "point":
+        if not outlines or not (rule.cost == inf or rule.opaque):
             return {}
-        if item.shape == "polyline" and rule.covered > 0.0:  # it covers no share of a cell
-            return {}
-        half = np.abs(shape.outline).max(axis=0)
-        columns, rows = _near(shape, item.points.min(axis=0) - half, item.points.max(axis=0) + half)
+        columns, rows = _near(shape, outlines)
         cells = zip(columns.tolist(), rows.tolist(), strict=True)
         centers = shape.centers(columns, rows)
-        return self._kinds.entered(
-            [(item.shape, item.points)], list(zip(cells, centers, strict=True))
-        )
+        return self._kinds.entered(outlines, list(zip(cells, centers, strict=True)))
+
+
+def _outlines_of(item: MapObject, tilesets: TilesetList, turns: bool) -> list[Outline]:
+    """The shapes of an object: of a tile that has some the collision shapes, as it is shown."""
+    if item.gid:
+        tileset = tilesets.owner(item.gid)
+        local_id = item.gid - tileset.first_gid
+        own = [one for one in tileset.collision_shapes(local_id) if one.shape != "point"]
+        size = tileset.tile_size(local_id)
+        shown = shown_shapes(own, size, item.flags, item.points, turns)
+        if shown:
+            return [(one.shape, one.points) for one in shown]
+    return [(item.shape, item.points)]
 
 
 def _takes(rule: Rule, gid: int | None, tilesets: TilesetList) -> bool:
@@ -562,36 +574,33 @@ def _layers_of(tile_map: TileMap, name: str | None) -> list[Any]:
 
 
 def _covered(
-    points: NDArray[np.float64],
-    kind: str,
-    shape: Shape,
-    samples: NDArray[np.float64],
-    least: float,
-) -> list[tuple[int, int]]:
-    """Return the cells of which an outline covers at least a share; 0 means any overlap."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    half = np.abs(shape.outline).max(axis=0)
-    if kind in ("point", "polyline"):  # they have no area, so they cover no share of a cell
-        if least > 0.0:
-            return []
-        points = _along(points, float(half.min()) / SAMPLES)
-    columns, rows = _near(shape, low - half, high + half)
+    outlines: list[Outline], shape: Shape, samples: NDArray[np.float64], least: float
+) -> list[Cell]:
+    """Return the cells of which outlines cover at least a share; 0 means any overlap."""
+    if not outlines:
+        return []
+    pitch = float(np.abs(shape.outline).max(axis=0).min()) / SAMPLES
+    lines = [_along(points, pitch) for kind, points in outlines if kind in ("point", "polyline")]
+    areas = [points for kind, points in outlines if kind not in ("point", "polyline")]
+    columns, rows = _near(shape, outlines)
     centers = shape.centers(columns, rows)
     found = []
     for column, row, center in zip(columns.tolist(), rows.tolist(), centers, strict=True):
-        if kind in ("point", "polyline"):
-            share = float(_inside(shape.outline + center, points).any())
-        else:
-            share = float(_inside(points, samples + center).mean())
+        inside = np.zeros(len(samples), bool)
+        for points in areas:
+            inside |= _inside(points, samples + center)
+        touched = any(_inside(shape.outline + center, points).any() for points in lines)
+        share = 1.0 if touched else float(inside.mean())
         if share >= least and share > 0.0:
             found.append((column, row))
     return found
 
 
-def _near(
-    shape: Shape, low: NDArray[np.float64], high: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cells with their center in a box."""
+def _near(shape: Shape, outlines: list[Outline]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The cells near to some outlines: whose boxes may overlap the box around them."""
+    points = np.concatenate([points for _, points in outlines])
+    half = np.abs(shape.outline).max(axis=0)
+    low, high = points.min(axis=0) - half, points.max(axis=0) + half
     rows, columns = np.divmod(np.arange(shape.rows * shape.columns), max(shape.columns, 1))
     centers = shape.centers(columns, rows)
     near = ((centers >= low) & (centers <= high)).all(axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import cos, radians, sin
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from ..cells import (
 )
 from .properties import Properties
 
-__all__ = ["CollisionShape", "flipped"]
+__all__ = ["CollisionShape", "flipped", "shown_shapes"]
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +39,7 @@ class CollisionShape(NamedTuple):
 
 
 def flipped(
-    points: Floats, size: tuple[int, int], flags: int, place: Floats, turns: bool
+    points: Floats, size: tuple[float, float], flags: int, place: Floats, turns: bool
 ) -> Floats:
     """Move points of a tile's image to where a cell draws the tile.
 
@@ -73,3 +74,34 @@ def flipped(
     )
     stretched: Floats = away * ((place[2:] - place[:2]) / np.maximum(size, 1)) + middle
     return stretched
+
+
+def shown_shapes(
+    shapes: Iterable[CollisionShape],
+    size: tuple[int, int],
+    flags: int,
+    corners: Floats,
+    turns: bool,
+) -> list[CollisionShape]:
+    """Move the shapes of a tile to where an object shows it: scaled, flipped and turned with it.
+
+    Args:
+        shapes: The shapes of the tile, in pixels of its image.
+        size: Width and height of the image.
+        flags: The flip bits of the object.
+        corners: Its outline: where the top left corner of the image as shown is, the top right, the
+            bottom right and the bottom left one.
+        turns: Whether the map is hexagonal.
+    """
+    across, down = corners[1] - corners[0], corners[3] - corners[0]
+    shown = np.hypot(*across), np.hypot(*down)
+    scale = np.array(shown) / np.maximum(size, 1) if turns else np.ones(2)
+    place = np.array((0.0, 0.0, *shown))
+    found = []
+    for shape in shapes:
+        own = (size[0] * scale[0], size[1] * scale[1])
+        points = flipped(shape.points * scale, own, flags, place, turns)
+        parts = points / np.maximum(shown, np.finfo(float).tiny)
+        moved = corners[0] + parts[:, :1] * across + parts[:, 1:] * down
+        found.append(shape._replace(points=moved))
+    return found
