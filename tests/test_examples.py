@@ -429,7 +429,7 @@ print(fallen)
 
 
 SHORT_EXAMPLES = {  # a line that each prints
-    "ball_pit.py": "px deep, 0 in walls",
+    "ball_pit.py": "px deep, 0 in stone",
     "boids.py": "tick 300: ",
     "breach.py": " on their way, ",
     "crowd.py": "px deep, 0 in the wall",

@@ -1,8 +1,14 @@
-"""What is solid: outlines of closed cells, and balls that bounce off one another and off walls."""
+"""What is solid: outlines, looks and pushes among cells and among the shapes of tiles.
+
+And balls that bounce off one another and off such tiles.
+"""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
+from shutil import copy
 
 import numpy as np
 
@@ -10,12 +16,16 @@ from benchmarks.cases.nav import SPREAD, Ground
 from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.timing import Race, Runner, check
-from tilequad import DynamicQuadtree
+from tilequad import DynamicQuadtree, load_map
 from tilequad.ai import separate
-from tilequad.nav import Grid, Walls
+from tilequad.nav import BLOCKED, Grid, LineOfSight, Rule, Walls
 
 SCREEN = (40, 23)  # cells
-BALLS, RADIUS, TILE, SIDE = 2_000, 7.0, 32, 48  # balls, px, px, cells along the side of the pit
+MAPS = Path(__file__).resolve().parents[2] / "maps"
+STONES = {"cells": [1], "shapes": [2, 3, 4, 6]}  # gids: blocks; slopes, boulders, planks, gems
+FIELD, SHARE, ASKED = 256, 0.2, 20_000  # cells along a side, those with stones, questions
+LOOK, BODY, STEP = 200.0, 12.0, 16.0  # px: how far looks go, how large boxes are, how far they go
+BALLS, RADIUS, TILE = 2_000, 7.0, 32  # balls, px, px
 GRAVITY, BOUNCE, AIR, TICKS = 0.12, 0.5, 0.985, 300
 
 
@@ -34,6 +44,49 @@ def races(plan: Plan) -> Iterator[Race]:
         "screen",
         {OURS: lambda: grid.outlines(screen)},
     )
+    yield from stones()
+
+
+def stones() -> Iterator[Race]:
+    """Outlines, looks and pushes where a fifth of the cells are closed, or hold shapes."""
+    rng = np.random.default_rng(3)
+    a = rng.uniform(0, FIELD * TILE, (ASKED, 2))
+    b = a + rng.uniform(-LOOK, LOOK, (ASKED, 2))
+    boxes = np.hstack((a - BODY / 2, a + BODY / 2))
+    ways = rng.uniform(-STEP, STEP, (ASKED, 2))
+    for spread, gids in STONES.items():
+        grid = stony(gids)
+        screen = (1024, 1024, 1024 + SCREEN[0] * TILE, 1024 + SCREEN[1] * TILE)
+        sight, walls = LineOfSight(grid), Walls(grid)
+        units: DynamicQuadtree = DynamicQuadtree(grid.bounds)
+        units.add_many(range(ASKED), a, radius=RADIUS)
+        verbs = {
+            "looks among stones": lambda s=sight: s.clear_many(a, b),
+            "hits among stones": lambda s=sight: s.hit_many(a, b),
+            "slides among stones": lambda w=walls: w.move_and_slide_many(boxes, ways),
+            "contacts with stones": lambda w=walls, u=units: w.overlaps_many(u),
+            "outlines of a screen of stones": lambda g=grid, s=screen: g.outlines(s),
+        }
+        for verb, ask in verbs.items():
+            yield Race(verb, spread, len(grid), "call", {OURS: ask})
+
+
+def stony(gids: list[int]) -> Grid:
+    """A grid of a map of stones, at random."""
+    rng = np.random.default_rng(1)
+    cells = np.where(rng.random((FIELD, FIELD)) < SHARE, rng.choice(gids, (FIELD, FIELD)), 0)
+    rows = ",\n".join(",".join(map(str, row)) for row in cells.tolist())
+    size = f'width="{FIELD}" height="{FIELD}"'
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("stones.tsx", "stones.png"):
+            copy(MAPS / name, folder)
+        path = Path(folder, "field.tmx")
+        path.write_text(
+            f'<map {size} tilewidth="{TILE}" tileheight="{TILE}">'
+            '<tileset firstgid="1" source="stones.tsx"/>'
+            f'<layer name="stones" {size}><data encoding="csv">{rows}</data></layer></map>'
+        )
+        return Grid.of(load_map(path), Rule("stones", BLOCKED))
 
 
 def area_of(ring: np.ndarray) -> float:
@@ -52,12 +105,10 @@ def frames(plan: Plan) -> Iterator[Race]:
 
 
 def pit() -> tuple[Grid, np.ndarray]:
-    """A pit with pegs, and where the balls are at first."""
+    """The pit of examples/ball_pit.py, and where the balls are at first."""
     rng = np.random.default_rng(1)
-    free = rng.random((SIDE, SIDE)) > 0.1
-    free[[0, -1]] = free[:, [0, -1]] = False
-    grid = Grid(free, TILE)
-    upper = np.flatnonzero(free[: SIDE // 2])
+    grid = Grid.of(load_map(MAPS / "pit.tmx"), Rule("stones", BLOCKED))
+    upper = np.flatnonzero(~grid.blocked[: grid.rows // 2])
     xy = grid.center_many(rng.choice(upper, BALLS)) + rng.uniform(-9, 9, (BALLS, 2))
     units: DynamicQuadtree = DynamicQuadtree(grid.bounds)
     slots = units.add_many(range(BALLS), xy, radius=RADIUS)
