@@ -100,3 +100,73 @@ def test_every_encoding(tmp_path, art, encoding, infinite):
     found = window.gids[-window.row :, -window.column :]  # an infinite map has cells around it
     assert np.array_equal(found[: len(gids), : gids.shape[1]], gids)
     assert set(window.flags[window.gids > 0].tolist()) == {4, 8}
+
+
+TSX = """<?xml version="1.0" encoding="UTF-8"?>
+<tileset version="1.10" name="tiles" tilewidth="16" tileheight="16" tilecount="8" columns="4">
+ <!-- a comment -->
+ <image source="art/tiles.png" width="64" height="32"/>
+ <tile id="2" type="wall" future="1">
+  <objectgroup draworder="index" id="2"><object x="1" y="2" width="3" height="4"/></objectgroup>
+ </tile>
+ <wangsets><wangset name="w" type="corner" tile="-1"/></wangsets>
+</tileset>
+"""
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_a_changed_tileset_is_saved(tmp_path, art, embedded):
+    path = tmp_path / "tiles.tsx"
+    path.write_text(TSX)
+    made = TileMap.new(2, 2, (16, 16))
+    if embedded:
+        tiles = made.add_tileset(art, name="tiles")
+        tiles.edit_tile(2, class_name="wall")
+        tiles.save(path)
+        made.save(tmp_path / "made.tmx")
+        made = load_map(tmp_path / "made.tmx")
+    else:
+        made.add_tileset(path)
+    tiles = made.tilesets[0]
+    tiles.edit_tile(2, properties={"solid": True}, probability=0.5)
+    tiles.edit_tile(5, class_name="é", animation=[(5, 100), (6, 50)])
+    tiles.properties["n"], tiles.class_name, tiles.tile_offset = 3, "c", (4, -1)
+    tiles.save(tmp_path / "art" / "new.tsx")
+    made.save(tmp_path / "made.tmx")
+    if not embedded:
+        assert path.read_text() == TSX
+        tiles.save(path)
+        lines = path.read_text().splitlines()
+        assert [line for line in TSX.splitlines()[2:] if line not in lines] == [
+            ' <tile id="2" type="wall" future="1">'
+        ]
+    other = TileMap.new(2, 2, (16, 16))
+    again = [load_map(tmp_path / "made.tmx").tilesets[0]]
+    again += [other.add_tileset(file) for file in (tmp_path / "art" / "new.tsx", path)]
+    again = again[: 2 if embedded else 3]
+    for one in again:
+        assert (one.properties, one.class_name, one.tile_offset) == ({"n": 3}, "c", (4, -1))
+        assert (one.tile_class(2), one.tile_properties(2)) == ("wall", {"solid": True})
+        assert (one.tile_class(5), one.animation(5)) == ("é", [(5, 100), (6, 50)])
+        assert one.tile_probability(2) == 0.5
+        assert one.picture is not None
+        assert one.picture.path.resolve() == art
+        assert len(one.collision_shapes(2)) == (not embedded)
+
+
+def test_tilesets_of_every_kind(tmp_path, art):
+    (tmp_path / "tiles.tsx").write_text(TSX)
+    made = TileMap.new(4, 4, (16, 16))
+    made.add_tileset(art, tile_size=(16, 16), margin=1, spacing=2, transparent=(1, 2, 3))
+    made.add_tileset([art, art], name="both")
+    made.add_tileset(tmp_path / "tiles.tsx")
+    firsts = [tileset.first_gid for tileset in made.tilesets]
+    assert firsts == [1, 4, 6]
+    made.add_tile_layer("l", [[1, 4, 5, 6]])
+    made.layer("l").set_tile(0, 1, 99)
+    assert made.add_tileset(art).first_gid == 100
+    made.save(tmp_path / "made.tmx")
+    again = load_map(tmp_path / "made.tmx")
+    assert_equal(rounded(again), rounded(made))
+    assert again.tilesets[0].picture.transparent == (1, 2, 3)
+    assert (again.tilesets[0].margin, again.tilesets[0].spacing) == (1, 2)

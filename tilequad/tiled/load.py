@@ -10,7 +10,7 @@ from .limits import Limits
 from .make.layers import add_group, add_image_layer, add_object_layer, add_tile_layer
 from .make.new_map import new_map, with_project
 from .make.objects import add_object
-from .make.tilesets import add_tileset
+from .make.tilesets import add_tileset, edit_tile
 from .model.frame import Additions
 from .model.tile_map import TileMap, Verbs
 from .pytmx_bridge.bridge import make_tmx
@@ -19,6 +19,7 @@ from .read.documents import read_map_file
 from .read.externals import put_externals_in_place
 from .read.tile_map import read_tile_map
 from .write.save import save_map
+from .write.tilesets import save_tileset
 
 __all__ = ["TileMap", "load_map"]
 
@@ -26,10 +27,17 @@ __all__ = ["TileMap", "load_map"]
 _VERBS = Verbs(
     make_tmx,
     save_map,
+    save_tileset,
     None,
     None,
     Additions(
-        add_tileset, add_tile_layer, add_object_layer, add_image_layer, add_group, add_object
+        add_tileset,
+        add_tile_layer,
+        add_object_layer,
+        add_image_layer,
+        add_group,
+        add_object,
+        edit_tile,
     ),
 )
 TileMap._make = partial(new_map, _VERBS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ from ..model.pictures import Picture
 from ..model.properties import Color
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
-from ..model.tilesets import Tile, Tileset
+from ..model.tilesets import Frame, Tile, Tileset
 from ..read.documents import read_document
 from ..read.tilesets import read_tileset
+from ..write.tilesets import complete_tileset
 from .arguments import (
     color_of,
+    pair_of,
     path_of,
     properties_of,
     size_of,
@@ -29,7 +32,7 @@ from .arguments import (
     whole_within,
 )
 
-__all__ = ["add_tileset", "picture_of"]
+__all__ = ["add_tileset", "edit_tile", "picture_of"]
 
 _FILES = (".tsx", ".tsj", ".json", ".xml")
 
@@ -75,9 +78,47 @@ def add_tileset(
     if tileset.path is None:
         tileset.name = tileset.name if name is None else name
         tileset.class_name, tileset.properties = class_name, own
-    tile_map._frame.complete(tileset.properties, tileset.class_name, "tileset")
+    tileset._frame = tile_map._frame
+    complete_tileset(tileset, tile_map._frame)
     tile_map.tilesets.add(tileset)
     return tileset
+
+
+def edit_tile(
+    tileset: Tileset,
+    local_id: int,
+    *,
+    class_name: str | None,
+    properties: Mapping[str, Any] | None,
+    probability: float | None,
+    animation: Sequence[tuple[int, int]] | None,
+) -> None:
+    """Change what a tileset says of a tile; `Tileset.edit_tile` explains it."""
+    number = _tile_of(tileset, local_id, "local_id")
+    changes: dict[str, Any] = {}
+    if class_name is not None:
+        changes["class_name"] = text_of(class_name, "class_name")
+    if properties is not None:
+        changes["properties"] = properties_of(properties, "properties")
+    if probability is not None:
+        changes["probability"] = pair_of((probability, 0), "probability")[0]
+        if changes["probability"] < 0:
+            raise ValueError(f"probability must not be negative, got {shown(probability)}")
+    if animation is not None:
+        changes["frames"] = [
+            Frame(_tile_of(tileset, tile, "animation"), whole_within(milliseconds, "animation", 0))
+            for tile, milliseconds in animation
+        ]
+    tile = replace(tileset.tiles.get(number, Tile()), **changes)
+    tileset._frame.complete(tile.properties, tile.class_name, "tile")
+    tileset.tiles[number] = tile
+
+
+def _tile_of(tileset: Tileset, local_id: int, name: str) -> int:
+    number = whole_within(local_id, name, 0)
+    if not tileset.has_tile(number):
+        raise KeyError(f"{name}: the tileset {tileset.name!r} has no tile {number}")
+    return number
 
 
 def picture_of(path: Path, transparent: Color | None) -> Picture:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, NamedTuple
 
 from ..geometry.grids import Axes, Grid
@@ -22,6 +23,7 @@ class Additions(NamedTuple):
     image_layer: Callable[..., Any]
     group: Callable[..., Any]
     object: Callable[..., Any]
+    tile: Callable[..., Any]
 
 
 @dataclass(eq=False)
@@ -33,7 +35,9 @@ class MapFrame:
         infinite: Whether the map has no edges.
         tilesets: The tilesets of the map.
         axes: Turns Tiled's y into the world's.
+        enums: The enums of the project, by name.
         additions: Makes what a program adds.
+        save_tileset: Writes a tileset to a file.
         next_layer_id: The id of the next layer or group; no other one has ever had it.
         next_object_id: The id of the next object.
     """
@@ -42,7 +46,9 @@ class MapFrame:
     infinite: bool
     tilesets: TilesetList
     axes: Axes
+    enums: dict[str, type[Enum]]
     additions: Additions
+    save_tileset: Callable[..., None]
     _complete: Callable[..., Any] | None
     next_layer_id: int = 1
     next_object_id: int = 1

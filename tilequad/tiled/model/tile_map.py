@@ -44,6 +44,7 @@ class Verbs(NamedTuple):
 
     make_tmx: Callable[[TileMap], pytmx.TiledMap]
     save: Callable[[TileMap, str | os.PathLike[str]], None]
+    save_tileset: Callable[[Tileset, str | os.PathLike[str]], None]
     complete: (
         Callable[[TileMap, LoadContext], None] | None
     )  #: adds the members that a project's classes have

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -133,6 +134,75 @@ class Tileset:
     picture: Picture | None = None
     missing: bool = False
     tiles: dict[int, Tile] = field(default_factory=dict, repr=False)
+
+    _frame: Any = field(default=None, repr=False, compare=False)  # the MapFrame of its map
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the tileset to a file of its own; all that was not changed stays as it was.
+
+        The map goes on naming the file that it named.
+
+        Cost: reads the tileset's file again.
+
+        Args:
+            path: The .tsx file; `tileset.path` to write over its own one.
+
+        Raises:
+            MapError: The tileset's file cannot be read, or a change cannot be saved.
+            OSError: The file cannot be written.
+            ValueError: The suffix is not .tsx.
+
+        Example:
+            >>> from tempfile import TemporaryDirectory
+            >>> from tilequad import load_map
+            >>> terrain = load_map("maps/frontier.tmx").tilesets[0]
+            >>> terrain.edit_tile(3, properties={"solid": True})
+            >>> with TemporaryDirectory() as folder:
+            ...     terrain.save(f"{folder}/terrain.tsx")
+        """
+        self._frame.save_tileset(self, path)
+
+    def edit_tile(
+        self,
+        local_id: int,
+        *,
+        class_name: str | None = None,
+        properties: Mapping[str, Any] | None = None,
+        probability: float | None = None,
+        animation: Sequence[tuple[int, int]] | None = None,
+    ) -> None:
+        """Change what the tileset says of a tile; what is None stays as it is.
+
+        Selections and grids that were made before do not follow; make them anew. All tilesets of a
+        map with the same file follow.
+
+        Args:
+            local_id: The tile.
+            class_name: Its class.
+            properties: All of its custom properties.
+            probability: How likely Tiled is to choose it, relative to others.
+            animation: Its frames as (local_id, milliseconds); empty for a still tile.
+
+        Raises:
+            KeyError: The tileset lacks the tile, or that of a frame.
+            TypeError: An argument is of the wrong type.
+            ValueError: A number is negative or not finite.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> terrain = load_map("maps/frontier.tmx").tilesets[0]
+            >>> terrain.edit_tile(3, class_name="wall", properties={"solid": True})
+            >>> terrain.tile_class(3), terrain.tile_properties(3)
+            ('wall', {'solid': True})
+        """
+        self._frame.additions.tile(
+            self,
+            local_id,
+            class_name=class_name,
+            properties=properties,
+            probability=probability,
+            animation=animation,
+        )
 
     def tile_properties(self, local_id: int) -> Properties:
         """Return the custom properties of a tile; empty if it has none."""

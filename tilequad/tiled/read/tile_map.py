@@ -46,7 +46,18 @@ def read_tile_map(
     number_layers_and_objects(tree, context)
     infinite = boolean(tree, "infinite", False)
     axes = Axes(grid.bottom, y_up)
-    frame = MapFrame(grid, infinite, known, axes, verbs.additions, verbs.complete_part)
+    frame = MapFrame(
+        grid,
+        infinite,
+        known,
+        axes,
+        context.enums,
+        verbs.additions,
+        verbs.save_tileset,
+        verbs.complete_part,
+    )
+    for tileset in tilesets:
+        tileset._frame = frame
     layers, groups = read_layers(tree, frame, context)
     origin_x = decimal(tree, "parallaxoriginx", 0, context)
     origin_y = decimal(tree, "parallaxoriginy", 0, context)

@@ -13,7 +13,7 @@ from ..model.object_layer import ObjectLayer
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
 from ..read.layers import LAYER_TAGS, groups_in, leaf_layers
-from .elements import TilesetMaker
+from .tilesets import TilesetWriter, tileset_element
 from .xml_document import XmlDocument
 
 __all__ = ["Known", "arrange", "elements_of"]
@@ -58,7 +58,7 @@ def arrange(
     twin: TileMap,
     document: XmlDocument,
     known: Known,
-    maker: TilesetMaker,
+    writer: TilesetWriter,
     context: LoadContext,
 ) -> list[Group]:
     """Let the file have the layers, groups and tilesets of the map, in their order.
@@ -68,7 +68,7 @@ def arrange(
         twin: The map as the file has it.
         document: The file.
         known: The elements of layers and groups.
-        maker: Makes the elements of tilesets.
+        writer: Writes tilesets.
         context: The file, for errors.
 
     Returns:
@@ -86,7 +86,8 @@ def arrange(
     if tile_map.tilesets.added or tile_map._source is None:
         written = [one for one in tree.findall("tileset") if document.has(one)]
         new = tile_map.tilesets.as_written[len(written) :]  # also those that only templates name
-        top, tags = [*written, *map(maker.reference, new), *top], ("tileset", *tags)
+        made = [tileset_element(tileset, writer) for tileset in new]
+        top, tags = [*written, *made, *top], ("tileset", *tags)
     document.arrange(tree, top, tags)
     for name in ("next_layer_id", "next_object_id"):
         number = getattr(tile_map._frame, name)

@@ -6,17 +6,13 @@ the twin, it was changed.
 
 from __future__ import annotations
 
-import os
 from copy import copy
-from dataclasses import fields
-from typing import Any
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
 from ..model.image_layer import ImageLayer
 from ..model.layer import TOP, Group, LayerAttributes, passed_on
 from ..model.object_layer import ObjectLayer
-from ..model.pictures import Picture
 from ..model.properties import Properties
 from ..model.tile_map import TileMap
 from ..model.tilesets import Tileset, TilesetList
@@ -26,10 +22,11 @@ from ..read.layers import LAYER_TAGS, leaf_layers
 from ..read.tile_map import read_tile_map
 from ..read.tilesets import read_tileset
 from .arrangement import Known, arrange
-from .elements import TilesetMaker, image_element
+from .elements import image_element, same_image
 from .objects import ObjectWriter
 from .properties import PropertyWriter
 from .settings import SettingsWriter
+from .tilesets import TilesetWriter
 from .values import color_text
 from .xml_document import XmlDocument
 
@@ -41,7 +38,6 @@ _FIXED = (
     "hex_side_length", "skew", "infinite", "parallax_origin",
 )  # fmt: skip
 _REPEATS = (False, False)  # of an image layer, by default
-_COUNTED = {"columns", "picture", "tile_count", "tiles"}
 
 
 def write_changes(
@@ -62,10 +58,14 @@ def write_changes(
     Raises:
         MapError: A change cannot be saved.
     """
-    twin = _twin_of(tile_map, document.tree, context)
+    twin, fresh = _twin_of(tile_map, document.tree, context)
     properties = PropertyWriter(document, folder)
     _write_map(tile_map, twin, document, context)
     properties.write(document.tree, tile_map.properties, twin.properties, context)
+    writer = TilesetWriter(document, properties, folder, context)
+    tilesets = tile_map.tilesets.as_written
+    for number, tileset in fresh.items():
+        writer.write(document.tree.findall("tileset")[number], tilesets[number], tileset)
     for group, element in known.groups.items():
         was = twin.groups[group._number] if document.has(element) else None
         part = context.about(f"group {group.name!r}")
@@ -83,8 +83,7 @@ def write_changes(
         elif isinstance(layer, ImageLayer):
             assert before is None or isinstance(before, ImageLayer)
             _write_image(layer, before, document, element, folder)
-    maker = TilesetMaker(properties, folder, context)
-    return arrange(tile_map, twin, document, known, maker, context)
+    return arrange(tile_map, twin, document, known, writer, context)
 
 
 def _properties(part: LayerAttributes | None) -> Properties:
@@ -105,23 +104,16 @@ def _write_image(
         if one != before:
             document.set(element, f"repeat{axis}", str(int(one)))
     old = None if was is None else was.picture
-    if _same_image(now.picture, old):
+    if same_image(now.picture, old):
         return
     images = [] if now.picture is None else [image_element(now.picture, folder)]
     document.arrange(element, images, ("image",))
 
 
-def _same_image(one: Picture | None, other: Picture | None) -> bool:
-    """Return whether two pictures are of one file, or of the same bytes."""
-    if one is None or other is None:
-        return one is other
-    if one.path is None or other.path is None:
-        return (one._data, one._absolute) == (other._data, other._absolute)
-    return os.path.abspath(one.path) == os.path.abspath(other.path)
-
-
-def _twin_of(tile_map: TileMap, tree: Element, context: LoadContext) -> TileMap:
-    """Read the map from its tree again, without cells."""
+def _twin_of(
+    tile_map: TileMap, tree: Element, context: LoadContext
+) -> tuple[TileMap, dict[int, Tileset]]:
+    """Read the map from its tree again, without cells; also its own tilesets by their places."""
     for layer in leaf_layers(tree):
         for data in layer.findall("data"):
             data.clear()
@@ -134,11 +126,7 @@ def _twin_of(tile_map: TileMap, tree: Element, context: LoadContext) -> TileMap:
     twin.tilesets = TilesetList(list(fresh.values()), tile_map.tile_size)
     if tile_map._verbs.complete is not None:
         tile_map._verbs.complete(twin, context)
-    for number, was in fresh.items():
-        if _facts(tilesets[number]) != _facts(was):
-            part = context.about(f"tileset {was.name!r}")
-            raise part.error("was changed, which cannot be saved yet")
-    return twin
+    return twin, fresh
 
 
 def _with_layers_copied(element: Element) -> Element:
@@ -156,16 +144,6 @@ def _embedded_tilesets(tree: Element, context: LoadContext) -> dict[int, Tileset
             first_gid = integer(element, "firstgid", 1, context)
             found[number] = read_tileset(element, first_gid, None, context.path.parent, context)
     return found
-
-
-def _facts(tileset: Tileset) -> list[Any]:
-    """Return what a file says of a tileset, without what is counted in its image."""
-    names = {field.name for field in fields(tileset)} - _COUNTED
-    tiles = [
-        (number, tile.class_name, tile.probability, tile.properties, tile.frames, tile.part)
-        for number, tile in tileset.tiles.items()
-    ]
-    return [*(getattr(tileset, name) for name in sorted(names)), tiles]
 
 
 def _write_map(

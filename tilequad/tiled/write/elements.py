@@ -1,4 +1,4 @@
-"""Makes the elements of what a file does not have yet: objects, images, tilesets."""
+"""Makes the elements of what a file does not have yet: objects and images."""
 
 from __future__ import annotations
 
@@ -11,22 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cells import FLAG_SHIFT
-from ..context import LoadContext
 from ..model.frame import MapFrame
 from ..model.object_layer import MapObject, Text
 from ..model.pictures import Picture
-from ..model.tilesets import Tile, Tileset, Transformations
-from ..model.wang_sets import WangColor, WangSet
-from .properties import PropertyWriter
 from .values import color_text, number_text
 
 __all__ = [
-    "TilesetMaker",
     "image_element",
     "object_element",
     "place_in_file",
     "points_text",
     "relative",
+    "same_image",
     "text_attributes",
 ]
 
@@ -112,7 +108,7 @@ def text_attributes(text: Text, was: Text) -> dict[str, str]:
     return found
 
 
-# -- images and tilesets --------------------------------------------------------------------------
+# -- images ---------------------------------------------------------------------------------------
 
 
 def relative(path: Path, folder: str) -> str:
@@ -145,103 +141,10 @@ def image_element(picture: Picture, folder: str) -> Element:
     return element
 
 
-class TilesetMaker:
-    """Makes the elements of tilesets.
-
-    Args:
-        properties: Writes custom properties.
-        folder: The absolute path of the folder of the file that they will be in.
-        context: The file, for errors.
-    """
-
-    def __init__(self, properties: PropertyWriter, folder: str, context: LoadContext) -> None:
-        self.properties = properties
-        self.folder = folder
-        self.context = context
-
-    def reference(self, tileset: Tileset) -> Element:
-        """Return the <tileset> that a map has: a reference to its own file, or all of it."""
-        if tileset.path is None:
-            return self.whole(tileset)
-        source = relative(tileset.path, self.folder)
-        return Element("tileset", firstgid=str(tileset.first_gid), source=source)
-
-    def whole(self, tileset: Tileset) -> Element:
-        """Return a <tileset> with all that is in it."""
-        element = Element("tileset", firstgid=str(tileset.first_gid), name=tileset.name)
-        for name, value, usual in (
-            ("tilewidth", tileset.tile_width, None),
-            ("tileheight", tileset.tile_height, None),
-            ("spacing", tileset.spacing, 0),
-            ("margin", tileset.margin, 0),
-            ("tilecount", tileset.tile_count, None),
-            ("columns", tileset.columns, None),
-            ("objectalignment", tileset.object_alignment, "unspecified"),
-            ("tilerendersize", tileset.render_size, "tile"),
-            ("fillmode", tileset.fill_mode, "stretch"),
-        ):
-            if value != usual:
-                element.set(name, str(value))
-        if tileset.tile_offset != (0, 0):
-            x, y = map(str, tileset.tile_offset)
-            SubElement(element, "tileoffset", x=x, y=y)
-        orientation, width, height = tileset.grid
-        if (width, height) != (0, 0):
-            size = {"width": str(width), "height": str(height)}
-            SubElement(element, "grid", {"orientation": orientation, **size})
-        self._describe(element, tileset)
-        if tileset.transformations != Transformations():
-            element.append(_transformations_element(tileset.transformations))
-        if tileset.picture is not None:
-            element.append(image_element(tileset.picture, self.folder))
-        element.extend(self._tile(number, tile) for number, tile in sorted(tileset.tiles.items()))
-        if tileset.wang_sets:
-            sets = SubElement(element, "wangsets")
-            sets.extend(self._wang_set(one) for one in tileset.wang_sets)
-        return element
-
-    def _tile(self, number: int, tile: Tile) -> Element:
-        element = Element("tile", id=str(number))
-        if tile.class_name:
-            element.set("type", tile.class_name)
-        if tile.probability != 1:
-            element.set("probability", number_text(tile.probability))
-        for name, value in zip(("x", "y", "width", "height"), tile.part or (), strict=False):
-            element.set(name, str(value))
-        self.properties.write_new(element, tile.properties, self.context)
-        if tile.picture is not None:
-            element.append(image_element(tile.picture, self.folder))
-        if tile.frames:
-            frames = SubElement(element, "animation")
-            for local_id, milliseconds in tile.frames:
-                SubElement(frames, "frame", tileid=str(local_id), duration=str(milliseconds))
-        return element
-
-    def _wang_set(self, wang_set: WangSet) -> Element:
-        element = Element("wangset", name=wang_set.name, type=wang_set.type)
-        element.set("tile", str(wang_set.tile))
-        self._describe(element, wang_set)
-        for color in wang_set.colors:
-            inner = SubElement(element, "wangcolor", name=color.name, color=color_text(color.color))
-            inner.set("tile", str(color.tile))
-            inner.set("probability", number_text(color.probability))
-            self._describe(inner, color)
-        for tile in wang_set.tiles:
-            text = ",".join(map(str, tile.wang_id))
-            SubElement(element, "wangtile", tileid=str(tile.local_id), wangid=text)
-        return element
-
-    def _describe(self, element: Element, part: Tileset | WangSet | WangColor) -> None:
-        if part.class_name:
-            element.set("class", part.class_name)
-        self.properties.write_new(element, part.properties, self.context)
-
-
-def _transformations_element(transformations: Transformations) -> Element:
-    return Element(
-        "transformations",
-        hflip=str(int(transformations.flip_horizontally)),
-        vflip=str(int(transformations.flip_vertically)),
-        rotate=str(int(transformations.rotate)),
-        preferuntransformed=str(int(transformations.prefer_untransformed)),
-    )
+def same_image(one: Picture | None, other: Picture | None) -> bool:
+    """Return whether two pictures are of one file, or of the same bytes."""
+    if one is None or other is None:
+        return one is other
+    if one.path is None or other.path is None:
+        return (one._data, one._absolute) == (other._data, other._absolute)
+    return os.path.abspath(one.path) == os.path.abspath(other.path)

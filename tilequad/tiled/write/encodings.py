@@ -39,7 +39,7 @@ def encoded(cells: Raw, encoding: str, compression: str, level: int) -> bytes:
         return b"\n%b  " % b"".join(
             b'   <tile gid="%d"/>\n' % raw for raw in cells.ravel().tolist()
         )
-    data = _compressed(memoryview(np.ascontiguousarray(cells, "<u4")).cast("B"), compression, level)
+    data = _compressed(np.ascontiguousarray(cells, "<u4").data.cast("B"), compression, level)
     return b"\n   %b\n  " % binascii.b2a_base64(data, newline=False)
 
 

@@ -109,17 +109,11 @@ class XmlDocument:
 
     def put_first(self, parent: Element, elements: list[Element]) -> None:
         """Put new elements before all others in an element."""
-        if self.has(parent):
-            self._first.setdefault(parent, []).extend(elements)
-        else:
-            parent[:0] = elements
+        self._first.setdefault(parent, []).extend(elements)
 
     def put_last(self, parent: Element, elements: list[Element]) -> None:
         """Put new elements behind all others in an element."""
-        if self.has(parent):
-            self._last.setdefault(parent, []).extend(elements)
-        else:
-            parent.extend(elements)
+        self._last.setdefault(parent, []).extend(elements)
 
     def replace(self, element: Element, new: Element) -> None:
         """Replace an element by a new one."""
@@ -222,8 +216,10 @@ class XmlDocument:
         tag = element.tag.encode()
         start = b"<%b%b" % (tag, b"".join(self._attribute(*item) for item in element.items()))
         content = self._contents.get(element, self._bytes(escape(element.text or "")))
-        if len(element):
-            content += self._lines(list(element), indent + " ") + self._eol + indent.encode()
+        content = content.replace(b"\n", self._eol)
+        children = [*self._first.get(element, ()), *element, *self._last.get(element, ())]
+        if children:
+            content += self._lines(children, indent + " ") + self._eol + indent.encode()
         return b"%b>%b</%b>" % (start, content, tag) if content else start + b"/>"
 
     def _lines(self, elements: list[Element], indent: str) -> bytes:

@@ -1,0 +1,276 @@
+"""Writes tilesets: what differs from the file, or all of a new one; and a tileset's own file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from xml.etree.ElementTree import Element, SubElement
+
+import numpy as np
+
+from tilequad._core.shown import shown
+
+from ..context import LoadContext
+from ..model.collision import CollisionShape
+from ..model.frame import MapFrame
+from ..model.tilesets import Tile, Tileset
+from ..model.wang_sets import WangColor, WangSet
+from ..read.documents import is_json
+from ..read.json_document import parse_json
+from ..read.tilesets import read_tileset
+from .elements import image_element, relative, same_image
+from .files import write_whole
+from .properties import PropertyWriter
+from .references import move_references
+from .to_xml import map_to_xml
+from .values import color_text, number_text
+from .xml_document import XmlDocument
+
+__all__ = ["TilesetWriter", "complete_tileset", "save_tileset", "tileset_element"]
+
+# Attributes of a <tileset>, in Tiled's order; counts are not compared, they may be the image's.
+_ATTRIBUTES = {
+    "name": "name",
+    "class_name": "class",
+    "tile_width": "tilewidth",
+    "tile_height": "tileheight",
+    "spacing": "spacing",
+    "margin": "margin",
+    "object_alignment": "objectalignment",
+    "render_size": "tilerendersize",
+    "fill_mode": "fillmode",
+}
+_TRANSFORMATIONS = {
+    "flip_horizontally": "hflip",
+    "flip_vertically": "vflip",
+    "rotate": "rotate",
+    "prefer_untransformed": "preferuntransformed",
+}
+_ROUND = ("ellipse", "capsule")
+_EMPTY = b'<?xml version="1.0" encoding="UTF-8"?>\n<tileset version="1.10"/>\n'
+
+
+def tileset_element(tileset: Tileset, writer: TilesetWriter) -> Element:
+    """Return the <tileset> of a map: a reference to the tileset's own file, or all of it."""
+    element = Element("tileset", firstgid=str(tileset.first_gid))
+    if tileset.path is not None:
+        element.set("source", relative(tileset.path, writer.folder))
+    else:
+        writer.write(element, tileset, None)
+    return element
+
+
+def save_tileset(tileset: Tileset, path: str | os.PathLike[str]) -> None:
+    """Write a tileset to a file of its own; `Tileset.save` explains it.
+
+    Raises:
+        MapError: The tileset's file cannot be read, or a change cannot be saved.
+        OSError: The file cannot be written.
+        ValueError: The suffix is not that of a tileset.
+    """
+    try:
+        target = Path(path)
+    except TypeError:
+        raise TypeError(f"path must be a str or a Path, got {shown(path)}") from None
+    if target.suffix.lower() not in (".tsx", ".xml"):
+        raise ValueError(f"path must end in .tsx, got {shown(str(target))}")
+    frame: MapFrame = tileset._frame
+    folder = os.path.dirname(os.path.abspath(target))
+    context = LoadContext(tileset.path or target)
+    context.enums = frame.enums
+    data = _EMPTY
+    if tileset.path is not None:
+        data = context.read(tileset.path)
+        if is_json(data, tileset.path):
+            data = map_to_xml(parse_json(data, tileset.path, LoadContext(tileset.path)))
+    document = XmlDocument(data, context.path, context, ())
+    was = None
+    if tileset.path is not None:
+        source = os.path.dirname(os.path.abspath(tileset.path))
+        base = tileset.path.parent
+        was = read_tileset(document.tree, tileset.first_gid, tileset.path, base, context)
+        complete_tileset(was, frame)
+        if source != folder:
+            move_references(document, source, folder)
+    writer = TilesetWriter(document, PropertyWriter(document, folder), folder, context)
+    writer.write(document.tree, tileset, was)
+    write_whole(target, document.finish())
+
+
+def complete_tileset(tileset: Tileset, frame: MapFrame) -> None:
+    """Add the members that the classes of a project have, as to a tileset that is loaded."""
+    frame.complete(tileset.properties, tileset.class_name, "tileset")
+    for tile in tileset.tiles.values():
+        frame.complete(tile.properties, tile.class_name, "tile")
+        for shape in tile.shapes:
+            frame.complete(shape.properties, shape.class_name, "object")
+    for wang_set in tileset.wang_sets:
+        frame.complete(wang_set.properties, wang_set.class_name, "wangset")
+        for color in wang_set.colors:
+            frame.complete(color.properties, color.class_name, "wangcolor")
+
+
+class TilesetWriter:
+    """Writes what differs from the file, and all of a new tileset.
+
+    Args:
+        document: The file.
+        properties: Writes custom properties.
+        folder: The absolute path of the folder that the file will be in.
+        context: The file, for errors.
+    """
+
+    def __init__(
+        self,
+        document: XmlDocument,
+        properties: PropertyWriter,
+        folder: str,
+        context: LoadContext,
+    ) -> None:
+        self.document = document
+        self.properties = properties
+        self.folder = folder
+        self.context = context
+
+    def write(self, element: Element, now: Tileset, was: Tileset | None) -> None:
+        """Write a <tileset>.
+
+        Args:
+            element: The element; an empty one for a new tileset.
+            now: The tileset.
+            was: The tileset as the file has it; None for a new one.
+
+        Raises:
+            MapError: A change cannot be saved.
+        """
+        old = was or Tileset(now.first_gid, "", None)
+        part = self.context.about(f"tileset {now.name!r}")
+        if now.first_gid != old.first_gid:
+            raise part.error("its first_gid was changed, which cannot be saved")
+        for name, attribute in _ATTRIBUTES.items():
+            if getattr(now, name) != getattr(old, name):
+                self.document.set(element, attribute, str(getattr(now, name)))
+        if was is None:
+            self.document.set(element, "tilecount", str(now.tile_count))
+            self.document.set(element, "columns", str(now.columns))
+        if now.tile_offset != old.tile_offset:
+            self._child(element, "tileoffset", zip("xy", now.tile_offset, strict=True))
+        if now.grid != old.grid:
+            names = ("orientation", "width", "height")
+            self._child(element, "grid", zip(names, now.grid, strict=True))
+        self.properties.write(element, now.properties, old.properties, part)
+        if now.transformations != old.transformations:
+            flags = (
+                (attribute, int(getattr(now.transformations, name)))
+                for name, attribute in _TRANSFORMATIONS.items()
+            )
+            self._child(element, "transformations", flags)
+        self._write_image(element, now, old)
+        self._write_tiles(element, now, old, part)
+        if now.wang_sets != old.wang_sets:
+            sets = Element("wangsets")
+            sets.extend(self._wang_set(one) for one in now.wang_sets)
+            self.document.arrange(element, [sets], ("wangsets", "terraintypes"))
+
+    def _child(self, parent: Element, tag: str, attributes: Iterable[tuple[str, object]]) -> None:
+        """Set the attributes of an element in another one."""
+        child = parent.find(tag)
+        if child is None:
+            child = Element(tag)
+            self.document.put_first(parent, [child])
+        for name, value in attributes:
+            self.document.set(child, name, str(value))
+
+    def _write_image(self, element: Element, now: Tileset | Tile, was: Tileset | Tile) -> None:
+        if not same_image(now.picture, was.picture):
+            images = [] if now.picture is None else [image_element(now.picture, self.folder)]
+            self.document.arrange(element, images, ("image",))
+
+    def _write_tiles(
+        self, element: Element, now: Tileset, was: Tileset, context: LoadContext
+    ) -> None:
+        elements = {int(one.get("id", "0")): one for one in element.findall("tile")}
+        for number, tile in now.tiles.items():
+            one = elements.setdefault(number, Element("tile", id=str(number)))
+            self._write_tile(one, tile, was.tiles.get(number) or Tile(), now, context)
+        kept = [one for number, one in elements.items() if number in now.tiles]
+        if now.tiles.keys() != was.tiles.keys():
+            self.document.arrange(element, kept, ("tile",))
+
+    def _write_tile(
+        self, element: Element, now: Tile, was: Tile, tileset: Tileset, context: LoadContext
+    ) -> None:
+        if now.class_name != was.class_name:
+            name = "class" if element.get("class") and not element.get("type") else "type"
+            self.document.set(element, name, now.class_name)
+        if now.probability != was.probability:
+            self.document.set(element, "probability", number_text(now.probability))
+        if now.part != was.part and now.part is not None:
+            for name, value in zip(("x", "y", "width", "height"), now.part, strict=True):
+                self.document.set(element, name, str(value))
+        self.properties.write(element, now.properties, was.properties, context)
+        self._write_image(element, now, was)
+        if not _same_shapes(now.shapes, was.shapes):
+            if tileset.grid[0] == "isometric":
+                raise context.error("shapes of its isometric tiles were changed")
+            shapes = Element("objectgroup", draworder="index")
+            for number, shape in enumerate(now.shapes, 1):
+                shapes.append(self._shape(shape, number))
+            self.document.arrange(element, [shapes] if now.shapes else [], ("objectgroup",))
+        if now.frames != was.frames:
+            frames = Element("animation")
+            for local_id, milliseconds in now.frames:
+                SubElement(frames, "frame", tileid=str(local_id), duration=str(milliseconds))
+            self.document.arrange(element, [frames] if now.frames else [], ("animation",))
+
+    def _shape(self, shape: CollisionShape, number: int) -> Element:
+        """Return the <object> of a collision shape; one that was rotated becomes a polygon."""
+        (left, top), (right, bottom) = shape.points.min(axis=0), shape.points.max(axis=0)
+        size = right - left, bottom - top
+        x, y = (left, top) if shape.shape != "polyline" else shape.points[0]
+        element = Element("object", id=str(number))
+        if shape.class_name:
+            element.set("type", shape.class_name)
+        element.set("x", number_text(round(x, 9)))
+        element.set("y", number_text(round(y, 9)))
+        corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+        is_box = shape.points.shape == (4, 2) and np.allclose(shape.points, corners)
+        if (shape.shape in ("rectangle", "tile") and is_box) or shape.shape in _ROUND:
+            element.set("width", number_text(round(size[0], 9)))
+            element.set("height", number_text(round(size[1], 9)))
+        self.properties.write_new(element, shape.properties, self.context)
+        if shape.shape in ("point", *_ROUND):
+            SubElement(element, shape.shape)
+        elif not (shape.shape in ("rectangle", "tile") and is_box):
+            tag = "polyline" if shape.shape == "polyline" else "polygon"
+            away = (shape.points - (x, y)).round(9) + 0.0
+            text = " ".join(f"{number_text(x)},{number_text(y)}" for x, y in away.tolist())
+            SubElement(element, tag, points=text)
+        return element
+
+    def _wang_set(self, wang_set: WangSet) -> Element:
+        element = Element("wangset", name=wang_set.name, type=wang_set.type)
+        element.set("tile", str(wang_set.tile))
+        self._describe(element, wang_set)
+        for color in wang_set.colors:
+            inner = SubElement(element, "wangcolor", name=color.name, color=color_text(color.color))
+            inner.set("tile", str(color.tile))
+            inner.set("probability", number_text(color.probability))
+            self._describe(inner, color)
+        for tile in wang_set.tiles:
+            text = ",".join(map(str, tile.wang_id))
+            SubElement(element, "wangtile", tileid=str(tile.local_id), wangid=text)
+        return element
+
+    def _describe(self, element: Element, part: WangSet | WangColor) -> None:
+        if part.class_name:
+            element.set("class", part.class_name)
+        self.properties.write_new(element, part.properties, self.context)
+
+
+def _same_shapes(some: list[CollisionShape], others: list[CollisionShape]) -> bool:
+    return len(some) == len(others) and all(
+        np.array_equal(one.points, other.points) and one[2:] == other[2:] and one[0] == other[0]
+        for one, other in zip(some, others, strict=True)
+    )
