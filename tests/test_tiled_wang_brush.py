@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 
 from tests.wang_worlds import GRIDS, WHERE, Judge, all_tiles, wang_map
+from tilequad import load_map
+from tilequad.tiled import MapError, TileLayer
 
 SIZE = (7, 6)
 ANY_TURN = '<transformations hflip="1" vflip="1" rotate="1" preferuntransformed="{}"/>'
@@ -315,3 +320,61 @@ def test_what_is_wrong_is_named(tmp_path):
             call()
         assert len(layer) == 0
     assert brush.fill(layer, np.ones((0, 0), int)).shape == brush.paint(layer, [], 1).shape
+
+
+def any_in(words, path):
+    """Return whether a file has one of some words."""
+    text = path.read_text("utf-8", errors="replace")
+    return any(word in text for word in words)
+
+
+@pytest.mark.corpus
+def test_real_maps_keep_their_colors_when_they_are_painted_anew(corpus):
+    known = kept = 0
+    seen = set()
+    words = ["<wangset", "<terraintypes"]
+    sets = [path.name for path in corpus.glob("maps/**/*.tsx") if any_in(words, path)]
+    for path in sorted(corpus.glob("maps/**/*.tmx")):
+        text = path.read_text("utf-8", errors="replace")
+        if text in seen or not any_in(words + sets, path):
+            continue
+        seen.add(text)
+        try:
+            tile_map = load_map(path)
+        except MapError:
+            continue
+        layers = [layer for layer in tile_map.layers if isinstance(layer, TileLayer)]
+        columns, rows = tile_map.size
+        for tileset in tile_map.tilesets if not tile_map.infinite else ():
+            for name in {one.name for one in tileset.wang_sets}:
+                brush = tile_map.wang_set(name, tileset.name)
+                for layer in layers:
+                    cells = np.indices((rows, columns))[::-1].reshape(2, -1).T
+                    ids = brush.wang_ids(layer, cells)
+                    wrong = brush.fill(layer, ids.reshape(rows, columns, 8))
+                    same = (brush.wang_ids(layer, cells) == ids).all(axis=1)
+                    reported = np.isin(cells @ [1, columns], wrong @ [1, columns])
+                    assert (same | reported).all(), path
+                    known += ids.any(axis=1).sum()
+                    kept += (same & ids.any(axis=1)).sum()
+    assert known > 20_000
+    assert kept > 0.99 * known
+
+
+def answers():
+    """Return maps that are filled and painted, for the comparison of compiled and plain code."""
+    rows = []
+    with TemporaryDirectory() as folder:
+        for kind, grid in itertools.product(["corner", "edge"], ["orthogonal", "staggered y"]):
+            tiles = all_tiles(kind, range(2), versions=2) + all_tiles(kind, range(1, 3))
+            tile_map = wang_map(Path(folder), kind, tiles, (20, 20), grid=grid)
+            layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+            rng = np.random.default_rng(1)
+            wrong = brush.fill(layer, rng.integers(0, 4, (20, 20)), seed=3).tolist()
+            for seed in range(10):
+                wrong += brush.paint(
+                    layer, rng.integers(0, 20, (3, 2)), seed % 3, seed=seed
+                ).tolist()
+            ids = layer.ids()
+            rows.append([wrong, ids.tolist(), layer.gids(ids).tolist(), layer.flags(ids).tolist()])
+    return rows
