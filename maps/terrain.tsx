@@ -23,7 +23,7 @@
  <tile id="19" type="meadow" />
  <tile id="20" type="meadow" />
  <tile id="21" type="meadow" />
- <tile id="22" type="meadow" />
+ <tile id="22" type="meadow" probability="5" />
  <tile id="23" type="meadow" />
  <tile id="24" type="meadow" />
  <tile id="25" type="meadow" />
@@ -55,7 +55,7 @@
  <tile id="51" type="moss" />
  <tile id="52" type="moss" />
  <tile id="53" type="moss" />
- <tile id="54" type="moss" />
+ <tile id="54" type="moss" probability="5" />
  <tile id="55" type="moss" />
  <tile id="56" type="moss" />
  <tile id="57" type="moss" />
@@ -119,7 +119,7 @@
    <property name="solid" type="bool" value="true" />
   </properties>
  </tile>
- <tile id="86" type="water">
+ <tile id="86" type="water" probability="4">
   <properties>
    <property name="solid" type="bool" value="true" />
   </properties>
@@ -216,7 +216,7 @@
    <property name="solid" type="bool" value="true" />
   </properties>
  </tile>
- <tile id="103" type="deep">
+ <tile id="103" type="deep" probability="4">
   <properties>
    <property name="solid" type="bool" value="true" />
   </properties>
@@ -259,7 +259,7 @@
  <tile id="131" type="dirt" />
  <tile id="132" type="dirt" />
  <tile id="133" type="dirt" />
- <tile id="134" type="dirt" />
+ <tile id="134" type="dirt" probability="5" />
  <tile id="135" type="dirt" />
  <tile id="136" type="dirt" />
  <tile id="137" type="dirt" />
@@ -277,7 +277,7 @@
  <tile id="149" type="cobble" />
  <tile id="150" type="cobble" />
  <tile id="151" type="cobble" />
- <tile id="152" type="cobble" />
+ <tile id="152" type="cobble" probability="4" />
  <tile id="153" type="cobble" />
  <tile id="154" type="cobble" />
  <tile id="155" type="bridge_top" />
@@ -484,6 +484,119 @@
    <wangtile tileid="152" wangid="0,1,0,1,0,1,0,1" />
    <wangtile tileid="153" wangid="0,1,0,1,0,1,0,1" />
    <wangtile tileid="154" wangid="0,1,0,1,0,1,0,1" />
+  </wangset>
+  <wangset name="ground" type="corner" tile="-1">
+   <wangcolor name="grass" color="#7eae4c" tile="0" probability="1" />
+   <wangcolor name="meadow" color="#94ba54" tile="22" probability="1" />
+   <wangcolor name="moss" color="#62923f" tile="54" probability="1" />
+   <wangcolor name="water" color="#4898bc" tile="86" probability="1" />
+   <wangcolor name="deep" color="#347aa8" tile="103" probability="1" />
+   <wangtile tileid="0" wangid="0,1,0,1,0,1,0,1" />
+   <wangtile tileid="1" wangid="0,1,0,1,0,1,0,1" />
+   <wangtile tileid="2" wangid="0,1,0,1,0,1,0,1" />
+   <wangtile tileid="3" wangid="0,1,0,1,0,1,0,1" />
+   <wangtile tileid="4" wangid="0,1,0,1,0,1,0,1" />
+   <wangtile tileid="5" wangid="0,1,0,1,0,1,0,1" />
+   <wangtile tileid="6" wangid="0,1,0,1,0,1,0,1" />
+   <wangtile tileid="7" wangid="0,1,0,1,0,1,0,1" />
+   <wangtile tileid="8" wangid="0,1,0,1,0,1,0,2" />
+   <wangtile tileid="9" wangid="0,2,0,1,0,1,0,1" />
+   <wangtile tileid="10" wangid="0,2,0,1,0,1,0,2" />
+   <wangtile tileid="11" wangid="0,1,0,2,0,1,0,1" />
+   <wangtile tileid="12" wangid="0,1,0,2,0,1,0,2" />
+   <wangtile tileid="13" wangid="0,2,0,2,0,1,0,1" />
+   <wangtile tileid="14" wangid="0,2,0,2,0,1,0,2" />
+   <wangtile tileid="15" wangid="0,1,0,1,0,2,0,1" />
+   <wangtile tileid="16" wangid="0,1,0,1,0,2,0,2" />
+   <wangtile tileid="17" wangid="0,2,0,1,0,2,0,1" />
+   <wangtile tileid="18" wangid="0,2,0,1,0,2,0,2" />
+   <wangtile tileid="19" wangid="0,1,0,2,0,2,0,1" />
+   <wangtile tileid="20" wangid="0,1,0,2,0,2,0,2" />
+   <wangtile tileid="21" wangid="0,2,0,2,0,2,0,1" />
+   <wangtile tileid="22" wangid="0,2,0,2,0,2,0,2" />
+   <wangtile tileid="23" wangid="0,2,0,2,0,2,0,2" />
+   <wangtile tileid="24" wangid="0,2,0,2,0,2,0,2" />
+   <wangtile tileid="25" wangid="0,2,0,2,0,2,0,2" />
+   <wangtile tileid="26" wangid="0,1,0,1,0,1,0,3" />
+   <wangtile tileid="27" wangid="0,1,0,1,0,1,0,3" />
+   <wangtile tileid="28" wangid="0,3,0,1,0,1,0,1" />
+   <wangtile tileid="29" wangid="0,3,0,1,0,1,0,1" />
+   <wangtile tileid="30" wangid="0,3,0,1,0,1,0,3" />
+   <wangtile tileid="31" wangid="0,3,0,1,0,1,0,3" />
+   <wangtile tileid="32" wangid="0,1,0,3,0,1,0,1" />
+   <wangtile tileid="33" wangid="0,1,0,3,0,1,0,1" />
+   <wangtile tileid="34" wangid="0,1,0,3,0,1,0,3" />
+   <wangtile tileid="35" wangid="0,1,0,3,0,1,0,3" />
+   <wangtile tileid="36" wangid="0,3,0,3,0,1,0,1" />
+   <wangtile tileid="37" wangid="0,3,0,3,0,1,0,1" />
+   <wangtile tileid="38" wangid="0,3,0,3,0,1,0,3" />
+   <wangtile tileid="39" wangid="0,3,0,3,0,1,0,3" />
+   <wangtile tileid="40" wangid="0,1,0,1,0,3,0,1" />
+   <wangtile tileid="41" wangid="0,1,0,1,0,3,0,1" />
+   <wangtile tileid="42" wangid="0,1,0,1,0,3,0,3" />
+   <wangtile tileid="43" wangid="0,1,0,1,0,3,0,3" />
+   <wangtile tileid="44" wangid="0,3,0,1,0,3,0,1" />
+   <wangtile tileid="45" wangid="0,3,0,1,0,3,0,1" />
+   <wangtile tileid="46" wangid="0,3,0,1,0,3,0,3" />
+   <wangtile tileid="47" wangid="0,3,0,1,0,3,0,3" />
+   <wangtile tileid="48" wangid="0,1,0,3,0,3,0,1" />
+   <wangtile tileid="49" wangid="0,1,0,3,0,3,0,1" />
+   <wangtile tileid="50" wangid="0,1,0,3,0,3,0,3" />
+   <wangtile tileid="51" wangid="0,1,0,3,0,3,0,3" />
+   <wangtile tileid="52" wangid="0,3,0,3,0,3,0,1" />
+   <wangtile tileid="53" wangid="0,3,0,3,0,3,0,1" />
+   <wangtile tileid="54" wangid="0,3,0,3,0,3,0,3" />
+   <wangtile tileid="55" wangid="0,3,0,3,0,3,0,3" />
+   <wangtile tileid="56" wangid="0,3,0,3,0,3,0,3" />
+   <wangtile tileid="57" wangid="0,3,0,3,0,3,0,3" />
+   <wangtile tileid="58" wangid="0,1,0,1,0,1,0,4" />
+   <wangtile tileid="59" wangid="0,1,0,1,0,1,0,4" />
+   <wangtile tileid="60" wangid="0,4,0,1,0,1,0,1" />
+   <wangtile tileid="61" wangid="0,4,0,1,0,1,0,1" />
+   <wangtile tileid="62" wangid="0,4,0,1,0,1,0,4" />
+   <wangtile tileid="63" wangid="0,4,0,1,0,1,0,4" />
+   <wangtile tileid="64" wangid="0,1,0,4,0,1,0,1" />
+   <wangtile tileid="65" wangid="0,1,0,4,0,1,0,1" />
+   <wangtile tileid="66" wangid="0,1,0,4,0,1,0,4" />
+   <wangtile tileid="67" wangid="0,1,0,4,0,1,0,4" />
+   <wangtile tileid="68" wangid="0,4,0,4,0,1,0,1" />
+   <wangtile tileid="69" wangid="0,4,0,4,0,1,0,1" />
+   <wangtile tileid="70" wangid="0,4,0,4,0,1,0,4" />
+   <wangtile tileid="71" wangid="0,4,0,4,0,1,0,4" />
+   <wangtile tileid="72" wangid="0,1,0,1,0,4,0,1" />
+   <wangtile tileid="73" wangid="0,1,0,1,0,4,0,1" />
+   <wangtile tileid="74" wangid="0,1,0,1,0,4,0,4" />
+   <wangtile tileid="75" wangid="0,1,0,1,0,4,0,4" />
+   <wangtile tileid="76" wangid="0,4,0,1,0,4,0,1" />
+   <wangtile tileid="77" wangid="0,4,0,1,0,4,0,1" />
+   <wangtile tileid="78" wangid="0,4,0,1,0,4,0,4" />
+   <wangtile tileid="79" wangid="0,4,0,1,0,4,0,4" />
+   <wangtile tileid="80" wangid="0,1,0,4,0,4,0,1" />
+   <wangtile tileid="81" wangid="0,1,0,4,0,4,0,1" />
+   <wangtile tileid="82" wangid="0,1,0,4,0,4,0,4" />
+   <wangtile tileid="83" wangid="0,1,0,4,0,4,0,4" />
+   <wangtile tileid="84" wangid="0,4,0,4,0,4,0,1" />
+   <wangtile tileid="85" wangid="0,4,0,4,0,4,0,1" />
+   <wangtile tileid="86" wangid="0,4,0,4,0,4,0,4" />
+   <wangtile tileid="87" wangid="0,4,0,4,0,4,0,4" />
+   <wangtile tileid="88" wangid="0,4,0,4,0,4,0,4" />
+   <wangtile tileid="89" wangid="0,4,0,4,0,4,0,5" />
+   <wangtile tileid="90" wangid="0,5,0,4,0,4,0,4" />
+   <wangtile tileid="91" wangid="0,5,0,4,0,4,0,5" />
+   <wangtile tileid="92" wangid="0,4,0,5,0,4,0,4" />
+   <wangtile tileid="93" wangid="0,4,0,5,0,4,0,5" />
+   <wangtile tileid="94" wangid="0,5,0,5,0,4,0,4" />
+   <wangtile tileid="95" wangid="0,5,0,5,0,4,0,5" />
+   <wangtile tileid="96" wangid="0,4,0,4,0,5,0,4" />
+   <wangtile tileid="97" wangid="0,4,0,4,0,5,0,5" />
+   <wangtile tileid="98" wangid="0,5,0,4,0,5,0,4" />
+   <wangtile tileid="99" wangid="0,5,0,4,0,5,0,5" />
+   <wangtile tileid="100" wangid="0,4,0,5,0,5,0,4" />
+   <wangtile tileid="101" wangid="0,4,0,5,0,5,0,5" />
+   <wangtile tileid="102" wangid="0,5,0,5,0,5,0,4" />
+   <wangtile tileid="103" wangid="0,5,0,5,0,5,0,5" />
+   <wangtile tileid="104" wangid="0,5,0,5,0,5,0,5" />
+   <wangtile tileid="105" wangid="0,5,0,5,0,5,0,5" />
   </wangset>
  </wangsets>
 </tileset>
