@@ -17,7 +17,7 @@ PLOTTED = (
     *("nearest, batch", "move one unit", "move all units", "bulk build", "overlapping pairs"),
 )
 SCALES = {
-    SECONDS: ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
+    SECONDS: ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
     BYTES: ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B")),
 }
 

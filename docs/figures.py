@@ -21,7 +21,7 @@ EDIT = "change a tile and cull"
 FLOORS = ("grid in C", "dictionary of the units", "one textured fill", "clearing the screen alone")
 OTHERS = (OURS, *FLOORS, "a new field", "one field")  # contestants that are no rivals
 ASK = re.compile(r"^<!-- (table|plot): (.+) -->$", re.MULTILINE)
-STEPS = {"s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))}
+STEPS = {"s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))}
 STEPS["bytes"] = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
 
 Kept = dict[str, Any]

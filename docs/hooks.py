@@ -1,4 +1,4 @@
-"""What the site needs beyond mkdocs: links to the sources, and the figures of the benchmarks."""
+"""What the site needs beyond mkdocs: links to the sources, plots, and moving pictures."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from mkdocs.structure.pages import Page
 
 sys.path.insert(0, str(Path(__file__).parent))
 import figures
+import gallery
 
 RESULTS = figures.kept()
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+[^)\s]+)\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add the plots that pages ask for."""
-    for page in list(files.documentation_pages()):
+    """Add the plots and the moving pictures that pages ask for."""
+    pages = list(files.documentation_pages())
+    moving = {name for page in pages for name in gallery.names(page.content_string)}
+    for name, content in gallery.moving_pictures(sorted(moving)):
+        files.append(File.generated(config, f"gallery/{name}.webp", content=content))
+    for page in pages:
         for operation in figures.asked_plots(page.content_string):
             path = posixpath.join(
                 posixpath.dirname(page.src_uri), figures.FOLDER, figures.file_name(operation)

@@ -124,4 +124,4 @@ def text_of(path):
 
 def in_seconds(cell):
     number, unit = cell.split()
-    return float(number) * {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
+    return float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit]
