@@ -1,8 +1,4 @@
-"""Draws the moving pictures of the gallery: runs the programs of gallery.md.
-
-    python docs/gallery.py FOLDER            all of them
-    python docs/gallery.py FOLDER a_march    one
-"""
+"""Draws the moving pictures of gallery.md: `python docs/gallery.py FOLDER [NAME ...]`."""
 
 from __future__ import annotations
 
@@ -54,6 +50,7 @@ def animated(pictures: Iterable[Image.Image]) -> bytes:
 
 
 def main() -> None:
+    """Draw what the command line names."""
     folder, *wanted = sys.argv[1:]
     for name, content in moving_pictures(wanted or names(PAGE.read_text("utf-8"))):
         path = Path(folder, f"{name}.webp")
