@@ -175,28 +175,31 @@ class Horde:
         for number, cut in enumerate(self.ways.cut):
             if cut:  # they go over the land, and stay on foot
                 self._road[self._road == number] = ON_FOOT
-        step = self._speed[slots] * seconds
-        slowed = self._slow_until[slots] > now
+        step = self._speed.take(slots) * seconds
+        slowed = self._slow_until.take(slots) > now
         if slowed.any():
             step[slowed] *= SLOWED
         positions = self.units.position_many(slots)
-        progress, lanes, roads = self.progress[slots], self._lane[slots], self._road[slots]
+        progress, lanes, roads = (
+            array.take(slots) for array in (self.progress, self._lane, self._road)
+        )
         moved = np.empty_like(positions)
         for number in range(ON_FOOT, len(self.roads)):
             there = np.flatnonzero(roads == number)
             if not len(there):
                 continue
+            places, steps = positions.take(there, 0), step.take(there)
             if number == ON_FOOT:
                 # Field: one way to the gate, for all who are on foot.
-                moved[there] = self.ways.field.advance_many(positions[there], step[there])
+                moved[there] = self.ways.field.advance_many(places, steps)
                 continue
             # Route: a lane of the road, at the distance that each has come.
-            along = progress[there] - self._begins[number]
-            offsets = self.roads[number].at_many(along, lanes[there]) - positions[there]
-            distance = np.sqrt((offsets * offsets).sum(axis=1))
+            along = progress.take(there) - self._begins[number]
+            offsets = self.roads[number].at_many(along, lanes.take(there)) - places
+            distance = np.sqrt(offsets[:, 0] * offsets[:, 0] + offsets[:, 1] * offsets[:, 1])
             # An enemy pushed off its lane hurries back; one held up far from its lane waits.
-            share = np.minimum(1.0, 1.6 * step[there] / np.maximum(distance, 1e-9))
-            moved[there] = positions[there] + offsets * share[:, None]
+            offsets *= np.minimum(1.0, 1.6 * steps / np.maximum(distance, 1e-9))[:, None]
+            moved[there] = places + offsets
             held = there[distance >= PUSHED]
             if len(held):
                 step[held] = 0.0

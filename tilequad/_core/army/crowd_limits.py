@@ -268,10 +268,10 @@ class Limits:
         dx: cython.double = self.bodies.x[u] - x0
         dy: cython.double = self.bodies.y[u] - y0
         length: cython.double = dx * dx + dy * dy
-        far: cython.bint = length > self.bodies.extent[u] * self.bodies.extent[u]
+        far: cython.bint = length > 3.6 * self.bodies.extent[u] * self.bodies.extent[u]
         k: cython.Py_ssize_t
         time: cython.double = INF
-        if far:  # far enough to meet walls that are not listed
+        if far:  # nearly two extents: far enough to meet walls that are not listed
             time = self.walls.first_time(x0, y0, self.bodies.x[u], self.bodies.y[u])
         else:
             for k in range(self.first[u], self.first[u] + self.count[u]):

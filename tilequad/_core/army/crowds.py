@@ -118,7 +118,7 @@ class Crowd:
         i: cython.int
         inner: cython.double = YIELD
         self.measure_slack()
-        for i in range(iterations):
+        for _ in range(iterations):
             if not self.sweep(inner):
                 break
             inner = max(0.5 * inner, LEAST_YIELD)
