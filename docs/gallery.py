@@ -24,6 +24,17 @@ def names(markdown: str) -> list[str]:
     return MOVING.findall(markdown)
 
 
+def cards() -> str:
+    """The start page's cards: each moving picture, with its heading and where its program is."""
+    text = PAGE.read_text("utf-8")
+    found = re.findall(r"^## (.+)\n\n!\[(.+)\]\((gallery/\w+\.webp)\)", text, re.MULTILINE)
+    shown = []
+    for title, said, path in found:
+        section = f"gallery.md#{title.lower().replace(' ', '-')}"
+        shown.append(f"-   [![{said}]({path})]({section})\n\n    **{title}**\n")
+    return '<div class="grid cards" markdown>\n\n' + "\n".join(shown) + "\n</div>\n"
+
+
 def moving_pictures(wanted: Iterable[str]) -> Iterator[tuple[str, bytes]]:
     """Run the programs, and yield the moving pictures by name, as WebP."""
     programs: dict[str, Any] = {"__name__": "gallery"}

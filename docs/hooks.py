@@ -49,4 +49,5 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         home = config.repo_url and config.repo_url.rstrip("/")
         return f"[{text}]({home}/blob/main/{path})" if home else text
 
+    markdown = markdown.replace("<!-- cards -->", gallery.cards())
     return LINK.sub(inside, figures.fill(markdown, RESULTS))

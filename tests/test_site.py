@@ -30,6 +30,7 @@ NO_RIVALS = (  # the floors, and other ways to use the library itself
     *("tilequad", "grid in C", "dictionary of the units", "one textured fill"),
     *("clearing the screen alone", "a new field", "one field"),
 )
+TABLES = runpy.run_path(str(DOCS / "api_tables.py"))
 FIGURES = runpy.run_path(str(DOCS / "figures.py"))
 KEPT = FIGURES["kept"]()
 
@@ -43,6 +44,15 @@ def test_the_api_shows_every_public_name_once(page, package):
     shown = re.findall(rf"^::: {package}\.(\w+)$", text_of(DOCS / "api" / f"{page}.md"), re.M)
 
     assert sorted(shown) == sorted(module.__all__)
+
+
+@pytest.mark.parametrize("page", API)
+def test_the_tables_of_the_api_say_what_the_docstrings_say(page):
+    if page.startswith("draw"):
+        pytest.importorskip(page.partition("-")[2].replace("pillow", "PIL"))
+    text = text_of(DOCS / "api" / f"{page}.md")
+
+    assert TABLES["with_table"](text) == text, "run: python docs/api_tables.py"
 
 
 def test_the_names_of_the_package_are_shown_where_they_come_from():
