@@ -12,6 +12,7 @@ from tilequad._core.tree.layout import GROUPS, INF, NO_SLOT, place_of
 from tilequad._core.tree.units import UnitStore
 
 TIED: cython.int = -2
+ONE: cython.Py_ssize_t = 1048576  # more than the sum of the places in an array of candidates
 
 
 def write_squares(
@@ -83,8 +84,7 @@ def least_of(
     """
     lows = cython.declare(cython.double[4])
     i: cython.Py_ssize_t
-    at: cython.Py_ssize_t = NO_SLOT
-    count: cython.Py_ssize_t = 0
+    at: cython.Py_ssize_t = 0
     least: cython.double
     for i in range(4):
         lows[i] = limit
@@ -98,7 +98,8 @@ def least_of(
     least = min(min(lows[0], lows[1]), min(lows[2], lows[3]))
     if least == INF:
         return NO_SLOT
-    for i in range(n):
-        count += numbers[i] <= least
-        at = i if numbers[i] <= least else at
-    return TIED if count > 1 or (count == 1 and least == limit) else at
+    for i in range(n):  # one sum of how many they are and, if it is one, which
+        at += i + ONE if numbers[i] <= least else 0
+    if at < ONE:
+        return NO_SLOT
+    return TIED if at >= 2 * ONE or least == limit else at - ONE
