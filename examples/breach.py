@@ -79,8 +79,8 @@ def fortify(tick: int) -> None:
     place = None
     if np.isfinite(away).any() and len(standing) < STONES:
         x, y = xy[away.argmin()].tolist()
-        place = grid.free_near(*field.advance(x, y, AHEAD), LONG)
-    if place and not grid.blocker(place, units, without=SOLDIER):
+        place = grid.free_near(*field.advance(x, y, AHEAD), LONG, units, without=SOLDIER)
+    if place:
         standing.append(Wall(STRENGTH, tick))
         grid.build(units, standing[-1], place, groups=WALL, push=SOLDIER)
         counts["built"] += 1

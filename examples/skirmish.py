@@ -69,10 +69,11 @@ class Skirmish:
 
     def build(self, house: Unit, at: tuple[float, float]) -> None:
         """Build a house near a place that its team sees, if there is room; soldiers make way."""
-        place, team = self.grid.free_near(*at, (house.size, house.size)), house.team
+        team, size = house.team, (house.size, house.size)
         if house not in self.halls and self.fog.state_at(*at, team) < 2:
             return
-        if place is not None and not self.grid.blocker(place, self.units, without=team):
+        place = self.grid.free_near(*at, size, self.units, without=team)
+        if place is not None:
             self.grid.build(self.units, house, place, groups=HOUSE | team, push=team)
             self.fog.follow(house, 320, team, over_walls=True)
 

@@ -20,7 +20,7 @@ from random import Random
 import numpy as np
 from tqdm import tqdm
 
-from tests.solid_world import SolidWorld
+from tests.solid_world import ShapedWorld, SolidWorld
 from tests.test_ai_range_events import Game
 from tests.test_ai_search_games import Village
 from tests.test_ai_targeting_many import Battle
@@ -173,6 +173,7 @@ GAMES = {
     "events": Events,
     "claims": Working,
     "solid": SolidWorld,
+    "shapes": ShapedWorld,
 }
 
 

@@ -1,7 +1,12 @@
-"""A map whose solid cells change at random, cut by interrupts, and all that follows it."""
+"""A map whose solid cells change at random, cut by interrupts, and all that follows it.
+
+In a `ShapedWorld`, tiles have collision shapes. Costs are set by hand in the first rows alone; in
+the others, what cells hold is compared with a grid that is made anew from the map.
+"""
 
 from __future__ import annotations
 
+import pickle
 import tempfile
 from contextlib import suppress
 from math import inf
@@ -13,27 +18,34 @@ import numpy as np
 
 from tests.interrupts import interrupted
 from tests.nav_worlds import ORIENTATIONS, map_grid
+from tests.shape_worlds import FIRST, FLIPS, LAST, OPEN, WHOLE, shape_map, some_gids
 from tests.test_nav_fields import renewed, same
 from tilequad import DynamicQuadtree
-from tilequad.nav import Field, Fog, LineOfSight, Paths, Walls
+from tilequad._core.ways.ground import KIND_MASK, LOOK_SHIFT, WALK_SHIFT
+from tilequad.nav import BLOCKED, Field, Fog, Grid, LineOfSight, Paths, Rule, Walls
 
 COLUMNS, ROWS = 13, 11
 UNITS = 8
 HALL = 16  # the group of buildings
 COMPARED = 5  # steps between two looks at everything
+SHAPED = (
+    Rule("ground", BLOCKED, gids=[WHOLE]),
+    Rule("ground", BLOCKED, gids=range(FIRST, LAST), covered=0.35),
+)
 
 
 class SolidWorld:
     """A game of changes. Each follower must equal one that is made anew."""
+
+    by_hand = COLUMNS * ROWS  # in so many cells costs are set by hand
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         self.steps = self.halls = 0
         name = self.random.choice(list(ORIENTATIONS))
         kinds = np.random.default_rng(seed)
-        gids = kinds.choice([1, 2, 3, 4], (ROWS, COLUMNS), p=[0.7, 0.1, 0.1, 0.1])
         with tempfile.TemporaryDirectory() as folder:
-            self.tile_map, self.grid = map_grid(Path(folder), name, gids)
+            self.tile_map, self.grid = self.ground(Path(folder), name, kinds)
         self.wide = self.grid.with_clearance(7)
         goals = self.grid.center_many([5, len(self.grid) - 4])
         self.fields = [Field(self.grid, goals), Field(self.wide, goals[:1], 90)]
@@ -45,6 +57,12 @@ class SolidWorld:
         self.fog = Fog(self.grid, 2, self.units)
         for number in range(UNITS):
             self.fog.follow(f"unit {number}", 45, number % 2, over_walls=number == 3)
+
+    def ground(self, folder: Path, name: str, kinds: np.random.Generator) -> tuple[Any, Grid]:
+        """A map in some orientation, and its grid."""
+        gids = kinds.choice([1, 2, 3, 4], (ROWS, COLUMNS), p=[0.7, 0.1, 0.1, 0.1])
+        map_and_grid: tuple[Any, Grid] = map_grid(folder, name, gids)
+        return map_and_grid
 
     def place(self) -> tuple[float, float]:
         """Anywhere on the map."""
@@ -59,6 +77,7 @@ class SolidWorld:
 
     def set_costs(self) -> None:
         cells, opaque = self.cells(), self.random.choice((None, None, True, False))
+        cells = [cell % self.by_hand for cell in cells]
         costs = self.random.choices([1.0, 2.0, 3.5, inf], k=len(cells))
         self.grid.set_costs(cells, costs, opaque=opaque)
 
@@ -70,9 +89,14 @@ class SolidWorld:
         with suppress(ValueError):  # not blocked, or otherwise
             self.grid.unblock([self.random.choice([*self.grid._covered, 0])], opaque=opaque)
 
+    def tile(self) -> tuple[int, int]:
+        """A gid and flip bits."""
+        return self.random.choice([1, 1, 2, 3]), 0
+
     def set_tile(self) -> None:
         column, row = self.random.randrange(COLUMNS), self.random.randrange(ROWS)
-        self.tile_map.layer("ground").set_tile(column, row, self.random.choice([1, 1, 2, 3]))
+        gid, flags = self.tile()
+        self.tile_map.layer("ground").set_tile(column, row, gid, flags=flags)
 
     def move(self) -> None:
         self.units.move(f"unit {self.random.randrange(UNITS)}", *self.place())
@@ -148,3 +172,53 @@ class SolidWorld:
         halls = self.units.query(self.grid.bounds, groups=HALL)
         known = [slot for town in self.grid._sites().towns for slot in town.held]
         assert sorted(known) == sorted(self.units.slots(halls).tolist())
+
+
+class ShapedWorld(SolidWorld):
+    """The same where tiles have collision shapes."""
+
+    by_hand = 3 * COLUMNS
+
+    def ground(self, folder: Path, name: str, kinds: np.random.Generator) -> tuple[Any, Grid]:
+        """A map in some orientation, and its grid."""
+        map_and_grid: tuple[Any, Grid] = shape_map(
+            folder, name, some_gids(kinds, ROWS, COLUMNS, 0.7), SHAPED
+        )
+        return map_and_grid
+
+    def tile(self) -> tuple[int, int]:
+        """A gid and flip bits."""
+        gid = self.random.choice([OPEN, WHOLE, self.random.randrange(FIRST, LAST)])
+        return gid, self.random.choice(FLIPS) >> 29 if gid >= FIRST else 0
+
+    def compare(self) -> None:
+        """And what cells hold with a grid made from the map, and what reads it with copies."""
+        super().compare()
+        grid, anew = self.grid, Grid.of(self.tile_map, *SHAPED)
+        xy = np.array([self.place() for _ in range(12)])
+        changed = grid._covered
+        for cell in range(self.by_hand, len(grid)):
+            if cell not in changed:
+                assert held_by(grid, cell) == held_by(anew, cell)
+        copied = pickle.loads(pickle.dumps(grid))
+        assert [[ring.tolist() for ring in rings] for rings in grid.outlines()] == [
+            [ring.tolist() for ring in rings] for rings in copied.outlines()
+        ]
+        hits, again = self.sight.hit_many(xy, xy[::-1]), LineOfSight(copied).hit_many(xy, xy[::-1])
+        assert [part.tolist() for part in hits] == [part.tolist() for part in again]
+        moved = self.fields[0].advance_many(xy, 3.0)
+        assert (moved == renewed(self.fields[0]).advance_many(xy, 3.0)).all()
+        contacts = self.walls.overlaps_many(self.units)
+        afresh = Walls(copied).overlaps_many(self.units)
+        assert [part.tolist() for part in contacts] == [part.tolist() for part in afresh]
+
+
+def held_by(grid: Grid, cell: int) -> tuple[Any, ...]:
+    """The cost of a cell, and what it holds that stops walkers and looks."""
+    traits, kinds = grid._ground.traits_at(cell), grid._kinds()
+    assert kinds is not None
+    found = [traits & 0xFFFF]
+    for shift in (WALK_SHIFT, LOOK_SHIFT):
+        kind = traits >> shift & KIND_MASK
+        found.append([part.tolist() for part in kinds.corners(kind)])
+    return tuple(found)

@@ -372,5 +372,38 @@ def test_the_nearest_room_far_away_and_flush_with_cells(y_up):
     check_room(grid, np.random.default_rng(2), 4)
     with pytest.raises(ValueError, match="size must be two finite numbers, at least 0, got"):
         grid.free_near(1, 1, (-1, 2))
+    with pytest.raises(TypeError, match="units must be a DynamicQuadtree, got"):
+        grid.free_near(1, 1, (1, 2), grid)
     with pytest.raises(ValueError, match="x and y must be finite"):
         grid.free_near(np.nan, 1, (1, 2))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_nearest_room_beside_units(seed):
+    """It is the nearest of all places on cells that nothing hinders."""
+    rng = np.random.default_rng(seed)
+    grid = Grid(rng.random((14, 17)) > 0.1, 10)
+    units = DynamicQuadtree(grid.bounds)
+    xy = rng.uniform((0, 0), (170, 140), (60, 2))
+    units.add_many(range(60), xy, radius=4, groups=rng.choice([1, 2], 60))
+    size = np.array([(20.0, 10.0), (10.0, 10.0), (15.0, 25.0)][seed % 3])
+    least = np.array(np.meshgrid(np.arange(0, 170, 10.0), np.arange(0, 140, 10.0))).reshape(2, -1).T
+    whole = np.ceil(size / 10) * 10
+    for _ in range(8):
+        x, y = rng.uniform((-20, -20), (190, 160)).tolist()
+        without = [None, 1, 2][int(rng.integers(3))]
+        found = grid.free_near(x, y, size, units, without=without)
+        best = np.inf
+        for corner in least:
+            low = corner + (whole - size) / 2
+            if (corner + whole > (170, 140)).any():
+                continue
+            land = grid.blocker((*corner, *(corner + whole)), units, without=3)
+            if land is None and grid.blocker((*low, *(low + size)), units, without=without) is None:
+                best = min(best, float(np.hypot(*(low + size / 2 - (x, y)))))
+        assert (found is None) == (best == np.inf)
+        if found is not None:
+            assert np.hypot(*(np.reshape(found, (2, 2)).mean(axis=0) - (x, y))) == pytest.approx(
+                best
+            )
+            assert grid.blocker(found, units, without=without) is None
