@@ -19,7 +19,7 @@ from .fog import UPDATE_EVERY, Mist
 from .land import Building, Land, Tree
 from .settings import RESOURCES, TICK, Settings, TowerType, due
 from .towers import Garrison
-from .units import DROP_OFF, ENEMY, TREE, VILLAGER, Queries
+from .units import DROP_OFF, ENEMY, TREE, Queries
 from .villagers import Village, Villager
 from .waves import Waves
 from .ways import CELL, Ways
@@ -283,8 +283,6 @@ class Game:
         slots = self.horde.turn_of(ticks, LOOK_EVERY)
         if len(slots):
             separate(self.units, ENEMY, slots=slots, walls=self.ways.walls, iterations=3)
-        if ticks % 6 == 3:
-            separate(self.units, VILLAGER, walls=self.ways.walls, iterations=2)
 
     def _add_effect(self, effect_type: str, x: float, y: float, life: float) -> None:
         self.effects.append(Effect(effect_type, x, y, self.now, life))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 from random import Random
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tilequad import DynamicQuadtree
-from tilequad.ai import Claims, Goal, GoalSearch
+from tilequad.ai import Claims, Goal, GoalSearch, March
 
 from .land import Land, Tree
 from .settings import RESOURCES, Settings
@@ -35,8 +35,6 @@ class Villager:
     state: str = "idle"
     """idle, going, working, loaded, carrying, fleeing or hiding."""
     goal: Any = None
-    way: list[tuple[float, float]] = field(default_factory=list)
-    """The corners of the way to the goal, the next one last."""
     until: float = 0.0
     load: str = ""
     worked_at: tuple[float, float] | None = None
@@ -87,8 +85,9 @@ class Village:
         }
         self._refuge = GoalSearch(self.units, self._goal(SHELTER, retry=1.0))
         self._drop_off = GoalSearch(self.units, self._goal(DROP_OFF, PIT_RANGE))
-        self._walking: dict[Villager, None] = {}
-        self._rows: tuple[Any, ...] | None = None  # slots, aims and speeds of those who walk
+        # March: each walks to its goal around what is in the way, and all keep apart.
+        self._march = March(units, ways.grid, VILLAGER)
+        self._speeds = np.zeros(0)  # by slot, in pixels a second
 
     def add_villager(self, x: float, y: float) -> Villager:
         """Add a villager near a door."""
@@ -110,7 +109,8 @@ class Village:
         villager.trade, villager.worked_at = trade, None
         if villager.state in ("going", "working"):
             self._claims.release(villager)
-            self._stop(villager, "idle")
+            self._march.stop([self.units.slot(villager)])
+            villager.state = "idle"
 
     def update(self, now: float, ticks: int, seconds: float) -> None:
         """Advance all villagers by one tick."""
@@ -177,60 +177,31 @@ class Village:
         """Let villagers walk to their goals, around what is in the way."""
         if not pairs:
             return
-        starts = self.units.position_many([self.units.slot(one) for one, _ in pairs])
+        slots = self.units.slots([one for one, _ in pairs])
+        starts = self.units.position_many(slots)
         ends = [_work_position(x, goal) for (x, _), (_, goal) in zip(starts, pairs, strict=True)]
-        # Paths: around water and buildings.
-        found = self.ways.paths.find_many(starts, ends)
-        for (villager, goal), corners, end in zip(pairs, found, ends, strict=True):
+        self._march.send_many(slots, ends)
+        if slots.max() >= len(self._speeds):
+            self._speeds = np.resize(self._speeds, 2 * slots.max() + 1)
+        self._speeds[slots] = self.settings.run if state == "fleeing" else self.settings.walk
+        for (villager, goal), start, end in zip(pairs, starts.tolist(), ends, strict=True):
             villager.goal, villager.state = goal, state
-            villager.way = [end] if corners is None else corners[:0:-1].tolist()
-            self._walking[villager] = None
-            self._turn(villager)
-        self._rows = None
+            villager.facing = facing(end[0] - start[0], end[1] - start[1])
 
     # -- walking --
 
     def _walk(self, now: float, seconds: float) -> None:
         """Move all who walk by one step; those at the end of their way arrive."""
-        if not self._walking:
-            return
-        if self._rows is None:
-            settings = self.settings
-            self._rows = (
-                list(self._walking),
-                self.units.slots(self._walking),
-                np.array([one.way[-1] for one in self._walking]),
-                np.array([settings.run if one.state == "fleeing" else settings.walk
-                          for one in self._walking]),
-            )  # fmt: skip
-        walking, slots, aims, speeds = self._rows
-        step = speeds * seconds
-        positions = self.units.position_many(slots)
-        offsets = aims - positions
-        left = np.sqrt((offsets * offsets).sum(axis=1))
-        share = np.minimum(1.0, step / np.maximum(left, 1e-9))
-        self.units.move_many(slots, positions + offsets * share[:, None])
-        for row in np.flatnonzero(left <= step + 2).tolist():
-            villager = walking[row]
-            villager.way.pop()
-            self._rows = None
-            if villager.way:
-                self._turn(villager)
-            else:
-                self._arrive(villager, positions[row, 0], now)
+        told = self._march.step(self._speeds * seconds)
+        for villager in self.units.items(told.arrived):
+            self._arrive(villager, now)
+        for villager in self.units.items(told.stuck):
+            self._claims.release(villager)
+            villager.state = "loaded" if villager.load else "idle"
+            villager.until = now + 2.0
 
-    def _turn(self, villager: Villager) -> None:
-        x, y = self.units.position(villager)
-        villager.facing = facing(villager.way[-1][0] - x, villager.way[-1][1] - y)
-
-    def _stop(self, villager: Villager, state: str) -> None:
-        villager.state, villager.way = state, []
-        self._walking.pop(villager, None)
-        self._rows = None
-
-    def _arrive(self, villager: Villager, x: float, now: float) -> None:
-        goal, was = villager.goal, villager.state
-        self._stop(villager, "idle")
+    def _arrive(self, villager: Villager, now: float) -> None:
+        goal, was, villager.state = villager.goal, villager.state, "idle"
         if goal not in self.units:  # it was felled, or sold
             villager.goal = None
             if villager.load:
@@ -241,11 +212,11 @@ class Village:
             villager.until = now + 0.4
             load, villager.load = villager.load, ""
             self._bring(load, goal.x, goal.y)
-        else:
+        elif was == "going":
             villager.state = "working"
             villager.until = now + WORK_TIME[villager.trade]
             villager.worked_at = goal.x, goal.y
-            villager.facing = "left" if goal.x < x else "right"
+            villager.facing = "left" if goal.x < self.units.position(villager)[0] else "right"
 
     def _finish(self, villager: Villager) -> None:
         """Take the load. A tree without wood falls."""

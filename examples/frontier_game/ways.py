@@ -1,4 +1,4 @@
-"""Where one can walk: the grid of the land, the way of the horde, and the ways of villagers."""
+"""Where one can walk: the grid of the land, and the way of the horde."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.ai import Route
-from tilequad.nav import Field, Paths, Walls
+from tilequad.nav import Field, Walls
 
 from .land import Land
 
@@ -23,15 +23,12 @@ class Ways:
     Attributes:
         grid: What may be walked, and at which cost. Buildings change it; everything here follows.
         field: The way to the gate from everywhere.
-        paths: The way from one place to another.
         walls: The closed cells, for crowds.
     """
 
     def __init__(self, land: Land) -> None:
         self.grid = land.grid
         self.field = Field(self.grid, [land.gate])
-        self.paths = Paths(self.grid)
-        self.paths.find(*land.gate, *land.gate)  # the first question takes long: ask it now
         self.walls = Walls(self.grid)
         self._starts = [road.points[:1].clip(1, self.grid.rows * CELL - 1) for road in land.roads]
         self._strips = [self._strip(road) for road in land.roads]

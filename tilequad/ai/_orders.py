@@ -141,9 +141,9 @@ class Rows(NamedTuple):
 
     def bands(self, which: Bools | None = None) -> list[tuple[int, int, slice]]:
         """Each order and room with its rows, or only those that some rows have."""
-        keys = self.keys()
-        if not len(keys):
+        if not len(self.slots) or (which is not None and not which.any()):
             return []
+        keys = self.keys()
         firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
         ends = np.append(firsts[1:], len(keys))
         if which is not None:
