@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.test_tiled_saving_corpus import assert_equal
-from tilequad.tiled import ObjectLayer, TileLayer, TileMap, load_map
+from tests.test_tiled_saving_corpus import assert_equal, rounded
+from tilequad.tiled import TileLayer, TileMap, load_map
 
 GRIDS = [
     {"orientation": "orthogonal"},
@@ -66,20 +66,6 @@ def test_what_was_made_is_read_again(tmp_path, art, grid, infinite):
         before = (tmp_path / "made.tmx").read_bytes()
         made.save(tmp_path / "made.tmx")
         assert (tmp_path / "made.tmx").read_bytes() == before
-
-
-def rounded(tile_map: TileMap) -> TileMap:
-    """Round the places of objects to a millionth of a pixel."""
-    for layer in tile_map.layers:
-        for item in layer.objects if isinstance(layer, ObjectLayer) else ():
-            item.x, item.y = round(item.x, 6) + 0.0, round(item.y, 6) + 0.0
-            item.points = item.points.round(6) + 0.0
-            item.bounds = tuple(round(side, 6) + 0.0 for side in item.bounds)
-    for tileset in tile_map.tilesets:
-        for picture in (tileset.picture, *(tile.picture for tile in tileset.tiles.values())):
-            if picture is not None and picture.path is not None:
-                picture.path = picture.path.resolve()
-    return tile_map
 
 
 @pytest.mark.parametrize("infinite", [False, True])

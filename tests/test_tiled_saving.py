@@ -296,7 +296,7 @@ def spoil(town: TileMap, what: str) -> None:
 
 @pytest.mark.parametrize(
     "what",
-    ["shape was changed", "size was changed", "is of no type of Tiled", "share an id"],
+    ["shape was changed", "size was changed", "is of no type of Tiled", "share the id 3"],
 )
 def test_what_cannot_be_saved_is_an_error_and_writes_nothing(town, what):
     spoil(town, what)

@@ -7,6 +7,7 @@ import os
 import random
 from hashlib import sha1
 from pathlib import Path
+from xml.etree.ElementTree import Element, ElementTree, SubElement, parse
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ import pytest
 from tests.corpus import each, rows
 from tests.share import share
 from tilequad.tiled import (
+    Group,
+    Layer,
     MapError,
     MapObject,
     ObjectLayer,
@@ -66,6 +69,20 @@ def assert_equal(one: TileMap, other: TileMap) -> None:
     for here, there in zip(facts(one), facts(other), strict=True):
         if here != there:
             raise AssertionError(f"{here!r:.300} is not {there!r:.300}")
+
+
+def rounded(tile_map: TileMap) -> TileMap:
+    """Round the places of objects to a millionth of a pixel."""
+    for layer in tile_map.layers:
+        for item in layer.objects if isinstance(layer, ObjectLayer) else ():
+            item.x, item.y = round(item.x, 6) + 0.0, round(item.y, 6) + 0.0
+            item.points = item.points.round(6) + 0.0
+            item.bounds = tuple(round(side, 6) + 0.0 for side in item.bounds)
+    for tileset in tile_map.tilesets:
+        for picture in (tileset.picture, *(tile.picture for tile in tileset.tiles.values())):
+            if picture is not None and picture.path is not None:
+                picture.path = picture.path.resolve()
+    return tile_map
 
 
 def tile_layers(tile_map: TileMap) -> list[TileLayer]:
@@ -257,3 +274,137 @@ def test_random_edits_are_read_again(corpus, tmp_path, row):
     for here, there in zip(seen(load_map(tmp_path / path.name)), seen(tile_map), strict=True):
         if here != there:
             raise AssertionError(f"{here!r:.300} is not {there!r:.300}")
+
+
+# -- a twin, edited as plain XML --
+
+LAYERS = ("layer", "objectgroup", "imagelayer", "group")
+SHAPES = {
+    "rectangle": ({"width": "8", "height": "6.5"}, None),
+    "polygon": ({"rotation": "30"}, {"points": "0,0 9,2.5 4,12"}),
+    "ellipse": ({"width": "12", "height": "7", "visible": "0"}, {}),
+}
+LARGEST = 1 << 18  # bytes; a larger map has more of the same
+
+
+def next_id(tree: Element, name: str, tags: tuple[str, ...], numbered: int) -> int:
+    """The next free id of a kind, given how many parts Tiled numbers by itself."""
+    ids = [int(one.get("id", "0")) for tag in tags for one in tree.iter(tag)]
+    return max(int(tree.get(name, "1")), max(ids, default=0) + 1, numbered + 1)
+
+
+class Twin:
+    """A map, and its XML: both are changed in the same way, the XML by hand."""
+
+    def __init__(self, path: Path, chance: random.Random) -> None:
+        self.path = path
+        self.chance = chance
+        self.tile_map = load_map(path)
+        self.tree = parse(path).getroot()
+        self.top = [one for one in self.tree if one.tag in LAYERS]
+        ids = [part.id for part in (*self.tile_map.layers, *self.tile_map.groups)]
+        self.layer_id = next_id(self.tree, "nextlayerid", LAYERS, max(ids, default=0))
+        items = [item.id for item in self.tile_map.objects()]
+        self.object_id = next_id(self.tree, "nextobjectid", (), max(items, default=0))
+        groups = zip(self.tree.iter("group"), self.tile_map.groups, strict=True)
+        self.groups = list(groups)
+        self.added: list[tuple[Element, Element, ObjectLayer]] = []
+
+    def model(self, element: Element) -> Layer | Group:
+        """The part of the map for an element at the top of the tree."""
+        leaves = [one for one in self.tree.iter() if one.tag in LAYERS[:3]]
+        inside = {id(one) for tile in self.tree.iter("tile") for one in tile.iter("objectgroup")}
+        layers = [one for one in leaves if id(one) not in inside]
+        if element.tag != "group":
+            return self.tile_map.layers[layers.index(element)]
+        return next(group for one, group in self.groups if one is element)
+
+    def add_layer(self) -> None:
+        element = Element("layer", id=str(self.layer_id), name="new & ä")
+        columns, rows = self.tile_map.size
+        if self.tile_map.infinite or columns * rows > 1 << 16:
+            return
+        gid = self.tile_map.tilesets[0].first_gid if len(self.tile_map.tilesets) else 0
+        gids = np.array(self.chance.choices([0, gid], k=columns * rows)).reshape(rows, columns)
+        element.attrib.update(width=str(columns), height=str(rows), opacity="0.5")
+        data = SubElement(element, "data", encoding="csv")
+        data.text = ",".join(map(str, gids.ravel().tolist()))
+        before = self.chance.choice([None, *self.top])
+        above = None if before is None else self.model(before)
+        try:
+            self.tile_map.add_tile_layer("new & ä", gids, opacity=0.5, before=above)
+        except KeyError:  # the map has no tiles
+            assert not gid
+            return
+        self.put(element, before)
+        self.layer_id += 1
+
+    def put(self, element: Element, before: Element | None) -> None:
+        at = len(self.tree) if before is None else list(self.tree).index(before)
+        self.tree.insert(at, element)
+        self.top = [one for one in self.tree if one.tag in LAYERS]
+
+    def remove_layer(self) -> None:
+        if self.top:
+            element = self.chance.choice(self.top)
+            self.tile_map.remove_layer(self.model(element))
+            self.tree.remove(element)
+            self.top.remove(element)
+
+    def move_layer(self) -> None:
+        if len(self.top) > 1:
+            element, before = self.chance.sample(self.top, 2)
+            self.tile_map.move_layer(self.model(element), before=self.model(before))
+            self.tree.remove(element)
+            self.put(element, before)
+
+    def add_object(self) -> None:
+        """Add an object to the XML; `add_objects` adds it to the map, where the XML puts it."""
+        layers = [one for one in self.top if one.tag == "objectgroup"]
+        if layers:
+            element = self.chance.choice(layers)
+            shape = self.chance.choice(list(SHAPES))
+            attributes, inner = SHAPES[shape]
+            item = SubElement(element, "object", name="<new>", type="t")
+            item.attrib.update(x=str(self.chance.randrange(-9, 999) / 4), y="20.25", **attributes)
+            own = SubElement(SubElement(item, "properties"), "property", name="n", type="int")
+            own.set("value", "5")
+            if inner is not None:
+                SubElement(item, shape, inner)
+            self.added.append((item, element, self.model(element)))
+
+    def number_objects(self) -> None:
+        """Give ids to the added objects whose layer is still there."""
+        self.added = [one for one in self.added if any(one[1] is layer for layer in self.top)]
+        for number, (element, *_) in enumerate(self.added, self.object_id):
+            element.set("id", str(number))
+
+    def add_objects(self, twin: TileMap) -> None:
+        for element, _, layer in self.added:
+            item = twin.object(int(element.get("id", "0")))
+            layer.add_object(
+                item.shape, item.x, item.y, (item.width, item.height), name=item.name,
+                class_name="t", properties={"n": 5}, rotation=item.rotation,
+                visible=item.visible, points=item.points if item.shape == "polygon" else None,
+            )  # fmt: skip
+
+
+@MAPS
+def test_added_and_moved_parts_equal_those_of_a_twin(corpus, tmp_path, row):
+    path = corpus / row["path"]
+    if path.stat().st_size > LARGEST:
+        return
+    load_map(path).save(tmp_path / "base.tmx")
+    twin = Twin(tmp_path / "base.tmx", random.Random(row["path"]))
+    for _ in range(4):
+        twin.chance.choice([twin.add_layer, twin.add_object, twin.remove_layer, twin.move_layer])()
+        twin.add_object()
+    twin.number_objects()
+    ElementTree(twin.tree).write(tmp_path / "twin.tmx")
+    expected = load_map(tmp_path / "twin.tmx")
+    twin.add_objects(expected)
+    twin.tile_map.save(tmp_path / "saved.tmx")
+    assert_equal(rounded(load_map(tmp_path / "saved.tmx")), rounded(expected))
+    before = (tmp_path / "saved.tmx").read_bytes()
+    twin.tile_map.save(tmp_path / "saved.tmx")
+    assert (tmp_path / "saved.tmx").read_bytes() == before

@@ -67,7 +67,7 @@ def add_tile_layer(
     written = _encoding(tile_map, encoding)
     layer = TileLayer._of(_attributes(tile_map, own, place), blocks, (0, 0), tile_map._frame)
     layer._encoding = written
-    _add(tile_map, layer, place)
+    _add(tile_map, layer, own, place)
     return layer
 
 
@@ -89,7 +89,7 @@ def add_object_layer(
     attributes = _attributes(tile_map, own, place)
     layer = object_layer(element, attributes, tile_map._frame, LoadContext(tile_map.path))
     layer.color = outline
-    _add(tile_map, layer, place)
+    _add(tile_map, layer, own, place)
     return layer
 
 
@@ -114,7 +114,7 @@ def add_image_layer(
         repeat=(bool(across), bool(down)),
         _axes=tile_map.axes,
     )
-    _add(tile_map, layer, place)
+    _add(tile_map, layer, own, place)
     return layer
 
 
@@ -158,8 +158,9 @@ def _attributes(tile_map: TileMap, own: LayerAttributes, place: Place) -> LayerA
     return combined(own, passed_on(place[1]))
 
 
-def _add(tile_map: TileMap, layer: AnyLayer, place: Place) -> None:
+def _add(tile_map: TileMap, layer: AnyLayer, own: LayerAttributes, place: Place) -> None:
     """Put a layer into its place."""
+    layer._own = own
     tile_map._frame.complete(layer.properties, layer.class_name, "layer")
     tile_map.layers.insert(place[0], layer)
     tile_map._layers_changed()

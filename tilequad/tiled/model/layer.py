@@ -120,6 +120,7 @@ class Layer(LayerAttributes):
 
     _content: ClassVar[str]  # the singular of what `len` counts
     _number: int = -1  # its place among the layers of the file; -1 if it was added
+    _own: LayerAttributes  # at first, without those of its groups
 
     def __init__(self) -> None:
         raise TypeError(f"a {type(self).__name__} comes with its map: load_map(path).layers")

@@ -105,6 +105,7 @@ class _LayerReader:
                 self.layers.append(object_layer(element, attributes, self.frame, context))
             else:
                 self.layers.append(_image_layer(element, attributes, self.frame.axes, context))
+            self.layers[-1]._own = own
 
     def _tile_layer(
         self, element: Element, attributes: LayerAttributes, context: LoadContext

@@ -26,12 +26,14 @@ class Known(NamedTuple):
 
     layers: dict[AnyLayer, Element]
     groups: dict[Group, Element]
+    bare: list[Element]  #: layers, groups and objects without an id, as old versions wrote them
 
 
 def elements_of(tile_map: TileMap, document: XmlDocument) -> Known:
     """Find the elements of layers and groups, and make those that the file does not have."""
     layers, groups = list(leaf_layers(document.tree)), list(groups_in(document.tree))
-    known = Known({}, {})
+    parts = [*layers, *groups, *(item for layer in layers for item in layer.findall("object"))]
+    known = Known({}, {}, [one for one in parts if not one.get("id", "").strip("0 ")])
     for layer in tile_map.layers:
         is_new = tile_map._source is None or layer._number < 0
         known.layers[layer] = _new_layer(layer, tile_map) if is_new else layers[layer._number]
@@ -89,11 +91,23 @@ def arrange(
         made = [tileset_element(tileset, writer) for tileset in new]
         top, tags = [*written, *made, *top], ("tileset", *tags)
     document.arrange(tree, top, tags)
-    for name in ("next_layer_id", "next_object_id"):
-        number = getattr(tile_map._frame, name)
-        if number != getattr(twin._frame, name):
-            document.set(tree, name.replace("_", ""), str(number))
+    _write_ids(tile_map, twin, document, known)
     return _in_order(children, known)
+
+
+def _write_ids(tile_map: TileMap, twin: TileMap, document: XmlDocument, known: Known) -> None:
+    """Write the next ids if parts were added.
+
+    Parts without an id get it by the next ids that the file declares, so these are written, too.
+    """
+    numbers = {name: getattr(tile_map._frame, name) for name in ("next_layer_id", "next_object_id")}
+    if all(number == getattr(twin._frame, name) for name, number in numbers.items()):
+        return
+    for name, number in numbers.items():
+        document.set(document.tree, name.replace("_", ""), str(number))
+    ids = {element: part.id for part, element in (*known.layers.items(), *known.groups.items())}
+    for element in known.bare:
+        document.set(element, "id", str(ids.get(element) or element.get("id")))
 
 
 def _in_order(children: dict[Group | None, list[Element]], known: Known) -> list[Group]:

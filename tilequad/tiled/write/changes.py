@@ -74,6 +74,8 @@ def write_changes(
     for layer, element in known.layers.items():
         before = twin.layers[layer._number] if document.has(element) else None
         part = context.about(f"layer {layer.name!r}")
+        if before is None:
+            SettingsWriter(document, element, TOP, part).write(layer._own)
         SettingsWriter(document, element, passed_on(layer.groups), part).write(layer)
         properties.write(element, layer.properties, _properties(before), part)
         if isinstance(layer, ObjectLayer):

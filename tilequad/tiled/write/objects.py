@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
@@ -72,7 +73,10 @@ class ObjectWriter:
             for item, pair in zip(now.objects, pairs, strict=True):
                 self._write_object(item, *pair, now.offset)
         else:
-            self._arrange(now, {item.id: (item, element) for item, element in pairs}, len(before))
+            known: dict[int, list[tuple[MapObject, Element]]] = {}
+            for item, element in pairs:
+                known.setdefault(item.id, []).append((item, element))
+            self._arrange(now, known)
 
     def _in_draw_order(self, layer: ObjectLayer) -> list[Element]:
         """Return the elements of the objects of a layer that was just read."""
@@ -81,33 +85,31 @@ class ObjectWriter:
             return elements
         return sorted(elements, key=lambda element: decimal(element, "y", 0, self.context))
 
-    def _arrange(
-        self, now: ObjectLayer, known: dict[int, tuple[MapObject, Element]], count: int
-    ) -> None:
+    def _arrange(self, now: ObjectLayer, known: dict[int, list[tuple[MapObject, Element]]]) -> None:
         """Add and remove objects, and write the others.
 
         Args:
             now: The layer.
-            known: The objects of the file by id, each with its element.
-            count: How many there are.
+            known: The objects of the file by id, each with its element; a few maps use an id
+                several times.
         """
-        if len(known) < count or len({item.id for item in now.objects}) < len(now.objects):
-            raise self.context.error("objects share an id, so it is not known which are new")
-        kept, added = [], []
+        for number, count in Counter(item.id for item in now.objects).items():
+            if count != len(known.get(number, "1")):
+                raise self.context.error(f"objects share the id {number}, so it is not known which")
+        kept, added, order = [], [], []
         for item in now.objects:
             if item.id in known:
-                was, element = known[item.id]
+                was, element = known[item.id].pop(0)
                 self._write_object(item, was, element, now.offset)
                 kept.append(element)
             else:
-                added.append(self._made(item, now.offset))
+                element = self._made(item, now.offset)
+                added.append(element)
+            order.append(element)
         if now.draw_order == "topdown":  # drawn by y, in the file in any order
             places = {element: number for number, element in enumerate(self.layer)}
             kept.sort(key=places.__getitem__)
-            self.document.arrange(self.layer, [*kept, *added], ("object",))
-            return
-        new = iter(added)
-        order = [known[item.id][1] if item.id in known else next(new) for item in now.objects]
+            order = [*kept, *added]
         self.document.arrange(self.layer, order, ("object",))
 
     def _made(self, item: MapObject, offset: tuple[float, float]) -> Element:

@@ -1,0 +1,171 @@
+"""Maps that a program makes, opened by Tiled: it exports the same, and warns of nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from tests.test_tiled_saving_corpus import assert_equal, rounded
+from tilequad.tiled import Group, ObjectRef, Text, TileMap, load_map
+
+TILED = shutil.which("tiled")
+
+# What Tiled 1.8 knows; newer versions know more.
+ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
+ENCODINGS = ("csv", "base64", "gzip", "zlib", "zstd", "xml")
+SHAPES = ("rectangle", "ellipse", "point", "polygon", "polyline", "tile", "text")
+
+names = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
+quarters = st.integers(-400, 800).map(lambda number: number / 4)
+values = st.one_of(
+    st.integers(-(2**31), 2**31 - 1),
+    st.booleans(),
+    st.integers(-999, 999).map(lambda number: number / 8),
+    names,
+    st.just((1, 2, 3, 255)),
+    st.integers(1, 99).map(ObjectRef),
+)
+properties = st.dictionaries(names.filter(bool), values, max_size=3)
+
+
+maps = st.builds(
+    TileMap.new,
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.tuples(st.integers(1, 40), st.integers(1, 40)),
+    orientation=st.sampled_from(ORIENTATIONS),
+    infinite=st.booleans(),
+    y_up=st.booleans(),
+    render_order=st.sampled_from(["right-down", "left-up"]),
+    stagger_axis=st.sampled_from("xy"),
+    stagger_index=st.sampled_from(["odd", "even"]),
+    hex_side_length=st.integers(0, 12),
+    background_color=st.sampled_from([None, (1, 2, 3, 4)]),
+    properties=properties,
+)
+edits = st.lists(st.sampled_from(["tiles", "objects", "group", "image", "move"]), max_size=6)
+
+
+def layer_settings(draw: st.DrawFn, made: TileMap) -> dict[str, Any]:
+    settings: dict[str, Any] = {
+        "opacity": draw(st.sampled_from([1, 0.5, 0.25])),
+        "visible": draw(st.booleans()),
+        "offset": draw(st.sampled_from([(0, 0), (4.5, -7)])),
+        "parallax": draw(st.sampled_from([(1, 1), (0.5, 2)])),
+        "tint": draw(st.sampled_from([None, (9, 8, 7, 6)])),
+        "properties": draw(properties),
+    }
+    groups: list[Group | None] = [None, *made.groups]
+    return {**settings, "group": draw(st.sampled_from(groups))}
+
+
+def add_tiles(draw: st.DrawFn, made: TileMap) -> None:
+    gids = np.array([0, 1, 2, 8, 9, 10, 11, 14], np.uint32)
+    columns, rows = made.size
+    place = {}
+    if made.infinite:
+        place = {"column": draw(st.integers(-50, 50)), "row": draw(st.integers(-50, 50))}
+        columns, rows = draw(st.integers(0, 40)), draw(st.integers(0, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    shape = (rows, columns)
+    sparse = rng.random(shape) < draw(st.sampled_from([0.05, 0.7, 1]))
+    cells = gids[rng.integers(0, len(gids), shape)] * sparse
+    turned = made.orientation == "hexagonal"
+    flags = rng.integers(0, 16, shape) & (15 if turned else 14)
+    encoding = draw(st.sampled_from(ENCODINGS))
+    options = layer_settings(draw, made)
+    made.add_tile_layer(draw(names), cells, flags, encoding=encoding, **place, **options)
+
+
+def add_objects(draw: st.DrawFn, made: TileMap) -> None:
+    order = draw(st.sampled_from(["topdown", "index"]))
+    layer = made.add_object_layer(draw(names), draw_order=order, **layer_settings(draw, made))
+    for shape in draw(st.lists(st.sampled_from(SHAPES), max_size=5)):
+        place = draw(st.tuples(quarters, quarters))
+        size = draw(st.tuples(st.integers(1, 40), st.integers(1, 40)))
+        options: dict[str, Any] = {"rotation": draw(st.sampled_from([0, 30, -90]))}
+        if shape in ("polygon", "polyline"):
+            corners = st.lists(st.tuples(quarters, quarters), min_size=3, max_size=5)
+            options["points"] = [place, *draw(corners)]
+            size = (0, 0)
+        elif shape == "point":
+            size = (0, 0)
+        elif shape == "tile":
+            options |= {"gid": draw(st.sampled_from([1, 8, 10, 14])), "flags": 8}
+        elif shape == "text":
+            options["text"] = Text(draw(names) or "x", pixel_size=9, bold=True, color=(1, 2, 3, 4))
+        visible, own = draw(st.booleans()), draw(properties)
+        item = layer.add_object(
+            shape, *place, size, name=draw(names), visible=visible, properties=own, **options
+        )
+        assert np.allclose((item.x, item.y), place)
+        assert np.allclose(item.points[: len(options.get("points", []))], options.get("points", 0))
+
+
+def fill(draw: st.DrawFn, made: TileMap, kinds: list[str], folder: Path) -> None:
+    for kind in kinds:
+        if kind == "tiles":
+            add_tiles(draw, made)
+        elif kind == "objects":
+            add_objects(draw, made)
+        elif kind == "group":
+            made.add_group(draw(names), **layer_settings(draw, made))
+        elif kind == "image":
+            made.add_image_layer(draw(names), folder / "a.png", **layer_settings(draw, made))
+        elif made.layers:
+            one, other = (draw(st.sampled_from(made.layers)) for _ in range(2))
+            if one is not other and one.groups == other.groups:
+                made.move_layer(one, before=other)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with art, and a tileset of its own file."""
+    found = tmp_path_factory.mktemp("judge")
+    (found / "runtime").mkdir(mode=0o700)
+    Image.new("RGBA", (64, 32), (9, 99, 9, 255)).save(found / "a.png")
+    Image.new("RGBA", (9, 20), (99, 9, 9, 255)).save(found / "b.png")
+    TileMap.new(1, 1, (16, 16)).add_tileset(found / "a.png", name="own").save(found / "own.tsx")
+    return found
+
+
+def exported(folder: Path) -> TileMap:
+    """What Tiled reads of made.tmx; it must have nothing to say."""
+    assert TILED is not None
+    path = folder / "exported.json"
+    path.unlink(missing_ok=True)
+    screenless = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(folder / "runtime")}
+    run = subprocess.run(
+        [TILED, "--export-map", "json", "made.tmx", path.name],
+        cwd=folder,
+        env={**os.environ, **screenless},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (run.stdout, run.stderr) == ("", "")
+    return load_map(path, strict=True)
+
+
+@pytest.mark.skipif(TILED is None, reason="needs Tiled: apt-get install tiled")
+@settings(max_examples=12)
+@given(maps, edits, st.data())
+def test_tiled_reads_what_was_made(folder, made, kinds, data):
+    made.add_tileset(folder / "a.png", tile_size=(16, 16), properties={"n": 1})
+    made.add_tileset([folder / "a.png", folder / "b.png"], name="images")
+    made.add_tileset(folder / "own.tsx")
+    fill(data.draw, made, kinds, folder)
+    made.save(folder / "made.tmx")
+    again = load_map(folder / "made.tmx", y_up=made.axes.y_up, strict=True)
+    assert_equal(rounded(again), rounded(made))
+    again = load_map(folder / "made.tmx")
+    assert_equal(rounded(exported(folder)), rounded(again))
