@@ -22,6 +22,7 @@ FIRST = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OTHERS = (
     "esper",
     "fastquadtree",
+    "mesa",
     "pygame",
     "pymunk",
     "pyqtree",

@@ -452,7 +452,7 @@ def test_every_short_example_is_tested():
     others = {DEMO.name, FOG.name, "map_window.py"}
     # These have tests of their own.
     others |= {"frontier_env.py", "lantern.py", "pygame_map.py", "roguelike.py", "sweep.py"}
-    others |= {"island.py", "skirmish.py"}
+    others |= {"interest.py", "island.py", "skirmish.py"}
     assert {path.name for path in EXAMPLES.glob("*.py")} - others == set(SHORT_EXAMPLES)
 
 
