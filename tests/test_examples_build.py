@@ -117,6 +117,16 @@ def test_villagers_are_put_beside_what_is_built_on_them(game):
         assert hypot(x - place[0], y - place[1]) < 100
 
 
+def test_who_is_at_work_already_has_no_way_to_go(game):
+    villager = game.village.villagers[0]
+    tree = game.units.nearest(game.land.hall.x, game.land.hall.y, groups=TREE)
+    game.units.move(villager, tree.x + 17, tree.y - 2)
+    game.village._set_out([(villager, tree)], "going")
+    game.tick()
+
+    assert villager.state == "working"
+
+
 def test_a_building_shuts_a_road_and_opens_it_again(game):
     wall_off(game)
     assert game.ways.cut == [True, False]

@@ -7,6 +7,7 @@ from math import dist, inf
 
 import pytest
 
+from frontier_game.advice import advice, guards
 from frontier_game.campaign import CAMPAIGN
 from frontier_game.play import Match
 from frontier_game.session import SAVE_NAME, Session
@@ -119,7 +120,17 @@ def test_what_costs_too_much_is_not_taken_in_hand(session):
     session.do("kind mortar")
 
     assert session.kind is None
-    assert session.message == "mortar: 40 wood and 60 stone and 40 gold short"
+    assert session.message == (
+        "mortar: 40 wood, 60 stone and 40 gold short; "
+        "villagers fetch stone: V chooses all, a box some, then X"
+    )
+    assert session.short == {"wood", "stone", "gold"}
+    session.do("kind archers")
+    session.game.stock = {"wood": 200, "stone": 0, "gold": 0}
+    session.do("kind archers")
+    assert session.short == {"stone"}
+    session.tell("well done")
+    assert not session.short
 
 
 def test_a_tower_that_is_clicked_changes_its_policy_and_is_sold(session):
@@ -167,6 +178,44 @@ def test_a_session_is_lost(frontier, tmp_path):
     play(session, 2400)
 
     assert session.screen == "lost"
+    assert advice(session.game) == "The wave came from the east, and no tower stood by that road."
+
+
+def test_who_has_lost_is_told_what_was_missing(session):
+    game = session.game
+    game.waves.number = 1
+    game.build("archers", site(session))
+    assert guards(game, 0)
+    game.stock = {"wood": 300, "stone": 9, "gold": 0}
+    assert advice(game).startswith("300 wood lay unused, and gold was short")
+    game.stock = {"wood": 9, "stone": 9, "gold": 9}
+    assert advice(game).startswith("More villagers")
+
+
+def test_the_side_of_the_next_wave_is_told_before_it_walks(session):
+    game = session.game
+    told = []
+    while game.waves.number < 1 or game.waves.roads:
+        told.append((game.waves.number, game.waves.roads, len(game.horde)))
+        game.tick()
+
+    assert told[0] == (0, (0,), 0)
+    assert told[-1] == (1, (0,), 2)
+    assert game.waves.roads == ()
+
+
+def test_a_tower_on_ringed_stones_reaches_farther(session):
+    game, (x, y) = session.game, site(session)
+    beside = next(
+        place
+        for step in range(3, 30)
+        for place in ((x + 32 * step, y), (x, y + 32 * step), (x, y - 32 * step))
+        if game.can_build("archers", place) is None
+        and not game.construction.is_high(game.construction.box("archers", place))
+    )
+
+    assert game.build("archers", (x, y)).range == pytest.approx(1.2 * 230)
+    assert game.build("archers", beside).range == 230
 
 
 def test_a_session_saves_and_loads(session):

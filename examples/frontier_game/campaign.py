@@ -10,12 +10,12 @@ from .settings import ARCHERS, FIRE, FROST, MORTAR, Settings, Wave
 EAST, WEST, BOTH = (0,), (1,), (0, 1)
 
 WAVES = (
-    Wave((("goblin", 8),), EAST, pause=45.0, every=1.4),
-    Wave((("goblin", 18),), EAST, every=0.8),
-    Wave((("skeleton", 14), ("goblin", 10)), WEST, pause=25.0, every=0.8),
-    Wave((("goblin", 26), ("skeleton", 16)), BOTH, every=0.6),
-    Wave((("orc", 22), ("goblin", 12)), EAST, every=0.7),
-    Wave((("goblin", 80),), WEST, every=0.25),
+    Wave((("goblin", 6),), EAST, pause=45.0, every=1.6),
+    Wave((("goblin", 9),), WEST, pause=25.0, every=1.4),
+    Wave((("goblin", 12), ("skeleton", 6)), EAST, pause=20.0, every=0.9),
+    Wave((("goblin", 16), ("skeleton", 10)), BOTH, pause=20.0, every=0.8),
+    Wave((("orc", 18), ("goblin", 12)), WEST, every=0.7),
+    Wave((("goblin", 80),), EAST, every=0.25),
     Wave((("orc", 36), ("skeleton", 50)), BOTH, every=0.35),
     Wave((("ogre", 12), ("goblin", 60)), EAST, every=0.4),
     Wave((("orc", 64), ("skeleton", 80)), BOTH, every=0.25),
@@ -34,6 +34,7 @@ CAMPAIGN = Settings(
     first_villagers=2,
     first_stock=(220, 40, 10),
     villager_price=(40,),
+    high_ground=1.2,
     beds=3,
     trades=(0.5, 0.25, 0.25),
     first_enemies=0,

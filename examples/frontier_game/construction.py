@@ -59,10 +59,7 @@ class Construction:
             return "too close to another tower"
         if hypot(x - game.land.gate[0], y - game.land.gate[1]) < KEEP_CLEAR:
             return "too close to the gate"
-        entries = (
-            road.at(game.horde.entry(number) - game.horde.length + road.length)
-            for number, road in enumerate(game.horde.roads)
-        )
+        entries = map(game.horde.entry_at, range(len(game.horde.roads)))
         if any(hypot(x - entry[0], y - entry[1]) < KEEP_CLEAR for entry in entries):
             return "too close to where the enemies appear"
         if game.ways.shuts_last_way(cells):
@@ -88,7 +85,7 @@ class Construction:
         game, (x, y), groups = self.game, box.center, TOWER
         built: Built
         if isinstance(building, TowerType):
-            built = Tower(building, x, y, building.policy)
+            built = Tower(building, x, y, building.policy, self.reach(building, box))
         else:
             groups = ROLES[building.role]
             built = Building(0, x, box.min_y, groups, building)
@@ -133,11 +130,24 @@ class Construction:
         hall = self.game.land.hall
         return self.game.village.add_villager(hall.x, hall.y)
 
+    def lacks(self, price: dict[str, int]) -> dict[str, int]:
+        """Return how much of what is short for a price."""
+        lacks = {name: amount - self.game.stock[name] for name, amount in price.items()}
+        return {name: amount for name, amount in lacks.items() if amount > 0}
+
     def cannot_pay(self, price: dict[str, int]) -> str | None:
         """Return what the stock lacks for a price, or None."""
-        lacks = {name: amount - self.game.stock[name] for name, amount in price.items()}
-        short = [f"{amount} {name}" for name, amount in lacks.items() if amount > 0]
-        return f"{' and '.join(short)} short" if short else None
+        short = [f"{amount} {name}" for name, amount in self.lacks(price).items()]
+        listed = " and ".join([", ".join(short[:-1])] * (len(short) > 1) + short[-1:])
+        return f"{listed} short" if short else None
+
+    def reach(self, kind: TowerType, box: Bounds) -> float:
+        """Return how far a tower reaches that stands on some ground."""
+        return kind.range * (self.game.settings.high_ground if self.is_high(box) else 1.0)
+
+    def is_high(self, box: Bounds) -> bool:
+        """Whether ringed stones are on some ground."""
+        return any(box.contains(*site) for site in self.game.land.sites)
 
     def box(self, kind: str, place: Sequence[float]) -> Bounds:
         """Return the ground of a building whose front is at a place: whole cells."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .advice import advice
 from .pen import BAD, GOLD, QUIET, TEXT, Button, Pen
 from .session import SAVE_NAME, Session
 
@@ -11,6 +12,7 @@ AIM = (
     "Place towers beside a road. Each kind costs something different: send villagers to fetch it.",
     "What stands on a road shuts it: the enemies find another way, past it or past you.",
     "The last way cannot be shut. Frost slows, fire and mortars hurt many at once.",
+    "Ringed stones are high ground: a tower on them reaches a fifth farther.",
 )
 KEYS = (
     ("1 to 7, click", "choose a building, and place it; Shift keeps it in hand"),
@@ -84,7 +86,7 @@ class Dialogs:
         pen.text("name", "How to play", x, y + 244, GOLD, 24, "center", bold=True)
         pen.lines("aim", AIM, x - 372, y + 206, 23, size=12)
         for number, (keys, what) in enumerate(KEYS):
-            low = y + 78 - 23 * number
+            low = y + 60 - 22 * number
             pen.text(f"keys{number}", keys, x - 372, low, GOLD, 12.5)
             pen.text(f"what{number}", what, x - 190, low, TEXT, 12.5)
         return [Button("help", (x - 90, y - 276, 180, 36), "Back")]
@@ -92,7 +94,7 @@ class Dialogs:
     def _end(self, pen: Pen, x: float, y: float) -> list[Button]:
         session, game = self.session, self.session.match.game
         won = session.screen == "won"
-        pen.panel(x - 270, y - 140, 540, 340)
+        pen.panel(x - 330, y - 140, 660, 340)
         title, color = ("Victory", GOLD) if won else ("The village is lost", BAD)
         pen.text("name", title, x, y + 138, color, 34, "center", bold=True)
         line = "All waves are beaten." if won else f"Wave {game.waves.number} broke through."
@@ -106,7 +108,9 @@ class Dialogs:
             f"towers: {len(game.garrison.towers)}, villagers: {len(game.village.villagers)}",
             f"gathered {gathered}",
         )
-        pen.lines("figure", figures, x - 200, y + 58, 26, size=14)
+        pen.lines("figure", figures, x - 200, y + 64, 26, size=14)
+        if not won:
+            pen.text("advice", advice(game), x, y - 54, GOLD, 12.5, "center")
         names = (("start", "Play again"), ("title", "Title"))
         return [
             Button(name, (x - 200 + 210 * number, y - 118, 190, 44), label)

@@ -94,6 +94,10 @@ class Horde:
         """Return the progress at which new enemies appear on a road."""
         return max(self._begins[road], self.length - self.settings.approach)
 
+    def entry_at(self, road: int) -> tuple[float, float]:
+        """Return the place where new enemies appear on a road."""
+        return self.roads[road].at(self.entry(road) - self._begins[road])
+
     def spawn(
         self, progress: Sequence[float], road: int = 0, types: Sequence[EnemyType] = ()
     ) -> None:

@@ -55,7 +55,7 @@ class Land:
         roads: The ways of the enemies, from the east and from the west, to the same gate.
         gate: Their end.
         camera: Where the camera starts, in world units.
-        sites: Where towers can be built.
+        sites: Ringed stones: the steward builds on them, and they are high ground.
         tree_gids: The gid of each tree by tile id; 0 for ids without a tree.
         hall: The town hall.
         grid: Where one can walk, and what one can see across.
@@ -138,6 +138,7 @@ def _find_grid(tile_map: TileMap) -> Grid:
         tile_map,
         Rule("ground", BLOCKED, {"solid": True}, opaque=False),
         Rule("trees", 3.0),
+        *(Rule("decor", 4.0, class_name=crop) for crop in ("wheat", "cabbage", "sown")),
         Rule("roads", 0.6),  # and a bridge opens the water below
         *(Rule("places", BLOCKED, class_name=name, covered=0.5) for name in classes),
     )

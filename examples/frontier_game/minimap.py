@@ -17,6 +17,7 @@ MARGIN = 14  # distance to the edge of the screen, in pixels
 FRAME = (28, 26, 34, 255)
 EDGE = (122, 96, 66, 255)
 VIEW = (255, 246, 214, 255)
+DOOR = (255, 90, 60, 255)  # where the next wave comes from
 ENEMY_DOT, VILLAGER_DOT, TOWER_DOT = (226, 60, 52), (255, 244, 214), (88, 156, 240)
 
 
@@ -55,6 +56,11 @@ class Minimap:
         xy = game.units.position_many(np.concatenate([slots for slots, _ in parts]))
         colors = [np.full((len(slots), 4), (*color, 255), np.uint8) for slots, color in parts]
         return self.project(xy), np.concatenate(colors)
+
+    def doors(self, game: Game) -> NDArray[np.float64]:
+        """Return where the next wave comes from, in pixels from the lower left; it blinks."""
+        roads = game.waves.roads if game.now % 1.0 < 0.7 else ()
+        return self.project(np.array([game.horde.entry_at(road) for road in roads]).reshape(-1, 2))
 
     def world_at(self, x: float, y: float) -> tuple[float, float] | None:
         """Return the place of the land at pixels from the lower left, or None outside."""

@@ -10,7 +10,7 @@ from tilequad.draw.arcade import FogOverlay, MapView, SpriteBatch, TreeOverlay
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.nav import Fog
 
-from .minimap import EDGE, FRAME, MARGIN, VIEW
+from .minimap import DOOR, EDGE, FRAME, MARGIN, VIEW
 from .pen import Color
 from .scene import Scene
 from .session import Session
@@ -61,7 +61,7 @@ class Painter:
             self._draw_chosen(session)
         if shows.get("ranges"):
             for tower in scene.game.garrison.towers:
-                self._draw_range(tower.type, tower.x, tower.y)
+                self._draw_range(tower.type, tower.range, tower.x, tower.y)
         self._draw_sprites(visible.standing)
         self._draw_sprites(visible.overhead)
         if scene.game.fog is not None and shows.get("fog", True):
@@ -100,14 +100,16 @@ class Painter:
             return
         for one in chosen:
             if isinstance(one, Tower) and len(chosen) <= 12:
-                self._draw_range(one.type, one.x, one.y)
+                self._draw_range(one.type, one.range, one.x, one.y)
         xy = units.position_many(units.slots(chosen))
         radii = [11.0 if hasattr(one, "trade") else 26.0 for one in chosen]
         self.batch.draw_rings(xy, radii)
 
-    def _draw_range(self, kind: TowerType, x: float, y: float, color: Color = RANGE) -> None:
-        arcade.draw_circle_filled(x, y, kind.range, (*color[:3], 26))
-        rings = [kind.range, kind.min_distance] if kind.min_distance else [kind.range]
+    def _draw_range(
+        self, kind: TowerType, reach: float, x: float, y: float, color: Color = RANGE
+    ) -> None:
+        arcade.draw_circle_filled(x, y, reach, (*color[:3], 26))
+        rings = [reach, kind.min_distance] if kind.min_distance else [reach]
         self.batch.draw_rings([(x, y)] * len(rings), rings, colors=color, flatness=1.0)
 
     def draw_ghost(self, session: Session, place: tuple[float, float]) -> str | None:
@@ -117,7 +119,8 @@ class Painter:
         left, low, right, high = box = game.construction.box(kind.name, place)
         color = YES if reason is None else NO
         if isinstance(kind, TowerType):
-            self._draw_range(kind, *box.center, (*color, 220))
+            reach = game.construction.reach(kind, box)
+            self._draw_range(kind, reach, *box.center, (*color, 220))
         arcade.draw_lrbt_rectangle_filled(left, right, low, high, (*color, 110))
         arcade.draw_lrbt_rectangle_outline(left, right, low, high, (*color, 255), 2)
         gid = self.scene.pictures.gids[kind.picture]
@@ -153,9 +156,13 @@ class Painter:
             with camera.activate():
                 self._fog_over(game.fog.fog).draw()
         dots, colors = self.scene.minimap.dots(game, not fog)
+        doors = self.scene.minimap.doors(game)
+        sizes = np.repeat([(2, 2), (9, 9)], (len(dots), len(doors)), axis=0)
+        dots = np.concatenate((dots, doors))
+        colors = np.concatenate((colors, np.full((len(doors), 4), DOOR, np.uint8)))
         dot = self.numbers[self.scene.pictures.gids["white"]]
         self.batch.draw(
-            dots + np.array((x, y)), np.full(len(dots), dot), sizes=(2, 2), colors=colors
+            dots + np.array((x, y)), np.full(len(dots), dot), sizes=sizes, colors=colors
         )
         arcade.draw_lrbt_rectangle_outline(x - 2, x + width + 2, y - 2, y + height + 2, EDGE, 2)
         left, bottom, right, top = self.scene.minimap.frame(view)

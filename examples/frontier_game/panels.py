@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tilequad import Bounds
+
+from .advice import SIDES, TRADE_KEYS, cure
 from .land import Building
 from .pen import BAD, GOLD, GOOD, QUIET, TEXT, Button, Pen
 from .session import SPEEDS, Session
@@ -17,7 +20,7 @@ SIDE = 66.0  # of a button to build
 GAP = 6.0
 LOW = 14.0  # distance of the lowest buttons to the edge
 KEYS = "1234567"
-SIDES = ("east", "west")  # where the roads come from
+EDGE = 150.0, 250.0, 150.0, 112.0  # where a warning stays: left, low, right, top, in pixels
 
 
 class Panels:
@@ -32,12 +35,16 @@ class Panels:
         self.session, self.pictures = session, pictures
         self.rate = 0.0
 
-    def draw(self, pen: Pen, size: tuple[float, float], mouse: tuple[float, float]) -> list[Button]:
-        """Draw all panels of a game that runs."""
-        buttons = self._top(pen, *size, mouse)
-        buttons += self._build_bar(pen, mouse)
-        buttons += self._chosen(pen, mouse)
+    def draw(
+        self, pen: Pen, size: tuple[float, float], mouse: tuple[float, float], view: Bounds
+    ) -> list[Button]:
+        """Draw all panels of a game that runs, and from where the next wave comes into a view."""
         message = self.session.message
+        self._short = self.session.short if message else set()
+        self._warn(pen, size, view)
+        buttons = self._build_bar(pen, mouse)
+        buttons += self._top(pen, *size, mouse)
+        buttons += self._chosen(pen, mouse)
         if message:
             width = pen.text(
                 "message", message, size[0] / 2, size[1] - TOP - 34, GOLD, 14, "center"
@@ -64,7 +71,9 @@ class Panels:
         for name in RESOURCES:
             gid = self.pictures.gids[name]
             pen.picture(gid, x + 8, low + TOP / 2, 26, 26)
-            pen.text(f"stock {name}", f"{game.stock[name]}", x + 26, low + 16, size=14, bold=True)
+            color = BAD if name in self._short else TEXT
+            amount = f"{game.stock[name]}"
+            pen.text(f"stock {name}", amount, x + 26, low + 16, color, 14, bold=True)
             x += 84
         shelters = f"{len(game.village.villagers)} villagers"
         pen.text("villagers", shelters, x + 4, low + 16, QUIET, 12)
@@ -78,13 +87,13 @@ class Panels:
         if game.waves.is_pause:
             box = (x, low + 8, 118, 28)
             buttons.append(Button("wave", box, "Next wave (N)"))
-        x = width - 14 - 30 * len(SPEEDS) - 42
+        x = width - 14 - 34 * len(SPEEDS) - 42
         pen.text("rate", self._rate_text(), x - 14, low + 16, QUIET, 11, "right")
         buttons.append(Button("pause", (x, low + 8, 36, 28), "II", lit=session.paused))
         for number, speed in enumerate(SPEEDS):
-            box = (x + 42 + 30 * number, low + 8, 28, 28)
+            box = (x + 42 + 34 * number, low + 8, 32, 28)
             lit = session.speed == speed and not session.paused
-            buttons.append(Button(f"speed {speed}", box, f"{speed}", lit=lit))
+            buttons.append(Button(f"speed {speed}", box, f"x{speed}", lit=lit))
         for button in buttons:
             button.draw(pen, mouse, 11)
         return buttons
@@ -92,13 +101,36 @@ class Panels:
     def _waves(self, pen: Pen, x: float, low: float, mouse: tuple[float, float]) -> float:
         game = self.session.game
         waves, total = game.waves, len(game.settings.waves)
+        sides = " and ".join(f"the {SIDES[road]}" for road in waves.roads)
         if waves.is_pause:
-            roads = game.settings.waves[waves.number].roads
-            sides = " and ".join(SIDES[road] for road in dict.fromkeys(roads))
             text = f"wave {waves.number + 1} of {total} in {waves.wait:.0f} s, from {sides}"
         else:
             text = f"wave {waves.number} of {total}: {len(game.horde):,} enemies"
+            text += f", from {sides}" if sides else ""
         return x + pen.text("wave", text, x, low + 16, TEXT, 13) + 16
+
+    def _warn(self, pen: Pen, size: tuple[float, float], view: Bounds) -> None:
+        """Say at the edge of the screen, or on the land, from where the next wave comes."""
+        game, (width, height) = self.session.game, size
+        left, low, right, top = EDGE
+        for road in game.waves.roads:
+            x, y = game.horde.entry_at(road)
+            x = (x - view.min_x) / view.width * width - width / 2
+            y = (y - view.min_y) / view.height * height - height / 2
+            # Along the ray from the middle of the screen, up to its edge.
+            across = x / (width / 2 - (left if x < 0 else right))
+            up = y / (height / 2 - (low if y < 0 else top))
+            beyond = max(abs(across), abs(up), 1.0)
+            arrow = (
+                "▼" if beyond == 1.0 else ("◄►"[x > 0] if abs(across) > abs(up) else "▼▲"[y > 0])
+            )
+            x, y = width / 2 + x / beyond, height / 2 + y / beyond
+            text = f"{arrow}  wave from the {SIDES[road]}"
+            if game.waves.is_pause:
+                text += f" in {game.waves.wait:.0f} s"
+            color = BAD if game.now % 1.0 < 0.7 else GOLD
+            wide = pen.text(f"warning {road}", text, x, y, color, 13, "center", bold=True)
+            pen.rect(x - wide / 2 - 10, y - 10, wide + 20, 30, (28, 24, 34, 225))
 
     def _rate_text(self) -> str:
         slow = self.session.pace < 0.93 and not self.session.paused
@@ -142,6 +174,7 @@ class Panels:
         """Say what a button is for, above it."""
         game = self.session.game
         word, _, name = button.name.partition(" ")
+        lacks: dict[str, int] = {}
         if word == "train":
             price = dict(zip(RESOURCES, game.settings.villager_price, strict=False))
             title, about = "Villager", "fetches wood, stone or gold"
@@ -149,9 +182,11 @@ class Panels:
         else:
             kind = game.settings.kinds[name]
             price, title = game.settings.price(kind), name.replace("_", " ").capitalize()
-            about, reason = describe(kind), game.construction.cannot_pay(game.settings.price(kind))
+            about, reason = describe(kind), game.construction.cannot_pay(price)
+            lacks = game.construction.lacks(price)
+        self._short = self._short | set(lacks)
         cost = ", ".join(f"{amount} {what}" for what, amount in price.items() if amount)
-        y = LOW + SIDE + 22
+        y = LOW + SIDE + 42
         width = pen.text("tip about", about, LOW + 12, y + 28, QUIET, 12)
         width = max(width, pen.text("tip title", f"{title}: {cost}", LOW + 12, y + 50, TEXT, 14))
         width = max(
@@ -160,7 +195,10 @@ class Panels:
                      reason or "comes out of the town hall", LOW + 12, y + 8,
                      BAD if reason else GOOD, 12),
         )  # fmt: skip
-        pen.panel(LOW - 6, y - 4, width + 36, 78)
+        help_y = y - 12 if lacks else y + 8
+        if lacks:
+            width = max(width, pen.text("tip cure", cure(lacks), LOW + 12, help_y, GOLD, 12))
+        pen.panel(LOW - 6, help_y - 12, width + 36, y + 74 - help_y + 12)
 
     # -- what is chosen --
 
@@ -179,7 +217,8 @@ class Panels:
             names = Counter(one.type.name for one in towers)
             title = ", ".join(name + f" x {count}" * (count > 1) for name, count in names.items())
             pen.text("chosen", title.capitalize(), x + 14, y + 80, TEXT, 15, bold=True)
-            pen.text("about", describe(first), x + 14, y + 58, QUIET, 12)
+            about = describe(first, towers[0].range)
+            pen.text("about", about, x + 14, y + 58, QUIET, 12)
             policy = towers[0].policy.replace("_", " ")
             buttons.append(Button("policy", (x + 14, y + 12, 214, 32), f"Shoots {policy} (P)"))
         elif villagers:
@@ -188,7 +227,7 @@ class Panels:
             pen.text("chosen", title, x + 14, y + 80, TEXT, 15, bold=True)
             about = "fetch " + ", ".join(f"{what}: {trades[what]}" for what in RESOURCES)
             pen.text("about", about, x + 14, y + 58, QUIET, 12)
-            for number, (what, key) in enumerate(zip(RESOURCES, "ZXC", strict=True)):
+            for number, (what, key) in enumerate(TRADE_KEYS.items()):
                 box = (x + 14 + 127 * number, y + 12, 121, 32)
                 lit = trades[what] == len(villagers)
                 buttons.append(
@@ -208,15 +247,16 @@ class Panels:
         return buttons
 
 
-def describe(kind: TowerType | HouseType) -> str:
-    """Return what a building does, in a line."""
+def describe(kind: TowerType | HouseType, reach: float | None = None) -> str:
+    """Return what a building does, in a line; a tower may reach farther than others of its kind."""
     if isinstance(kind, HouseType):
         return {
             "shelter": "beds for villagers, and a shelter",
             "drop_off": "villagers bring their loads here",
             "wall": "shuts a way: enemies find another one",
         }[kind.role]
-    parts = [f"{kind.damage:g} damage every {kind.reload:g} s", f"range {kind.range:g}"]
+    reach = kind.range if reach is None else reach
+    parts = [f"{kind.damage:g} damage every {kind.reload:g} s", f"range {reach:.0f}"]
     if kind.splash:
         parts.append("hurts all around")
     if kind.slow:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tilequad import DynamicQuadtree
 from tilequad.tiled import TileMap
 
+from .advice import cure
 from .campaign import CAMPAIGN
 from .game import Game
 from .land import Building
@@ -54,6 +55,7 @@ class Session:
         selected: Towers, villagers and buildings that were chosen.
         stress: The stress test, while it runs.
         note: What just happened, for the player.
+        short: The names of what is lacking for that.
         tick_budget: How long the ticks of a frame may take, in seconds; the others are skipped.
         costs: What the ticks of the last frame took, by part, in seconds.
         pace: How much of the speed was reached in the last frames; below 1 ticks are skipped.
@@ -72,7 +74,7 @@ class Session:
         self.shows = {"trees": False, "ranges": False, "fog": True}
         self.stress: Stress | None = None
         self.tick_budget = TICK_BUDGET
-        self.note = ""
+        self.note, self.short = "", set[str]()
         self.screen, self._before_help = "title", "title"
         self.started = False
         self._begin(Match(tile_map, seed, settings))
@@ -99,7 +101,7 @@ class Session:
 
     def tell(self, text: str) -> None:
         """Tell the player something for a few seconds."""
-        self.note, self._note_until = text, self._clock + NOTE_SECONDS
+        self.note, self._note_until, self.short = text, self._clock + NOTE_SECONDS, set()
 
     # -- time --
 
@@ -200,7 +202,9 @@ class Session:
         price = self.game.settings.price(self.game.settings.kinds[kind])
         reason = self.game.construction.cannot_pay(price)
         if reason and self.kind != kind:
-            self.tell(f"{kind.replace('_', ' ')}: {reason}")
+            lacks = self.game.construction.lacks(price)
+            self.tell(f"{kind.replace('_', ' ')}: {reason}; {cure(lacks)}")
+            self.short = set(lacks)
         else:
             self.kind = None if self.kind == kind else kind
             self.selected = []

@@ -135,6 +135,8 @@ class Settings:
     """What the village has at the start."""
     tower_price: Price = (120, 6)
     villager_price: Price = (100, 0)
+    high_ground: float = 1.0
+    """How many times as far a tower on ringed stones reaches."""
     beds: int = 16
     """How many villagers a shelter has room for."""
     wood_reserve: int = 300

@@ -23,6 +23,7 @@ PARTS: tuple[tuple[str, Color], ...] = (
 )
 LEAST, MOST = 0.1, 1000.0  # milliseconds at both ends of the plot
 COLUMNS = 160
+BAR = 160.0  # where the bar of a frame begins, in pixels
 
 
 class StressPanel:
@@ -146,7 +147,7 @@ class StressPanel:
             pen.text(f"mean{number}", text, x + 15 + 172 * number, y, TEXT, 11)
         note = f"{self._asked} questions in a tick"
         if queries.brute_force and 0 < queries.looped < queries.asked:
-            note = f"loops answer {self._share_text} in {LOOP_BUDGET * 1000:.0f} ms, trees the rest"
+            note = f"loops: {self._share_text} in {LOOP_BUDGET * 1000:.0f} ms, then trees"
         pen.text("asked", note, x, y - 20, QUIET, 11)
         slow = self.session.pace < 0.93
         pen.text(
@@ -159,9 +160,9 @@ class StressPanel:
         """Draw what a frame costs, by part, as one bar and a list."""
         total = max(sum(self.costs.values()), 1e-6)
         pen.text("frame", f"a frame: {total:.1f} ms", x, y, TEXT, 11)
-        left = x + 144
+        left = x + BAR
         for name, color in PARTS:
-            width = (WIDTH - 28 - 144) * self.costs[name] / total
+            width = (WIDTH - 28 - BAR) * self.costs[name] / total
             pen.rect(left, y - 2, width, 12, color)
             left += width
         for number, (name, color) in enumerate(PARTS):

@@ -28,6 +28,7 @@ class Tower:
     x: float
     y: float
     policy: Policy
+    range: float
     loaded_at: float = 0.0
     radius: float = 0.0
 
@@ -79,7 +80,7 @@ class Garrison:
         if not loaded or not len(self.horde):
             return
         choices = self._policies()
-        ranges = [(tower.type.min_distance, tower.type.range) for tower in loaded]
+        ranges = [(tower.type.min_distance, tower.range) for tower in loaded]
         chosen = [choices[tower.policy] for tower in loaded]
         targets = self.queries.targets(self._aim, loaded, now, ranges, chosen)
         for tower, target in zip(loaded, targets, strict=True):

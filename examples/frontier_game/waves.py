@@ -37,6 +37,14 @@ class Waves:
         return bool(waves) and over
 
     @property
+    def roads(self) -> tuple[int, ...]:
+        """The roads of the wave that is waited for or comes; none when all of it is on the map."""
+        if not (self.is_pause or self._coming):
+            return ()
+        wave = self.settings.waves[self.number - (not self.is_pause)]
+        return tuple(dict.fromkeys(wave.roads))
+
+    @property
     def is_pause(self) -> bool:
         """Whether a next wave is waited for."""
         return 0 < self.wait < inf

@@ -18,6 +18,7 @@ from .panels import TOP, Panels
 from .pen import BAD, GOOD, Button, Pen
 from .scene import Scene
 from .session import Session
+from .settings import TowerType
 from .stress_panel import StressPanel
 from .towers import Tower
 from .villagers import Villager
@@ -132,9 +133,10 @@ class Window(arcade.Window):
         if session.stress is not None:
             self.buttons = self.stress_panel.draw(self.pen, self.size, self.pointer, self.rate)
         else:
-            self.buttons = self.panels.draw(self.pen, self.size, self.pointer)
+            view = self.camera.view
+            self.buttons = self.panels.draw(self.pen, self.size, self.pointer, view)
         if self._places:
-            text = reason or "click to build"
+            text = reason or self._praise()
             x = min(max(self.pointer[0], 130), self.width - 150)
             y = max(self.pointer[1] - 48, 12)
             width = self.ghost_pen.text("why", text, x, y, BAD if reason else GOOD, 13, "center")
@@ -145,6 +147,16 @@ class Window(arcade.Window):
             self.ghost_pen.rect(*box, (140, 255, 140, 40))
             self.ghost_pen.frame(*box, (160, 255, 150, 255))
         self.ghost_pen.flush()
+
+    def _praise(self) -> str:
+        """Say that a building may stand below the mouse, and that a tower stands well there."""
+        game, kind = self.session.game, self.session.kind  # type: ignore[union-attr]
+        box = game.construction.box(kind or "", self.camera.world(*self.pointer))
+        if isinstance(game.settings.kinds[kind or ""], TowerType) and game.construction.is_high(
+            box
+        ):
+            return "click to build: high ground, it reaches farther"
+        return "click to build"
 
     @property
     def _places(self) -> bool:
