@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from PIL import Image
 
 from tests.test_tiled_saving_corpus import assert_equal, rounded
-from tilequad.tiled import TileLayer, TileMap, load_map
+from tilequad.tiled import MapError, TileLayer, TileMap, load_map
 
 GRIDS = [
     {"orientation": "orthogonal"},
@@ -156,3 +158,138 @@ def test_tilesets_of_every_kind(tmp_path, art):
     assert_equal(rounded(again), rounded(made))
     assert again.tilesets[0].picture.transparent == (1, 2, 3)
     assert (again.tilesets[0].margin, again.tilesets[0].spacing) == (1, 2)
+
+
+def test_a_group_is_changed_with_its_layers(tmp_path, art):
+    filled(art, GRIDS[0]).save(tmp_path / "made.tmx")
+    made = load_map(tmp_path / "made.tmx")
+    outer, inner, _ = made.groups
+    made.set_group(inner, visible=True)
+    made.set_group(outer, opacity=0.25, parallax=(2, 0.5))
+    made.layer("things").opacity = 0.375
+    made.set_group(outer, opacity=0.75)
+    roof, things = made.layer("roof"), made.layer("things")
+    assert (roof.visible, roof.opacity, roof.parallax, things.opacity) == (
+        True,
+        0.75,
+        (1, 0.5),
+        0.375,
+    )
+    before = (tmp_path / "made.tmx").read_text()
+    made.save(tmp_path / "made.tmx")
+    after = (tmp_path / "made.tmx").read_text()
+    changed = set(after.splitlines()) - set(before.splitlines())
+    assert sorted(line.split()[0] for line in changed) == ["<group", "<group", "<objectgroup"]
+    assert_equal(load_map(tmp_path / "made.tmx"), made)
+    with pytest.raises(KeyError, match="group must belong to the map, got <Group 'outer'>"):
+        filled(art, GRIDS[0]).set_group(outer, visible=True)
+
+
+def test_layers_are_moved_and_removed(tmp_path, art):
+    made = filled(art, GRIDS[0])
+    made.save(tmp_path / "made.tmx")
+    outer, inner, empty = made.groups
+    names = [layer.name for layer in made.layers]
+    assert names == ["sky", "ground", "roof", "things"]
+    with pytest.raises(
+        ValueError, match="before and group must not be in the moved <Group 'outer'>"
+    ):
+        made.move_layer(outer, before=made.layer("roof"))
+    made.move_layer(made.layer("sky"), group=empty)
+    made.move_layer(inner, before=outer)
+    made.move_layer(made.layer("ground"), before=made.layer("roof"))
+    assert [layer.name for layer in made.layers] == ["ground", "roof", "things", "sky"]
+    assert made.layer("ground").groups == (inner,)
+    assert (made.layer("sky").opacity, made.layer("ground").visible) == (0.5, False)
+    made.save(tmp_path / "moved.tmx")
+    again = load_map(tmp_path / "moved.tmx")
+    assert_equal(rounded(again), rounded(made))
+    assert [[group.name for group in layer.groups] for layer in again.layers] == [
+        ["inner"], ["inner"], ["outer"], ["outer", "empty"]
+    ]  # fmt: skip
+    made.remove_layer(outer)
+    assert [group.name for group in made.groups] == ["inner"]
+    assert [layer.name for layer in made.layers] == ["ground", "roof"]
+    made.save(tmp_path / "moved.tmx")
+    assert_equal(rounded(load_map(tmp_path / "moved.tmx")), rounded(made))
+    made.layer("ground").visible = True
+    with pytest.raises(MapError, match="visible was set, but its group is hidden"):
+        made.save(tmp_path / "moved.tmx")
+    made.set_group(inner, visible=True, opacity=0.25)
+    made.layer("ground").opacity = 0.5
+    with pytest.raises(MapError, match=r"opacity was set to 0\.5, but its group has 0\.25"):
+        made.save(tmp_path / "moved.tmx")
+    made.layer("ground").opacity = 0.125
+    made.layers.reverse()
+    made.save(tmp_path / "moved.tmx")
+    assert [layer.name for layer in load_map(tmp_path / "moved.tmx").layers] == ["roof", "ground"]
+    made.layers += made.layers[:1]
+    with pytest.raises(MapError, match="a layer is twice in the map"):
+        made.save(tmp_path / "moved.tmx")
+
+
+WRONG = [
+    (lambda m: m.add_tile_layer("l", [[1, 99999999999]]), KeyError,
+     "no tileset of the map has gid"),
+    (lambda m: m.add_tile_layer("l", [[1.5]]), TypeError,
+     "gids must be whole numbers, got float64"),
+    (lambda m: m.add_tile_layer("l", [1]), ValueError,
+     r"gids must have the shape \(rows, columns\)"),
+    (lambda m: m.add_tile_layer("l", [[1]], [[1, 2]]), ValueError,
+     r"flags must have the shape \(1, 1\)"),
+    (lambda m: m.add_tile_layer("l", [[1]], 16), ValueError,
+     "flags must be from 0 to 15, got 16"),
+    (lambda m: m.add_tile_layer("l", [[1]], row=9), ValueError,
+     "gids must lie inside the 8 x 6 cells"),
+    (lambda m: m.add_tile_layer("l", encoding="lzma"), ValueError,
+     "encoding must be one of 'csv'"),
+    (lambda m: m.add_tile_layer(5), TypeError, "name must be a str, got 5"),
+    (lambda m: m.add_tile_layer("l", opacity=2), ValueError,
+     "opacity must be from 0 to 1, got 2.0"),
+    (lambda m: m.add_tile_layer("l", color=2), TypeError, "a layer has no setting 'color'"),
+    (lambda m: m.add_tile_layer("l", offset=5), TypeError, "offset must be two numbers, got 5"),
+    (lambda m: m.add_tile_layer("l", before=4), TypeError,
+     "before must be a layer or a group, got 4"),
+    (lambda m: m.add_tileset("no.png"), MapError, "no.png: the image is missing"),
+    (lambda m: m.add_tileset("no.tsx"), MapError, "no.tsx: no such file"),
+    (lambda m: m.add_tileset([]), ValueError, "source must name an image, got none"),
+    (lambda m: m.add_tileset("a.tsx", margin=2), ValueError,
+     "margin does not belong to a tileset with"),
+    (lambda m: m.add_group("g", group=m.layers[0]), TypeError,
+     "group must be a Group, got <ImageL"),
+    (lambda m: m.layers[-1].add_object("cube", 1, 2), ValueError,
+     "shape must be one of 'rectangle'"),
+    (lambda m: m.layers[-1].add_object("point"), TypeError,
+     "a point must have x and y, got None"),
+    (lambda m: m.layers[-1].add_object("tile", 1, 2), ValueError, "gid must be that of a tile"),
+    (lambda m: m.layers[-1].add_object("tile", 1, 2, gid=-1), ValueError, "gid must be from 0"),
+    (lambda m: m.layers[-1].add_object("polygon", points=[(1, 2)]), ValueError,
+     "at least 3, got"),
+    (lambda m: m.layers[-1].add_object("point", float("nan"), 2), ValueError,
+     "x and y must be two"),
+    (lambda m: m.tilesets[0].edit_tile(99), KeyError, "the tileset 'tiles' has no tile 99"),
+    (lambda m: m.tilesets[0].save("a.png"), ValueError, "path must end in .tsx, got 'a.png'"),
+    (lambda m: TileMap.new(0, 4, (1, 1)), ValueError,
+     "columns must be from 1 to 268435456, got 0"),
+    (lambda m: TileMap.new(1, 4, 7), TypeError, "tile_size must be two numbers, got 7"),
+    (lambda m: TileMap.new(1, 4, (1, 1), orientation="round"), ValueError,
+     "orientation must be one of"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "error", "message"), WRONG)
+def test_what_is_wrong_is_named_and_changes_nothing(art, call, error, message):
+    made = filled(art, GRIDS[0])
+    before = [*made.layers], [*made.groups], [*made.tilesets], len(made.layer("things"))
+    with pytest.raises(error, match=message):
+        call(made)
+    assert ([*made.layers], [*made.groups], [*made.tilesets], len(made.layer("things"))) == before
+
+
+def test_a_made_map_is_copied(tmp_path, art):
+    made = filled(art, GRIDS[0])
+    for copied in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+        copied.layer("things").add_object("point", 1, 2)
+        copied.add_tile_layer("new", [[1]])
+        copied.save(tmp_path / "made.tmx")
+        assert len(load_map(tmp_path / "made.tmx").layers) == len(made.layers) + 1

@@ -323,6 +323,23 @@ def test_line_ends_encodings_and_what_is_unknown_stay(tmp_path):
     assert load_map(path).object(3).properties["größe"] == "€"
 
 
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_stays(tmp_path, encoding, mark):
+    text = map_text(TILESET, layer_of(CELLS, "csv"), OBJECTS).replace("UTF-8", "utf-16")
+    path = write_map(tmp_path)
+    path.write_bytes(f"{mark}{text}".encode(encoding))
+    tile_map = load_map(path)
+    tile_map.save(path)
+    assert path.read_bytes().decode(encoding) == f"{mark}{text}"
+    tile_map.object(3).properties["größe"] = "€"
+    tile_map.layer("ground").set_tile(0, 0, 4)
+    tile_map.save(path)
+    assert load_map(path).object(3).properties["größe"] == "€"
+    assert load_map(path).layer("ground").gid_of(0, 0) == 4
+    assert path.read_bytes().decode(encoding).startswith(f"{mark}{text[:50]}")
+
+
 def test_paths_lead_where_they_led(tmp_path):
     (tmp_path / "maps" / "deep").mkdir(parents=True)
     path = write_map(

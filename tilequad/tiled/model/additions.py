@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
 from .frame import MapFrame
 from .image_layer import ImageLayer
-from .layer import Group, Layer
+from .layer import Group, Layer, combined, passed_on
 from .object_layer import ObjectLayer
 from .properties import Color
 from .tile_layer import TileLayer
@@ -298,6 +301,54 @@ class MapEdits:
         made: Group = self._frame.additions.group(self, name, group=group, settings=settings)
         return made
 
+    def set_group(
+        self,
+        group: Group,
+        *,
+        visible: bool | None = None,
+        opacity: float | None = None,
+        parallax: tuple[float, float] | None = None,
+    ) -> None:
+        """Show or hide a group, or set its opacity or parallax; all layers in it follow.
+
+        A layer that was given such a setting of its own since it was loaded keeps it.
+
+        Args:
+            group: A group of this map.
+            visible: Whether it is shown; None leaves it as it is.
+            opacity: From 0, invisible, to 1; None leaves it as it is.
+            parallax: How fast it scrolls along x and y; None leaves it as it is.
+
+        Raises:
+            KeyError: The group does not belong to this map.
+            TypeError: An argument is of the wrong type.
+            ValueError: A number is not finite or out of range.
+
+        Example:
+            >>> from tilequad.tiled import TileMap
+            >>> tile_map = TileMap.new(8, 6, (32, 32))
+            >>> cellar = tile_map.add_group("cellar")
+            >>> floor = tile_map.add_tile_layer("floor", group=cellar)
+            >>> tile_map.set_group(cellar, visible=False)
+            >>> floor.visible
+            False
+        """
+        inside = self._layers_in(group)
+        changes: dict[str, Any] = {}
+        if visible is not None:
+            changes["visible"] = bool(visible)
+        if opacity is not None:
+            changes["opacity"] = number_of(opacity, "opacity")
+            if not 0 <= changes["opacity"] <= 1:
+                raise ValueError(f"opacity must be from 0 to 1, got {shown(opacity)}")
+        if parallax is not None:
+            across, down = (number_of(one, "parallax") for one in parallax)
+            if not (isfinite(across) and isfinite(down)):
+                raise ValueError(f"parallax must be two finite numbers, got {shown(parallax)}")
+            changes["parallax"] = (across, down)
+        with _following(inside):
+            vars(group).update(changes)
+
     def remove_layer(self, layer: Layer | Group) -> None:
         """Remove a layer; or a group with all that is in it.
 
@@ -330,8 +381,8 @@ class MapEdits:
     ) -> None:
         """Move a layer, or a group with all that is in it, to another place in the draw order.
 
-        It looks as before: its opacity, offset and so on, which include those of its groups, stay
-        as they are.
+        It takes over what its new groups set instead of the old ones, but stays in its place: its
+        offset, which includes those of its groups, is kept.
 
         Args:
             layer: A layer or a group of this map.
@@ -356,12 +407,13 @@ class MapEdits:
                 raise ValueError(f"before and group must not be in the moved {shown(layer)}")
         place, groups = self._place(before, group, moved)
         depth = len(layer.groups)
-        if isinstance(layer, Group):
-            for one in self.groups:
-                if one is layer or _is_among(layer, one.groups):
-                    one.groups = (*groups, *one.groups[depth:])
-        for one in moved:
-            one.groups = (*groups, *one.groups[depth:])
+        with _following(moved):
+            if isinstance(layer, Group):
+                for one in self.groups:
+                    if one is layer or _is_among(layer, one.groups):
+                        one.groups = (*groups, *one.groups[depth:])
+            for part in moved:
+                part.groups = (*groups, *part.groups[depth:])
         rest = [one for one in self.layers if not _is_among(one, moved)]
         self.layers[:] = [*rest[:place], *moved, *rest[place:]]
         self._layers_changed()
@@ -389,13 +441,19 @@ class MapEdits:
             if above:
                 return next(n for n, one in enumerate(layers) if _is_among(one, above)), groups
         elif group is not None:
-            self._layers_of(group, "group")
+            self._layers_in(group)
             groups = (*group.groups, group)
         for outer in reversed(groups):  # on top of the innermost one that is not empty
             inside = [n for n, one in enumerate(layers) if _is_among(outer, one.groups)]
             if inside:
                 return inside[-1] + 1, groups
         return len(layers), groups
+
+    def _layers_in(self, group: Group) -> list[AnyLayer]:
+        """Return the layers in a group."""
+        if not isinstance(group, Group):
+            raise TypeError(f"group must be a Group, got {shown(group)}")
+        return self._layers_of(group, "group")
 
     def _layers_of(self, part: Layer | Group, name: str) -> list[AnyLayer]:
         """Return a layer, or the layers in a group; check that it belongs to the map."""
@@ -415,6 +473,18 @@ class MapEdits:
         self.bounds = bounds_of(self._frame, self.layers)
         for name in ("canvas", "tmx"):
             vars(self).pop(name, None)
+
+
+@contextmanager
+def _following(layers: Sequence[Layer]) -> Iterator[None]:
+    """Let layers follow a change of their groups, except in settings that were set for them."""
+    before = [combined(layer._own, passed_on(layer.groups)) for layer in layers]
+    yield
+    for layer, was in zip(layers, before, strict=True):
+        now = combined(layer._own, passed_on(layer.groups))
+        for name in ("visible", "opacity", "tint", "parallax"):
+            if getattr(layer, name) == getattr(was, name):
+                setattr(layer, name, getattr(now, name))
 
 
 def bounds_of(frame: MapFrame, layers: Sequence[Layer]) -> Bounds:

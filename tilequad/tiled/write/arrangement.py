@@ -32,6 +32,8 @@ class Known(NamedTuple):
 def elements_of(tile_map: TileMap, document: XmlDocument) -> Known:
     """Find the elements of layers and groups, and make those that the file does not have."""
     layers, groups = list(leaf_layers(document.tree)), list(groups_in(document.tree))
+    if len(set(tile_map.layers)) < len(tile_map.layers):
+        raise LoadContext(tile_map.path).error("a layer is twice in the map")
     parts = [*layers, *groups, *(item for layer in layers for item in layer.findall("object"))]
     known = Known({}, {}, [one for one in parts if not one.get("id", "").strip("0 ")])
     for layer in tile_map.layers:

@@ -13,6 +13,8 @@ from .xml_document import XmlDocument
 
 __all__ = ["SettingsWriter"]
 
+_ROUNDING = 1e-9
+
 
 class SettingsWriter:
     """Writes the settings of one layer or group, without what its groups add to them.
@@ -55,6 +57,11 @@ class SettingsWriter:
             self._set("visible", str(int(now.visible)))
         if now.opacity != self.was.opacity:
             own = self._ratio("opacity", now.opacity, self.outer.opacity)
+            if own > 1 + _ROUNDING:
+                outer = self.outer.opacity
+                raise self._error(
+                    f"opacity was set to {now.opacity!r}, but its group has {outer!r}"
+                )
             self._set_number("opacity", own, self.own.opacity)
         if now.tint != self.was.tint:
             if self.outer.tint is not None:

@@ -17,6 +17,13 @@ from ..read.documents import END_OF_TAG, LimitedBuilder, parse_xml
 __all__ = ["Place", "XmlDocument"]
 
 _ENCODING = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)""")
+_DECLARED = re.compile(rb"""(<\?xml[^>]*encoding\s*=\s*["'])([\w.:-]+)""")
+_WIDE = {
+    b"\xff\xfe": "utf-16-le",
+    b"\xfe\xff": "utf-16-be",
+    b"<\0": "utf-16-le",
+    b"\0<": "utf-16-be",
+}  # by how a file begins
 _ATTRIBUTE = re.compile(rb"""([^\s<>="']+)\s*=\s*("[^"]*"|'[^']*')""")
 _CELLS = ("data", "chunk")
 _LINE_ENDS = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}  # line ends in attributes
@@ -61,6 +68,7 @@ class XmlDocument:
     def __init__(
         self, data: bytes, path: Path, context: LoadContext, cuts: tuple[int, ...]
     ) -> None:
+        data, self._wide = _narrowed(data)
         builder = _PlacedBuilder(data, path, context)
         self.tree = parse_xml(data, path, context, builder)
         self._data = data
@@ -188,7 +196,11 @@ class XmlDocument:
             if self.has(element):
                 self._edits += self._insertions(element)
         self._edits.sort(key=lambda edit: edit[:2])
-        return self._rendered(0, len(self._data), self._edits) if self._edits else self._data
+        done = self._rendered(0, len(self._data), self._edits) if self._edits else self._data
+        if self._wide is None:
+            return done
+        encoding, declared = self._wide
+        return _DECLARED.sub(rb"\1%b" % declared, done, count=1).decode().encode(encoding)
 
     def _rendered(self, begin: int, end: int, edits: Sequence[Edit]) -> bytes:
         """Return a part of the file with its changes."""
@@ -276,6 +288,19 @@ class XmlDocument:
 
     def _bytes(self, text: str) -> bytes:
         return text.encode(self._encoding, "xmlcharrefreplace")
+
+
+def _narrowed(data: bytes) -> tuple[bytes, tuple[str, bytes] | None]:
+    """Return a file as UTF-8, and the kind of UTF-16 that it had and how it declared it, or None.
+
+    It has been parsed before, so it is well-formed.
+    """
+    wide = next((name for start, name in _WIDE.items() if data.startswith(start)), None)
+    if wide is None:
+        return data, None
+    data = data.decode(wide).encode()
+    found = _DECLARED.search(data)
+    return _DECLARED.sub(rb"\1UTF-8", data, count=1), (wide, found[2] if found else b"")
 
 
 def _longest(numbers: Sequence[int]) -> list[int]:
