@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import shutil
 import subprocess
 import sys
 import zlib
@@ -36,7 +37,9 @@ def tiles(tile_map, name):
 
 
 def test_the_map_is_what_its_script_makes_of_the_tilesets(tmp_path):
-    script = [sys.executable, str(MAPS / "make_frontier.py"), "--out", str(tmp_path)]
+    for path in (*TILESETS, *MAPS.glob("*.png"), MAPS / "make_frontier.py"):
+        shutil.copy(path, tmp_path)
+    script = [sys.executable, str(tmp_path / "make_frontier.py")]
     subprocess.run(script, check=True, capture_output=True)
 
     # Compare layers unpacked: versions of zlib compress differently.
