@@ -10,6 +10,7 @@ from .values import number_text
 __all__ = ["as_file", "empty_map", "empty_twin"]
 
 _VERSION = "1.10"  # of the format; Tiled writes its newest one, and reads all
+_TILED_VERSION = "1.10.2"  # which has that format; arcade reads no map that does not name one
 
 
 def empty_map(
@@ -25,7 +26,8 @@ def empty_map(
     infinite: bool,
 ) -> Element:
     """Return a <map> without tilesets and layers; the arguments are the attributes of a TileMap."""
-    tree = Element("map", version=_VERSION, orientation=orientation, renderorder=render_order)
+    tree = Element("map", version=_VERSION, tiledversion=_TILED_VERSION)
+    tree.attrib.update(orientation=orientation, renderorder=render_order)
     for (first, second), (one, other) in (
         (("width", "height"), size),
         (("tilewidth", "tileheight"), tile_size),
