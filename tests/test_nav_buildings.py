@@ -338,6 +338,8 @@ def check_room(grid, rng, count=12):
         size = (np.array(grid.cell_size) * rng.choice([0.4, 1, 1.5, 2, 3], 2)).tolist()
         if number == 0:
             size = (0.0, 0.0)
+        elif number == 1:  # as large as the grid, or larger
+            size = (np.array(grid.cell_size) * rng.choice([6, 11, 25, 1e6], 2)).tolist()
         found, twin = grid.free_near(x, y, size), nearest_room(grid, x, y, size)
         assert (found is None) == (twin is None)
         if found is not None:

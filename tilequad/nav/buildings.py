@@ -24,6 +24,8 @@ Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 #: How often a cell is blocked by what stops looks, how often by what does not, and its ground.
 Covered: TypeAlias = tuple[int, int, int]
+#: A rectangle of cells: the first column and row, and how many of them.
+Block: TypeAlias = tuple[int, int, int, int]
 
 NONE: Ints = np.empty(0, np.int32)
 TOUCH = 1e-9  # relative to the coordinates: boxes that overlap by less only touch
@@ -138,6 +140,10 @@ class BuildingLand:
         @property
         def cell_size(self) -> tuple[float, float]:
             """Width and height of a cell."""
+
+        @property
+        def bounds(self) -> Bounds:
+            """The box around all cells."""
 
         def cells_in(self, bounds: Sequence[float]) -> Ints:
             """The cells whose center lies in a box."""
@@ -298,7 +304,8 @@ class BuildingLand:
         nearest to the point; of equals, the one in the first row and then column.
 
         Cost: a tenth of a millisecond if there is room within 8 cells, and more with the square of
-        the distance; with units, half a microsecond more for each place that they take.
+        the distance: 30 milliseconds for a look at all of 1024 x 1024 cells. With units, half a
+        microsecond more for each place that they take.
 
         Args:
             x: The point, in world units.
@@ -330,6 +337,9 @@ class BuildingLand:
             _check_tree(units)
         one_mask(without, "without")
         ground, shape = self._ground, self._ground.shape
+        low_x, low_y, high_x, high_y = self.bounds
+        if (sides > (high_x - low_x, high_y - low_y) + 2 * np.array(self.cell_size)).any():
+            return None
         offset, parts = self._cover(sides)
         self._follow()
         row, column = divmod(ground.nearest_cell(x, y), self.columns)
@@ -398,19 +408,17 @@ class BuildingLand:
             )
         units.move_many(slots, middles)
 
-    def _cover(self, sides: Floats) -> tuple[Floats, list[NDArray[np.intp]]]:
+    def _cover(self, sides: Floats) -> tuple[Floats, list[list[Block]]]:
         """Return where the middle of a box lies, from the center of a cell, and what it covers.
 
-        That is, for even and for odd lines, the cells that it covers, (n, 2): column and row,
-        relative to that cell.
+        That is, for even and for odd lines, rectangles of cells, relative to that cell.
         """
         shape = self._ground.shape
         across = np.array(self.cell_size)
         counts = np.maximum(np.ceil(sides / across - TOUCH), 1).astype(int)
         if self.orientation == "orthogonal":
-            steps = np.stack(np.meshgrid(*map(np.arange, counts)), axis=-1).reshape(-1, 2)
             down = np.sign(shape.frame[5])
-            return (counts - 1) * across * (0.5, 0.5 * down), [steps]
+            return (counts - 1) * across * (0.5, 0.5 * down), [[(0, 0, *counts.tolist())]]
         reach = 2 * ceil((sides.max() + across.max()) / shape.pitch()) + 2
         line = np.arange(-reach, reach + 1)
         near = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
@@ -419,31 +427,30 @@ class BuildingLand:
             own = 2 * reach + parity
             apart = shape.centers(*(near + own).T) - shape.centers(*np.full((2, 1), own))
             inside = (np.abs(apart) <= sides / 2 + TOUCH * across).all(axis=1)
-            parts.append(near[inside])
+            parts.append(_blocks(near[inside]))
         return np.zeros(2), parts
 
     def _free(
-        self, parts: list[NDArray[np.intp]], top: int, left: int, bottom: int, right: int
+        self, parts: list[list[Block]], top: int, left: int, bottom: int, right: int
     ) -> NDArray[np.bool_]:
         """Return which cells of a part, (rows, columns), have room for a box around them."""
         codes = self._ground.cell_codes()
         found = np.ones((bottom - top, right - left), bool)
-        for number, steps in enumerate(parts):
-            (low_x, low_y), (high_x, high_y) = steps.min(axis=0), steps.max(axis=0)
-            ahead = np.zeros((bottom - top + high_y - low_y, right - left + high_x - low_x), bool)
-            y, x = top + low_y, left + low_x
-            inside = codes[max(y, 0) : bottom + high_y, max(x, 0) : right + high_x] != 0
-            y, x = max(-y, 0), max(-x, 0)
-            ahead[y : y + inside.shape[0], x : x + inside.shape[1]] = inside
+        for number, blocks in enumerate(parts):
             own: tuple[slice, ...] = (slice(None), slice(None))
             if len(parts) == 2:  # every other line
                 along = self._ground.kind == 2
                 first = (number - (left if along else top)) % 2
                 lines = slice(first, None, 2)
                 own = (slice(None), lines) if along else (lines, slice(None))
-            for column, row in (steps - (low_x, low_y)).tolist():
-                moved = ahead[row : row + bottom - top, column : column + right - left]
-                found[own] &= moved[own]
+            for column, row, width, height in blocks:
+                ahead = np.zeros((len(found) + height - 1, found.shape[1] + width - 1), bool)
+                y, x = top + row, left + column
+                inside = codes[max(y, 0) : max(y + len(ahead), 0)] != 0
+                inside = inside[:, max(x, 0) : max(x + ahead.shape[1], 0)]
+                y, x = max(-y, 0), max(-x, 0)
+                ahead[y : y + inside.shape[0], x : x + inside.shape[1]] = inside
+                found[own] &= _all_open(_all_open(ahead, width).T, height).T[own]
         return found
 
 
@@ -462,6 +469,30 @@ def _first_without(boxes: Floats, units: DynamicQuadtree[Any], without: int | No
             return start + int(counts.argmin())
         start, count = start + count, 4 * count
     return len(boxes)
+
+
+def _blocks(steps: NDArray[np.intp]) -> list[Block]:
+    """Return cells, (n, 2), as rectangles; rows of the cells are ascending, and columns in a row."""
+    starts = np.ones(len(steps), bool)
+    starts[1:] = (np.diff(steps[:, 1]) != 0) | (np.diff(steps[:, 0]) != 1)
+    first = np.flatnonzero(starts)
+    widths = np.diff(np.append(first, len(steps)))
+    blocks: dict[tuple[int, int], list[Block]] = {}  # by column and width
+    for (column, row), width in zip(steps[first].tolist(), widths.tolist(), strict=True):
+        alike = blocks.setdefault((column, width), [])
+        if alike and alike[-1][1] + alike[-1][3] == row:
+            alike[-1] = (*alike[-1][:3], alike[-1][3] + 1)
+        else:
+            alike.append((column, row, width, 1))
+    return [block for alike in blocks.values() for block in alike]
+
+
+def _all_open(cells: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
+    """Return where the next `width` cells of a row are all open, as far as the row goes."""
+    closed = np.zeros((len(cells), cells.shape[1] + 1), np.int32)
+    np.cumsum(~cells, axis=1, out=closed[:, 1:])
+    found: NDArray[np.bool_] = closed[:, width:] == closed[:, : closed.shape[1] - width]
+    return found
 
 
 def _inner(box: Sequence[float]) -> Bounds:
