@@ -3,6 +3,7 @@
 Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 
 - `load.py`, `worlds.py`: the entry points; `load_map` is a list of its steps
+- `make/`: maps made by a program, and what it adds to a map
 - `write/`: the steps from a map back to its file
 - `read/`: the steps from a file to a map, one per file
 - `model/`: what a map holds
