@@ -472,7 +472,7 @@ def _first_without(boxes: Floats, units: DynamicQuadtree[Any], without: int | No
 
 
 def _blocks(steps: NDArray[np.intp]) -> list[Block]:
-    """Return cells, (n, 2), as rectangles; rows of the cells are ascending, and columns in a row."""
+    """Return cells, (n, 2), as rectangles; they come row by row, each with ascending columns."""
     starts = np.ones(len(steps), bool)
     starts[1:] = (np.diff(steps[:, 1]) != 0) | (np.diff(steps[:, 0]) != 1)
     first = np.flatnonzero(starts)
