@@ -62,7 +62,8 @@ class Grid(Board, BuildingLand):
 
     - "only_if_no_obstacles": both cells beside a diagonal move must be open: no corner is cut;
     - "at_least_one_walkable": one of them must be open;
-    - "always": none of them need be open;
+    - "always": none of them need be open; units that `Walls` stop do not fit between two closed
+      cells;
     - "never": moves across edges only.
 
     Cells of hexagonal maps have six neighbors, all across an edge.

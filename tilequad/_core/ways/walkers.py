@@ -412,7 +412,7 @@ class Walkers:
         if k < 0:
             return
         there = place + self.ground.offsets[self.ground.parity_of(place) + k]
-        if self.ground.shaped and self.holds_shapes(place, there):
+        if self.ground.shaped and self.holds_shapes(place, k):
             self.step_past(spot, far, place, k)
             return
         x = self.ground.center_x(there) - spot[0]
@@ -429,14 +429,72 @@ class Walkers:
         if not self.try_step(spot, place, heading, min(far, length), True):
             self.cross(spot, far, place, there)
 
-    def holds_shapes(
-        self, place: cython.Py_ssize_t, there: cython.Py_ssize_t
-    ) -> NoGil[cython.bint]:
-        """Whether the way to an open cell leads past the parts of shapes."""
-        return self.ground.codes[there] != 0 and (
+    def holds_shapes(self, place: cython.Py_ssize_t, k: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether a move to an open cell leads past the parts of shapes."""
+        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        there: cython.Py_ssize_t = place + self.ground.offsets[base + k]
+        if self.ground.codes[there] == 0:
+            return False
+        return (
             self.ground.walk_kinds[place] > 0
             or (self.ground.codes[place] != 0 and self.ground.walk_kinds[there] > 0)
+            or (self.ground.need < 2 and self.way_around(place, k) != k)
         )
+
+    def way_around(
+        self, place: cython.Py_ssize_t, k: cython.Py_ssize_t
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Return the move across an edge that goes around a corner; the move itself if it need not.
+
+        Corners are walked around where both cells beside them must be open, by way of the nearer
+        one, and where one of them is closed and holds shapes, by way of the other if that is nearer
+        to the goal.
+        """
+        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        before: cython.Py_ssize_t = place + self.ground.offsets[base + (k - 1 & 7)]
+        after: cython.Py_ssize_t = place + self.ground.offsets[base + (k + 1 & 7)]
+        if self.ground.directions != 8 or not k & 1:
+            return k
+        if self.ground.need >= 2:
+            return k - 1 if self.words[before] >> 8 <= self.words[after] >> 8 else k + 1 & 7
+        if self.ground.codes[place] == 0:
+            return k
+        if self.is_closed_shape(after) and self.words[before] >> 8 < self.words[place] >> 8:
+            return k - 1
+        if self.is_closed_shape(before) and self.words[after] >> 8 < self.words[place] >> 8:
+            return k + 1 & 7
+        return k
+
+    def is_closed_shape(self, place: cython.Py_ssize_t) -> NoGil[cython.bint]:
+        """Whether a cell is closed because of the shapes that it holds."""
+        return self.ground.codes[place] == 0 and self.ground.walk_kinds[place] > 0
+
+    def way_clear(
+        self, place: cython.Py_ssize_t, here: cython.int, k: cython.Py_ssize_t
+    ) -> NoGil[cython.Py_ssize_t]:
+        """Return the move out of a closed cell that shapes leave a way for; `k` if there is none.
+
+        Of several, that to the nearest cell.
+        """
+        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        kind: cython.int = self.ground.walk_kinds[place]
+        other: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        exits: cython.ulonglong
+        best: cython.longlong = UNREACHED >> 8
+        for i in range(self.ground.directions):
+            other = place + self.ground.offsets[base + i]
+            if self.ground.codes[other] == 0 or self.words[other] >> 8 >= best:
+                continue
+            exits = self.ground.pieces.find_exits(
+                kind, max(self.ground.walk_kinds[other], 0), base + i
+            )
+            if exits >> here & 1 or (
+                exits != 0 and self.ground.pieces.next_spot(kind, exits, here) >= 0
+            ):
+                best = self.words[other] >> 8
+                k = i
+        return k
 
     def step_past(
         self,
@@ -459,17 +517,15 @@ class Walkers:
         x: cython.double = self.ground.center_x(place)
         y: cython.double = self.ground.center_y(place)
         length: cython.double
-        if self.ground.directions == 8 and k & 1 and self.ground.need >= 2:
-            there = place + self.ground.offsets[base + k - 1]
-            k = k + 1 & 7
-            if self.words[there] >> 8 <= self.words[place + self.ground.offsets[base + k]] >> 8:
-                k = k - 2 & 7
+        here = self.ground.pieces.spot_at(spot[0] - x, spot[1] - y)
+        k = self.way_around(place, k)
+        if self.is_closed_shape(place):
+            k = self.way_clear(place, here, k)
         there = place + self.ground.offsets[base + k]
         if self.ground.codes[there] == 0:  # out of a closed cell, across a corner
             self.cross(spot, far, place, other)
             return
         exits = self.ground.pieces.find_exits(kind, max(self.ground.walk_kinds[there], 0), base + k)
-        here = self.ground.pieces.spot_at(spot[0] - x, spot[1] - y)
         if not self.ground.pieces.rooms[0] >> here & 1:  # on the edge of a slanted cell
             here = self.ground.pieces.beside(exits, here)
         if exits >> here & 1:  # into the next cell
