@@ -18,6 +18,7 @@ from tilequad.ai import (
     Damage,
     Goal,
     GoalSearch,
+    March,
     RangeEvents,
     Stagger,
     Targeting,
@@ -58,6 +59,7 @@ class Game:
         self.stagger = Stagger(5, units=self.units)
         self.budget = TickBudget(3, units=self.units)
         self.free = Stagger(3)
+        self.march = March(self.units, self.grid)
         self.parts = [
             self.units,
             self.damage,
@@ -69,6 +71,7 @@ class Game:
             self.stagger,
             self.budget,
             self.free,
+            self.march,
         ]
         self.tick = 0
         self.named = 0
@@ -115,12 +118,31 @@ class Game:
         said.append(self.claims.held_many(villagers).tolist())
         said.append(self.stagger.due_many(slots, now).tolist())
         said.append([self.free.due(number, now) for number in range(now % 11)])
+        said.append([told.tolist() for told in self.marched(chance)])
         self.fog.update()
         said.append([self.fog.states(team).tobytes() for team in (0, 1)])
         said.append([(zone.number, came, gone) for zone, came, gone in self.events.update()])
         self.change(chance)
         said.append([units.digest(), self.damage.under_way_many(units.slots(list(units))).tolist()])
         return said
+
+    def marched(self, chance):
+        """Give an order now and then, and let all with orders march."""
+        march, slots = self.march, self.slots_of(chance.choice([TOWER, ENEMY, VILLAGER]))
+        goals = [(chance.uniform(0, SIZE), chance.uniform(0, SIZE)) for _ in range(3)]
+        if self.tick % 7 == 0:
+            kind = chance.randrange(5)
+            if kind == 0:
+                march.send(slots, goals[0], formation=chance.choice([None, "wedge"]))
+            elif kind == 1:
+                march.patrol(slots[:9], goals, formation=[(0, i) for i in range(9)], spacing=4)
+            elif kind == 2:
+                march.follow(slots[1:4], self.units.item(slots[0]))
+            elif kind == 3:
+                march.chase(slots[1:9], self.units.item(slots[0]))
+            else:
+                march.send_many(slots[:3], goals)
+        return march.step(chance.choice([2.0, 3.0]))
 
     def change(self, chance):
         """Kill, bear, and change zones and viewers, at times between two updates."""
@@ -294,7 +316,7 @@ def test_parts_that_do_not_fit_are_refused(packed):
     units, damage, aims, claims, *others = joined.parts
     with pytest.raises(ValueError, match="data holds a Damage, not a Targeting"):
         unpack(data, items, units, aims, damage, claims, *others)
-    with pytest.raises(ValueError, match="data holds 9 parts, but 8 are given"):
+    with pytest.raises(ValueError, match="data holds 10 parts, but 9 are given"):
         unpack(data, items, *joined.parts[:-1])
     with pytest.raises(ValueError, match="one for each unit, got 66"):
         unpack(data, items[1:], *joined.parts)

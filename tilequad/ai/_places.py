@@ -33,6 +33,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 GROWTH = 1.5  # of the circle that is searched, while it holds too few places
+RINGS = 64  # of a lattice, and two more for each place along the side of a square
 SIGHT = 4.0  # times as far those are looked for that are seen from the goal
 ROW = sqrt(0.75)  # between the lines of a lattice of triangles, in units of its spacing
 
@@ -141,13 +142,14 @@ def places_around(
     land = ways.land(room)
     whole = hypot(land.bounds[2] - land.bounds[0], land.bounds[3] - land.bounds[1])
     reach = spacing * (0.6 * sqrt(count) + 1.0) + 2.0 * max(land.cell_size)
-    offsets = lattice(ceil(min(SIGHT * reach, whole) / spacing))
+    most = RINGS + 2 * ceil(sqrt(count))
+    offsets = lattice(min(ceil(SIGHT * reach / spacing), most))
     seen: Floats = taken.around(*ways.land_of(room), *goal, offsets.data, spacing, radius, count)
     if len(seen) == count:
         return seen
     while True:
-        offsets = lattice(ceil(min(reach, whole) / spacing))
-        points = fitting(ways, goal + spacing * offsets, room, spacing, radius)
+        step = max(spacing, reach / most)  # far away, not every place is looked at
+        points = fitting(ways, goal + step * lattice(ceil(reach / step)), room, step, radius)
         points = points[are_free(taken, points, radius)]
         walk = ways.near(goal, room, 1.5 * reach).distance_many(points)
         points, walk = points[walk < np.inf], walk[walk < np.inf]

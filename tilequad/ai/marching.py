@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
@@ -12,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.arrays import checked_points, own_array
 from tilequad._core.checks import checked_point
 from tilequad._core.shown import shown
+from tilequad._core.tree.rows import MARCHES, RowReader
 from tilequad.ai._checks import checked_at_least, checked_masks
+from tilequad.ai._march_saving import checksum_of, read_march, rows_of_march
 from tilequad.ai._muster import attached, errands, mustered
 from tilequad.ai._orders import (
     GOING,
@@ -33,6 +36,7 @@ from tilequad.ai._ways import Dues, Ways
 from tilequad.ai.crowds import separate
 from tilequad.ai.formations import Formation
 from tilequad.nav import Grid
+from tilequad.nav.grid import ground_of
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 __all__ = ["March", "Marched"]
@@ -110,6 +114,7 @@ class March:
         >>> from tilequad import DynamicQuadtree
         >>> from tilequad.ai import March
         >>> from tilequad.nav import Grid
+    from tilequad.nav.grid import ground_of
         >>> grid = Grid([[True] * 20] * 10, cell_size=10)
         >>> units = DynamicQuadtree(grid.bounds)
         >>> slots = units.add_many("abcdef", [(10 * i, 50) for i in range(1, 7)], radius=4)
@@ -493,6 +498,25 @@ class March:
             raise ValueError(f"speed must have a row for each slot, but has none for {slots.max()}")
         found: Floats = given[slots]
         return found
+
+    # -- for `pack` and `unpack` ---
+
+    _kind = MARCHES
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        rows, state = self._living(), self._state
+        state = state.given(state.orders, rows)
+        behind = int(self._grid.revision != state.revision)
+        numbers = state.tick, behind, checksum_of(ground_of(self._grid).cell_codes())
+        return rows_of_march(state.orders, rows, state.dues, numbers)
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+        grid = self._grid
+        revision, checksum = grid.revision, checksum_of(ground_of(grid).cell_codes())
+        orders, rows, dues, tick, behind = read_march(reader, tree, grid, checksum)
+        state = _State((), (), NO_ROWS, tick, -1 if behind else revision, dues)
+        news = {"_state": state.given(orders, rows), "_ways": Ways(grid)}
+        return partial(self.__dict__.update, news)
 
 
 def _wish(

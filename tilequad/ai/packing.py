@@ -39,7 +39,7 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
     locks, beats and queues of `Targeting`; who holds what in `Claims`, with the groups `taken`; who
     failed when in a `GoalSearch`; the shots of `Damage` and `Projectiles`; zones and who is inside
     in `RangeEvents`; viewers and explored cells of a `Fog`; where the units of an `InfluenceMap`
-    were; the members of a `Stagger` and a `TickBudget`.
+    were; the orders of a `March`; the members of a `Stagger` and a `TickBudget`.
 
     They do not hold what your own code makes again: the items, the settings (distances, policies,
     functions, goals, seats), the grid, lines of sight and fields. See `unpack`. O(n).

@@ -37,6 +37,8 @@ VERSION = 1
 UNITS, BOXES, AIMS, CLAIMS, SEARCHES, SHOTS, ZONES, VIEWERS, STAGGER, BUDGET = range(1, 11)
 INFLUENCES = 11
 PROJECTILES = 12
+MARCHES = 13
+CELLS = 14
 KINDS = {
     UNITS: "DynamicQuadtree",
     BOXES: "StaticQuadtree",
@@ -50,6 +52,8 @@ KINDS = {
     BUDGET: "TickBudget",
     INFLUENCES: "InfluenceMap",
     PROJECTILES: "Projectiles",
+    MARCHES: "March",
+    CELLS: "Grid",
 }
 ALL: cython.int = 0
 SAME: cython.int = 1

@@ -1,0 +1,201 @@
+"""What a march remembers as rows of numbers, and back, checked: for `pack` and `unpack`."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from math import inf, isnan, nan
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad._core.arrays import MAX_DISTANCE
+from tilequad._core.tree.rows import RowReader, need, row_from
+from tilequad.ai._orders import RANKED, Leader, Order, Rows, Wish
+from tilequad.ai._ranks import Ranks
+from tilequad.ai._ways import PARTS, Dues
+from tilequad.nav import Grid
+from tilequad.quadtree import DynamicQuadtree
+
+__all__ = ["checksum_of", "read_march", "rows_of_march"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+NONE = -1
+NAMES = "block", "line", "wedge", "column", "circle"
+INTS = 8  # of an order: paced, formation, counts of points, leg, leader and serial, ranks
+REALS = 12  # goal, wished goal, spacing, gap, extent, ranks, the leader's radius
+MOST_CELLS = 1 << 40  # that a field is due
+
+
+def checksum_of(codes: Any) -> int:
+    """A checksum of which cells are closed, and what the others cost."""
+    return zlib.crc32(np.ascontiguousarray(codes).tobytes())
+
+
+def rows_of_march(
+    orders: Sequence[Order | None], rows: Rows, dues: Dues, numbers: tuple[int, int, int]
+) -> dict[str, memoryview]:
+    """Return what a march remembers, for `write_rows`.
+
+    Args:
+        orders: The orders.
+        rows: The units that live.
+        dues: How far the fields are made.
+        numbers: The number of the step, whether the grid has changed since, and its checksum.
+    """
+    used = [number for number, order in enumerate(orders) if order is not None]
+    some = [order for order in orders if order is not None]
+    points: list[tuple[float, float]] = []
+    for order in some:
+        own = order.wish.formation
+        points += [*(own if isinstance(own, tuple) else ()), *order.points]
+    return {
+        "listed": row_from("i", used),
+        "numbers": row_from("q", numbers),
+        "ints": row_from("q", np.array([_ints(one) for one in some], np.int64).ravel()),
+        "reals": row_from("d", np.array([_reals(one) for one in some]).ravel()),
+        "points": row_from("d", np.array(points, np.float64).ravel()),
+        "unused": row_from("i", rows.slots),
+        "serials": row_from("q", rows.serials),
+        "columns": row_from("i", np.array([rows.orders, rows.rooms, rows.stalled]).ravel()),
+        "modes": row_from("i", [*rows.modes, *rows.told]),
+        "xy": row_from("d", np.array([rows.places, rows.aims, rows.offsets]).ravel()),
+        "dues": row_from("q", [n for key in sorted(dues) for n in (*key, *dues[key])]),
+    }
+
+
+def _ints(order: Order) -> tuple[int, ...]:
+    """The whole numbers of an order."""
+    own, leader = order.wish.formation, order.leader
+    kind = NONE if own is None else NAMES.index(own) if isinstance(own, str) else len(NAMES)
+    count = len(own) if isinstance(own, tuple) else 0
+    life = (NONE, NONE) if leader is None else (leader.slot, leader.serial)
+    return (
+        *(order.wish.paced, kind, count, len(order.points), order.leg),
+        *life,
+        order.ranks is not None,
+    )
+
+
+def _reals(order: Order) -> tuple[float, ...]:
+    """The other numbers of an order."""
+    spacing = nan if order.wish.spacing is None else order.wish.spacing
+    ranks = order.ranks or (0.0, 0.0, 0.0, 0.0)
+    radius = 0.0 if order.leader is None else order.leader.radius
+    return *order.goal, *order.wish.goal, spacing, order.gap, order.extent, *ranks, radius
+
+
+def read_march(
+    reader: RowReader, tree: DynamicQuadtree[Any], grid: Grid, checksum: int
+) -> tuple[list[Order | None], Rows, Dues, int, bool]:
+    """Read what `rows_of_march` has returned; raise ValueError unless it fits.
+
+    Args:
+        reader: The rows.
+        tree: The tree that they are about.
+        grid: The grid.
+        checksum: That of its cells.
+    """
+    used = reader.take("listed", "i").tolist()
+    tick, behind, cells = reader.take("numbers", "q", 3)
+    ints = np.array(reader.take("ints", "q", INTS * len(used)), np.int64).reshape(-1, INTS)
+    reals = np.array(reader.take("reals", "d", REALS * len(used))).reshape(-1, REALS)
+    points = np.array(reader.take("points", "d"))
+    rows = _read_rows(reader)
+    dues = np.array(reader.take("dues", "q"), np.int64)
+    reader.end()
+    if cells != checksum:
+        raise ValueError("the grid of the march must have the same cells and costs as it had")
+    need(tick >= 0 and behind in (0, 1), "the step")
+    need(all(a < b for a, b in zip([NONE, *used], used, strict=False)), "the orders")
+    _need_all(np.abs(points) <= MAX_DISTANCE, "a point")
+    need(len(dues) % 4 == 0 and len(points) % 2 == 0, "the fields")
+    room = PARTS * (max(grid.columns, grid.rows) + 1)
+    orders: list[Order | None] = [None] * (max(used, default=NONE) + 1)
+    need(len(orders) <= len(rows.slots), "the orders")
+    corners, at = points.reshape(-1, 2).tolist(), 0
+    for number, own, real in zip(used, ints.tolist(), reals.tolist(), strict=True):
+        need(0 <= own[2] <= len(corners) and 0 <= own[3] <= len(corners), "the points of an order")
+        end = at + own[2] + own[3]
+        orders[number] = _order(own, real, [tuple(one) for one in corners[at:end]], grid)
+        at = end
+    need(at == len(corners), "the points of an order")
+    _check_rows(rows, orders, tree, room)
+    made: Dues = {}
+    for cell, wide, due, stride in dues.reshape(-1, 4).tolist():
+        need(0 <= cell < len(grid) and 0 <= wide <= room, "a field")
+        need(0 <= due < MOST_CELLS and 0 <= stride < MOST_CELLS, "a field")
+        made[cell, wide] = due, stride
+    return orders, rows, made, tick, behind == 1
+
+
+def _read_rows(reader: RowReader) -> Rows:
+    """Read the units."""
+    slots = np.array(reader.take("unused", "i"), np.int32)
+    n = len(slots)
+    serials = np.array(reader.take("serials", "q", n), np.int64)
+    orders, rooms, stalled = np.array(reader.take("columns", "i", 3 * n), np.int32).reshape(3, n)
+    modes, told = np.array(reader.take("modes", "i", 2 * n), np.int32).reshape(2, n)
+    places, aims, offsets = np.array(reader.take("xy", "d", 6 * n)).reshape(3, n, 2)
+    _need_all((modes >= 0) & (modes <= RANKED) & (told >= 0) & (told <= 1), "what a unit does")
+    return Rows(
+        *(slots, serials, orders.copy(), rooms.copy(), modes.astype(np.uint8), told.astype(bool)),
+        *(stalled.copy(), places.copy(), aims.copy(), offsets.copy()),
+    )
+
+
+def _order(
+    ints: list[int], reals: list[float], points: list[tuple[float, float]], grid: Grid
+) -> Order:
+    """An order from its numbers."""
+    paced, kind, count, stops, leg, slot, serial, ranked = ints
+    need(paced in (0, 1) and ranked in (0, 1) and NONE <= kind <= len(NAMES), "an order")
+    need((kind == len(NAMES)) == (count > 0), "a formation")
+    need(leg == 0 if stops == 0 else stops > 1 and 0 <= leg < stops, "a patrol")
+    need(NONE <= slot < 2**31 and (slot == NONE) == (serial == NONE), "a leader")
+    goal, wished = (reals[0], reals[1]), (reals[2], reals[3])
+    spacing, gap, extent = reals[4:7]
+    finite = [*reals[:4], *reals[5:]]
+    need(all(-MAX_DISTANCE <= one <= MAX_DISTANCE for one in finite), "a number of an order")
+    need(gap > 0.0 and extent >= 0.0 and reals[-1] >= 0.0, "the size of an order")
+    need(isnan(spacing) or 0.0 < spacing < inf, "the spacing of an order")
+    need(max(map(abs, reals[9:11])) <= 1.0, "the direction of an order")
+    for place in (goal, *points[count:]):
+        need(grid.cell_at(*place) is not None, "the goal of an order")
+    need(slot != NONE or grid.cell_at(*wished) is not None, "the goal of an order")
+    own: Any = None if kind == NONE else tuple(points[:count]) or NAMES[kind]
+    wish = Wish(wished, own, None if isnan(spacing) else spacing, paced == 1)
+    ranks = Ranks(*reals[7:11]) if ranked else None
+    leader = None if slot == NONE else Leader(slot, serial, reals[-1])
+    return Order(wish, goal, gap, extent, ranks, leader, tuple(points[count:]), leg)
+
+
+def _check_rows(
+    rows: Rows, orders: Sequence[Order | None], tree: DynamicQuadtree[Any], room: int
+) -> None:
+    """Refuse units that cannot be."""
+    alive = (rows.slots >= 0) & (rows.serials >= 0)
+    alive[alive] = tree.serial_many(rows.slots[alive]) == rows.serials[alive]
+    _need_all(alive, "the slot of a unit")
+    need(len(np.unique(rows.slots)) == len(rows.slots), "the slot of a unit")
+    given = np.array([order is not None for order in orders], np.bool_)
+    right = (rows.orders >= 0) & (rows.orders < len(orders))
+    right[right] = given[rows.orders[right]]
+    _need_all(right & (rows.rooms >= 0) & (rows.rooms <= room), "the order of a unit")
+    counts = np.bincount(rows.orders, minlength=len(orders)).tolist()
+    for order, count in zip(orders, counts, strict=True):
+        need((order is None) == (count == 0), "an order without units")
+        own = None if order is None else order.wish.formation
+        need(not isinstance(own, tuple) or len(own) >= count, "a formation")
+    keys = rows.keys()
+    order_ = (keys[1:] > keys[:-1]) | ((keys[1:] == keys[:-1]) & (np.diff(rows.slots) > 0))
+    _need_all(order_, "the order of units")
+    _need_all(np.abs(rows.stalled) < 2**30, "how long a unit waits")
+    for xy in (rows.places, rows.aims, rows.offsets):
+        _need_all(np.abs(xy) <= MAX_DISTANCE, "the place of a unit")
+
+
+def _need_all(right: NDArray[np.bool_], name: str) -> None:
+    need(bool(right.all()), name)
