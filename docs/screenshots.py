@@ -44,12 +44,12 @@ def play_arcade(names: Names, step: int, ticks: int) -> Any:
     game = names["GameWithMouse" if step == 4 else "Game"]()
     for tick in range(ticks):
         if step > 1:
-            game.on_update(1 / 60)
+            game.on_fixed_update(1 / 60)
         if step == 5 and tick % 300 == 0:
             x, y = SITES[tick // 300 % len(SITES)]
             game.on_mouse_press(*game.camera.project((x, y)), 1, 0)
     while step == 3 and not game.shots:
-        game.on_update(1 / 60)
+        game.on_fixed_update(1 / 60)
     if step > 3:
         game.on_mouse_motion(*game.camera.project(MOUSE), 0, 0)
     game.on_draw()

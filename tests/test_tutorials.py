@@ -30,13 +30,13 @@ def test_each_step_of_the_tutorial_in_arcade_plays(folder_with_maps, window):
 def test_the_game_in_arcade_ends(folder_with_maps, window):
     *_, (_, names) = SCRIPT["steps"]("arcade")
     idle = names["Game"]()
-    play(idle, lambda: idle.on_update(1 / 60))
+    play(idle, lambda: idle.on_fixed_update(1 / 60))
     assert (idle.end, idle.lives) == ("The town has fallen.", 0)
 
     game = names["Game"]()
     for x, y in SCRIPT["SITES"]:
         game.towers.build(x, y)
-    play(game, lambda: game.on_update(1 / 60))
+    play(game, lambda: game.on_fixed_update(1 / 60))
     assert game.end == "The town is safe."
     assert game.lives > 0
     assert not game.enemies.walking
