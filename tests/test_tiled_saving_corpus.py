@@ -29,6 +29,7 @@ from tilequad.tiled import (
 
 pytestmark = pytest.mark.corpus
 HAS_CLASSES = "finite_pointy_top_odd.tmx"  # JSON does not tell the types of their members
+LARGEST = 1 << 16  # bytes; a larger map has more of the same
 MAPS = each(share(rows(), 8))
 
 
@@ -276,6 +277,16 @@ def test_random_edits_are_read_again(corpus, tmp_path, row):
             raise AssertionError(f"{here!r:.300} is not {there!r:.300}")
 
 
+@MAPS
+def test_a_map_that_kept_nothing_is_written_from_what_it_has(corpus, tmp_path, row):
+    path = corpus / row["path"]
+    if path.stat().st_size > LARGEST:
+        return
+    with pytest.warns(UserWarning, match="loaded with keep=False"):
+        load_map(path, keep=False).save(tmp_path / "new.tmx")
+    assert_equal(rounded(load_map(tmp_path / "new.tmx")), rounded(load_map(path)))
+
+
 # -- a twin, edited as plain XML --
 
 LAYERS = ("layer", "objectgroup", "imagelayer", "group")
@@ -284,7 +295,6 @@ SHAPES = {
     "polygon": ({"rotation": "30"}, {"points": "0,0 9,2.5 4,12"}),
     "ellipse": ({"width": "12", "height": "7", "visible": "0"}, {}),
 }
-LARGEST = 1 << 18  # bytes; a larger map has more of the same
 
 
 def next_id(tree: Element, name: str, tags: tuple[str, ...], numbered: int) -> int:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..geometry.grids import Axes, Grid
 from .properties import Properties
@@ -52,6 +55,12 @@ class MapFrame:
     _complete: Callable[..., Any] | None
     next_layer_id: int = 1
     next_object_id: int = 1
+
+    @cached_property
+    def unprojection(self) -> tuple[float, float, float, float]:
+        """The matrix from pixels of the map to coordinates of objects: two rows of two numbers."""
+        a, b, c, d = np.linalg.inv(self.grid.projection()).ravel().tolist()
+        return a, b, c, d
 
     def complete(self, properties: Properties, class_name: str, use: str) -> None:
         """Add the members that a class of the project has to the properties of a part.

@@ -204,7 +204,7 @@ class ObjectLayer(Layer):
 
         Its id is the next one of the map. In a layer drawn "topdown" it takes its place by y.
 
-        Cost: about 0.1 ms; then the next query builds its tree anew.
+        Cost: about a tenth of a millisecond; then the next query builds its tree anew.
 
         Args:
             shape: "rectangle", "point", "ellipse", "capsule", "polygon", "polyline", "tile" or

@@ -76,9 +76,9 @@ def place_in_file(x: float, y: float, frame: MapFrame, offset: Offset) -> tuple[
     """Return the position that a file gives to an object at a point of the world."""
     left, top = frame.axes.point(x, y)
     origin = frame.grid.object_origin()
-    away = np.array((left - offset[0] - origin[0], top - offset[1] - origin[1]))
-    across, down = (np.linalg.inv(frame.grid.projection()) @ away).round(9).tolist()
-    return across, down
+    away_x, away_y = left - offset[0] - origin[0], top - offset[1] - origin[1]
+    a, b, c, d = frame.unprojection
+    return round(a * away_x + b * away_y, 9), round(c * away_x + d * away_y, 9)
 
 
 def points_text(item: MapObject, frame: MapFrame) -> str:

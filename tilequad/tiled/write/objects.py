@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
@@ -17,6 +18,7 @@ from ..model.properties import Properties
 from ..read.attributes import decimal
 from .elements import object_element, place_in_file, points_text, text_attributes
 from .properties import PropertyWriter
+from .references import moved
 from .values import color_text, number_text
 from .xml_document import XmlDocument
 
@@ -93,7 +95,8 @@ class ObjectWriter:
             known: The objects of the file by id, each with its element; a few maps use an id
                 several times.
         """
-        for number, count in Counter(item.id for item in now.objects).items():
+        counts = Counter(item.id for item in now.objects) if self.document.has(self.layer) else {}
+        for number, count in counts.items():
             if count != len(known.get(number, "1")):
                 raise self.context.error(f"objects share the id {number}, so it is not known which")
         kept, added, order = [], [], []
@@ -114,15 +117,18 @@ class ObjectWriter:
 
     def _made(self, item: MapObject, offset: tuple[float, float]) -> Element:
         """Return the element of an object that the file does not have."""
-        if item.template:
-            raise self._error(item, "it was made from a template and added")
         element = object_element(item, self.frame, offset)
+        if item.template:  # all that it does not say is the template's
+            usual = {"name": "", "type": "", "width": "0", "height": "0", "rotation": "0"}
+            element.attrib.update({**usual, "visible": "1", **element.attrib})
+            here = os.path.dirname(os.path.abspath(self.context.path))
+            element.set("template", moved(item.template, here, self.properties.folder))
         inherited = Properties()
         if item.gid:
             tileset = self.frame.tilesets.owner(item.gid)
             local_id = item.gid - tileset.first_gid
             inherited = tileset.tile_properties(local_id)
-            if item.class_name == tileset.tile_class(local_id):
+            if item.class_name == tileset.tile_class(local_id) and not item.template:
                 element.attrib.pop("type", None)
         part = self.context.about(f"object {item.id}")
         self.properties.write(element, item.properties, inherited, part)

@@ -127,7 +127,7 @@ class PropertyWriter:
         if isinstance(value, Enum):
             value = value.value
         if value is None:
-            return (before, _NOTHING[before]) if before in _NOTHING else (None, "")
+            return (before, _NOTHING[before]) if before in _NOTHING else ("object", "0")
         if isinstance(value, bool):
             return "bool", "true" if value else "false"
         if isinstance(value, ObjectRef) or (isinstance(value, int) and before == "object"):
