@@ -17,15 +17,20 @@ HOSTS = {
     "map": MAP,
     "layer": TREES,
     "selection": TREES.select({"resource": "wood"}),
+    "brush": MAP.wang_set("water"),
     "objects": next(layer for layer in MAP.layers if isinstance(layer, ObjectLayer)),
 }
 RIGHT = {
     "bounds": (0, 0, 50, 50), "x": 100, "y": 100, "radius": 50.0, "column": 3, "row": 3, "gid": 1,
     "flags": 0, "ids": [0], "cells": [(1, 1)], "gids": [1], "x0": 0, "y0": 0, "x1": 5, "y1": 5,
-    "k": 2, "name": "trees", "layer": TREES, "properties": None,
+    "colors": [[0]], "color": 1, "k": 2, "name": "trees", "layer": TREES, "properties": None,
 }  # fmt: skip
 WRONG = ("x" * 9000, object(), [1, "a"], {"a": 1}, 1j)
-KEYS = {("layer", "name"), ("object", "object_id"), ("objects", "name")}  # told as they are
+# told as they are
+KEYS = {
+    *(("layer", "name"), ("object", "object_id"), ("objects", "name")),
+    *(("wang_set", "name"), ("wang_set", "tileset"), ("color", "name")),
+}
 
 
 def questions():

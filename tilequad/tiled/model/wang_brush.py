@@ -49,6 +49,8 @@ class WangBrush:
     cell: the neighbors become transitions, such as a shore. Other sets of edges, and of both, are
     for roads and walls: an edge or corner has a color if all cells around it have that color.
 
+    A brush reads the set, its probabilities and transformations when it is first used.
+
     Attributes:
         wang_set: The Wang set.
         tileset: Its tileset.
@@ -267,6 +269,8 @@ class WangBrush:
     def _checked_colors(self, colors: ArrayLike, corners: bool, scene: Scene) -> Colors:
         """Return the colors of `fill` as small numbers."""
         given = np.asarray(colors)
+        if not isinstance(corners, bool):
+            raise TypeError(f"corners must be True or False, got {shown(corners)}")
         if given.size and given.dtype.kind not in "iu":
             raise TypeError(f"colors must be whole numbers, got {given.dtype}")
         if corners and (self.wang_set.type != "corner" or scene.order.stagger):
