@@ -23,6 +23,7 @@ BLOCK_OR_PICTURE = re.compile(r"^```python\n(.*?)^```$|^!\[[^\]]*\]\((\S+)\.png\
 SITES = ((4200, 4690), (4270, 4470), (4520, 4350), (4050, 4720), (4400, 4660), (4150, 4500))
 MOUSE = (4400, 4670)
 HEIGHT = 8192  # of the map
+TURNS = {1: 0, 2: 0, 3: 5, 4: 9, 5: 44}  # of the roguelike
 TICKS = {1: 1, 2: 760, 3: 1000, 4: 760, 5: 2600}  # how long each step is played
 
 Names = dict[str, Any]
@@ -69,6 +70,25 @@ def play_pygame(names: Names, step: int, ticks: int) -> Any:
         game.update()
     if step > 3:
         click(game, pygame.MOUSEMOTION, MOUSE, buttons=(0, 0, 0), rel=(0, 0))
+    game.draw()
+    return game
+
+
+def play_roguelike(names: Names, step: int, turns: int) -> Any:
+    """Let the hero of a step walk toward the stairs for some turns; the game, drawn."""
+    import pygame
+
+    from tilequad.nav import BLOCKED, Field, Grid, Rule
+
+    pygame.font.init()
+    game = names["Game"](pygame.Surface((1280, 720)))
+    floor = Grid.of(names["tile_map"], Rule("walls", BLOCKED), diagonal="never")
+    stairs = next(piece for piece in game.pieces if piece.kind == "stairs")
+    way = Field(floor, [floor.center(stairs.cell)])
+    for _ in range(turns if step > 1 else 0):
+        row, column = divmod(game.hero.cell, floor.columns)
+        next_row, next_column = divmod(way.next_cell(game.hero.cell), floor.columns)
+        game.walk(next_column - column, next_row - row)
     game.draw()
     return game
 
@@ -121,7 +141,7 @@ def save(image: Image.Image, name: str) -> None:
 
 
 def main() -> None:
-    """Play and draw all steps of both pages."""
+    """Play and draw all steps of all pages."""
     import pygame
 
     os.chdir(ROOT)
@@ -130,9 +150,11 @@ def main() -> None:
     for step, (name, names) in enumerate(steps("arcade"), 1):
         play_arcade(names, step, TICKS[step])
         save(picture(), name)
-    for step, (name, names) in enumerate(steps("pygame"), 1):
-        screen = play_pygame(names, step, TICKS[step]).screen
-        save(Image.frombytes("RGB", screen.get_size(), pygame.image.tobytes(screen, "RGB")), name)
+    for page, play, times in (("pygame", play_pygame, TICKS), ("roguelike", play_roguelike, TURNS)):
+        for step, (name, names) in enumerate(steps(page), 1):
+            screen = play(names, step, times[step]).screen
+            content = pygame.image.tobytes(screen, "RGB")
+            save(Image.frombytes("RGB", screen.get_size(), content), name)
     save(skirmish(), "../skirmish")
 
 

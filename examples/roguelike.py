@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 from tilequad import load_map
-from tilequad.draw.tile_pictures import TilePictures
 from tilequad.nav import BLOCKED, Field, Fog, Grid, Rule, ValueField
 from tilequad.tiled import MapObject
 
@@ -112,9 +111,7 @@ def draw(game: Cellars, screen: pygame.Surface, map_view: MapView, dark: FogOver
     map_view.draw(screen, camera.visible_bounds)
     for one in (*game.things.values(), *game.monsters, game.hero):
         if not one.life or game.fog.sees(one.cell):  # the fog hides things by itself
-            image = TilePictures.of(game.tile_map).tile(one.gid)
-            picture = pygame.image.frombytes(image.tobytes(), image.size, "RGBA")
-            picture = pygame.transform.scale_by(picture, ZOOM)
+            picture = map_view.tile_picture(one.gid, ZOOM)
             place = camera.to_screen(*game.grid.center(one.cell))
             screen.blit(picture, picture.get_rect(center=place))
     dark.draw(screen, camera.visible_bounds)

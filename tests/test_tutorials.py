@@ -69,7 +69,45 @@ def test_the_game_in_pygame_ends(folder_with_maps):
     assert not game.enemies
 
 
-@pytest.mark.parametrize("page", ["arcade", "pygame"])
+def test_each_step_of_the_roguelike_plays(folder_with_maps):
+    pytest.importorskip("pygame")
+    for step, (_, names) in enumerate(SCRIPT["steps"]("roguelike"), 1):
+        game = SCRIPT["play_roguelike"](names, step, SCRIPT["TURNS"][step])
+
+        colors = {tuple(game.screen.get_at((x, y))) for x in range(0, 1280, 9) for y in range(99)}
+        assert len(colors) > 30
+        row, column = divmod(game.hero.cell, names["grid"].columns)
+        assert ((row, column) == (4, 3)) == (step < 3)
+        if step > 1:
+            assert any(game.fog.sees(cell) for cell in range(len(names["grid"])))
+            assert not game.fog.sees(len(names["grid"]) - 1)
+    assert step == 5
+    assert not game.end
+    assert 0 < game.hero.life < 8
+
+
+def test_the_roguelike_ends(folder_with_maps):
+    pytest.importorskip("pygame")
+    *_, (_, names) = SCRIPT["steps"]("roguelike")
+    assert SCRIPT["play_roguelike"](names, 5, 100).end == "You are dead."
+
+    names["Piece"] = strong(names["Piece"])
+    game = SCRIPT["play_roguelike"](names, 5, 100)
+    assert game.end == "You are out."
+
+
+def strong(piece):
+    """Pieces of which the hero has much life."""
+
+    class Strong(piece):
+        def __init__(self, item):
+            super().__init__(item)
+            self.life *= 1 + 9 * (self.kind == "hero")
+
+    return Strong
+
+
+@pytest.mark.parametrize("page", ["arcade", "pygame", "roguelike"])
 def test_each_step_has_its_picture(page):
     folder = ROOT / "docs" / "tutorials"
     for step in range(1, 6):
