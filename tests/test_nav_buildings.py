@@ -155,6 +155,26 @@ def test_units_are_put_beside_a_building_and_stay_in_the_grid():
     assert full.blocked.all()
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_crowd_is_put_beside_a_building_as_its_walls_put_each(seed):
+    rng = np.random.default_rng(seed)
+    free = rng.random((30, 30)) >= (0, 0.05, 0.2)[seed % 3]
+    grid, units = Grid(free, (16, 12), origin=(3.7, -11)), DynamicQuadtree((0, -20, 500, 400))
+    xy = rng.uniform((100, 60), (400, 290), (80, 2)).round(0 if seed < 3 else 3)
+    half = np.repeat(rng.choice([2.0, 5.0, 9.0], (80, 1)), 2, axis=1)
+    units.add_many(range(80), xy, size=2 * half, groups=MAN)
+    place = grid.free_near(*xy[0], rng.choice([16, 40, 70], 2).tolist())
+    pushed = units.query_many([np.add(place, (1e-6, 1e-6, -1e-6, -1e-6))])[1]
+    grid.build(units, "hall", place, groups=HOUSE, push=MAN)
+    boxes = np.hstack((xy - half, xy + half))[pushed]
+    ends = Walls(grid).move_and_slide_many(boxes, (0, 0))[0]  # which tries all places
+    now = units.position_many(range(80))
+    assert len(pushed) or seed % 3 == 2
+    assert now[pushed].tolist() == ((ends[:, :2] + ends[:, 2:]) / 2).tolist()
+    kept = np.setdiff1d(np.arange(80), pushed)
+    assert now[kept].tolist() == xy[kept].tolist()
+
+
 def test_cells_that_were_unblocked_by_hand_stay_open():
     grid, units = Grid([[True] * 3], 10), DynamicQuadtree((0, 0, 30, 10))
     grid.build(units, "hut", (0, 0, 20, 10))
