@@ -29,7 +29,7 @@ from tilequad.ai import (
 )
 from tilequad.nav import Fog, Grid
 
-TOWER, ENEMY, VILLAGER, TREE, TAKEN = 1, 2, 4, 8, 16
+TOWER, ENEMY, VILLAGER, TREE, TAKEN, HALL = 1, 2, 4, 8, 16, 32
 SIZE = 400
 
 
@@ -62,6 +62,7 @@ class Game:
         self.march = March(self.units, self.grid)
         self.parts = [
             self.units,
+            self.grid,
             self.damage,
             self.aims,
             self.claims,
@@ -75,6 +76,7 @@ class Game:
         ]
         self.tick = 0
         self.named = 0
+        self.doors = set()
 
     def add(self, chance, groups):
         self.named += 1
@@ -118,6 +120,7 @@ class Game:
         said.append(self.claims.held_many(villagers).tolist())
         said.append(self.stagger.due_many(slots, now).tolist())
         said.append([self.free.due(number, now) for number in range(now % 11)])
+        said.append(self.built(chance))
         said.append([told.tolist() for told in self.marched(chance)])
         self.fog.update()
         said.append([self.fog.states(team).tobytes() for team in (0, 1)])
@@ -125,6 +128,27 @@ class Game:
         self.change(chance)
         said.append([units.digest(), self.damage.under_way_many(units.slots(list(units))).tolist()])
         return said
+
+    def built(self, chance):
+        """Put up a building, take one away, close a door, pave a road, now and then."""
+        kind, grid = chance.randrange(12), self.grid
+        if kind == 0:
+            box = grid.free_near(chance.uniform(0, SIZE), chance.uniform(0, SIZE), (40, 20))
+            if box is not None and grid.blocker(box, self.units) is None:
+                self.named += 1
+                grid.build(self.units, self.named, box, groups=HALL, opaque=self.named % 2 == 0)
+        elif kind == 1:
+            halls = self.units.items(self.slots_of(HALL))
+            if halls and chance.random() < 0.5:
+                self.units.remove(halls[0])
+                self.add(chance, VILLAGER)
+        elif kind == 2:
+            cell = chance.randrange(400)
+            (grid.unblock if cell in self.doors else grid.block)([cell])
+            self.doors ^= {cell}
+        elif kind == 3:
+            grid.set_costs([chance.randrange(400)], chance.choice([1, 2, 2.5, np.inf]))
+        return [grid.costs.tobytes(), grid.opaque.tobytes()]
 
     def marched(self, chance):
         """Give an order now and then, and let all with orders march."""
@@ -164,7 +188,7 @@ def joined_of(game):
     """Another game that has taken over a game from its bytes."""
     joined = Game()
     unpack(pack(*game.parts), list(game.units), *joined.parts)
-    joined.tick, joined.named = game.tick, game.named
+    joined.tick, joined.named, joined.doors = game.tick, game.named, set(game.doors)
     return joined
 
 
@@ -313,12 +337,12 @@ def test_forged_numbers_end_nothing(packed):
 def test_parts_that_do_not_fit_are_refused(packed):
     game, data = packed
     items, joined = list(game.units), Game()
-    units, damage, aims, claims, *others = joined.parts
+    units, grid, damage, aims, claims, *others = joined.parts
     with pytest.raises(ValueError, match="data holds a Damage, not a Targeting"):
-        unpack(data, items, units, aims, damage, claims, *others)
-    with pytest.raises(ValueError, match="data holds 10 parts, but 9 are given"):
+        unpack(data, items, units, grid, aims, damage, claims, *others)
+    with pytest.raises(ValueError, match="data holds 11 parts, but 10 are given"):
         unpack(data, items, *joined.parts[:-1])
-    with pytest.raises(ValueError, match="one for each unit, got 66"):
+    with pytest.raises(ValueError, match=f"one for each unit, got {len(items) - 1}"):
         unpack(data, items[1:], *joined.parts)
     with pytest.raises(ValueError, match="parts must be about the same tree"):
         pack(units, Claims(game.units, TAKEN))
@@ -342,6 +366,21 @@ def test_settings_that_do_not_fit_are_refused():
     data = pack(units, Fog(Grid([[True, False]]), units=units))
     with pytest.raises(ValueError, match="same opaque cells"):
         unpack(data, [], other, Fog(Grid([[True, True]]), units=other))
+    data = pack(units, March(units, Grid([[True, False]])))
+    with pytest.raises(ValueError, match="same cells and costs"):
+        unpack(data, [], other, March(other, Grid([[True, True]])))
+    data = pack(units, Grid([[True, False]]))
+    with pytest.raises(ValueError, match="grid must have 1 rows and 2 columns, got <Grid"):
+        unpack(data, [], other, Grid([[True]]))
+    with pytest.raises(
+        ValueError, match=r"grid must have the costs that it had, got 2\.0"
+    ):
+        unpack(data, [], other, Grid([[2.0, 2.0]]))
+    grid, units_too = Grid([[True, True]]), DynamicQuadtree((0, 0, 9, 9))
+    grid.build(units_too, "hall", (0, 0, 1, 1))
+    with pytest.raises(ValueError, match="parts must be about the same tree"):
+        pack(units, grid)
+    data = pack(units, Fog(Grid([[True, False]]), units=units))
     with pytest.raises(ValueError, match=r"fog must have \(1, 2\) teams and cells, got \(2, 2\)"):
         unpack(data, [], other, Fog(Grid([[True, False]]), teams=2, units=other))
 

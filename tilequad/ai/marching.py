@@ -37,6 +37,7 @@ from tilequad.ai.crowds import separate
 from tilequad.ai.formations import Formation
 from tilequad.nav import Grid
 from tilequad.nav.grid import ground_of
+from tilequad.nav.saved_cells import Cells
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 __all__ = ["March", "Marched"]
@@ -114,6 +115,7 @@ class March:
         >>> from tilequad import DynamicQuadtree
         >>> from tilequad.ai import March
         >>> from tilequad.nav import Grid
+    from tilequad.nav.saved_cells import Cells
     from tilequad.nav.grid import ground_of
         >>> grid = Grid([[True] * 20] * 10, cell_size=10)
         >>> units = DynamicQuadtree(grid.bounds)
@@ -510,9 +512,13 @@ class March:
         numbers = state.tick, behind, checksum_of(ground_of(self._grid).cell_codes())
         return rows_of_march(state.orders, rows, state.dues, numbers)
 
-    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
+    def _read(
+        self, reader: RowReader, tree: DynamicQuadtree[Any], cells: Cells | None = None
+    ) -> Callable[[], None]:
         grid = self._grid
-        revision, checksum = grid.revision, checksum_of(ground_of(grid).cell_codes())
+        revision = grid.revision if cells is None else cells.revision
+        codes = ground_of(grid).cell_codes() if cells is None else cells.codes
+        checksum = checksum_of(codes)
         orders, rows, dues, tick, behind = read_march(reader, tree, grid, checksum)
         state = _State((), (), NO_ROWS, tick, -1 if behind else revision, dues)
         news = {"_state": state.given(orders, rows), "_ways": Ways(grid)}

@@ -7,10 +7,19 @@ from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from tilequad._core.shown import shown
-from tilequad._core.tree.rows import RowReader, parts_of, write_rows
+from tilequad._core.tree.rows import (
+    CELLS,
+    MARCHES,
+    VIEWERS,
+    RowReader,
+    parts_of,
+    write_rows,
+)
 from tilequad._core.tree.units import call_all, slots_of
 from tilequad.ai._slots import tree_behind, tree_of
 from tilequad.ai.protocols import SpatialIndex
+from tilequad.nav import Grid
+from tilequad.nav.saved_cells import Cells
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
@@ -41,8 +50,10 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
     in `RangeEvents`; viewers and explored cells of a `Fog`; where the units of an `InfluenceMap`
     were; the orders of a `March`; the members of a `Stagger` and a `TickBudget`.
 
-    They do not hold what your own code makes again: the items, the settings (distances, policies,
-    functions, goals, seats), the grid, lines of sight and fields. See `unpack`. O(n).
+    With a `Grid` among the parts, they hold which cells are closed, their costs, and the buildings
+    that stand in the tree. They do not hold what your own code makes again: the items, the settings
+    (distances, policies, functions, goals, seats), lines of sight and fields. See `unpack`. O(n),
+    and with a grid O(cells).
 
     Args:
         units: The tree, or an object with one in its attribute `tree`.
@@ -50,7 +61,8 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
 
     Raises:
         TypeError: A part cannot be packed.
-        ValueError: A part is about another tree, or its claims or damage are not among the parts.
+        ValueError: A part is about another tree, its claims or damage are not among the parts, or a
+            grid has buildings in another tree.
 
     Example:
         >>> from tilequad import DynamicQuadtree
@@ -73,10 +85,9 @@ def pack(units: SpatialIndex, *parts: Part) -> bytes:
         ('oak', True)
     """
     tree = tree_behind(units)
-    for part in parts:
-        _check_part(part, tree, parts)
+    about = _about(tree, parts)
     slots = slots_of(store_of(tree))
-    data = [write_rows(part._kind, part._packed(slots)) for part in parts]
+    data = [write_rows(part._kind, part._packed(slots)) for part in about]
     return b"".join((tree.to_bytes(), *data))
 
 
@@ -84,11 +95,11 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
     """Let a tree and its parts take over the state that `pack` has written.
 
     Make the tree and the parts as the packed game did, with the same arguments and on a grid with
-    the same opaque cells; what they knew before is replaced. From then on they do the same as those
-    of the packed game, to the last bit, on any machine, compiled or not. Zones and viewers are
-    new objects: `list(events)` and `list(fog)` have them in the same order as in the packed game.
-    Shots keep their numbers. If a unit was removed after the last update of `RangeEvents`, the next
-    update reports None in its place.
+    the same cells, unless the grid is a part; what they knew before is replaced. From then on they
+    do the same as those of the packed game, to the last bit, on any machine, compiled or not. Zones
+    and viewers are new objects: `list(events)` and `list(fog)` have them in the same order as in
+    the packed game. Shots keep their numbers. If a unit was removed after the last update of
+    `RangeEvents`, the next update reports None in its place.
 
     Data from a stranger is safe to read: it is checked first, runs no code, and changes nothing
     unless all of it is right.
@@ -106,8 +117,7 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
             read; or the items, the parts or the grid do not fit.
     """
     tree = tree_behind(units)
-    for part in parts:
-        _check_part(part, tree, parts)
+    about = _about(tree, parts)
     blocks = parts_of(data)
     if len(blocks) > 1 and len(blocks) != len(parts) + 1:
         raise ValueError(f"data holds {len(blocks) - 1} parts, but {len(parts)} are given")
@@ -118,12 +128,24 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
     read = DynamicQuadtree.from_bytes(blocks[0] if blocks else b"", named)
     if len(blocks) != len(parts) + 1:
         raise ValueError(f"data holds no parts, but {len(parts)} are given")
-    takers = [
-        part._read(RowReader(block, part._kind), read)
-        for part, block in zip(parts, blocks[1:], strict=True)
-    ]
+    grids = {id(part.grid): part for part in about if isinstance(part, Cells)}
+    takers: dict[int, Callable[[], object]] = {}
+    for number in sorted(range(len(about)), key=lambda number: about[number]._kind != CELLS):
+        part, known = about[number], []
+        if part._kind in (VIEWERS, MARCHES) and id(part.grid) in grids:
+            known = [grids[id(part.grid)]]  # as it will be
+        reader = RowReader(blocks[number + 1], part._kind)
+        takers[number] = part._read(reader, read, *known)
     become: Any = tree.__setstate__  # type: ignore[attr-defined]  # not in the stubs
-    call_all([partial(become, (named, blocks[0], [])), *takers])
+    call_all([partial(become, (named, blocks[0], [])), *takers.values()])
+
+
+def _about(tree: DynamicQuadtree[Any], parts: tuple[Any, ...]) -> list[Any]:
+    """The parts, checked; a grid with what it holds beside the tree."""
+    for part in parts:
+        if not isinstance(part, Grid):
+            _check_part(part, tree, parts)
+    return [Cells(part, tree) if isinstance(part, Grid) else part for part in parts]
 
 
 def _check_part(part: Any, tree: DynamicQuadtree[Any], parts: tuple[Any, ...]) -> None:

@@ -12,7 +12,7 @@ from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.layout import HIDDEN, OPAQUE, STATE
 from tilequad._core.ways.view_counts import ViewCounts
-from tilequad.nav._circles import lattice_of
+from tilequad.nav._circles import lattice_of, picture
 from tilequad.nav._viewers import Viewers, checked_reach
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
@@ -46,8 +46,17 @@ def rows_of_state(viewers: Viewers, core: ViewCounts, states: NDArray[np.uint8])
     }
 
 
-def read_state(reader: RowReader, tree: DynamicQuadtree[Any], fog: Any) -> dict[str, Any]:
-    """Read what `rows_of_state` returned, as attributes of a fog with the same size and grid."""
+def read_state(
+    reader: RowReader, tree: DynamicQuadtree[Any], fog: Any, opaque: Bools | None
+) -> dict[str, Any]:
+    """Read what `rows_of_state` returned, as attributes of a fog with the same size and grid.
+
+    Args:
+        reader: The rows.
+        tree: The tree that they are about.
+        fog: The fog.
+        opaque: Which cells of its grid will be opaque; None for those that are.
+    """
     numbers, unused = (reader.take(name, "i").tolist() for name in ("listed", "unused"))
     n = len(numbers)
     need(sorted(numbers + unused) == list(range(n + len(unused))), "the numbers of viewers")
@@ -63,7 +72,9 @@ def read_state(reader: RowReader, tree: DynamicQuadtree[Any], fog: Any) -> dict[
     states = _from_bits(reader, "explored", size).view(np.uint8)  # EXPLORED is 1
     closed = _from_bits(reader, "closed", size[1:])
     reader.end()
-    if (closed != (fog._states[0] & OPAQUE != 0)).any():
+    if opaque is None:
+        opaque = picture(fog._ground, fog._states[0]) & OPAQUE != 0
+    if (picture(fog._ground, closed.view(np.uint8)) != opaque).any():
         raise ValueError("the grid of the fog must have the same opaque cells as it had")
     follows = slots >= 0
     _need_all((slots >= -1) & (slots < slots_of(store_of(tree))), "the unit of a viewer")

@@ -22,6 +22,7 @@ from tilequad.nav._circles import cells_of, circle, lattice_of, picture, spot_of
 from tilequad.nav._fog_state import read_state, rows_of_state
 from tilequad.nav._viewers import Reach, Viewer, Viewers, checked_reach
 from tilequad.nav.grid import Grid, ground_of
+from tilequad.nav.saved_cells import Cells
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Fog", "TeamSight", "Viewer"]
@@ -738,8 +739,13 @@ class Fog:
     def _packed(self, slots: int) -> dict[str, memoryview]:
         return rows_of_state(self._viewers, self._core, self._states)
 
-    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
-        state = read_state(reader, tree, self)
+    def _read(
+        self, reader: RowReader, tree: DynamicQuadtree[Any], cells: Cells | None = None
+    ) -> Callable[[], None]:
+        opaque = None if cells is None else cells.opaque
+        state = read_state(reader, tree, self, opaque)
+        if cells is not None:
+            state["_seen"] = cells.changed
         return partial(self.__dict__.update, state, _revision=self._revision + 1)
 
     # -- helpers -----------------------------------------------------------------------------------

@@ -684,7 +684,7 @@ class Grid(Board, BuildingLand):
             for at in np.flatnonzero(held).tolist():  # of a cell given twice, the last counts
                 cell = int(cells[at])
                 own = (*self._covered[cell][:2], int(traits[at]))
-                news[cell], traits[at] = own, _shown_traits(own)
+                news[cell], traits[at] = own, shown_traits(own)
         found: Ints = self._ground.set_traits(cells.data, traits.data, [(self._covered, news)])
         return found
 
@@ -699,7 +699,7 @@ class Grid(Board, BuildingLand):
     def _set_covered(self, news: dict[int, Covered], *books: tuple[Any, Any]) -> Ints:
         """Change what is known of blocked cells, and other books; return the changed cells."""
         cells = np.fromiter(news, np.int32, len(news))
-        traits = np.fromiter(map(_shown_traits, news.values()), np.uint64, len(news))
+        traits = np.fromiter(map(shown_traits, news.values()), np.uint64, len(news))
         held = {cell: one if any(one[:2]) else None for cell, one in news.items()}
         changes = [(self._covered, held), *books]
         found: Ints = self._ground.set_traits(cells.data, traits.data, changes)
@@ -772,7 +772,7 @@ def _traits(codes: NDArray[np.uint8], opaque: Any) -> Traits:
     return codes + np.uint64(OPAQUE_TRAIT) * stops
 
 
-def _shown_traits(covered: Covered) -> int:
+def shown_traits(covered: Covered) -> int:
     """The traits of a cell that may be blocked."""
     opaque, clear, ground = covered
     if opaque:

@@ -1,0 +1,169 @@
+"""The cells and the buildings of a grid as rows of numbers and back: for `pack` and `unpack`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad._core.tree.rows import CELLS, RowReader, need, row_from
+from tilequad._core.ways.ground import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
+from tilequad.nav.buildings import Building, Covered
+from tilequad.nav.grid import Grid, shown_traits
+from tilequad.nav.rules import LEAST_COST, MOST_COST
+from tilequad.quadtree import DynamicQuadtree
+
+__all__ = ["Cells"]
+
+Ints: TypeAlias = NDArray[np.int32]
+Traits: TypeAlias = NDArray[np.uint64]
+
+CODES = np.uint64(OPAQUE_TRAIT - 1)
+MOST_COVERS = 1 << 20  # how often a cell may be blocked
+
+
+class Cells:
+    """A grid beside a tree: which of its cells are closed, and the buildings of the tree.
+
+    Args:
+        grid: The grid.
+        units: The tree in which its buildings stand.
+
+    Attributes:
+        codes: What cells cost and which are closed, as soon as the bytes are taken over.
+        opaque: Which cells stop looks then, (rows, columns).
+        changed: How many cells have changed then.
+        revision: The revision of the grid then.
+    """
+
+    _kind = CELLS
+
+    def __init__(self, grid: Grid, units: DynamicQuadtree[Any]) -> None:
+        grid._follow()
+        self.grid, self.units = grid, units
+        self.codes, self.opaque = np.empty(0, np.uint8), np.empty((0, 0), np.bool_)
+        self.changed = self.revision = 0
+
+    def __repr__(self) -> str:
+        return repr(self.grid)
+
+    def _packed(self, slots: int) -> dict[str, memoryview]:
+        grid, ground = self.grid, self.grid._ground
+        traits = ground.cell_traits().reshape(-1)
+        covered = sorted(grid._covered.items())
+        cells = np.array([cell for cell, _ in covered], np.int32)
+        traits[cells] = np.array([own for _, (_, _, own) in covered], np.uint64)
+        starts = np.flatnonzero(np.concatenate(([True], traits[1:] != traits[:-1])))
+        towns = [town for town in grid._sites().towns if town.held]
+        if any(town.units is not self.units for town in towns):
+            raise ValueError(
+                f"parts must be about the same tree, but {grid!r} has buildings in two"
+            )
+        held = [pair for town in towns for pair in sorted(town.held.items())]
+        return {
+            "listed": row_from("i", [slot for slot, _ in held]),
+            "unsettled": row_from("i", starts),
+            "inside": row_from("i", cells),
+            "events": row_from("i", [cell for _, one in held for cell in one.cells]),
+            "size": row_from("i", [ground.rows, ground.columns, ground.kind]),
+            "costs": row_from("d", ground.costs.values),
+            "traits": row_from("q", traits[starts].view(np.int64)),
+            "covers": row_from("i", [n for _, (a, b, _) in covered for n in (a, b)]),
+            "serials": row_from("q", [one.serial for _, one in held]),
+            "blocks": row_from("i", [n for _, one in held
+                                     for n in (one.hiding, one.clear, len(one.cells))]),
+        }  # fmt: skip
+
+    def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], object]:
+        grid, ground = self.grid, self.grid._ground
+        n = ground.rows * ground.columns
+        slots, starts, cells, sites = (
+            np.array(reader.take(name, "i"), np.int32)
+            for name in ("listed", "unsettled", "inside", "events")
+        )
+        size = reader.take("size", "i", 3).tolist()
+        if size != [ground.rows, ground.columns, ground.kind]:
+            raise ValueError(f"grid must have {size[0]} rows and {size[1]} columns, got {grid!r}")
+        costs = reader.take("costs", "d").tolist()
+        runs = np.array(reader.take("traits", "q", len(starts)), np.int64).view(np.uint64)
+        covers = np.array(reader.take("covers", "i", 2 * len(cells)), np.int32).reshape(-1, 2)
+        serials = np.array(reader.take("serials", "q", len(slots)), np.int64)
+        blocks = np.array(reader.take("blocks", "i", 3 * len(slots)), np.int32).reshape(-1, 3)
+        reader.end()
+        self._check_costs(costs)
+        need((len(starts) > 0 and starts[0] == 0) or n == 0, "the cells")
+        _need_all((np.diff(starts) > 0) & (starts[1:] < n), "the cells")
+        traits = np.repeat(runs, np.diff(np.append(starts, n)))
+        self._check_traits(runs, len(costs))
+        _need_all(np.diff(cells, prepend=-1) > 0, "a blocked cell")
+        _need_all(cells < n, "a blocked cell")
+        _need_all((covers >= 0) & (covers < MOST_COVERS), "a blocked cell")
+        _need_all(covers.sum(axis=1) > 0, "a blocked cell")
+        held: dict[int, Covered] = {
+            cell: (*pair, own)
+            for cell, pair, own in zip(
+                cells.tolist(), covers.tolist(), traits[cells].tolist(), strict=True
+            )
+        }
+        traits[cells] = [shown_traits(one) for one in held.values()]
+        news: dict[Any, Any] = dict.fromkeys(grid._covered)
+        news.update(held)
+        town = grid._sites().town_of(self.units)
+        halls: dict[Any, Any] = dict.fromkeys(town.held)
+        halls.update(_buildings(slots, serials, blocks, sites, n, tree))
+        changed = np.flatnonzero(ground.cell_traits().reshape(-1) != traits).astype(np.int32)
+        self.codes = (traits & CODES).astype(np.uint8)
+        self.opaque = (traits & np.uint64(OPAQUE_TRAIT) != 0).reshape(ground.rows, ground.columns)
+        self.changed = ground.changed + len(changed)
+        self.revision = grid.revision + (len(changed) > 0)
+        for cost in costs[1:]:  # a new kind of cost that no cell has yet changes nothing
+            ground.costs.code_of(cost)
+        books: list[tuple[dict[Any, Any], dict[Any, Any]]]
+        books = [(grid._covered, news), (town.held, halls)]
+        return partial(ground.set_traits, changed.data, traits[changed].data, books)
+
+    def _check_costs(self, costs: list[float]) -> None:
+        """Refuse costs whose codes are others than in the grid."""
+        known = self.grid._ground.costs.values
+        for mine, packed in zip(known, costs, strict=False):
+            if mine != packed:
+                raise ValueError(f"grid must have the costs that it had, got {mine}, not {packed}")
+        need(1 <= len(costs) <= CODES, "the costs")
+        need(all(LEAST_COST <= cost <= MOST_COST for cost in costs[1:]), "the costs")
+
+    def _check_traits(self, traits: Traits, codes: int) -> None:
+        """Refuse cells that cannot be."""
+        ground = self.grid._ground
+        kinds = len(ground.pieces.kinds) if ground.shaped else 0
+        _need_all((traits & CODES) < codes, "the cost of a cell")
+        _need_all((traits >> np.uint64(9)) & np.uint64(0x7F) == 0, "a cell")
+        for shift in (WALK_SHIFT, LOOK_SHIFT):
+            held = traits >> np.uint64(shift) & np.uint64(KIND_MASK)
+            _need_all(held <= max(kinds - 1, 0), "the shapes in a cell")
+
+
+def _buildings(
+    slots: Ints, serials: NDArray[np.int64], blocks: Ints, sites: Ints, n: int, tree: Any
+) -> dict[int, Building]:
+    """The buildings from their numbers, by slot."""
+    alive = (slots >= 0) & (serials >= 0)
+    alive[alive] = tree.serial_many(slots[alive]) == serials[alive]
+    _need_all(alive, "the unit of a building")
+    need(len(np.unique(slots)) == len(slots), "the unit of a building")
+    _need_all((blocks >= 0) & (blocks <= (1, 1, n)), "a building")
+    _need_all((sites >= 0) & (sites < n), "the cell of a building")
+    need(int(blocks[:, 2].sum()) == len(sites), "the cells of buildings")
+    found, at, cells = {}, 0, sites.tolist()
+    for slot, serial, (hiding, clear, count) in zip(
+        slots.tolist(), serials.tolist(), blocks.tolist(), strict=True
+    ):
+        found[slot] = Building(serial, cells[at : at + count], hiding, clear)
+        at += count
+    return found
+
+
+def _need_all(right: NDArray[np.bool_], name: str) -> None:
+    need(bool(right.all()), name)
