@@ -372,9 +372,7 @@ def test_settings_that_do_not_fit_are_refused():
     data = pack(units, Grid([[True, False]]))
     with pytest.raises(ValueError, match="grid must have 1 rows and 2 columns, got <Grid"):
         unpack(data, [], other, Grid([[True]]))
-    with pytest.raises(
-        ValueError, match=r"grid must have the costs that it had, got 2\.0"
-    ):
+    with pytest.raises(ValueError, match=r"grid must have the costs that it had, got 2\.0"):
         unpack(data, [], other, Grid([[2.0, 2.0]]))
     grid, units_too = Grid([[True, True]]), DynamicQuadtree((0, 0, 9, 9))
     grid.build(units_too, "hall", (0, 0, 1, 1))
