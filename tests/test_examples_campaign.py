@@ -8,6 +8,7 @@ import pytest
 
 from frontier_game.campaign import CAMPAIGN
 from frontier_game.session import Session
+from tests import frontier_player
 from tests.frontier_player import Player, play
 from tests.share import WHOLE
 
@@ -56,7 +57,15 @@ def test_an_idle_player_loses(session):
     play(session)
 
     assert session.screen == "lost"
-    assert session.game.waves.number <= 2
+    assert session.game.waves.number <= 3
+
+
+def test_who_only_builds_towers_meets_the_fifth_wave(session):
+    player = frontier_player.Naive(session)
+    while session.screen == "play" and session.game.waves.number < 5:
+        play(session, player, session.game.now + 30)
+
+    assert session.game.waves.number == 5
 
 
 def test_a_player_who_leaves_all_villagers_where_they_are_loses(session):

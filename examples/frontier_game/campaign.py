@@ -13,13 +13,13 @@ WAVES = (
     Wave((("goblin", 6),), EAST, pause=45.0, every=1.6),
     Wave((("goblin", 9),), WEST, pause=25.0, every=1.4),
     Wave((("goblin", 12), ("skeleton", 6)), EAST, pause=20.0, every=0.9),
-    Wave((("goblin", 16), ("skeleton", 10)), BOTH, pause=20.0, every=0.8),
-    Wave((("orc", 18), ("goblin", 12)), WEST, every=0.7),
+    Wave((("goblin", 12), ("skeleton", 8)), BOTH, pause=20.0, every=0.9),
+    Wave((("orc", 14), ("goblin", 10)), WEST, pause=20.0, every=0.8),
     Wave((("goblin", 80),), EAST, every=0.25),
     Wave((("orc", 36), ("skeleton", 50)), BOTH, every=0.35),
     Wave((("ogre", 12), ("goblin", 60)), EAST, every=0.4),
-    Wave((("orc", 64), ("skeleton", 80)), BOTH, every=0.25),
-    Wave((("ogre", 30), ("orc", 70), ("goblin", 140)), BOTH, pause=25.0, every=0.18),
+    Wave((("orc", 70), ("skeleton", 90)), BOTH, every=0.25),
+    Wave((("ogre", 36), ("orc", 84), ("goblin", 160)), BOTH, pause=25.0, every=0.18),
 )
 
 CAMPAIGN = Settings(

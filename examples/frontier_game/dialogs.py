@@ -23,7 +23,7 @@ KEYS = (
     ("V, Shift+V", "choose all villagers, all towers"),
     ("N", "call the next wave"),
     ("right drag, arrows", "move the view; the wheel zooms"),
-    ("Space, + and -", "pause; speed 1 to 4"),
+    ("Space, + and -", "pause; speed x1 to x4"),
     ("F5, F9", "save and load"),
     ("R, F, Q", "show ranges, the fog, the quadtrees"),
     ("[ and ]", "halve and double the leaves of the quadtree that is shown"),
