@@ -68,6 +68,8 @@ def test_what_was_made_is_read_again(tmp_path, art, grid, infinite):
         before = (tmp_path / "made.tmx").read_bytes()
         made.save(tmp_path / "made.tmx")
         assert (tmp_path / "made.tmx").read_bytes() == before
+        filled(art, grid, infinite, y_up).save(tmp_path / "made.tmj")
+        assert_equal(rounded(load_map(tmp_path / "made.tmj", y_up=y_up)), rounded(made))
 
 
 @pytest.mark.parametrize("infinite", [False, True])

@@ -227,7 +227,15 @@ def test_json_is_changed_in_place(corpus, tmp_path, row):
 
 
 def edit_at_random(tile_map: TileMap, chance: random.Random) -> None:
-    """Change settings, properties and objects here and there."""
+    """Change settings, properties, objects, groups and tilesets here and there."""
+    for group in tile_map.groups:
+        tile_map.set_group(group, opacity=chance.choice([None, 0.5]))
+    for tileset in tile_map.tilesets:
+        if tileset.path is None and tileset.has_tile(1):
+            edit_properties(tileset.properties, chance)
+            new = {"class_name": "é", "animation": [(1, 100)], "probability": 0.5}
+            tileset.edit_tile(1, **dict(chance.sample(sorted(new.items()), 2)))
+            tileset.edit_tile(1, properties={**tileset.tile_properties(1), "n": 5})
     for layer in tile_map.layers:
         edit_properties(layer.properties, chance)
         layer.visible = layer.visible and chance.random() < 0.5
@@ -259,6 +267,9 @@ def seen_object(item: MapObject) -> tuple[object, ...]:
 def seen(tile_map: TileMap) -> list[object]:
     """What `edit_at_random` may change, with places to a millionth of a pixel."""
     found: list[object] = []
+    for one in (tileset for tileset in tile_map.tilesets if tileset.path is None):
+        found += [one.properties, one.tile_properties(1), one.tile_class(1)]
+        found += [one.animation(1), one.tile_probability(1), len(one.tiles)]
     for layer in tile_map.layers:
         found += [layer.name, layer.visible, round(layer.opacity, 9), layer.properties]
         objects = layer.objects if isinstance(layer, ObjectLayer) else []

@@ -126,7 +126,7 @@ def add_group(
     _, groups = tile_map._place(None, group)
     own.id = tile_map._frame.take_layer_id()
     made = Group._of(own, groups)
-    tile_map._frame.complete(made.properties, made.class_name, "layer")
+    tile_map._frame.tools.complete(made.properties, made.class_name, "layer")
     tile_map.groups.append(made)
     return made
 
@@ -161,7 +161,7 @@ def _attributes(tile_map: TileMap, own: LayerAttributes, place: Place) -> LayerA
 def _add(tile_map: TileMap, layer: AnyLayer, own: LayerAttributes, place: Place) -> None:
     """Put a layer into its place."""
     layer._own = own
-    tile_map._frame.complete(layer.properties, layer.class_name, "layer")
+    tile_map._frame.tools.complete(layer.properties, layer.class_name, "layer")
     tile_map.layers.insert(place[0], layer)
     tile_map._layers_changed()
 

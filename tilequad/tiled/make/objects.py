@@ -80,7 +80,7 @@ def add_object(
     item = _read(draft, layer)
     own._inherit(item.properties)
     item.properties = own
-    frame.complete(item.properties, item.class_name, "object")
+    frame.tools.complete(item.properties, item.class_name, "object")
     _put(item, layer)
     frame.take_object_id()
     return item

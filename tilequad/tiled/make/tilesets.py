@@ -78,8 +78,8 @@ def add_tileset(
     if tileset.path is None:
         tileset.name = tileset.name if name is None else name
         tileset.class_name, tileset.properties = class_name, own
-    tileset._frame = tile_map._frame
-    complete_tileset(tileset, tile_map._frame)
+    tileset._tools = tile_map._frame.tools
+    complete_tileset(tileset, tile_map._frame.tools)
     tile_map.tilesets.add(tileset)
     return tileset
 
@@ -110,7 +110,7 @@ def edit_tile(
             for tile, milliseconds in animation
         ]
     tile = replace(tileset.tiles.get(number, Tile()), **changes)
-    tileset._frame.complete(tile.properties, tile.class_name, "tile")
+    tileset._tools.complete(tile.properties, tile.class_name, "tile")
     tileset.tiles[number] = tile
 
 

@@ -111,7 +111,7 @@ class MapEdits:
             >>> terrain.first_gid, terrain.name, terrain.columns
             (1, 'terrain', 16)
         """
-        made: Tileset = self._frame.additions.tileset(
+        made: Tileset = self._frame.tools.additions.tileset(
             self,
             source,
             tile_size=tile_size,
@@ -178,7 +178,7 @@ class MapEdits:
             >>> len(ground), ground.gid_of(7, 5)
             (48, 1)
         """
-        made: TileLayer = self._frame.additions.tile_layer(
+        made: TileLayer = self._frame.tools.additions.tile_layer(
             self,
             name,
             gids,
@@ -225,7 +225,7 @@ class MapEdits:
             >>> chest.id, chest.bounds
             (1, Bounds(min_x=40.0, min_y=44.0, max_x=56.0, max_y=60.0))
         """
-        made: ObjectLayer = self._frame.additions.object_layer(
+        made: ObjectLayer = self._frame.tools.additions.object_layer(
             self,
             name,
             draw_order=draw_order,
@@ -269,7 +269,7 @@ class MapEdits:
             >>> tile_map.add_image_layer("sky", "maps/terrain.png", parallax=(0.5, 0.5))
             <ImageLayer 'sky': 1 image>
         """
-        made: ImageLayer = self._frame.additions.image_layer(
+        made: ImageLayer = self._frame.tools.additions.image_layer(
             self, name, image, repeat=repeat, before=before, group=group, settings=settings
         )
         return made
@@ -298,7 +298,7 @@ class MapEdits:
             >>> tile_map.add_tile_layer("floor", group=cellar).opacity
             0.5
         """
-        made: Group = self._frame.additions.group(self, name, group=group, settings=settings)
+        made: Group = self._frame.tools.additions.group(self, name, group=group, settings=settings)
         return made
 
     def set_group(

@@ -14,7 +14,7 @@ from ..geometry.grids import Axes, Grid
 from .properties import Properties
 from .tilesets import TilesetList
 
-__all__ = ["Additions", "MapFrame"]
+__all__ = ["Additions", "MapFrame", "MapTools"]
 
 
 class Additions(NamedTuple):
@@ -30,37 +30,19 @@ class Additions(NamedTuple):
 
 
 @dataclass(eq=False)
-class MapFrame:
-    """What the layers of a map need to know of it; all of them hold the same one.
+class MapTools:
+    """What the parts of a map need of other rooms, and of the project. It refers to no part.
 
     Attributes:
-        grid: The grid of the map's cells.
-        infinite: Whether the map has no edges.
-        tilesets: The tilesets of the map.
-        axes: Turns Tiled's y into the world's.
         enums: The enums of the project, by name.
         additions: Makes what a program adds.
         save_tileset: Writes a tileset to a file.
-        next_layer_id: The id of the next layer or group; no other one has ever had it.
-        next_object_id: The id of the next object.
     """
 
-    grid: Grid
-    infinite: bool
-    tilesets: TilesetList
-    axes: Axes
     enums: dict[str, type[Enum]]
     additions: Additions
     save_tileset: Callable[..., None]
     _complete: Callable[..., Any] | None
-    next_layer_id: int = 1
-    next_object_id: int = 1
-
-    @cached_property
-    def unprojection(self) -> tuple[float, float, float, float]:
-        """The matrix from pixels of the map to coordinates of objects: two rows of two numbers."""
-        a, b, c, d = np.linalg.inv(self.grid.projection()).ravel().tolist()
-        return a, b, c, d
 
     def complete(self, properties: Properties, class_name: str, use: str) -> None:
         """Add the members that a class of the project has to the properties of a part.
@@ -72,6 +54,35 @@ class MapFrame:
         """
         if self._complete is not None:
             self._complete(properties, class_name, use)
+
+
+@dataclass(eq=False)
+class MapFrame:
+    """What the layers of a map need to know of it; all of them hold the same one.
+
+    Attributes:
+        grid: The grid of the map's cells.
+        infinite: Whether the map has no edges.
+        tilesets: The tilesets of the map.
+        axes: Turns Tiled's y into the world's.
+        tools: What other rooms do for its parts.
+        next_layer_id: The id of the next layer or group; no other one has ever had it.
+        next_object_id: The id of the next object.
+    """
+
+    grid: Grid
+    infinite: bool
+    tilesets: TilesetList
+    axes: Axes
+    tools: MapTools
+    next_layer_id: int = 1
+    next_object_id: int = 1
+
+    @cached_property
+    def unprojection(self) -> tuple[float, float, float, float]:
+        """The matrix from pixels of the map to coordinates of objects: two rows of two numbers."""
+        a, b, c, d = np.linalg.inv(self.grid.projection()).ravel().tolist()
+        return a, b, c, d
 
     def take_layer_id(self) -> int:
         """Return the id of a new layer or group."""

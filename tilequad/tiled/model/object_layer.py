@@ -241,7 +241,7 @@ class ObjectLayer(Layer):
             >>> places.add_object("point", 5, 5, properties={"gold": 3}).properties
             {'gold': 3}
         """
-        made: MapObject = self._frame.additions.object(
+        made: MapObject = self._frame.tools.additions.object(
             self,
             shape,
             x,

@@ -54,6 +54,7 @@ class Properties(dict[str, Any]):
     Attributes:
         class_name: The class whose members these are, or "".
         types: The names of classes and enums, by property.
+        inherited: The names that a tile object had from its tile when it was read.
 
     Example:
         >>> from tilequad import load_map
@@ -64,11 +65,13 @@ class Properties(dict[str, Any]):
 
     class_name: str = ""
     types: Mapping[str, str] = MappingProxyType({})
+    inherited: frozenset[str] = frozenset()
 
     def _inherit(self, other: Properties) -> None:
         """Add properties of another dict that are missing here, with the names of their types."""
         missing = {name: value for name, value in other.items() if name not in self}
         types = {name: kind for name, kind in other.types.items() if name in missing}
         self.update(missing)
+        self.inherited = frozenset(missing)
         if types:
             self.types = {**self.types, **types}

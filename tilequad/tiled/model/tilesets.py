@@ -135,7 +135,7 @@ class Tileset:
     missing: bool = False
     tiles: dict[int, Tile] = field(default_factory=dict, repr=False)
 
-    _frame: Any = field(default=None, repr=False, compare=False)  # the MapFrame of its map
+    _tools: Any = field(default=None, repr=False, compare=False)  # the MapTools of its map
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the tileset to a file of its own; all that was not changed stays as it was.
@@ -160,7 +160,7 @@ class Tileset:
             >>> with TemporaryDirectory() as folder:
             ...     terrain.save(f"{folder}/terrain.tsx")
         """
-        self._frame.save_tileset(self, path)
+        self._tools.save_tileset(self, path)
 
     def edit_tile(
         self,
@@ -195,7 +195,7 @@ class Tileset:
             >>> terrain.tile_class(3), terrain.tile_properties(3)
             ('wall', {'solid': True})
         """
-        self._frame.additions.tile(
+        self._tools.additions.tile(
             self,
             local_id,
             class_name=class_name,

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 from ..context import LoadContext
 from ..geometry.grids import Axes
 from ..model.additions import bounds_of
-from ..model.frame import MapFrame
+from ..model.frame import MapFrame, MapTools
 from ..model.tile_map import TileMap, Verbs
 from ..model.tilesets import Tileset, TilesetList
 from ..source import Source
@@ -46,18 +46,10 @@ def read_tile_map(
     number_layers_and_objects(tree, context)
     infinite = boolean(tree, "infinite", False)
     axes = Axes(grid.bottom, y_up)
-    frame = MapFrame(
-        grid,
-        infinite,
-        known,
-        axes,
-        context.enums,
-        verbs.additions,
-        verbs.save_tileset,
-        verbs.complete_part,
-    )
+    tools = MapTools(context.enums, verbs.additions, verbs.save_tileset, verbs.complete_part)
     for tileset in tilesets:
-        tileset._frame = frame
+        tileset._tools = tools
+    frame = MapFrame(grid, infinite, known, axes, tools)
     layers, groups = read_layers(tree, frame, context)
     origin_x = decimal(tree, "parallaxoriginx", 0, context)
     origin_y = decimal(tree, "parallaxoriginy", 0, context)

@@ -50,6 +50,7 @@ class PropertyWriter:
         groups = [one for one in element.findall("properties") if self.document.has(one)]
         own = {item.get("name", ""): item for one in groups for item in one.findall("property")}
         gone = was.keys() - now.keys()
+        gone -= was.inherited - now.inherited  # the tile has got them since
         for name in gone - own.keys():
             raise context.error(
                 f"the property {name!r} is inherited from a tile, a template or a class, "

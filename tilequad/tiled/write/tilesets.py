@@ -13,7 +13,7 @@ from tilequad._core.shown import shown
 
 from ..context import LoadContext
 from ..model.collision import CollisionShape
-from ..model.frame import MapFrame
+from ..model.frame import MapTools
 from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
 from ..read.documents import is_json
@@ -75,10 +75,10 @@ def save_tileset(tileset: Tileset, path: str | os.PathLike[str]) -> None:
         raise TypeError(f"path must be a str or a Path, got {shown(path)}") from None
     if target.suffix.lower() not in (".tsx", ".xml"):
         raise ValueError(f"path must end in .tsx, got {shown(str(target))}")
-    frame: MapFrame = tileset._frame
+    tools: MapTools = tileset._tools
     folder = os.path.dirname(os.path.abspath(target))
     context = LoadContext(tileset.path or target)
-    context.enums = frame.enums
+    context.enums = tools.enums
     data = _EMPTY
     if tileset.path is not None:
         data = context.read(tileset.path)
@@ -90,7 +90,7 @@ def save_tileset(tileset: Tileset, path: str | os.PathLike[str]) -> None:
         source = os.path.dirname(os.path.abspath(tileset.path))
         base = tileset.path.parent
         was = read_tileset(document.tree, tileset.first_gid, tileset.path, base, context)
-        complete_tileset(was, frame)
+        complete_tileset(was, tools)
         if source != folder:
             move_references(document, source, folder)
     writer = TilesetWriter(document, PropertyWriter(document, folder), folder, context)
@@ -98,17 +98,17 @@ def save_tileset(tileset: Tileset, path: str | os.PathLike[str]) -> None:
     write_whole(target, document.finish())
 
 
-def complete_tileset(tileset: Tileset, frame: MapFrame) -> None:
+def complete_tileset(tileset: Tileset, tools: MapTools) -> None:
     """Add the members that the classes of a project have, as to a tileset that is loaded."""
-    frame.complete(tileset.properties, tileset.class_name, "tileset")
+    tools.complete(tileset.properties, tileset.class_name, "tileset")
     for tile in tileset.tiles.values():
-        frame.complete(tile.properties, tile.class_name, "tile")
+        tools.complete(tile.properties, tile.class_name, "tile")
         for shape in tile.shapes:
-            frame.complete(shape.properties, shape.class_name, "object")
+            tools.complete(shape.properties, shape.class_name, "object")
     for wang_set in tileset.wang_sets:
-        frame.complete(wang_set.properties, wang_set.class_name, "wangset")
+        tools.complete(wang_set.properties, wang_set.class_name, "wangset")
         for color in wang_set.colors:
-            frame.complete(color.properties, color.class_name, "wangcolor")
+            tools.complete(color.properties, color.class_name, "wangcolor")
 
 
 class TilesetWriter:
