@@ -211,6 +211,25 @@ def test_a_saved_file_is_read_again(window, shown, tmp_path):
     assert shown.tile_map is same
 
 
+def test_a_map_of_another_size_is_loaded_anew(window, shown):
+    first, path = shown.tile_map, shown.tile_map.path
+    path.write_text(path.read_text().replace('<map width="60"', '<map width="70"'))
+    send(window, "on_update", 1.0)
+    frame(window)
+    assert shown.tile_map is not first
+    assert shown.tile_map.size == (70, 50)
+
+
+def test_parallax_of_the_file_is_followed_while_it_is_stopped(window, shown):
+    ground, path = shown.tile_map.layer("ground"), shown.tile_map.path
+    press(window, arcade.key.P)
+    path.write_text(path.read_text().replace('name="ground"', 'name="ground" parallaxx="0.5"'))
+    send(window, "on_update", 1.0)
+    assert ground.parallax == (1, 1)
+    press(window, arcade.key.P)
+    assert ground.parallax == (0.5, 1)
+
+
 def test_parallax_and_animations_can_be_stopped(window, tmp_path):
     frames = (
         '<tile id="0"><animation><frame tileid="5" duration="100"/>'

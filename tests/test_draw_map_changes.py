@@ -7,16 +7,20 @@ import pytest
 
 import tilequad.draw.arcade.grid_cells as grid_cells
 from tests.drawing import (
+    BACKGROUND,
     EVERYWHERE,
+    arcade,
+    noise,
     noisy_map,
     noisy_tileset,
     random_cells,
     redraw,
+    screen,
     show,
     write_window_map,
 )
 from tests.tmx import csv_layer
-from tilequad.draw.arcade import MapView
+from tilequad.draw.arcade import MapView, Minimap, SpriteBatch, StandingLayers
 from tilequad.tiled import load_map
 
 pytestmark = pytest.mark.gl
@@ -118,3 +122,45 @@ def test_a_view_shows_changes_from_before_it_was_made(window, tmp_path):
             layer.clear_tile(number % 20, number // 20)
             layer.set_tile(number % 7, 14 - number % 11, 3)
     assert np.array_equal(redraw(window, map_view), show(window, tile_map))
+
+
+def test_a_view_follows_a_map_that_was_saved_again(window, tmp_path):
+    cells = random_cells(7, 1, 16)
+    item = '<objectgroup id="9"><object id="1" gid="3" x="50" y="90"/></objectgroup>'
+    tile_map = noisy_map(tmp_path, csv_layer("a", cells, 'id="1"'), item)
+    map_view = MapView(tile_map)
+
+    def others(map_view: MapView) -> tuple[Minimap, StandingLayers]:
+        layer = map_view.tile_map.layer("a")
+        batch = SpriteBatch([arcade.Texture(noise(8, 8, 1))])
+        return Minimap(map_view, 80), StandingLayers(map_view.tile_map, [layer], batch)
+
+    def small(minimap: Minimap, standing: StandingLayers) -> list[np.ndarray]:
+        """What a minimap shows, and tiles that stand among units."""
+        window.clear(color=BACKGROUND)
+        minimap.draw(10, 10)
+        picture = screen(window)
+        window.clear(color=BACKGROUND)
+        standing.draw(EVERYWHERE)
+        return [picture, screen(window)]
+
+    own = others(map_view)
+    small(*own)
+    text = tile_map.path.read_text()
+    more = csv_layer("b", random_cells(8, 1, 16, empty=0.7), 'id="5" offsetx="3"')
+    for newer in (
+        text.replace('id="1" ', 'id="1" offsety="5" ', 1),
+        text.replace("<objectgroup", f"{more}<objectgroup"),
+        text.replace('gid="3" x="50"', 'gid="4" x="70"'),
+        text.replace("<image ", '<tileoffset x="2" y="3"/><image '),
+        text,
+    ):
+        tile_map.path.write_text(newer)
+        noise(64, 64, len(newer)).save(tmp_path / "tiles.png")
+        revision = tile_map.revision
+        assert tile_map.reload_if_changed()
+        assert tile_map.revision == revision + 1
+        fresh = load_map(tile_map.path)
+        assert np.array_equal(redraw(window, map_view), show(window, fresh))
+        for here, there in zip(small(*own), small(*others(MapView(fresh))), strict=True):
+            assert np.array_equal(here, there)

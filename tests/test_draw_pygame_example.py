@@ -1,11 +1,14 @@
-"""The example in pygame: it plays, and says in one line what is missing."""
+"""The examples in pygame: they play, and say in one line what is missing."""
 
 from __future__ import annotations
+
+from shutil import copytree
 
 import numpy as np
 import pytest
 
 from tests.programs import EXAMPLES
+from tilequad import load_map
 
 pygame = pytest.importorskip("pygame")
 
@@ -46,3 +49,46 @@ def test_a_missing_map_is_named(example, monkeypatch):
     monkeypatch.setattr("sys.argv", ["pygame_map.py", "none.tmx"])
     with pytest.raises(SystemExit, match=r"^pygame_map: .*none\.tmx"):
         example.main()
+
+
+@pytest.fixture
+def editor(example, tmp_path):
+    """The level editor, on a copy of a map."""
+    module = pytest.importorskip("level_editor")
+    pygame.font.init()
+    copytree(module.MAP.parent, tmp_path / "maps")
+    return module.Editor(tmp_path / "maps" / "frontier.tmx", tmp_path / "maps" / "frontier.tmx")
+
+
+def send(editor, kind, **values):
+    editor.handle(pygame.event.Event(kind, **values))
+
+
+def test_the_editor_paints_saves_and_follows(editor):
+    path, [x, y] = editor.tile_map.path, (400, 300)
+    cell = editor.layer.cell_at(*editor.camera.to_world(x, y))
+    beside = editor.layer.cell_at(*editor.camera.to_world(x + 40, y))
+    editor.draw()
+    send(editor, pygame.MOUSEWHEEL, y=-1, pos=(1270, 9))
+    send(editor, pygame.MOUSEBUTTONDOWN, pos=(1270, 9), button=1)
+    assert editor.gid == editor.palette[15][0]
+    send(editor, pygame.MOUSEBUTTONDOWN, pos=(x, y), button=1)
+    send(editor, pygame.MOUSEMOTION, pos=(x + 40, y), rel=(40, 0), buttons=(1, 0, 0))
+    send(editor, pygame.KEYDOWN, key=pygame.K_s)
+    saved = load_map(path).layer("ground")
+    assert saved.gid_of(*cell) == saved.gid_of(*beside) == editor.gid
+    editor.update()
+    assert "saved" in editor.message
+
+    other = load_map(path)  # Tiled
+    other.layer("ground").set_tile(*cell, 3)
+    other.save(path)
+    editor.update()
+    assert "read" in editor.message
+    send(editor, pygame.MOUSEBUTTONDOWN, pos=(x, y), button=3)
+    assert editor.gid == 3
+    editor.draw()
+    picture = pygame.surfarray.array3d(editor.screen)
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 500
+    send(editor, pygame.KEYDOWN, key=pygame.K_PAGEUP)
+    assert editor.layer.name == "roads"

@@ -332,6 +332,8 @@ def test_brute_force_answers_as_the_tree_does(frontier):
         pytest.param("pygame_map.py", "", "there is no display", marks=with_pygame),
         ("island.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
         pytest.param("island.py", "", "there is no display", marks=with_pygame),
+        ("level_editor.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
+        pytest.param("level_editor.py", "", "there is no display", marks=with_pygame),
         ("roguelike.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
         pytest.param("roguelike.py", "", "there is no display", marks=with_pygame),
         ("frontier_env.py", hide_package("gymnasium"), "pip install 'tilequad[env]'"),
@@ -452,7 +454,7 @@ def test_every_short_example_is_tested():
     others = {DEMO.name, FOG.name, "map_window.py"}
     # These have tests of their own.
     others |= {"frontier_env.py", "lantern.py", "pygame_map.py", "roguelike.py", "sweep.py"}
-    others |= {"interest.py", "island.py", "skirmish.py"}
+    others |= {"interest.py", "island.py", "level_editor.py", "skirmish.py"}
     assert {path.name for path in EXAMPLES.glob("*.py")} - others == set(SHORT_EXAMPLES)
 
 

@@ -18,7 +18,7 @@ from tilequad.tiled import load_map, load_world
 FOLDER = Path(__file__).parent.parent / "tilequad" / "tiled"
 
 # A room imports from those before it.
-ROOMS = ["", "geometry", "index", "model", "read", "write", "make", "pytmx_bridge"]
+ROOMS = ["", "geometry", "index", "model", "read", "write", "make", "reload", "pytmx_bridge"]
 
 
 def imports_of(path: Path) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from time import perf_counter
 
 import arcade
@@ -11,7 +12,6 @@ import numpy as np
 from tilequad.bounds import Bounds
 from tilequad.cli.panels import FiguresPanel, InspectionPanel, KeysPanel, LayersPanel
 from tilequad.cli.screenshot import save_screenshot
-from tilequad.cli.view_files import WatchedFiles
 from tilequad.cli.view_inspection import inspect
 from tilequad.cli.view_lines import LineDrawing, grid_lines
 from tilequad.draw.arcade import MapView, TreeOverlay, pan, visible_bounds, zoom_at
@@ -69,7 +69,7 @@ class MapScreen(arcade.View):
         objects: Which objects to draw: "all", "art" or "none"; see `MapView`.
 
     Attributes:
-        tile_map: The map; replaced when its file is saved.
+        tile_map: The map, which follows its file; replaced when its size or its cells change.
         camera: The camera.
         show_trees: Whether to draw the nodes of the layers' trees.
         show_grid: Whether to draw the cells.
@@ -133,11 +133,14 @@ class MapScreen(arcade.View):
         """Show a map where the camera is."""
         map_view = MapView(tile_map, objects=self._objects)  # may fail; then the previous map stays
         self.tile_map = tile_map
-        self.background_color = tile_map.background_color or BACKGROUND
         self._map_view = map_view
-        self._files = WatchedFiles(tile_map)
+        self._follow_map()
+
+    def _follow_map(self) -> None:
+        """Follow a map that was read."""
+        self.background_color = self.tile_map.background_color or BACKGROUND
         self._nodes: dict[Layer, np.ndarray] = {}  # map and trees never change here
-        self._parallax = {layer: layer.parallax for layer in tile_map.layers}
+        self._parallax = {layer: layer.parallax for layer in self.tile_map.layers}
         self._follow_parallax()
 
     # -- drawing --
@@ -150,8 +153,7 @@ class MapScreen(arcade.View):
         cull_time = perf_counter() - started
         self.clear()
         with self.camera.activate():
-            for layer in self._visible():
-                self._map_view.draw(view, [layer])
+            self._draw_map(view)
             if self.show_grid:
                 self._draw_grid(view)
             if self.show_trees:
@@ -166,6 +168,13 @@ class MapScreen(arcade.View):
             self._layers.draw(self.tile_map.layers, self.window.height)
         if self.show_keys:
             self._keys.draw()
+
+    def _draw_map(self, view: Bounds) -> None:
+        try:
+            for layer in self._visible():
+                self._map_view.draw(view, [layer])
+        except MapError as problem:  # an image of a map that was read again
+            self._figures.say(f"cannot draw the map: {problem}")
 
     def _visible(self) -> list[Layer]:
         return [layer for layer in self.tile_map.layers if layer.visible]
@@ -219,8 +228,7 @@ class MapScreen(arcade.View):
         self._unchecked += delta_time
         if self._unchecked >= CHECK_INTERVAL:
             self._unchecked = 0.0
-            if self._files.have_changed():
-                self._read_again()
+            self._follow_files()
 
     def on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         """Look at what is under the mouse."""
@@ -284,8 +292,38 @@ class MapScreen(arcade.View):
         for layer, factor in self._parallax.items():
             layer.parallax = factor if self.with_parallax else (1.0, 1.0)
 
+    def _follow_files(self) -> None:
+        """Read the map again if its files have changed."""
+        self._with_own_parallax()
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            changed = self.tile_map.reload_if_changed()
+        if changed:
+            self._follow_map()
+            self._figures.say("read the map again")
+            return
+        self._follow_parallax()
+        if told:  # broken, or of another size
+            self._load_anew()
+
     def _read_again(self) -> None:
-        """Read the map's file again; keep the current map if it cannot be read."""
+        """Read the map again."""
+        self._with_own_parallax()
+        try:
+            self.tile_map.reload()
+        except MapError:
+            self._follow_parallax()
+            self._load_anew()
+            return
+        self._follow_map()
+        self._figures.say("read the map again")
+
+    def _with_own_parallax(self) -> None:
+        for layer, factor in self._parallax.items():
+            layer.parallax = factor
+
+    def _load_anew(self) -> None:
+        """Show a map of its own; keep the current one if the file cannot be read."""
         switches = {(layer.id, layer.name): layer.visible for layer in self.tile_map.layers}
         old = self.tile_map
         try:

@@ -33,6 +33,7 @@ class TilePictures:
         # No reference to the map itself: the shared pictures would keep it alive.
         self._tilesets = tile_map.tilesets
         self._cell_size = tile_map.tile_size
+        self._revision = tile_map.revision
         self._strict = tile_map.strict
         self._max_pixels = tile_map.limits.pixels
         self._warnings = tile_map.warnings
@@ -48,10 +49,10 @@ class TilePictures:
 
     @classmethod
     def of(cls, tile_map: TileMap) -> TilePictures:
-        """Return the pictures of a map. They live as long as the map."""
+        """Return the pictures of a map. They live as long as the map, or until it is reloaded."""
         pictures = _SHARED.get(tile_map)
-        if pictures is None:
-            pictures = _SHARED.setdefault(tile_map, cls(tile_map))
+        if pictures is None or pictures._revision != tile_map.revision:
+            pictures = _SHARED[tile_map] = cls(tile_map)
         return pictures
 
     def tile(

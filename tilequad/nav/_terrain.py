@@ -49,6 +49,7 @@ class Terrain:
         first: Column and row of the map's cell that is (0, 0) in the grid.
         code_of: Returns the code of a cost.
         need: How many of the cells beside a move across a corner must be open.
+        kinds: The kinds of shapes that the cells hold already; None for a new grid.
     """
 
     def __init__(
@@ -59,15 +60,24 @@ class Terrain:
         first: tuple[int, int],
         code_of: Callable[[float], int],
         need: int,
+        kinds: Kinds | None = None,
     ) -> None:
+        self.rules = tuple(rules)
+        self.first = first
         self.shape = shape
         self.plain = code_of(1.0)
         self.need = need
         self.parts: list[_Tiles | _Objects] = []
-        chosen = [(layer, rule) for rule in rules for layer in _layers_of(tile_map, rule.layer)]
-        _warn_of_strangers(chosen)
-        _warn_of_tilesets([rule for _, rule in chosen], tile_map.tilesets)
-        self.kinds = Kinds(shape)
+        is_new = kinds is None
+        chosen = [
+            (layer, rule)
+            for rule in self.rules
+            for layer in _layers_of(tile_map, rule.layer, is_new)
+        ]
+        if is_new:
+            _warn_of_strangers(chosen)
+            _warn_of_tilesets([rule for _, rule in chosen], tile_map.tilesets)
+        self.kinds = kinds or Kinds(shape)
         self.shaped = False
         for layer, pairs in groupby(chosen, key=lambda pair: pair[0]):
             own = [(rule, code_of(rule.cost) + OPAQUE_TRAIT * rule.opaque) for _, rule in pairs]
@@ -76,6 +86,20 @@ class Terrain:
             else:
                 self.parts.append(_Objects(layer, own, shape, tile_map.tilesets, self.kinds))
             self.shaped = self.shaped or self.parts[-1].shaped
+
+    def again(self, tile_map: TileMap, code_of: Callable[[float], int]) -> Terrain:
+        """Return the terrain of a map that was reloaded, with the rules of this one.
+
+        A grid that has been made without shapes has no room for them: such tiles stay whole.
+        """
+        found = Terrain(
+            tile_map, self.rules, self.shape, self.first, code_of, self.need, self.kinds
+        )
+        if not self.shaped:
+            found.shaped = False
+            for part in found.parts:
+                part.shaped = False
+        return found
 
     @property
     def tiles(self) -> list[_Tiles]:
@@ -563,10 +587,12 @@ def _warn_of_tilesets(rules: list[Rule], tilesets: TilesetList) -> None:
             warnings.warn(text, UserWarning, stacklevel=LEVEL)
 
 
-def _layers_of(tile_map: TileMap, name: str | None) -> list[Any]:
-    """Return the layers that a rule applies to."""
+def _layers_of(tile_map: TileMap, name: str | None, must_be: bool) -> list[Any]:
+    """Return the layers that a rule applies to; its layer must be there in a new map."""
     if name is None:
         return [layer for layer in tile_map.layers if isinstance(layer, TileLayer)]
+    if not must_be and all(layer.name != name for layer in tile_map.layers):
+        return []
     layer = tile_map.layer(name)
     if not isinstance(layer, TileLayer | ObjectLayer):
         raise ValueError(f"layer {name!r} must have tiles or objects, got {layer!r}")

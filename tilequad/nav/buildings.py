@@ -313,8 +313,8 @@ class BuildingLand:
         nearest to the point; of equals, the one in the first row and then column.
 
         Cost: a tenth of a millisecond if there is room within 8 cells, and more with the square of
-        the distance: up to 70 milliseconds for a look at all of 1024 x 1024 cells. With units, half a
-        microsecond more for each place that they take.
+        the distance: up to 70 milliseconds for a look at all of 1024 x 1024 cells. With units,
+        half a microsecond more for each place that they take.
 
         Args:
             x: The point, in world units.

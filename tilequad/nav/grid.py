@@ -174,9 +174,8 @@ class Grid(Board, BuildingLand):
         terrain = Terrain(tile_map, rules, shape, first, costs.code_of, need)
         pieces = terrain.kinds.pieces if terrain.shaped else None
         grid._begin(shape, diagonal, first, costs, terrain.traits(), pieces)
-        grid._terrain = terrain
-        shifts = {part.layer: part.shift for part in terrain.tiles}
-        grid._followers = [_Follower(grid, layer, shift) for layer, shift in shifts.items()]
+        grid._follow_terrain(terrain)
+        tile_map._observers.add(grid)
         return grid
 
     def with_clearance(self, radius: float) -> Grid:
@@ -705,6 +704,25 @@ class Grid(Board, BuildingLand):
         found: Ints = self._ground.set_traits(cells.data, traits.data, changes)
         return found
 
+    def _follow_terrain(self, terrain: Terrain) -> None:
+        """Follow the layers of a terrain."""
+        self._terrain = terrain
+        shifts = {part.layer: part.shift for part in terrain.tiles}
+        self._followers = [_Follower(self, layer, shift) for layer, shift in shifts.items()]
+
+    def _map_changed(self, tile_map: TileMap) -> None:
+        """Apply the rules again to all cells; the map calls this after a reload."""
+        if self._terrain is None:
+            return
+        terrain = self._terrain.again(tile_map, self._ground.costs.code_of)
+        traits = terrain.traits().reshape(-1)
+        self._follow_terrain(terrain)
+        differ = traits != self._ground.cell_traits().reshape(-1)
+        differ[list(self._covered)] = True
+        cells = np.flatnonzero(differ).astype(np.int32)
+        if len(cells):
+            self._ground.notify(self._set_ground(cells, traits[cells]))
+
     def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
         """Apply the rules again to cells of a changed layer."""
         terrain = self._terrain
@@ -732,6 +750,9 @@ class _Follower:
         grid = self.grid()
         if grid is not None:
             grid._tiles_changed(self.layer, self.shift, ids)
+
+    def _layer_changed(self) -> None:
+        """Leave it to the map, which tells the grid of all layers at once."""
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self.grid(), self.layer, self.shift

@@ -299,6 +299,10 @@ class LineOfSight:
         """Record that tiles have changed; their layer calls this."""
         self._changes += 1
 
+    def _layer_changed(self) -> None:
+        """Record that any tile may have changed; their layer calls this."""
+        self._changes += 1
+
     def __getstate__(self) -> tuple[Any, ...]:
         return self._solid
 

@@ -254,6 +254,10 @@ class Walls:
         """Record that tiles have changed; their layer calls this."""
         self._changes += 1
 
+    def _layer_changed(self) -> None:
+        """Record that any tile may have changed; their layer calls this."""
+        self._changes += 1
+
     def __getstate__(self) -> StaticQuadtree | WallIndex:
         return self._solid
 

@@ -21,7 +21,9 @@ from .limits import Limits
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["LoadContext", "is_absolute", "not_relative"]
+__all__ = ["LoadContext", "Stamp", "is_absolute", "not_relative", "stamp_of"]
+
+Stamp = tuple[int, int, int] | None  # None if there is no such file
 
 # A drive letter, a scheme such as http: or file:, or a path from the root of the file system.
 _NOT_RELATIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/\\]")
@@ -52,6 +54,8 @@ class LoadContext:
         enums: The enums of the project, by name.
         images: The pixels of the images that were drawn, or why they could not be.
         image_sizes: Width and height of the images that were opened; None if opening failed.
+        documents: The paths of the maps, tilesets and templates that were read.
+        stamps: What tells whether a file that was opened has changed since, by path.
     """
 
     def __init__(
@@ -71,6 +75,8 @@ class LoadContext:
         self.enums: dict[str, type[Enum]] = {}
         self.images: dict[Hashable, Image.Image | MapError] = {}
         self.image_sizes: dict[Hashable, tuple[int, int] | None] = {}
+        self.stamps: dict[str, Stamp] = {}
+        self.documents: set[str] = set()
         self._warned_of: set[tuple[str, str, str]] = set()
         self._real_folders: dict[str, str] = {}
         self._part = ""
@@ -225,12 +231,15 @@ class LoadContext:
             MapError: The file is missing, unreadable, not a regular file, or outside the root.
         """
         self.check_inside(path)
+        self.stamps[os.fspath(path)] = None
         try:
             descriptor = os.open(path, _OPEN_FLAGS)
         except (OSError, ValueError) as problem:
             raise self.error(_reason(problem, path), path) from None
         try:
-            mode = os.fstat(descriptor).st_mode
+            status = os.fstat(descriptor)
+            self.stamps[os.fspath(path)] = _stamp(status)
+            mode = status.st_mode
             if not stat.S_ISREG(mode):
                 reason = "is a folder" if stat.S_ISDIR(mode) else "is not a regular file"
                 raise self.error(reason, path)
@@ -248,6 +257,7 @@ class LoadContext:
             MapError: As for `open`, or the file is larger than the limit.
         """
         limit = self.limits.file_bytes
+        self.documents.add(os.fspath(path))
         with self.open(path) as file:
             size = os.fstat(file.fileno()).st_size  # read(limit) would allocate all of the limit
             try:
@@ -321,6 +331,18 @@ def _path_of(given: str | os.PathLike[str], argument: str) -> Path:
         return Path(given)
     except TypeError:
         raise TypeError(f"{argument} must be a str or a Path, got {shown(given)}") from None
+
+
+def stamp_of(path: str) -> Stamp:
+    """Return what tells whether a file has changed: by its clock, its size, its number on disk."""
+    try:
+        return _stamp(os.stat(path))
+    except (OSError, ValueError):
+        return None
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def is_absolute(reference: str) -> bool:

@@ -15,9 +15,8 @@ from .model.frame import Additions
 from .model.tile_map import TileMap, Verbs
 from .pytmx_bridge.bridge import make_tmx
 from .read.custom_types import read_project
-from .read.documents import read_map_file
-from .read.externals import put_externals_in_place
-from .read.tile_map import read_tile_map
+from .read.tile_map import open_map
+from .reload.reload import reload_if_changed, reload_map
 from .write.save import save_map
 from .write.tilesets import save_tileset
 
@@ -28,6 +27,8 @@ _VERBS = Verbs(
     make_tmx,
     save_map,
     save_tileset,
+    reload_map,
+    reload_if_changed,
     None,
     None,
     Additions(
@@ -83,10 +84,4 @@ def load_map(
     """
     context = LoadContext(path, root, limits, strict)
     project = None if types is None else read_project(types, context)
-    tree, source = read_map_file(context, keep)
-    tilesets = put_externals_in_place(tree, context)
-    verbs = with_project(_VERBS, project)
-    tile_map = read_tile_map(tree, tilesets, y_up, context, source, verbs)
-    if project is not None:
-        project.complete(tile_map, context)
-    return tile_map
+    return open_map(context, y_up, keep, with_project(_VERBS, project))

@@ -351,6 +351,16 @@ class CellSet:
 
     # -- inspecting --------------------------------------------------------------------------------
 
+    def has_slots_of(self, other: CellSet) -> bool:
+        """Return whether the slots of blocks stand for the same cells as in another set."""
+        return (
+            np.array_equal(np.asarray(self.keys)[: self.used], np.asarray(other.keys)[: other.used])
+            and np.array_equal(
+                np.asarray(self.chunks)[: self.used], np.asarray(other.chunks)[: other.used]
+            )
+            and np.array_equal(np.asarray(self.block_at), np.asarray(other.block_at))
+        )
+
     def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return the blocks that hold a cell, chunk by chunk.
 

@@ -73,23 +73,30 @@ class MapView(ShowsObjects):
 
     def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
         self.tile_map = checked_tile_map(tile_map, y_up=True)
-        context = arcade.get_window().ctx
         self.objects = objects
-        self._context = context
-        self._programs = GridPrograms(context, tile_map)
-        self._layers: dict[Layer, TileLayerView | ObjectQuads | ImageQuad | None] = {}
-        pictures = self._programs.kinds.pictures
-        for layer in tile_map.layers:
-            if isinstance(layer, TileLayer):
-                self._layers[layer] = TileLayerView(context, tile_map, layer, self._programs)
-            elif not isinstance(layer, ImageLayer):
-                self._layers[layer] = ObjectQuads(context, tile_map, layer, self._programs)
-            elif layer.picture and (pixels := pictures.pixels(layer.picture)):
-                self._layers[layer] = ImageQuad(context, layer, pixels)
-            else:  # an image layer without a picture shows nothing
-                self._layers[layer] = None
+        self._context = arcade.get_window().ctx
+        self._time = 0.0
+        self._upload()
         self._blended: BlendedLayer | None = None
         self._drawn = 0  # tiles, objects and images that the last draw showed
+
+    def _upload(self) -> None:
+        """Upload the map."""
+        context, tile_map = self._context, self.tile_map
+        programs = GridPrograms(context, tile_map)
+        layers: dict[Layer, TileLayerView | ObjectQuads | ImageQuad | None] = {}
+        for layer in tile_map.layers:
+            if isinstance(layer, TileLayer):
+                layers[layer] = TileLayerView(context, tile_map, layer, programs)
+            elif not isinstance(layer, ImageLayer):
+                layers[layer] = ObjectQuads(context, tile_map, layer, programs)
+            elif layer.picture and (pixels := programs.kinds.pictures.pixels(layer.picture)):
+                layers[layer] = ImageQuad(context, layer, pixels)
+            else:  # an image layer without a picture shows nothing
+                layers[layer] = None
+        programs.kinds.set_time(self._time)
+        self._programs, self._layers = programs, layers
+        self._revision = tile_map.revision
 
     def draw(self, bounds: Sequence[float], layers: Iterable[Layer] | None = None) -> None:
         """Draw what the camera sees. The camera must be in use.
@@ -122,6 +129,8 @@ class MapView(ShowsObjects):
         self._drawn = drawn
 
     def _chosen(self, layers: Iterable[Layer] | None) -> Sequence[Layer]:
+        if self._revision != self.tile_map.revision:  # it was reloaded
+            self._upload()
         if layers is None:
             return [layer for layer in self.tile_map.layers if layer.visible]
         chosen = checked_layers(layers)
@@ -162,7 +171,8 @@ class MapView(ShowsObjects):
             TypeError: `time` is not a number.
             ValueError: `time` is not finite.
         """
-        self._programs.kinds.set_time(checked_time(time))
+        self._time = checked_time(time)
+        self._programs.kinds.set_time(self._time)
 
     @property
     def nbytes(self) -> int:

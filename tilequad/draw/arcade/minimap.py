@@ -108,9 +108,6 @@ class Minimap(MinimapBase[MapView]):
         self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
         self._foggy: Program | None = None
         self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
-        for layer in self._map_view.tile_map.layers:
-            if isinstance(layer, TileLayer):
-                layer.observe(self._changes)
 
     @property
     def nbytes(self) -> int:
@@ -195,7 +192,12 @@ class Minimap(MinimapBase[MapView]):
             (layer.visible, layer.opacity, layer.tint, layer.mode)
             for layer in self._map_view.tile_map.layers
         ]
-        look.append((self._map_view.objects,))
+        revision = self._map_view.tile_map.revision
+        look.append((self._map_view.objects, revision))
+        if look[-1:] != self._look[-1:]:  # a new layer may be there
+            for layer in self._map_view.tile_map.layers:
+                if isinstance(layer, TileLayer):
+                    layer.observe(self._changes)
         if self._changes.none_since_asked() and look == self._look:
             return
         self._look = look

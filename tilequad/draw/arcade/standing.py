@@ -64,7 +64,7 @@ class StandingLayers:
             if isinstance(layer, ImageLayer):
                 raise TypeError(f"an image layer cannot stand, got {layer!r}")
         self._batch = batch
-        kinds = Kinds(tile_map, batch.atlas)
+        kinds = self._kinds = Kinds(tile_map, batch.atlas)
         self._time = 0.0
         self._parts = [
             StandingLayer(tile_map, layer, kinds, checked_number(heights.get(layer, 0.0), "feet"))
@@ -111,6 +111,7 @@ class StandingLayers:
             own[:] = units["center"][:, 1] - abs(units["size"][:, 1]) / 2
         else:
             own[:] = feet
+        self._kinds.follow()
         found = [part.standing(seen, self._time) for part in self._parts]
         records = np.concatenate([*(part.records for part in found), units])
         heights = np.concatenate([*(part.feet for part in found), own])
@@ -151,13 +152,23 @@ class Kinds:
         self._tile_map = tile_map
         self._atlas = atlas
         self._hexagonal = tile_map.orientation == "hexagonal"
-        self._pictures = TilePictures.of(tile_map)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Take all pictures anew."""
+        self._revision = self._tile_map.revision
+        self._pictures = TilePictures.of(self._tile_map)
         self._slots: dict[int, int] = {}  # by gid, without animations
         # The atlas drops a texture without other references.
         self._textures: list[arcade.Texture] = []
-        self._pixels_left = atlas.ctx.info.MAX_TEXTURE_SIZE**2
+        self._pixels_left = self._atlas.ctx.info.MAX_TEXTURE_SIZE**2
         self._cache: dict[int, tuple[dict[int, int], int, float, float, float]] = {}
         self.animated: set[int] = set()
+
+    def follow(self) -> None:
+        """Follow a reload of the map."""
+        if self._revision != self._tile_map.revision:
+            self._begin()
 
     def look(self, raw: int, time: float) -> tuple[int, float, float, float]:
         """Return a kind's picture code for a RECORD, its rotation, and its own width and height.
@@ -226,7 +237,8 @@ class StandingLayer:
         """Return the tiles in view; asked for again only if something has changed."""
         layer = self._layer
         shift = self._tile_map.parallax_shift(layer, view)
-        key = view, self._revision, shift, layer.opacity, layer.tint, layer.visible
+        revision = self._revision, self._tile_map.revision
+        key = view, revision, shift, layer.opacity, layer.tint, layer.visible
         if (*key, time if self._animated else None) != self._shown:
             seen = view.shifted(-shift[0], -shift[1])
             self._animated = False

@@ -77,12 +77,17 @@ class MapView(ShowsObjects):
     def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
         self.tile_map = checked_tile_map(tile_map, y_up=False)
         self.objects = objects
+        self._begin()
+        self.set_time(0)
+
+    def _begin(self) -> None:
+        """Forget all pictures."""
+        self._revision = self.tile_map.revision
         self._choices: OrderedDict[tuple[Layer, ...] | None, _Choice] = OrderedDict()
-        self._pictures = TilePictures.of(tile_map)
+        self._pictures = TilePictures.of(self.tile_map)
         self._animated = sorted(self._pictures.animated)
         self._frames: Frames = {}
         self._time = 0.0
-        self.set_time(0)
 
     def draw(
         self,
@@ -123,6 +128,10 @@ class MapView(ShowsObjects):
             ...     map_view.draw(screen, bounds, [roofs])
         """
         size, seen = size_of(target), seen_by(bounds)
+        if self._revision != self.tile_map.revision:  # it was reloaded
+            time = self._time
+            self._begin()
+            self.set_time(time)
         zoom = float(f"{size[0] / seen.width:.9g}")
         surface = target if isinstance(target, pygame.Surface) else None
         groups = self._chosen(layers).groups

@@ -43,16 +43,29 @@ class Selection:
         True
     """
 
-    _boxes: ScatteredBoxes
+    _layer: Objects
+    _wanted: tuple[dict[str, Any], str | None]
+    _known: ScatteredBoxes | None = None
+    _known_of: NDArray[np.float64] | None = None
 
     def __init__(self) -> None:
         raise TypeError(f"a {type(self).__name__} comes from a layer: layer.select(...)")
 
     @classmethod
-    def _of(cls, ids: Ids, boxes: NDArray[np.float64]) -> Selection:
+    def _from(cls, layer: Objects, properties: dict[str, Any], class_name: str | None) -> Selection:
         selection = cls.__new__(cls)
-        selection._boxes = ScatteredBoxes(ids, boxes)
+        selection._layer = layer
+        selection._wanted = properties, class_name
         return selection
+
+    @property
+    def _boxes(self) -> ScatteredBoxes:
+        """The boxes of the objects, made anew after a reload has changed some."""
+        boxes = self._layer._boxes
+        if self._known is None or self._known_of is not boxes:
+            ids = self._layer._matching(*self._wanted)
+            self._known, self._known_of = ScatteredBoxes(ids, boxes[ids]), boxes
+        return self._known
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self):,} object{'s' * (len(self) != 1)}>"
@@ -135,6 +148,17 @@ class Selection:
         return np.sort(ids)
 
 
+class Objects(Protocol):
+    """What a selection needs of an object layer."""
+
+    @property
+    def _boxes(self) -> NDArray[np.float64]:
+        """The boxes around all objects; another array after a reload has changed some."""
+
+    def _matching(self, properties: dict[str, Any], class_name: str | None) -> Ids:
+        """Return the indices of the objects that have a class and some properties."""
+
+
 class Tilesets(Protocol):
     """The methods of tilesets that a selection needs."""
 
@@ -175,7 +199,6 @@ class TileSelection(Selection):
     class_name: str | None
 
     _sorted: Callable[[Ids], Ids]
-    _known: ScatteredBoxes | None = None
 
     @classmethod
     def _follow(
@@ -194,7 +217,7 @@ class TileSelection(Selection):
         return selection
 
     @property
-    def _boxes(self) -> ScatteredBoxes:  # type: ignore[override]  # nobody sets it here
+    def _boxes(self) -> ScatteredBoxes:
         """The boxes of the tiles, made anew after a change that has been interrupted."""
         if self._known is None:
             ids = self._matching(self.layer.ids())
@@ -241,6 +264,10 @@ class TileSelection(Selection):
         if len(matching):
             boxes.add(matching, _boxes_around(self.layer.outlines(matching)))
         self._known = boxes
+
+    def _layer_changed(self) -> None:
+        """Ask all tiles again after a reload that has changed more than some cells."""
+        self._known = None
 
     def _matching(self, ids: Ids) -> Ids:
         """Return the ids of the cells that hold a matching tile."""

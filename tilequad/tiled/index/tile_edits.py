@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
-from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.cells.listing import all_cells
 from tilequad._core.shown import shown
 
 from ..cells import FARTHEST, FLAG_SHIFT
 from .lattice_index import LatticeIndex
+from .observers import Observers
 from .tile_store import TileStore
 
 __all__ = ["TileEdits", "TileObserver"]
@@ -44,11 +45,10 @@ class TileEdits:
         owner: Callable[[int], Any],
         size: tuple[int, int] | None,
     ) -> None:
-        self._observers: WeakSet[TileObserver] = WeakSet()
-        self._observed = False  # whether there ever was an observer; a WeakSet is slow to ask
+        self._observers = Observers()
         self._tiles = tiles
         self._index = index
-        self._owner = owner
+        self.owner = owner
         low, (columns, rows) = (1 - FARTHEST, (FARTHEST, FARTHEST)) if size is None else (0, size)
         self._columns, self._rows = range(low, columns), range(low, rows)
         self._known: set[int] = set()  # raw values that passed the checks before
@@ -65,13 +65,13 @@ class TileEdits:
         if not 0 <= flags <= 15:
             raise ValueError(f"flags must be from 0 to 15, got {flags!r}")
         if raw not in self._known:
-            self._owner(gid)
+            self.owner(gid)
             self._known.add(raw)
         try:
             tile_id, before = self._tiles.put(column, row, raw)
             if raw != before:
                 self._index.change(column, row, before, raw)
-                if self._observed:
+                if self._observers.any:
                     self._notify([tile_id])
         except BaseException:  # such as Ctrl-C
             self._restore([(column, row, self._tiles.raw_at(column, row))])
@@ -84,7 +84,7 @@ class TileEdits:
             before = self._tiles.take(column, row)
             if before:
                 self._index.change(column, row, before, 0)
-                if self._observed:
+                if self._observers.any:
                     self._notify([self._tiles.ids.id_at(column, row)])
         except BaseException:
             self._restore([(column, row, self._tiles.raw_at(column, row))])
@@ -93,7 +93,25 @@ class TileEdits:
     def observe(self, observer: TileObserver) -> None:
         """Notify an observer of changes; it is held weakly."""
         self._observers.add(observer)
-        self._observed = True
+
+    def forget(self) -> None:
+        """Forget what is known of tiles and their places, which may have changed."""
+        self._known.clear()
+        self._index.forget()
+
+    def tell_moved(self) -> None:
+        """Tell observers that tiles may look different or lie elsewhere.
+
+        Those without a method `_layer_changed` are told that all tiles have changed.
+        """
+        if self._observers.any:
+            everything = all_cells(self._tiles.held)
+
+            def tell(observer: Any) -> None:
+                changed = getattr(observer, "_layer_changed", None)
+                observer._tiles_changed(everything) if changed is None else changed()
+
+            self._observers.tell(tell)
 
     def set_many(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike) -> None:
         """Set the tiles of many cells; gid 0 clears a cell."""
@@ -131,7 +149,7 @@ class TileEdits:
             tiles.put_many(columns, rows, raw)
             self._index.change_many(columns, rows, before, raw)
             is_done = True
-            if self._observed:
+            if self._observers.any:
                 self._notify(tiles.ids.ids_at(columns, rows))
         except BaseException:  # afterwards, some observers may not know yet
             right = raw if is_done else before
@@ -142,13 +160,6 @@ class TileEdits:
         """Return which cells lie inside the map."""
         inside: NDArray[np.bool_] = (columns >= self._columns.start) & (rows >= self._rows.start)
         return inside & (columns < self._columns.stop) & (rows < self._rows.stop)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_observers": list(self._observers)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._observers = WeakSet(state["_observers"])
 
     def _check(
         self, cells: NDArray[np.int64], gids: NDArray[np.int64], flags: NDArray[np.int64]
@@ -161,7 +172,7 @@ class TileEdits:
             raise ValueError(f"flags must be from 0 to 15, got {wrong}")
         for gid in _distinct(gids):
             if gid:
-                self._owner(gid)
+                self.owner(gid)
 
     def _restore(self, cells: list[tuple[int, int, int]]) -> None:
         """Give cells these raw values, and tell everyone, after an exception at any place."""
@@ -170,20 +181,13 @@ class TileEdits:
         self._index.forget()
         numbers = [self._tiles.ids.id_at(column, row) for column, row, _ in cells]
         changed = [number for number in numbers if number is not None]
-        if changed and self._observed:
+        if changed and self._observers.any:
             self._notify(changed)
 
     def _notify(self, ids: Sequence[int | None] | NDArray[np.int32]) -> None:
         """Tell all observers of changed cells, even if one of them raises an exception."""
         changed = np.array(ids, np.int32)
-        problem: BaseException | None = None
-        for observer in list(self._observers):
-            try:
-                observer._tiles_changed(changed)
-            except BaseException as raised:
-                problem = problem or raised
-        if problem is not None:
-            raise problem
+        self._observers.tell(lambda observer: observer._tiles_changed(changed))
 
 
 def _as_integers(values: ArrayLike, name: str) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ __all__ = ["TileStore", "distinct", "highest_gid", "whole_ids"]
 Ints = NDArray[np.int32]
 Ints64 = NDArray[np.int64]
 Raw = NDArray[np.uint32]
+Square = tuple[int, int]  # column and row, in squares
 
 _CHUNK = 16  # columns and rows of a chunk in an infinite map, Tiled's default
 _MOST_IDS = (1 << 31) - 1
@@ -33,6 +34,8 @@ _TABLE = 1 << 22
 
 # numpy takes eight bytes and more for each cell, so a layer is counted in parts of this size.
 _PART = 1 << 18
+
+_EMPTY = np.zeros((16, 16), np.uint32)
 
 
 class TileStore:
@@ -52,7 +55,8 @@ class TileStore:
         values: Raw values by slot of `held`; uint32.
         order: The draw order.
         ids_ascend: Whether ids ascend in draw order.
-        touched: Which squares of 16 x 16 cells may differ from the file, by column and row.
+        touched: The squares of 16 x 16 cells that may differ from the file, by column and row: what
+            they held before.
     """
 
     def __init__(
@@ -65,7 +69,7 @@ class TileStore:
         self.values = values.reshape(-1)
         self.order = order
         self.ids_ascend = order.by_rows and isinstance(self.ids, GridIds)
-        self.touched: set[tuple[int, int]] = set()
+        self.touched: dict[Square, Raw] = {}
         self._kinds: tuple[Raw, Ints64] | None = None
 
     def __len__(self) -> int:
@@ -106,6 +110,74 @@ class TileStore:
         )
         return found
 
+    def square(self, square: Square) -> Raw:
+        """Return the raw values of a square of 16 x 16 cells."""
+        gids, flags = self.window(square[0] * 16, square[1] * 16, 16, 16)
+        return gids | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
+
+    def _touch(self, column: int, row: int) -> None:
+        """Remember what a square held, before one of its cells is changed for the first time."""
+        square = column >> 4, row >> 4
+        if square not in self.touched:
+            before = self.square(square) if len(self) else _EMPTY
+            self.touched[square] = before if before.any() else _EMPTY  # mostly, on a sparse map
+
+    def changes_to(self, other: TileStore) -> tuple[Ints64, Raw]:
+        """Return where another store differs from what this one held before it was touched.
+
+        Returns:
+            Columns and rows, (n, 2), and the values of the other store, (n,).
+        """
+        cells, raw = self._differences(other)
+        if not self.touched:
+            return cells, raw
+        squares = np.array(list(self.touched), np.int64)
+        others = ~np.isin(_keys(*cells.T >> 4), _keys(*squares.T))
+        found = [(cells[others], raw[others])]
+        for square, before in self.touched.items():
+            after = other.square(square)
+            rows, columns = np.nonzero(before != after)
+            if len(rows):
+                places = np.stack((columns, rows), axis=1) + np.array(square) * 16
+                found.append((places, after[rows, columns]))
+        cells, raw = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return cells, raw
+
+    def _differences(self, other: TileStore) -> tuple[Ints64, Raw]:
+        """Return where another store differs from this one, and its values there."""
+        if self.held.has_slots_of(other.held):  # the usual case
+            length = min(len(self.values), len(other.values))
+            slots = np.flatnonzero(self.values[:length] != other.values[:length])
+            return self._cells_at(slots), other.values[slots]
+        keys, values = self._by_block()
+        new_keys, new_values = other._by_block()
+        together = np.union1d(keys, new_keys)
+        values = _spread_to(together, keys, values)
+        new_values = _spread_to(together, new_keys, new_values)
+        # whole blocks first: few have changed
+        differ = np.flatnonzero((values.view(np.uint64) != new_values.view(np.uint64)).any(axis=1))
+        blocks, places = np.nonzero(values[differ] != new_values[differ])
+        blocks = differ[blocks]
+        rows, columns = (together[blocks] >> 32) * 8 + places // 8, _low_half(together[blocks]) * 8
+        return np.stack((columns + places % 8, rows), axis=1), new_values[blocks, places]
+
+    def _cells_at(self, slots: Ints64) -> Ints64:
+        """Return the columns and rows of slots, (n, 2)."""
+        if not len(slots):
+            return np.empty((0, 2), np.int64)
+        firsts, columns, rows, _ = self.held.blocks()
+        order = np.argsort(firsts)
+        blocks = order[np.searchsorted(firsts[order], slots & -64)]
+        down, across = np.divmod(slots & 63, 8)
+        return np.stack((columns[blocks] + across, rows[blocks] + down), axis=1).astype(np.int64)
+
+    def _by_block(self) -> tuple[Ints64, Raw]:
+        """Return the blocks of 8 x 8 cells: numbers by row and column, ascending, and values."""
+        slots, columns, rows, _ = self.held.blocks()
+        keys = _keys(columns.astype(np.int64) >> 3, rows.astype(np.int64) >> 3)
+        order = np.argsort(keys)
+        return keys[order], self.values.reshape(-1, 64)[slots[order] // 64]
+
     def kinds(self) -> tuple[Raw, Ints64]:
         """Return the distinct values of tiles, ascending, and how often each occurs."""
         if self._kinds is None:
@@ -115,7 +187,7 @@ class TileStore:
 
     def put(self, column: int, row: int, raw: int) -> tuple[int, int]:
         """Set the tile of a cell. Return its id and its value before."""
-        self.touched.add((column >> 4, row >> 4))
+        self._touch(column, row)
         slot = self.held.slot(column, row)
         before = self.values.item(slot)
         tile_id: int = self.held.set(column, row)
@@ -131,7 +203,7 @@ class TileStore:
         slot = self.held.slot(column, row)
         before = self.values.item(slot)
         if before:
-            self.touched.add((column >> 4, row >> 4))
+            self._touch(column, row)
             self.values[slot] = 0
             self._kinds = None
             self.held.clear(column, row)
@@ -149,8 +221,8 @@ class TileStore:
         keys = (rows.astype(np.int64) >> 4 << 32) + (columns >> 4)
         runs = np.ones(len(keys), bool)
         runs[1:] = keys[1:] != keys[:-1]
-        squares = zip((columns[runs] >> 4).tolist(), (rows[runs] >> 4).tolist(), strict=True)
-        self.touched.update(squares)
+        for column, row in zip(columns[runs].tolist(), rows[runs].tolist(), strict=True):
+            self._touch(column, row)
         self._kinds = None
         filled = np.flatnonzero(raw)
         slots = self.held.set_many(columns[filled], rows[filled])
@@ -341,6 +413,22 @@ def _chunk_size(blocks: list[CellBlock]) -> tuple[int, int]:
         if whole and all(b.left % columns == 0 and b.top % rows == 0 for b in blocks):
             return columns, rows
     return _CHUNK, _CHUNK
+
+
+def _keys(columns: Ints64, rows: Ints64) -> Ints64:
+    return (rows << 32) + (columns & 0xFFFFFFFF)
+
+
+def _low_half(keys: Ints64) -> Ints64:
+    """Return the lower 32 bits of numbers, with their sign."""
+    return (keys & 0xFFFFFFFF ^ 1 << 31) - (1 << 31)
+
+
+def _spread_to(together: Ints64, keys: Ints64, values: Raw) -> Raw:
+    """Return a block for each of some keys; empty ones for those that others have."""
+    found = np.zeros((len(together), 64), np.uint32)
+    found[np.searchsorted(together, keys)] = values
+    return found
 
 
 def distinct(raw: Raw) -> tuple[Raw, Ints64]:

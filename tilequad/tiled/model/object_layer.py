@@ -172,15 +172,21 @@ class ObjectLayer(Layer):
             class_name: The class of the objects; None for any.
 
         Returns:
-            A selection whose ids are indices into `objects`.
+            A selection whose ids are indices into `objects`. It follows the changes that a reload
+            brings.
 
         Raises:
             TypeError: `properties` is not a dict, or `class_name` no text.
         """
         wanted = checked_filter(properties, "select(", class_name=class_name)
-        chosen = [object_matches(item, wanted, class_name) for item in self.objects]
-        ids = np.flatnonzero(chosen).astype(np.int32)
-        return Selection._of(ids, self._boxes[ids])
+        selection = Selection._from(self, wanted, class_name)
+        len(selection)  # looks for them now
+        return selection
+
+    def _matching(self, properties: dict[str, Any], class_name: str | None) -> NDArray[np.int32]:
+        """Return the indices of the objects that have a class and some properties."""
+        chosen = [object_matches(item, properties, class_name) for item in self.objects]
+        return np.flatnonzero(chosen).astype(np.int32)
 
     def add_object(
         self,

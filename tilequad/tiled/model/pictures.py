@@ -107,7 +107,12 @@ class Picture:
     @cached_property
     def missing(self) -> bool:
         """Whether the file is missing; looked up once, without opening the file."""
-        return bool(self._absolute) if self.path is None else not os.path.isfile(self.path)
+        if self.path is None:
+            return bool(self._absolute)
+        missing = not os.path.isfile(self.path)
+        if missing:
+            self._context.stamps[os.fspath(self.path)] = None
+        return missing
 
     @property
     def size(self) -> Size | None:

@@ -105,6 +105,12 @@ class TileLayer(Layer):
             _edits=TileEdits(tiles, index, tilesets.owner, size),
         )
 
+    def _take_tilesets(self, tilesets: TilesetList) -> None:
+        """Become a layer of the map that has these tilesets."""
+        self.tilesets = tilesets
+        self._places.draw_boxes = tilesets.draw_boxes
+        self._edits.owner = tilesets.owner
+
     def __len__(self) -> int:
         """Return the number of cells that hold a tile."""
         return len(self._tiles)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +17,10 @@ from tilequad._core.shown import LONGEST_VALUE, shortened, shown
 from tilequad.bounds import Bounds
 
 from ..context import LoadContext
+from ..file_watch import FileWatch
 from ..filters import checked_filter, shown_filter, warn_of_unknown
 from ..geometry.grids import Axes
+from ..index.observers import Observers
 from ..limits import Limits
 from ..source import Source
 from .additions import AnyLayer, MapEdits
@@ -45,6 +47,8 @@ class Verbs(NamedTuple):
     make_tmx: Callable[[TileMap], pytmx.TiledMap]
     save: Callable[[TileMap, str | os.PathLike[str]], None]
     save_tileset: Callable[[Tileset, str | os.PathLike[str]], None]
+    reload: Callable[[TileMap], None]
+    reload_if_changed: Callable[[TileMap], bool]
     complete: (
         Callable[[TileMap, LoadContext], None] | None
     )  #: adds the members that a project's classes have
@@ -90,6 +94,8 @@ class TileMap(MapEdits):
         strict: Whether it was loaded with warnings as errors.
         root: The folder that all its files must lie below, or None.
         limits: Limits on what it may cost.
+        revision: Counts the reloads that have changed more than tiles: layers, tilesets, images,
+            objects, offsets.
     """
 
     path: Path
@@ -117,8 +123,11 @@ class TileMap(MapEdits):
     root: Path | None
     limits: Limits
     _frame: MapFrame
+    revision: int = 0
     _source: Source | None
+    _watch: FileWatch = field(default_factory=FileWatch)
     _verbs: Verbs
+    _observers: Observers = field(default_factory=Observers)
 
     _make: ClassVar[Callable[..., TileMap]]  # set by the front door, because it needs the reader
 
@@ -421,6 +430,55 @@ class TileMap(MapEdits):
             0
         """
         self._verbs.save(self, path)
+
+    def reload(self) -> None:
+        """Read the file again, which Tiled has just saved, and apply what has changed in it.
+
+        The map stays the same object, and so do its layers, objects and tilesets; ids of cells
+        stay. Whatever follows the map follows: selections, grids and what stands on them, walls,
+        fog, pictures. If only tiles have changed, it is told of those cells alone. Layers are
+        recognized by their ids, like objects. A layer that is gone from the file has no tiles.
+
+        What differs between the file now and when it was read last is applied. All else stays as
+        the program has set it: a tree that was felled stays felled, unless the file has another
+        tile there now. The exceptions: tilesets, and objects whose template has changed, are as in
+        the files; so are all settings and objects if the map was loaded with `keep=False`.
+
+        After an exception, or an interrupt, the map is as it was, or it is as the file.
+
+        Cost: that of loading the map, and 2 us for each changed cell. If layers, tilesets, images
+        or objects have changed, grids and pictures are made anew.
+
+        Raises:
+            MapError: The file is broken, or goes beyond the limits. Or what stays fixed has
+                changed: the size of the map and of its cells, its orientation and render order,
+                whether it is infinite; load it anew.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> tile_map = load_map("maps/frontier.tmx")
+            >>> tile_map.reload()  # nothing has changed
+        """
+        self._verbs.reload(self)
+
+    def reload_if_changed(self) -> bool:
+        """Do as `reload` does if Tiled has saved the map; call it once a frame.
+
+        A file that is broken, or half written, leaves the map as it was: a UserWarning tells of it
+        once, and the next version of the file is tried again.
+
+        Cost: a look at the clock of the map's file, of its tilesets and templates, and of one of
+        its images in turn; some 2 us for each.
+
+        Returns:
+            Whether the file was read again.
+
+        Example:
+            >>> from tilequad import load_map
+            >>> load_map("maps/frontier.tmx").reload_if_changed()
+            False
+        """
+        return self._verbs.reload_if_changed(self)
 
     @cached_property
     def canvas(self) -> Bounds:

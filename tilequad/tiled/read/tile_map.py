@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
+from ..file_watch import FileWatch
 from ..geometry.grids import Axes
 from ..model.additions import bounds_of
 from ..model.frame import MapFrame, MapTools
@@ -12,11 +13,33 @@ from ..model.tile_map import TileMap, Verbs
 from ..model.tilesets import Tileset, TilesetList
 from ..source import Source
 from .attributes import boolean, decimal, integer, parse_color, word
+from .documents import read_map_file
+from .externals import put_externals_in_place
 from .grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, read_grid
 from .layers import number_layers_and_objects, read_layers
 from .properties import read_properties
 
-__all__ = ["read_tile_map"]
+__all__ = ["open_map", "read_tile_map"]
+
+
+def open_map(context: LoadContext, y_up: bool, keep: bool, verbs: Verbs) -> TileMap:
+    """Read the map of a context, with all files that it needs.
+
+    Args:
+        context: The limits, and the file.
+        y_up: The world's y points up.
+        keep: Keep the file's bytes for saving.
+        verbs: What other rooms do for the map.
+
+    Raises:
+        MapError: A file cannot be read, is no map, is broken, or goes beyond the limits.
+    """
+    tree, source = read_map_file(context, keep)
+    tilesets = put_externals_in_place(tree, context)
+    tile_map = read_tile_map(tree, tilesets, y_up, context, source, verbs)
+    if verbs.complete is not None:
+        verbs.complete(tile_map, context)
+    return tile_map
 
 
 def read_tile_map(
@@ -80,5 +103,6 @@ def read_tile_map(
         limits=context.limits,
         _frame=frame,
         _source=source,
+        _watch=FileWatch(context.stamps, context.documents),
         _verbs=verbs,
     )

@@ -177,6 +177,7 @@ def _begin_anew(tile_map: TileMap, path: Path, groups: list[Group]) -> None:
         for number, part in enumerate(parts):
             part._number = number
     tile_map.tilesets.added.clear()
+    tile_map._watch.stamps[os.fspath(tile_map.path)] = own.stamps[os.fspath(path)]
     for layer in tile_map.layers:
         if isinstance(layer, TileLayer):
             places_of(layer).tiles.touched.clear()

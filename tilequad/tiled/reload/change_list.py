@@ -1,0 +1,124 @@
+"""Step 3: changes of many objects, of which all are made or none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cells import FLAG_SHIFT, GID_MASK
+from ..index.tile_store import TileStore
+from ..model.tile_layer import TileLayer, places_of
+from ..model.tile_map import TileMap
+
+__all__ = ["ChangeList"]
+
+Cells = NDArray[np.int64]
+Raw = NDArray[np.uint32]
+Contents = dict[Any, Any] | list[Any]
+
+
+class ChangeList:
+    """Changes that were found, and are made later.
+
+    Args:
+        files: The paths of the files that have changed.
+        documents: Which of them are no images, but templates or tilesets.
+
+    Attributes:
+        files: As given.
+        templates: Whether a template may have changed.
+        structure: Whether more than tiles and settings of layers changes, so that pictures and
+            grids are made anew.
+        moved: The tile layers whose tiles may look different, or lie elsewhere.
+    """
+
+    def __init__(self, files: Set[str], documents: Set[str]) -> None:
+        self.files = files
+        self.templates = bool(files & documents)
+        self.structure = False
+        self.moved: dict[TileLayer, None] = {}
+        self._steps: list[tuple[Contents, Callable[[Any], None]]] = []
+        self._cells: list[tuple[TileLayer, Cells, Raw]] = []
+        self._stores: list[tuple[TileStore, TileStore]] = []
+
+    def __len__(self) -> int:
+        """Return the number of changes, but for those of cells."""
+        return len(self._steps)
+
+    def set(self, target: Any, **values: Any) -> None:
+        """Set attributes of an object."""
+        self._steps.append((vars(target), lambda own: own.update(values)))
+
+    def forget(self, target: Any, *names: str) -> None:
+        """Drop what an object has found out before, and may find out anew."""
+
+        def drop(own: dict[str, Any]) -> None:
+            for name in names:
+                own.pop(name, None)
+
+        self._steps.append((vars(target), drop))
+
+    def replace(self, target: Contents, contents: Any) -> None:
+        """Replace all that is in a dict or a list."""
+        self._steps.append((target, lambda own: _fill(own, contents)))
+
+    def set_cells(self, layer: TileLayer, cells: Cells, raw: Raw) -> None:
+        """Set cells to raw values: gids with flip bits."""
+        if len(cells):
+            self._cells.append((layer, cells, raw))
+
+    def begin_anew(self, own: TileStore, fresh: TileStore) -> None:
+        """Let the cells of a layer differ from a newer file only where they do."""
+        self._stores.append((own, fresh))
+
+    def make(self, tile_map: TileMap) -> None:
+        """Make all changes, and tell those who follow the map; after an exception, none or all."""
+        is_done = False
+        before: list[tuple[Contents, Contents]] = []
+        cells: list[tuple[TileLayer, Cells, Raw]] = []
+        touched = [(own, own.touched.copy()) for own, _ in self._stores]
+        try:
+            for target, change in self._steps:
+                before.append((target, target.copy()))
+                change(target)
+            for layer in self.moved:
+                layer._edits.forget()
+            for layer, places, raw in self._cells:
+                tiles = places_of(layer).tiles
+                cells.append((layer, places, tiles.raw(*np.ascontiguousarray(places.T, np.int32))))
+                _set(layer, places, raw)
+            for (own, fresh), (_, squares) in zip(self._stores, touched, strict=True):
+                own.touched = {square: fresh.square(square) for square in squares}
+            is_done = True
+            self._tell(tile_map)
+        except BaseException:  # such as Ctrl-C
+            if is_done:  # some may not know yet
+                self._tell(tile_map)
+                raise
+            for target, contents in reversed(before):
+                _fill(target, contents)
+            for layer in self.moved:
+                layer._edits.forget()
+            for layer, places, raw in reversed(cells):
+                _set(layer, places, raw)
+            for own, squares in touched:
+                own.touched = squares
+            raise
+
+    def _tell(self, tile_map: TileMap) -> None:
+        for layer in self.moved:
+            layer._edits.tell_moved()
+        if self.structure:
+            tile_map._observers.tell(lambda observer: observer._map_changed(tile_map))
+
+
+def _fill(target: Any, contents: Any) -> None:
+    target.clear()
+    (target.update if isinstance(target, dict) else target.extend)(contents)
+
+
+def _set(layer: TileLayer, cells: Cells, raw: Raw) -> None:
+    layer.set_tiles(cells, raw & np.uint32(GID_MASK), raw >> np.uint32(FLAG_SHIFT))

@@ -1,0 +1,135 @@
+"""Step 2: finds what differs between two versions of a map's file, as changes of the map."""
+
+from __future__ import annotations
+
+from tilequad._core.cells.cell_ids import GridIds
+
+from ..errors import MapError
+from ..index.tile_store import TileStore
+from ..model.layer import Group
+from ..model.object_layer import ObjectLayer
+from ..model.tile_layer import TileLayer, places_of
+from ..model.tile_map import TileMap
+from .change_list import ChangeList
+from .layer_changes import Match, change_group, change_layer, change_properties
+from .tileset_changes import change_tilesets
+
+__all__ = ["find_changes"]
+
+# What stays while a map lives: the places of its cells, their ids, and their order.
+_FIXED = (
+    "orientation", "size", "tile_size", "render_order", "stagger_axis", "stagger_index",
+    "hex_side_length", "skew", "infinite",
+)  # fmt: skip
+
+
+def find_changes(own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeList) -> None:
+    """Find what turns a map into what its file is now.
+
+    Args:
+        own: The map.
+        base: The map as its file was, without cells; `fresh` if only cells may differ.
+        fresh: The map as its file is. Its new layers become those of the map.
+        changes: Takes the changes.
+
+    Raises:
+        MapError: Something differs that stays fixed.
+    """
+    for name in _FIXED:
+        if getattr(own, name) != getattr(fresh, name):
+            was, now = getattr(own, name), getattr(fresh, name)
+            raise _fixed(own, f"its {name} has changed from {was} to {now}")
+    change_tilesets(own, fresh, changes)
+    if changes.structure:
+        changes.moved |= {layer: None for layer in own.layers if isinstance(layer, TileLayer)}
+    _change_layers(own, base, fresh, _change_groups(own, base, fresh, changes), changes)
+    for name in ("next_layer_id", "next_object_id"):
+        frames = own._frame, fresh._frame
+        changes.set(own._frame, **{name: max(getattr(frame, name) for frame in frames)})
+    change_properties(own.properties, base.properties, fresh.properties, changes)
+    for name in ("class_name", "background_color", "parallax_origin"):
+        if getattr(base, name) != getattr(fresh, name):
+            changes.set(own, **{name: getattr(fresh, name)})
+            changes.structure = True
+    revision = own.revision + changes.structure
+    changes.set(own, bounds=fresh.bounds, revision=revision, _source=fresh._source)
+    changes.forget(own, "canvas", "tmx")
+    changes.replace(own.warnings, fresh.warnings)
+
+
+def _change_groups(
+    own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeList
+) -> dict[Group, Group]:
+    """Find what differs between groups; return which group of the map each newer one becomes."""
+    match = Match(own.groups, base.groups, fresh.groups)
+    kept = {after: group for group, _, after in match.pairs}
+    for group, before, after in match.pairs:
+        if before is not after:
+            change_group(group, before, after, changes)
+        changes.set(group, groups=_mapped(after.groups, kept), _number=after._number)
+    for group in match.added:
+        changes.set(group, groups=_mapped(group.groups, kept))
+    if match.order is not None:
+        changes.replace(own.groups, match.order)
+        changes.structure = True
+    return kept
+
+
+def _mapped(groups: tuple[Group, ...], kept: dict[Group, Group]) -> tuple[Group, ...]:
+    """Return groups of the newer map as those of the map."""
+    return tuple(kept.get(group, group) for group in groups)
+
+
+def _change_layers(
+    own: TileMap,
+    base: TileMap,
+    fresh: TileMap,
+    groups: dict[Group, Group],
+    changes: ChangeList,
+) -> None:
+    match = Match(own.layers, base.layers, fresh.layers)
+    for layer, before, after in match.pairs:
+        if before is not after:
+            change_layer(layer, before, after, changes)
+        within = _mapped(after.groups, groups)
+        changes.structure |= within != layer.groups
+        changes.set(layer, groups=within, _number=after._number, _own=after._own)
+        if isinstance(layer, TileLayer) and isinstance(after, TileLayer):
+            _change_cells(own, layer, after, changes)
+    for layer in match.added:
+        changes.set(layer, groups=_mapped(layer.groups, groups))
+        if isinstance(layer, TileLayer):
+            layer._take_tilesets(own.tilesets)
+        elif isinstance(layer, ObjectLayer):
+            layer._frame = own._frame
+    for layer in match.removed:
+        if isinstance(layer, TileLayer):  # empty for all that follow it
+            cells = layer.cells(layer.ids()).astype("int64")
+            changes.set_cells(layer, cells, cells[:, 0].astype("uint32") * 0)
+    if match.order is not None:
+        changes.replace(own.layers, match.order)
+        changes.structure = True
+
+
+def _change_cells(own: TileMap, layer: TileLayer, fresh: TileLayer, changes: ChangeList) -> None:
+    tiles, newer = places_of(layer).tiles, places_of(fresh).tiles
+    part = f"layer {layer.name!r}: "
+    if layer._origin != fresh._origin or not _number_alike(tiles, newer):
+        raise _fixed(own, f"{part}its size or place has changed")
+    cells, raw = tiles.changes_to(newer)
+    if not own.infinite and ((cells < 0) | (cells >= own.size)).any():
+        raise _fixed(own, f"{part}tiles outside of the map have changed")
+    changes.set_cells(layer, cells, raw)
+    changes.begin_anew(tiles, newer)
+
+
+def _number_alike(one: TileStore, other: TileStore) -> bool:
+    """Return whether the ids of two layers stand for the same cells."""
+    if isinstance(one.ids, GridIds) and isinstance(other.ids, GridIds):
+        sizes = {(ids.columns, ids.rows) for ids in (one.ids, other.ids)}
+        return len(sizes) == 1
+    return isinstance(one.ids, GridIds) == isinstance(other.ids, GridIds)
+
+
+def _fixed(own: TileMap, reason: str) -> MapError:
+    return MapError(own.path, f"{reason}, so that the map must be loaded anew")

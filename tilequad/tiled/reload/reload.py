@@ -1,0 +1,101 @@
+"""Step 1: `reload_map`, which reads a map's file again and applies what has changed in it."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from warnings import warn
+
+from ..context import LoadContext
+from ..errors import MapError
+from ..model.tile_map import TileMap
+from ..read.documents import is_json, parse_xml
+from ..read.externals import fill_in_templates
+from ..read.json_document import parse_json
+from ..read.layers import leaf_layers
+from ..read.tile_map import open_map, read_tile_map
+from .change_list import ChangeList
+from .differences import find_changes
+
+__all__ = ["reload_if_changed", "reload_map"]
+
+
+def reload_map(tile_map: TileMap) -> None:
+    """Apply what has changed in the file of a map; `TileMap.reload` explains it.
+
+    Raises:
+        MapError: The file is broken, or has changed in what stays fixed.
+    """
+    watch = tile_map._watch
+    before, changed = watch.stamps.copy(), watch.changed()
+    others = watch.documents - {os.fspath(tile_map.path)}
+    context = _context_of(tile_map)
+    context.stamps = watch.stamps  # of images that stay, too
+    try:
+        fresh = open_map(context, tile_map.axes.y_up, tile_map._source is not None, tile_map._verbs)
+        changes = ChangeList(changed.keys(), others)
+        find_changes(tile_map, _base_of(tile_map, fresh, changes), fresh, changes)
+        changes.set(watch, documents=context.documents, seen={}, told=None)
+        changes.make(tile_map)
+    except BaseException:
+        watch.stamps.clear()
+        watch.stamps.update(before)
+        watch.seen = changed
+        raise
+
+
+def reload_if_changed(tile_map: TileMap) -> bool:
+    """Reload a map whose files have changed; `TileMap.reload_if_changed` explains it."""
+    watch = tile_map._watch
+    if not watch.has_changed():
+        return False
+    try:
+        reload_map(tile_map)
+    except MapError as problem:
+        told = str(problem), _digest(tile_map)
+        if told != watch.told:
+            watch.told = told
+            warn(f"{problem}; the map stays as it was", UserWarning, stacklevel=3)
+        return False
+    return True
+
+
+def _context_of(tile_map: TileMap) -> LoadContext:
+    context = LoadContext(tile_map.path, tile_map.root, tile_map.limits, tile_map.strict)
+    context.enums = tile_map.enums
+    return context
+
+
+def _base_of(tile_map: TileMap, fresh: TileMap, changes: ChangeList) -> TileMap:
+    """Return the map as its file had it when it was read last, without cells.
+
+    Without its bytes, that is the map itself, so that the file wins everywhere. Where all but cells
+    is as it was, it is the newer map.
+    """
+    source = tile_map._source
+    if source is None or fresh._source is None:
+        return tile_map
+    only_map = changes.files <= {os.fspath(tile_map.path)}
+    if only_map and fresh._source.kept == source.kept:
+        return fresh
+    context = _context_of(tile_map)
+    context.strict = False  # it was warned of then
+    is_text = is_json(source.kept, source.path)
+    tree = (parse_json if is_text else parse_xml)(source.kept, source.path, context)
+    for layer in leaf_layers(tree):
+        for data in layer.findall("data"):
+            data.clear()
+    tilesets = tile_map.tilesets.as_written
+    fill_in_templates(tree, tilesets, context)
+    base = read_tile_map(tree, tilesets, tile_map.axes.y_up, context, None, tile_map._verbs)
+    if tile_map._verbs.complete is not None:
+        tile_map._verbs.complete(base, context)
+    return base
+
+
+def _digest(tile_map: TileMap) -> bytes:
+    """Return what tells whether a broken file is still the same."""
+    try:
+        return sha256(_context_of(tile_map).read(tile_map.path)).digest()
+    except MapError:
+        return b""
