@@ -183,8 +183,8 @@ class Walls:
         a corner has two. A box has one for each side, at most. A disc with its center in a wall has
         one: the shortest way out along x or y.
 
-        Cost: half a microsecond for each unit near walls, less for others, and for a large one 20 to
-        40 nanoseconds for each cell that it covers.
+        Cost: half a microsecond for each unit near walls, less for others, and for a large one 20
+        to 40 nanoseconds for each cell that it covers.
 
         Args:
             units: The tree. It is not changed.
