@@ -534,6 +534,7 @@ def answers():
     for name in ORIENTATIONS:
         rng, _, grid, _ = world(name, 11, 0.7, rules=(PART,))
         found.append(picture(grid))
+        found.append([[ring.tolist() for ring in rings] for rings in grid.outlines()])
         units = DynamicQuadtree(grid.bounds)
         units.add_many(range(20), around(grid, rng, 20), radius=4)
         units.add_many(range(20, 40), around(grid, rng, 20), size=(5, 7))

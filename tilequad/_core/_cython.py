@@ -33,6 +33,7 @@ __all__ = [
     "gil",
     "inline",
     "int",
+    "longlong",
     "nogil",
 ]
 
@@ -71,6 +72,7 @@ Py_ssize_t = _CType()
 double = _CType()
 float = _CType()
 int = _CType()
+longlong = _CType()
 gil = nogil = _NoGil()
 
 

@@ -86,8 +86,8 @@ def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:
         rows.append((edge, along if edge >= 0 else 0.0, one, two, patches[own]))
     rows.sort(key=lambda row: row[:2])
     found = np.array([(one, two, patch, edge) for edge, _, one, two, patch in rows], np.int32)
-    on_edge = edges.any(axis=1)[:, None] if len(edges) else np.zeros((0, 1))
-    return np.hstack((places, on_edge)), found.reshape(-1, 4), len(parts)
+    on_edge = edges.max(axis=1, initial=False)
+    return np.column_stack((places, on_edge)), found.reshape(-1, 4), len(parts)
 
 
 def _edges_of(places: Floats, outline: Floats, near: float) -> NDArray[np.bool_]:

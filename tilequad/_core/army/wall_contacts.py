@@ -316,14 +316,13 @@ class WallContacts:
         point = cython.declare(cython.double[2])
         i: cython.Py_ssize_t
         count: cython.int
+        start: cython.Py_ssize_t = self.slots.used
         away: cython.double
         for i in range(self.near.count):
             count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
             if nearest_point(faces, count, x, y, point) < 0:
+                self.slots.used = start  # the way out of all takes the place of the others
                 return self.leave_along(slot, x, y, 0.0, 0.0, radius)
-        for i in range(self.near.count):
-            count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
-            nearest_point(faces, count, x, y, point)
             away = distance(x - point[0], y - point[1])
             if 0.0 < away <= radius and self.is_nearest_shape(
                 self.near.found.values[i], x, y, point[0], point[1], away

@@ -362,26 +362,25 @@ class ClosedCells:
         kind: cython.int
         k: cython.Py_ssize_t
         count: cython.Py_ssize_t
+        x: cython.double
+        y: cython.double
         start: cython.Py_ssize_t = found.used
         self.find_near(min_x, min_y, max_x, max_y, ends)
         for row in range(ends[1], ends[3]):
+            place = (row + BORDER) * self.ground.stride + BORDER
             for column in range(ends[0], ends[2]):
-                number = row * self.ground.columns + column
-                place = self.ground.place_of(number)
-                kind = self.kind_at(place)
+                kind = self.kind_at(place + column)
                 if kind < 0:
                     continue
-                count = self.solids_at(place)
+                number = row * self.ground.columns + column
+                x = self.ground.x_in(column, row)
+                y = self.ground.y_in(column, row)
+                count = self.solids_at(place + column)
                 for k in range(count):
                     if kind == 0:
-                        self.write_cell(number, box)
+                        self.write_cell_in(column, row, box)
                     else:
-                        self.pieces.write_box(
-                            self.pieces.starts[kind] + k,
-                            self.ground.center_x(place),
-                            self.ground.center_y(place),
-                            box,
-                        )
+                        self.pieces.write_box(self.pieces.starts[kind] + k, x, y, box)
                     if box[0] <= max_x and box[1] <= max_y and box[2] >= min_x and box[3] >= min_y:
                         if found.used - start == most:
                             return False
