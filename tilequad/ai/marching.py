@@ -115,8 +115,6 @@ class March:
         >>> from tilequad import DynamicQuadtree
         >>> from tilequad.ai import March
         >>> from tilequad.nav import Grid
-    from tilequad.nav.saved_cells import Cells
-    from tilequad.nav.grid import ground_of
         >>> grid = Grid([[True] * 20] * 10, cell_size=10)
         >>> units = DynamicQuadtree(grid.bounds)
         >>> slots = units.add_many("abcdef", [(10 * i, 50) for i in range(1, 7)], radius=4)
