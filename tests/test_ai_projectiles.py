@@ -472,6 +472,40 @@ def test_wrong_arguments_are_refused_and_change_nothing():
     assert fast.xy.tolist() == [[0, 0]]
 
 
+def test_shots_that_change_while_they_fly_are_an_error():
+    _, shots = world(orc=300)
+    shots.fire(0, 50, (1, 50), 1, life=9)
+
+    class Wall:
+        def __init__(self, many):
+            self.many = many
+
+        def hit_many(self, xy0, xy1):
+            if self.many == 1:
+                shots.fire(0, 50, (1, 50), 1, life=9)
+            return (np.full(self.many, inf),)
+
+    with pytest.raises(RuntimeError, match="while they fly"):
+        shots.step(1, Wall(1))
+    assert shots.xy.tolist() == [[0, 50], [0, 50]]
+    with pytest.raises(ValueError, match="walls must tell of 2 ways"):
+        shots.step(1, Wall(3))
+    shots.step(1, Wall(2))
+    assert shots.xy.tolist() == [[1, 50], [1, 50]]
+
+
+def test_a_shallow_copy_flies_by_itself():
+    _, shots = world(orc=300)
+    shots.fire(0, 50, (1, 50), 1, life=99)
+    twin = copy.copy(shots)
+    for _ in range(3):
+        shots.step()
+        shots.fire(9, 50, (9, 90), 1, life=99)
+    assert twin.xy.tolist() == [[0, 50]]
+    twin.step()
+    assert (twin.xy.tolist(), shots.xy[0].tolist()) == ([[1, 50]], [3, 50])
+
+
 def answers():
     """For `tests.test_modes`."""
     told = []

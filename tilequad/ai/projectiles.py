@@ -420,7 +420,7 @@ class Projectiles:
                 that starts in a wall ends there; in one that only stops looks it flies out.
 
         Raises:
-            RuntimeError: The tree is being changed.
+            RuntimeError: The tree is being changed, or `walls` fire or remove shots.
             TypeError: `walls` has none of these types.
             ValueError: `time` is negative or not finite. If a step raises anything, or Ctrl-C cuts
                 it, no shot has moved.
