@@ -24,12 +24,16 @@ RIGHT = {
     "bounds": (0, 0, 50, 50), "x": 100, "y": 100, "radius": 50.0, "column": 3, "row": 3, "gid": 1,
     "flags": 0, "ids": [0], "cells": [(1, 1)], "gids": [1], "x0": 0, "y0": 0, "x1": 5, "y1": 5,
     "colors": [[0]], "color": 1, "k": 2, "name": "trees", "layer": TREES, "properties": None,
+    "columns": 4, "rows": 4, "tile_size": (8, 8), "shape": "rectangle", "source": "no.png",
+    "image": "no.png", "group": MAP.add_group("group"), "item": None,
 }  # fmt: skip
 WRONG = ("x" * 9000, object(), [1, "a"], {"a": 1}, 1j)
+FREE = {"class_name": str, "properties": dict, "text": str, "name": str}  # any of these is right
 # told as they are
 KEYS = {
     *(("layer", "name"), ("object", "object_id"), ("objects", "name")),
     *(("wang_set", "name"), ("wang_set", "tileset"), ("color", "name")),
+    *(("new", "types"), ("add_tileset", "source")),
 }
 
 
@@ -58,7 +62,7 @@ def test_an_error_names_the_argument_and_ends(host, verb, name, needed):
         needed = [one for one in needed if one != name]
     right = {one: RIGHT[one] for one in needed if one in RIGHT and one != name}
     for wrong in WRONG:
-        if isinstance(wrong, {"class_name": str, "properties": dict}.get(name, ())):
+        if isinstance(wrong, FREE.get(name, ())):
             continue  # that fits nothing is no error
         with pytest.raises((TypeError, ValueError, KeyError, IndexError), match=name) as raised:
             asked(getattr(HOSTS[host], verb), {**right, name: wrong})

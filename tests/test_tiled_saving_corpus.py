@@ -230,8 +230,9 @@ def edit_at_random(tile_map: TileMap, chance: random.Random) -> None:
     """Change settings, properties, objects, groups and tilesets here and there."""
     for group in tile_map.groups:
         tile_map.set_group(group, opacity=chance.choice([None, 0.5]))
+    used = {item.gid for item in tile_map.objects()}  # objects get the new properties when loaded
     for tileset in tile_map.tilesets:
-        if tileset.path is None and tileset.has_tile(1):
+        if tileset.path is None and tileset.has_tile(1) and tileset.first_gid + 1 not in used:
             edit_properties(tileset.properties, chance)
             new = {"class_name": "é", "animation": [(1, 100)], "probability": 0.5}
             tileset.edit_tile(1, **dict(chance.sample(sorted(new.items()), 2)))

@@ -14,6 +14,7 @@ from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 
 from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, CellBlock
+from ..checks import color_of, one_of, pair_of, path_of, text_of, truth_of, whole_within
 from ..context import LoadContext
 from ..model.additions import AnyLayer
 from ..model.image_layer import ImageLayer
@@ -23,7 +24,7 @@ from ..model.properties import Color
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
 from ..read.layers import object_layer
-from .arguments import color_of, one_of, pair_of, path_of, properties_of, text_of, whole_within
+from .arguments import properties_of
 from .tilesets import picture_of
 
 __all__ = ["add_group", "add_image_layer", "add_object_layer", "add_tile_layer"]
@@ -63,7 +64,8 @@ def add_tile_layer(
     """Add a tile layer; `TileMap.add_tile_layer` explains it."""
     own = _settings(name, settings)
     place = tile_map._place(before, group)
-    blocks = [] if gids is None else _blocks(tile_map, gids, flags, column, row)
+    empty = np.zeros((0, 0), np.uint32)
+    blocks = _blocks(tile_map, empty if gids is None else gids, flags, column, row)
     written = _encoding(tile_map, encoding)
     layer = TileLayer._of(_attributes(tile_map, own, place), blocks, (0, 0), tile_map._frame)
     layer._encoding = written
@@ -137,7 +139,7 @@ def _settings(name: str, settings: dict[str, Any]) -> LayerAttributes:
     own = LayerAttributes(
         name=text_of(name, "name"),
         class_name=text_of(given.pop("class_name", ""), "class_name"),
-        visible=bool(given.pop("visible", True)),
+        visible=truth_of(given.pop("visible", True), "visible"),
         opacity=number_of(given.pop("opacity", 1.0), "opacity"),
         tint=color_of(given.pop("tint", None), "tint"),
         offset=pair_of(given.pop("offset", (0, 0)), "offset"),

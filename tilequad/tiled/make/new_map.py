@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from ..checks import color_of, one_of, size_of, text_of, truth_of, whole_pair, whole_within
 from ..context import LoadContext
 from ..model.properties import Color
 from ..model.tile_map import TileMap, Verbs
@@ -14,7 +15,7 @@ from ..read.grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES
 from ..read.tile_map import read_tile_map
 from ..source import Source
 from ..write.new_map import as_file, empty_map
-from .arguments import color_of, one_of, properties_of, size_of, text_of, whole_pair, whole_within
+from .arguments import properties_of
 
 __all__ = ["new_map", "with_project"]
 
@@ -62,14 +63,14 @@ def new_map(
         stagger_index=one_of(stagger_index, "stagger_index", STAGGER_INDICES),
         hex_side_length=whole_within(hex_side_length, "hex_side_length", 0),
         skew=whole_pair(skew, "skew"),
-        infinite=bool(infinite),
+        infinite=truth_of(infinite, "infinite"),
     )
     data = as_file(tree)
     context = LoadContext(_NAME)
     project = None if types is None else read_project(types, context)
     source = Source(os.getcwd(), _NAME, b"", data, ())
     own_verbs = with_project(verbs, project)
-    tile_map = read_tile_map(tree, [], bool(y_up), context, source, own_verbs)
+    tile_map = read_tile_map(tree, [], truth_of(y_up, "y_up"), context, source, own_verbs)
     tile_map.background_color = color
     tile_map.class_name = text_of(class_name, "class_name")
     tile_map.properties.update(own)

@@ -15,12 +15,13 @@ from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
 from ..cells import GID_MASK
+from ..checks import one_of, pair_of, text_of, truth_of, whole_within
 from ..context import LoadContext
 from ..model.layer import LayerAttributes
 from ..model.object_layer import MapObject, ObjectLayer, Text
 from ..read.objects import read_objects
 from ..write.elements import object_element, place_in_file
-from .arguments import one_of, pair_of, properties_of, text_of, whole_within
+from .arguments import properties_of
 
 __all__ = ["add_object"]
 
@@ -53,7 +54,6 @@ def add_object(
     kind = one_of(shape, "shape", _SHAPES)
     own = properties_of(properties, "properties")
     outline = _outline(kind, points)
-    left, top = _place(kind, x, y, outline)
     width, height = pair_of(size, "size")
     if width < 0 or height < 0:
         raise ValueError(f"size must not be negative, got {shown(size)}")
@@ -62,8 +62,8 @@ def add_object(
         name=text_of(name, "name"),
         class_name=text_of(class_name, "class_name"),
         shape=kind,
-        x=left,
-        y=top,
+        x=0.0,
+        y=0.0,
         width=width,
         height=height,
         rotation=pair_of((rotation, 0), "rotation")[0],
@@ -71,12 +71,13 @@ def add_object(
         bounds=Bounds(0, 0, 0, 0),
         gid=_gid(layer, kind, gid),
         flags=whole_within(flags, "flags", 0, 15),
-        visible=bool(visible),
+        visible=truth_of(visible, "visible"),
         opacity=number_of(opacity, "opacity"),
         text=_text(kind, text),
     )
     if not 0 <= draft.opacity <= 1:
         raise ValueError(f"opacity must be from 0 to 1, got {shown(opacity)}")
+    draft.x, draft.y = _place(kind, x, y, outline)
     item = _read(draft, layer)
     own._inherit(item.properties)
     item.properties = own

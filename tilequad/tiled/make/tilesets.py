@@ -10,6 +10,7 @@ from typing import Any
 
 from tilequad._core.shown import shown
 
+from ..checks import color_of, pair_of, path_of, size_of, text_of, whole_pair, whole_within
 from ..context import LoadContext
 from ..index.tile_store import highest_gid
 from ..model.object_layer import ObjectLayer
@@ -21,16 +22,7 @@ from ..model.tilesets import Frame, Tile, Tileset
 from ..read.documents import read_document
 from ..read.tilesets import read_tileset
 from ..write.tilesets import complete_tileset
-from .arguments import (
-    color_of,
-    pair_of,
-    path_of,
-    properties_of,
-    size_of,
-    text_of,
-    whole_pair,
-    whole_within,
-)
+from .arguments import properties_of
 
 __all__ = ["add_tileset", "edit_tile", "picture_of"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -15,6 +14,7 @@ from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
+from ..checks import pair_of, truth_of
 from .frame import MapFrame
 from .image_layer import ImageLayer
 from .layer import Group, Layer, combined, passed_on
@@ -336,16 +336,13 @@ class MapEdits:
         inside = self._layers_in(group)
         changes: dict[str, Any] = {}
         if visible is not None:
-            changes["visible"] = bool(visible)
+            changes["visible"] = truth_of(visible, "visible")
         if opacity is not None:
             changes["opacity"] = number_of(opacity, "opacity")
             if not 0 <= changes["opacity"] <= 1:
                 raise ValueError(f"opacity must be from 0 to 1, got {shown(opacity)}")
         if parallax is not None:
-            across, down = (number_of(one, "parallax") for one in parallax)
-            if not (isfinite(across) and isfinite(down)):
-                raise ValueError(f"parallax must be two finite numbers, got {shown(parallax)}")
-            changes["parallax"] = (across, down)
+            changes["parallax"] = pair_of(parallax, "parallax")
         with _following(inside):
             vars(group).update(changes)
 
@@ -402,6 +399,10 @@ class MapEdits:
             ['trees', 'ground']
         """
         moved = self._layers_of(layer, "layer")
+        if before is not None:
+            self._layers_of(before, "before")
+        if group is not None:
+            self._layers_in(group)
         for one in (before, group):
             if one is not None and _is_among(layer, (one, *one.groups)):
                 raise ValueError(f"before and group must not be in the moved {shown(layer)}")
