@@ -82,8 +82,8 @@ def add_object(
     own._inherit(item.properties)
     item.properties = own
     frame.tools.complete(item.properties, item.class_name, "object")
-    _put(item, layer)
     frame.take_object_id()
+    _put(item, layer)
     return item
 
 
