@@ -13,9 +13,10 @@ from ..geometry.wang_lattice import WangLattice, cells_at, lattice_places
 from ..index.wang_tiles import WangTiles
 from .tile_layer import TileLayer
 
-__all__ = ["Area", "CellsAt", "Scene"]
+__all__ = ["Area", "CellsAt", "Place", "Scene"]
 
 Ints = NDArray[np.int64]
+Place = tuple[int, int]  # u and v of a cell, or of an edge or corner with twice as many of each
 Mask = NDArray[np.bool_]
 Colors = NDArray[np.uint8]
 
@@ -58,6 +59,10 @@ class CellsAt(NamedTuple):
     def take(self, some: NDArray[Any]) -> CellsAt:
         """Return some of the cells."""
         return CellsAt(*(array[some] for array in self))
+
+    def places(self) -> list[Place]:
+        """Return the places as Python's own numbers."""
+        return list(zip(self.u.tolist(), self.v.tolist(), strict=True))
 
 
 class Area:
@@ -128,12 +133,12 @@ class Area:
         found[places.v, places.u] = colors
         return found
 
-    def cells_at(self, places: list[tuple[int, int]]) -> CellsAt:
+    def cells_at(self, places: list[Place]) -> CellsAt:
         """Return the cells at places of the area, or farther out."""
         u, v = np.array(places, np.int64).reshape(-1, 2).T
         return CellsAt(u, v, *cells_at(self.scene.order, u + self.left, v + self.top))
 
-    def shown_at(self, place: tuple[int, int]) -> tuple[int, ...] | None:
+    def shown_at(self, place: Place) -> tuple[int, ...] | None:
         """Return the Wang id of a cell; None outside the map."""
         cell = self.cells_at([place])
         if not self.scene.is_inside(cell.columns, cell.rows).all():

@@ -188,7 +188,7 @@ class WangBrush:
         As there, a tile that does not belong to the set has no color.
 
         Cost: about 0.2 ms for a hundred cells; of the box around the cells, 50 ns per cell. Where
-        cells farther out change, 0.1 ms for each.
+        cells farther out change, 0.3 ms for each cell of the rim.
 
         Args:
             layer: A tile layer of the map.
@@ -304,15 +304,17 @@ class WangBrush:
         self._keep_alone(alone[some], scene, numbers, fits)
         if (fits | alone[some]).all():
             return self._put(scene, cells, numbers, fits, seed)
+        unfit = np.zeros(len(painted), bool)
+        unfit[some] = ~fits
+        settled = alone | (~unfit & (fixed != _FREE).all(axis=1))
         order = np.argsort(~painted, kind="stable")
+        order = order[~settled[order]]
         mending = Mending(
-            area,
-            near.take(order),
-            *(own[order], fixed[order], _FREE, alone[order]),
-            *(self._likelihood(scene.tiles.ids), seed),
+            *(area, near.take(order), own[order], fixed[order], _FREE),
+            *(set(near.take(settled).places()), self._likelihood(scene.tiles.ids), seed),
         )
-        places = zip(cells.u.tolist(), cells.v.tolist(), strict=True)
-        found = dict(zip(places, zip(numbers.tolist(), fits.tolist(), strict=True), strict=True))
+        choices = zip(numbers.tolist(), fits.tolist(), strict=True)
+        found = dict(zip(cells.places(), choices, strict=True))
         found |= mending.search()
         numbers, fits = (np.array(values) for values in zip(*found.values(), strict=True))
         wrong = self._put(scene, area.cells_at(list(found)), numbers, fits, seed)

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from ..geometry.wang_lattice import AROUND
 from ..index.wang_tiles import NO_WAY, hashed
-from .wang_area import Area, CellsAt
+from .wang_area import Area, CellsAt, Place
 
 __all__ = ["Mending"]
 
-Place = tuple[int, int]  # u and v of a cell, or of an edge or corner with twice as many of each
 WangId = tuple[int, ...]
 Colors = NDArray[np.uint8]
 
@@ -30,11 +29,11 @@ class Mending:
 
     Args:
         area: The painted cells.
-        near: These, and those around them; the painted ones first.
+        cells: Those to search tiles for; the painted ones first.
         shown: The Wang ids that they show.
         fixed: The colors that they must have, or `free`.
         free: Stands for an edge or corner without such a color.
-        still: Which of them are left alone.
+        settled: The places of cells that have their tiles.
         weights: How likely each Wang id of the tiles is to be chosen.
         seed: Chooses among equally good Wang ids.
 
@@ -46,11 +45,11 @@ class Mending:
     def __init__(
         self,
         area: Area,
-        near: CellsAt,
+        cells: CellsAt,
         shown: Colors,
         fixed: Colors,
         free: int,
-        still: NDArray[np.bool_],
+        settled: set[Place],
         weights: NDArray[np.float64],
         seed: int,
     ) -> None:
@@ -59,13 +58,9 @@ class Mending:
         self._area, self._tiles = area, area.scene.tiles
         self._weights, self._seed = weights, seed
         self._around = [AROUND[place] for place in self._tiles.where]
-        self._queue: list[Place] = list(zip(near.u.tolist(), near.v.tolist(), strict=True))
-        self._shown: dict[Place, WangId | None] = {
-            cell: None if is_still else tuple(wang_id)
-            for cell, wang_id, is_still in zip(
-                self._queue, shown.tolist(), still.tolist(), strict=True
-            )
-        }
+        self._queue = cells.places()
+        self._shown: dict[Place, WangId | None] = dict.fromkeys(settled)
+        self._shown.update(zip(self._queue, map(tuple, shown.tolist()), strict=True))
         self._fixed: dict[Place, int] = {
             where: wang_id[place]
             for cell, wang_id in zip(self._queue, fixed.tolist(), strict=True)
@@ -93,7 +88,7 @@ class Mending:
         }
 
     def shows(self, cell: Place) -> WangId | None:
-        """Return the Wang id that a cell shows before; None for one that is left alone."""
+        """Return the Wang id that a cell shows before; None for one that is settled."""
         if cell not in self._shown:
             self._shown[cell] = self._area.shown_at(cell)
         return self._shown[cell]
