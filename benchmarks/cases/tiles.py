@@ -1,4 +1,4 @@
-"""The layers of a map: what the camera sees, also after a change, and on diamonds and hexagons.
+"""The layers of a map: what the camera sees, also on diamonds and hexagons; changes and terrain.
 
 The rival by numpy is a slice of an array of cells.
 """
@@ -18,13 +18,14 @@ from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.timing import Race, Runner, check
 from tilequad import StaticQuadtree
-from tilequad.tiled import TileLayer
+from tilequad.tiled import TileLayer, TileMap
 
 VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
 # The views of about a thousand diamonds or hexagons.
 OTHER_VIEWS = {"isometric": (640, 344), "hexagonal": (1120, 640)}  # px
 VIEWS = 200
 CHECKED = 20
+TERRAIN = Path(__file__).parents[2] / "maps" / "terrain.tsx"
 GID = 7  # of the tile that comes back
 LARGE = 4096
 View = tuple[float, float, float, float]
@@ -37,6 +38,7 @@ def races(plan: Plan) -> Iterator[Race]:
     for orientation in OTHER_VIEWS:
         layer = layer_of(plan.side, orientation)
         yield other(orientation, plan.side, layer)
+    yield from painted(plan.side)
 
 
 def layer_of(side: int, orientation: str) -> TileLayer:
@@ -97,6 +99,29 @@ def orthogonal(side: int, layer: TileLayer) -> Iterator[Race]:
     ):
         runners = {name: viewing(ask, views) for name, ask in asked.items()}
         yield Race(operation, "orthogonal", side * side, "view", runners, share=share)
+
+
+def painted(side: int) -> Iterator[Race]:
+    """A lake land of Wang tiles: filled anew, and painted in squares of 10 x 10 cells."""
+    tile_map = TileMap.new(side, side, (TILE, TILE))
+    tile_map.add_tileset(TERRAIN)
+    layer, water = tile_map.add_tile_layer("water"), tile_map.wang_set("water")
+    rng = np.random.default_rng(5)
+    lakes = [(rng.random((side + 1, side + 1)) < share).astype(int) for share in (0.4, 0.5, 0.6)]
+    places = rng.integers(0, side - 10, (VIEWS, 2))
+    square = np.stack(np.indices((10, 10)), axis=-1).reshape(-1, 2)
+    cells = np.indices((side, side))[::-1].reshape(2, -1).T
+    check(not len(water.fill(layer, lakes[0], corners=True)), "a lake without tiles")
+    shown = water.wang_ids(layer, cells)[:, 1::2].reshape(side, side, 4)
+    check(np.array_equal(shown[..., 3], lakes[0][:-1, :-1]), "a lake elsewhere")
+    for place in places[:CHECKED]:
+        check(not len(water.paint(layer, square + place, 1)), "a square without tiles")
+        check(bool(water.wang_ids(layer, square + place)[:, 1::2].all()), "a square elsewhere")
+    lake, place, color = cycle(lakes), cycle(places), cycle((0, 1, 1))
+    fill = lambda: water.fill(layer, next(lake), corners=True)  # noqa: E731
+    paint = lambda: water.paint(layer, square + next(place), next(color))  # noqa: E731
+    yield Race("fill a layer by a Wang set", "orthogonal", side * side, "layer", {OURS: fill})
+    yield Race("paint 100 cells by a Wang set", "orthogonal", side * side, "call", {OURS: paint})
 
 
 def viewing(ask: Callable[[View], object], views: list[View]) -> Runner:
