@@ -348,6 +348,7 @@ def test_what_is_wrong_is_named(tmp_path):
         (lambda: brush.fill(layer, [1]), ValueError, r"colors must have the shape .*got \(1,\)"),
         (lambda: brush.fill(layer, [[[1]]]), ValueError, r"got \(1, 1, 1\)"),
         (lambda: brush.fill(layer, ones, column=1), ValueError, r"cell \(7, 0\) lies outside"),
+        (lambda: brush.fill(layer, ones, row=1 << 70), ValueError, "lies outside the map"),
         (lambda: brush.fill(layer, ones, seed="x"), TypeError, "seed must be a whole number"),
         (lambda: brush.paint(layer, [(0, 0)], 3), ValueError, "color must be from 0 to 2, got 3"),
         (lambda: brush.paint(layer, [(0, 9)], 1), ValueError, r"cell \(0, 9\) lies outside"),

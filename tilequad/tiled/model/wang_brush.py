@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.checks import whole
 from tilequad._core.shown import LONGEST_VALUE, shortened, shown
 
-from ..cells import FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY
+from ..cells import FARTHEST, FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY
 from ..geometry.wang_lattice import flip_orders, flips_from
 from ..index.wang_tiles import Candidate, WangTiles, packed
 from .tile_layer import TileLayer
@@ -91,6 +91,10 @@ class WangBrush:
             (n, 8) colors clockwise from the top edge, as in `WangTile`; uint8. All 0 for a cell
             that holds no tile of the set, and at the places that the type of the set leaves out.
 
+        Raises:
+            TypeError: `layer` is no tile layer, or a number is not whole.
+            ValueError: The layer belongs to another map, or a cell lies outside the map.
+
         Example:
             >>> from tilequad import load_map
             >>> tile_map = load_map("maps/frontier.tmx")
@@ -155,8 +159,10 @@ class WangBrush:
         given = self._checked_colors(colors, corners, scene)
         size = given.shape[0] - corners, given.shape[1] - corners
         rows, columns = np.indices(size).reshape(2, -1)
-        columns, rows = columns + whole(column, "column"), rows + whole(row, "row")
-        seed = whole(seed, "seed")
+        left, top, seed = whole(column, "column"), whole(row, "row"), whole(seed, "seed")
+        if max(abs(left), abs(top)) >= FARTHEST:  # beyond what numpy can add
+            raise ValueError(f"cell ({shown(left)}, {shown(top)}) lies outside the map")
+        columns, rows = columns + left, rows + top
         if not len(columns):
             return np.empty((0, 2), np.int32)
         scene.check_inside(columns, rows)
