@@ -45,6 +45,15 @@ MARKERS = {
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
 ALONE = "runs in a child process, because it harms the process that it runs in"
+# These files take longest, so they go first: at the end one worker would wait for the other.
+LONGEST = [
+    "test_modes.py",
+    "test_examples.py",
+    "test_examples_campaign.py",
+    "test_draw_pillow.py",
+    "test_ai_marching.py",
+    "test_quadtree_hostile_memory.py",
+]
 ROOT = Path(__file__).parent
 WINDOW_SIZE = (320, 240)
 
@@ -61,6 +70,7 @@ pytest_collect_file = pages.pytest()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.option.loadscopereorder = False  # xdist would begin with the files of most tests
     if unknown := REQUIRED - MARKERS.keys():
         raise pytest.UsageError(f"TILEQUAD_REQUIRE names no marker: {', '.join(sorted(unknown))}")
     for name, meaning in MARKERS.items():
@@ -81,6 +91,7 @@ def pytest_sessionstart() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONGEST)
     for item in items:
         if isinstance(item, SybilItem):
             if draws_in_a_window(item.example):

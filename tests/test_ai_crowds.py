@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import dist, inf, nan, sqrt
 from random import Random
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.brute_crowds import Body, BruteCrowd
+from tests.share import share
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree, load_map
 from tilequad.ai import separate
 from tilequad.nav import Walls
@@ -626,7 +628,7 @@ class Game:
             assert not (free and self.units.groups(unit) & pushed), unit
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", share(range(30)))
 def test_random_games_are_the_twins_to_the_last_bit(seed):
     game = Game(seed)
     for _ in range(40):
@@ -672,8 +674,7 @@ def spread_beside_twin(kind, seed, count=70):
     return after
 
 
-@pytest.mark.parametrize("kind", HEAPS)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("kind", "seed"), share(list(product(HEAPS, range(6)))))
 def test_heaps_are_spread_as_the_twin_does_to_the_last_bit(kind, seed):
     spread_beside_twin(kind, seed)
 
@@ -735,7 +736,7 @@ PLACES = {
 TIGHT = [(place, push) for push in (4.0, 3.0, 2.5) for place in PLACES]
 
 
-@pytest.mark.parametrize(("place", "max_push"), TIGHT[:-1])
+@pytest.mark.parametrize(("place", "max_push"), share(TIGHT[:-1], 3))
 def test_a_crowd_does_not_sink_into_itself_where_a_push_is_hardly_longer_than_a_step(
     place, max_push
 ):

@@ -9,6 +9,7 @@ import pytest
 from tests.brute_goal_search import BruteClaims, BruteGoalSearch, Detour
 from tests.brute_targeting import World
 from tests.by_slot import finds_of
+from tests.share import share
 from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, GoalSearch
 
@@ -158,7 +159,7 @@ class Village:
         return slots, self.claims.held_many(slots).tolist()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", share(range(3), 3))
 def test_searches_and_claims_are_those_of_plain_loops(seed):
     village = Village(seed)
     for _ in range(1500):
@@ -166,7 +167,7 @@ def test_searches_and_claims_are_those_of_plain_loops(seed):
     village.units.check()
 
 
-@pytest.mark.parametrize("seed", range(20, 24))
+@pytest.mark.parametrize("seed", share(range(20, 24), 2))
 def test_a_saved_game_goes_on_to_the_last_bit(seed, again):
     village = Village(seed)
     for _ in range(Random(seed).randrange(200)):

@@ -15,6 +15,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.interrupts import cut_everywhere
 from tests.nav_worlds import ORIENTATIONS, map_grid
+from tests.share import WHOLE
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree
 from tilequad.nav import Grid, Walls
 
@@ -64,7 +65,7 @@ def rounded(row):
     return [round(number, 6) for number in row]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=300 if WHOLE else 100)
 @given(ROOMS, PLACES, PLACES, LENGTHS)
 def test_a_disc_touches_where_the_union_is_nearest(rooms, x, y, radius):
     grid = Grid(rooms, cell_size=(10, 8))
@@ -103,7 +104,7 @@ def test_a_disc_touches_where_the_union_is_nearest(rooms, x, y, radius):
     assert all(hypot(nx, ny) == pytest.approx(1) for nx, ny, _ in rows)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=300 if WHOLE else 100)
 @given(ROOMS, st.integers(-12, 72), st.integers(-12, 72), st.integers(0, 14), st.integers(0, 14))
 def test_a_box_leaves_by_its_rows(rooms, x, y, w, h):
     grid = Grid(rooms, cell_size=(10, 8))
@@ -129,7 +130,7 @@ def test_a_flat_box_along_a_seam_leaves_both_walls():
     assert contacts(Walls(grid), 5, 8, size=(2, 0)) == [(1.0, 0.0, 6.0)]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=300 if WHOLE else 100)
 @given(st.integers(-30, 30), st.integers(-30, 30), LENGTHS, LENGTHS, st.booleans())
 def test_one_cell_is_a_box_among_units(x, y, w, h, round_one):
     units = DynamicQuadtree(EVERYWHERE)

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import example, given
 
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_static
+from tests.share import share
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad._core.tree import units as unit_store
@@ -322,7 +323,7 @@ def refused(read, data):
 def test_every_damaged_byte_is_noticed(kind):
     whole, read = small(kind)
     read(whole)
-    for at in range(len(whole)):
+    for at in share(range(len(whole))):
         for flipped in (1, 0x80, 0xFF):
             refused(read, whole[:at] + bytes([whole[at] ^ flipped]) + whole[at + 1 :])
 
@@ -355,7 +356,7 @@ def test_damage_to_a_long_row_is_noticed():
 @each_tree
 def test_every_cut_is_noticed(kind):
     whole, read = small(kind)
-    for length in range(1, len(whole)):
+    for length in share(range(1, len(whole))):
         assert "cut short" in refused(read, whole[:length])
     for more in (b"\0", b"tilequad", whole):
         assert f"ends after {len(whole)}" in refused(read, whole + more)

@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tests.oracle import BruteDynamic
+from tests.share import WHOLE
 from tests.trees import DynamicQuadtree
 
 BOUNDS = (0.0, 0.0, 64.0, 64.0)
@@ -274,4 +275,4 @@ class TreeMachine(RuleBasedStateMachine):
 
 
 TestTreeMachine = TreeMachine.TestCase
-TestTreeMachine.settings = settings(max_examples=200, stateful_step_count=40)
+TestTreeMachine.settings = settings(max_examples=200 if WHOLE else 60, stateful_step_count=40)

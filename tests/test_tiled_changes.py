@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.test_tiled_culling import GRIDS, SETS, SIZE, by_brute_force, make_map, views
+from tests.share import share
+from tests.test_tiled_culling import FILLINGS, GRIDS, SETS, SIZE, by_brute_force, make_map, views
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.tiled import TileLayer, load_map
 
@@ -23,8 +25,7 @@ def table(layer: TileLayer) -> list[list[int]]:
     return rows
 
 
-@pytest.mark.parametrize("filling", ["plain", "sparse", "some odd", "rarely odd", "mostly odd"])
-@pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize(("grid", "filling"), share(list(product(GRIDS, FILLINGS)), 2))
 def test_a_changed_layer_equals_one_from_a_file(tmp_path, grid, filling):
     rng = random.Random(f"{grid} {filling}")
     layer = make_map(tmp_path, grid, filling).layer("g")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import random
 import zlib
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.share import share
 from tests.tmx import csv_layer, write_map
 from tilequad.tiled import TileLayer, TileMap, load_map
 
@@ -44,6 +46,7 @@ FILLINGS = {
     "rarely odd": [1, 2, 3, 4] * 40 + [6],
     "mostly odd": [0, 1, 5, 6, 7, 5 | 2 << 28, 6 | 11 << 28],
 }
+CASES = share(list(product(GRIDS, FILLINGS, (True, False))))
 
 
 def make_map(folder: Path, grid: str, filling: str, y_up: bool = True) -> TileMap:
@@ -83,9 +86,7 @@ def views(layer: TileLayer, rng: random.Random) -> list[tuple[float, float, floa
     return found
 
 
-@pytest.mark.parametrize("y_up", [True, False])
-@pytest.mark.parametrize("filling", FILLINGS)
-@pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize(("grid", "filling", "y_up"), CASES)
 def test_query_is_exact(tmp_path, grid, filling, y_up):
     layer = make_map(tmp_path, grid, filling, y_up).layer("g")
     for view in views(layer, random.Random(7)):
@@ -183,9 +184,7 @@ def check_window(layer: TileLayer, view: tuple[float, float, float, float]) -> N
     assert set(layer.query(view).tolist()) <= set(ids[inside].tolist())
 
 
-@pytest.mark.parametrize("y_up", [True, False])
-@pytest.mark.parametrize("filling", FILLINGS)
-@pytest.mark.parametrize("grid", GRIDS)
+@pytest.mark.parametrize(("grid", "filling", "y_up"), CASES)
 def test_a_window_holds_the_tiles_of_a_view(tmp_path, grid, filling, y_up):
     layer = make_map(tmp_path, grid, filling, y_up).layer("g")
     for view in views(layer, random.Random(7)):
