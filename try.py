@@ -87,7 +87,9 @@ def state() -> str:
     sources = sorted(path for folder in folders for path in folder.rglob("*.p*[yd]"))
     compilers = [shutil.which(name) for name in ("cc", "gcc", "clang", "cl")]
     python_h = Path(sysconfig.get_path("include"), "Python.h").exists()
-    found = hashlib.sha256(repr((ROOT, sys.version, compilers, python_h)).encode())
+    # Not sys.version: it tells when Python was built, and apt may upgrade Python while this runs.
+    python = sys.implementation.cache_tag, sysconfig.get_config_var("SOABI")
+    found = hashlib.sha256(repr((ROOT, python, compilers, python_h)).encode())
     for path in [*map(Path, ("make_pxd.py", "pyproject.toml", "setup.py")), *sources]:
         found.update(path.as_posix().encode())
         found.update(path.read_bytes() if path.exists() else b"")
