@@ -17,6 +17,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
 
+import home
 import make_pxd
 
 FOLDERS = "tilequad/_core", "tilequad/quadtree"
@@ -117,4 +118,11 @@ class BuildCore(build_ext):
 
 if __name__ == "__main__":
     pure = os.environ.get("TILEQUAD_PURE") == "1"
-    setup(ext_modules=[] if pure else core(), cmdclass={"build_ext": BuildCore})
+    address = home.home()
+    setup(
+        ext_modules=[] if pure else core(),
+        cmdclass={"build_ext": BuildCore},
+        long_description=home.readme(address),
+        long_description_content_type="text/markdown",
+        project_urls=home.urls(address),
+    )

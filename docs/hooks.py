@@ -12,11 +12,20 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 import figures
 import gallery
 
+import home
+
 RESULTS = figures.kept()
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(((?:\.\./)+[^)\s]+)\)")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Let the site know where the repository is."""
+    config.repo_url = home.home() or None
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:

@@ -57,7 +57,7 @@ def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="MSVC is not looked for on the path")
 @pytest.mark.parametrize("required", ["0", "1"])
 def test_without_a_compiler_nothing_is_translated_to_c(required, tmp_path):
-    for name in ("setup.py", "make_pxd.py"):
+    for name in ("setup.py", "home.py", "make_pxd.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(CORE / "quadtree", tmp_path / "tilequad" / "quadtree", ignore=COMPILED_FILES)
     done = subprocess.run(
