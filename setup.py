@@ -28,6 +28,7 @@ SHARED = "tilequad._core._cyutility"
 MADE = Path("build/core")
 # As fast as C: a file that needs Python's checks says so at its top.
 DIRECTIVES = {
+    "auto_pickle": False,  # a tenth of all code, and what is saved says how itself
     "binding": False,
     "boundscheck": False,
     "cdivision": True,
