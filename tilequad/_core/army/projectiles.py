@@ -90,6 +90,10 @@ class Shots:
     }
 
     def __init__(self, moving: np.ndarray, traits: np.ndarray, ints: np.ndarray) -> None:
+        n = len(ints)
+        shapes = moving.shape, traits.shape, ints.shape
+        if shapes != ((n, MOVING), (n, TRAITS), (n, INTS)):
+            raise ValueError(f"shots must have rows of one length, got {shapes}")
         self.moving = moving.data
         self.traits = traits.data
         self.ints = ints.data
@@ -172,6 +176,8 @@ class Step:
         blocked: cython.bint = solids is not None
         walls: Solids = solids
         known: cython.double[::1] = shares.data
+        if len(on.moving) < n or (len(known) > 0 and len(known) != n):
+            raise ValueError(f"shots need room for {n}, got {len(on.moving)} and {len(known)}")
         begin_question(cython.address(units.busy))
         try:
             with cython.nogil:
