@@ -130,10 +130,21 @@ def test_a_changed_tileset_is_saved(tmp_path, art, embedded):
         assert [line for line in TSX.splitlines()[2:] if line not in lines] == [
             ' <tile id="2" type="wall" future="1">'
         ]
+    tiles.save(tmp_path / "json.tsj")
+    (tmp_path / "json.tsj").write_text(
+        (tmp_path / "json.tsj").read_text().replace('"margin"', '"future": 7, "margin"')
+    )
+    in_json = TileMap.new(2, 2, (16, 16)).add_tileset(tmp_path / "json.tsj")
+    in_json.edit_tile(2, probability=0.25)
+    in_json.save(tmp_path / "json.tsj")
+    assert '"future": 7' in (tmp_path / "json.tsj").read_text()
+    in_json = TileMap.new(2, 2, (16, 16)).add_tileset(tmp_path / "json.tsj")
+    assert in_json.tile_probability(2) == 0.25
+    in_json.edit_tile(2, probability=0.5)
     other = TileMap.new(2, 2, (16, 16))
     again = [load_map(tmp_path / "made.tmx").tilesets[0]]
     again += [other.add_tileset(file) for file in (tmp_path / "art" / "new.tsx", path)]
-    again = again[: 2 if embedded else 3]
+    again = [*again[: 2 if embedded else 3], in_json]
     for one in again:
         assert (one.properties, one.class_name, one.tile_offset) == ({"n": 3}, "c", (4, -1))
         assert (one.tile_class(2), one.tile_properties(2)) == ("wall", {"solid": True})
@@ -270,7 +281,7 @@ WRONG = [
     (lambda m: m.layers[-1].add_object("point", float("nan"), 2), ValueError,
      "x and y must be two"),
     (lambda m: m.tilesets[0].edit_tile(99), KeyError, "the tileset 'tiles' has no tile 99"),
-    (lambda m: m.tilesets[0].save("a.png"), ValueError, "path must end in .tsx, got 'a.png'"),
+    (lambda m: m.tilesets[0].save("a.png"), ValueError, "path must end in .tsx, .tsj or 'a.png'"),
     (lambda m: TileMap.new(0, 4, (1, 1)), ValueError,
      "columns must be from 1 to 268435456, got 0"),
     (lambda m: TileMap.new(1, 4, 7), TypeError, "tile_size must be two numbers, got 7"),

@@ -145,12 +145,12 @@ class Tileset:
         Cost: reads the tileset's file again.
 
         Args:
-            path: The .tsx file; `tileset.path` to write over its own one.
+            path: The .tsx, .tsj or .json file; `tileset.path` to write over its own one.
 
         Raises:
             MapError: The tileset's file cannot be read, or a change cannot be saved.
             OSError: The file cannot be written.
-            ValueError: The suffix is not .tsx.
+            ValueError: The suffix is none of these.
 
         Example:
             >>> from tempfile import TemporaryDirectory

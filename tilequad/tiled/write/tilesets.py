@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
@@ -16,15 +17,17 @@ from ..model.collision import CollisionShape
 from ..model.frame import MapTools
 from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
-from ..read.documents import is_json
+from ..read.documents import is_json, parse_xml
 from ..read.json_document import parse_json
 from ..read.tilesets import read_tileset
 from .elements import image_element, relative, same_image
 from .files import write_whole
+from .json_document import with_changes
 from .properties import PropertyWriter
 from .references import move_references
+from .to_json import tileset_content
 from .to_xml import map_to_xml
-from .values import color_text, number_text
+from .values import as_json, color_text, number_text
 from .xml_document import XmlDocument
 
 __all__ = ["TilesetWriter", "complete_tileset", "save_tileset", "tileset_element"]
@@ -48,6 +51,7 @@ _TRANSFORMATIONS = {
     "prefer_untransformed": "preferuntransformed",
 }
 _ROUND = ("ellipse", "capsule")
+_FORMATS = {".tsx": "XML", ".xml": "XML", ".tsj": "JSON", ".json": "JSON"}
 _EMPTY = b'<?xml version="1.0" encoding="UTF-8"?>\n<tileset version="1.10"/>\n'
 
 
@@ -73,29 +77,56 @@ def save_tileset(tileset: Tileset, path: str | os.PathLike[str]) -> None:
         target = Path(path)
     except TypeError:
         raise TypeError(f"path must be a str or a Path, got {shown(path)}") from None
-    if target.suffix.lower() not in (".tsx", ".xml"):
-        raise ValueError(f"path must end in .tsx, got {shown(str(target))}")
-    tools: MapTools = tileset._tools
-    folder = os.path.dirname(os.path.abspath(target))
+    wanted = _FORMATS.get(target.suffix.lower())
+    if wanted is None:
+        raise ValueError(f"path must end in .tsx, .tsj or .json, got {shown(str(target))}")
     context = LoadContext(tileset.path or target)
-    context.enums = tools.enums
-    data = _EMPTY
-    if tileset.path is not None:
-        data = context.read(tileset.path)
-        if is_json(data, tileset.path):
-            data = map_to_xml(parse_json(data, tileset.path, LoadContext(tileset.path)))
+    context.enums = tileset._tools.enums
+    data = _EMPTY if tileset.path is None else context.read(tileset.path)
+    from_json = tileset.path is not None and is_json(data, tileset.path)
+    before = map_to_xml(parse_json(data, context.path, _anew(context))) if from_json else data
+    after = _changed(tileset, before, os.path.dirname(os.path.abspath(target)), context)
+    if wanted == "XML":
+        data = after
+    elif from_json:
+        was, now = (_content_of(text, context) for text in (before, after))
+        data = with_changes(data, was, now, _anew(context))
+    else:
+        data = (as_json(_content_of(after, context), "") + "\n").encode()
+    write_whole(target, data)
+
+
+def _changed(tileset: Tileset, data: bytes, folder: str, context: LoadContext) -> bytes:
+    """Return the XML of a tileset's own file, or of an empty one, with the changes of the tileset.
+
+    Args:
+        tileset: The tileset.
+        data: The file.
+        folder: The absolute path of the folder that it will be in.
+        context: The file, for errors.
+    """
     document = XmlDocument(data, context.path, context, ())
     was = None
     if tileset.path is not None:
-        source = os.path.dirname(os.path.abspath(tileset.path))
-        base = tileset.path.parent
+        source, base = os.path.dirname(os.path.abspath(tileset.path)), tileset.path.parent
         was = read_tileset(document.tree, tileset.first_gid, tileset.path, base, context)
-        complete_tileset(was, tools)
+        complete_tileset(was, tileset._tools)
         if source != folder:
             move_references(document, source, folder)
     writer = TilesetWriter(document, PropertyWriter(document, folder), folder, context)
     writer.write(document.tree, tileset, was)
-    write_whole(target, document.finish())
+    return document.finish()
+
+
+def _content_of(text: bytes, context: LoadContext) -> dict[str, Any]:
+    """Return the members that XML of a tileset has in JSON."""
+    own = _anew(context)
+    return tileset_content(parse_xml(text, context.path, own), own)
+
+
+def _anew(context: LoadContext) -> LoadContext:
+    """Return a context for a file that is read once more."""
+    return LoadContext(context.path)
 
 
 def complete_tileset(tileset: Tileset, tools: MapTools) -> None:

@@ -18,7 +18,7 @@ from ..read.layers import LAYER_TAGS
 from ..read.wang_sets import colors_of_wang_id
 from .values import Cells, as_json
 
-__all__ = ["map_content", "map_to_json"]
+__all__ = ["map_content", "map_to_json", "tileset_content"]
 
 Json = dict[str, Any]
 
@@ -59,6 +59,16 @@ def map_content(tree: Element, tilesets: TilesetList, context: LoadContext) -> J
     return _Converter(tilesets, context).map(tree)
 
 
+def tileset_content(tree: Element, context: LoadContext) -> Json:
+    """Return what a tileset's own file has in JSON.
+
+    Raises:
+        MapError: An image is embedded, which JSON cannot hold.
+    """
+    converter = _Converter(TilesetList([], (1, 1)), context)
+    return {**converter.tileset(tree), "type": "tileset"}
+
+
 class _Converter:
     """Turns elements into objects of JSON."""
 
@@ -71,7 +81,7 @@ class _Converter:
         settings = tree.find("editorsettings")
         if settings is not None:
             content["editorsettings"] = {part.tag: self._attributes(part) for part in settings}
-        content["tilesets"] = [self._tileset(one) for one in tree.findall("tileset")]
+        content["tilesets"] = [self.tileset(one) for one in tree.findall("tileset")]
         content["layers"] = self._layers(tree)
         return content
 
@@ -164,7 +174,7 @@ class _Converter:
         for name, length in zip(("width", "height"), size, strict=True):
             content[name] = content[name] or length
 
-    def _tileset(self, element: Element) -> Json:
+    def tileset(self, element: Element) -> Json:
         content = self._described(element)
         if "source" in content:
             return content
