@@ -281,7 +281,7 @@ WRONG = [
     (lambda m: m.layers[-1].add_object("point", float("nan"), 2), ValueError,
      "x and y must be two"),
     (lambda m: m.tilesets[0].edit_tile(99), KeyError, "the tileset 'tiles' has no tile 99"),
-    (lambda m: m.tilesets[0].save("a.png"), ValueError, "path must end in .tsx, .tsj or 'a.png'"),
+    (lambda m: m.tilesets[0].save("a.png"), ValueError, "path must end in .tsx, .tsj or .json"),
     (lambda m: TileMap.new(0, 4, (1, 1)), ValueError,
      "columns must be from 1 to 268435456, got 0"),
     (lambda m: TileMap.new(1, 4, 7), TypeError, "tile_size must be two numbers, got 7"),
