@@ -14,7 +14,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tests.test_tiled_culling import GRIDS, SETS
-from tests.tmx import csv_layer, write_map
+from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.tiled import TileLayer, load_map
 
 SIZE = (21, 19)  # more than two blocks of 8 x 8 cells in each direction
@@ -191,3 +191,11 @@ def test_a_map_with_too_many_cells_gets_ids_by_chunk(tmp_path):
     assert number == layer.id_of(99_999, 99_999) < layer.id_limit == 512
     with pytest.raises(ValueError, match="outside"):
         layer.set_tile(100_000, 0, 1)
+
+
+def test_many_tiles_may_begin_new_chunks(tmp_path):
+    layer = '<layer name="a" width="4" height="3"/>'
+    ground = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"')).layer("a")
+    cells = [(x, y) for y in (-40, 3) for x in range(-40, 40)]
+    ground.set_tiles(cells, [1 + number % 4 for number in range(160)])
+    assert [ground.gid_of(*cell) for cell in cells] == [1, 2, 3, 4] * 40

@@ -18,14 +18,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import pygame
 import pytest
 from PIL import Image
 
 from tests.interrupts import interrupted
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree
-from tilequad.draw.pygame import MapView
 from tilequad.nav import BLOCKED, Field, Fog, Grid, LineOfSight, Rule, Walls
 from tilequad.tiled import (
     ImageLayer,
@@ -36,6 +34,9 @@ from tilequad.tiled import (
     TileMap,
     load_map,
 )
+
+pygame = pytest.importorskip("pygame")
+from tilequad.draw.pygame import MapView  # noqa: E402
 
 WHOLE = (0, 0, 384, 288)
 

@@ -176,7 +176,7 @@ class CellSet:
             if x >> 3 != block_x or y >> 3 != block_y:
                 chunk = self.chunk_at(x >> 5, y >> 5)
                 if self.slot_in(chunk, x, y) < 64:  # no block yet
-                    self.set(columns[i], rows[i])
+                    self.set(int(columns[i]), int(rows[i]))  # as plain numbers in Python, too
                     chunk = self.chunk_at(x >> 5, y >> 5)
                 block_x, block_y = x >> 3, y >> 3
             bit = one << (x & 31)

@@ -106,6 +106,7 @@ class ChangeList:
                 _set(layer, places, raw)
             for own, squares in touched:
                 own.touched = squares
+            self._tell(tile_map)  # some may have looked in the middle
             raise
 
     def _tell(self, tile_map: TileMap) -> None:
