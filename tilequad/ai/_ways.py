@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad.nav import Field, Grid, Paths, Walls
 from tilequad.nav.grid import closed_cells_of, ground_of
 
@@ -61,10 +61,10 @@ class Ways:
             self._grids[room] = self.grid.with_clearance(room * self.cell / PARTS)
         return self._grids[room]
 
-    def land_of(self, room: int) -> tuple[Ground, ClosedCells]:
+    def land_of(self, room: int) -> tuple[Ground, CellFaces]:
         """The same, as compiled code reads it."""
         land = self.land(room)
-        return ground_of(land), closed_cells_of(land)
+        return ground_of(land), CellFaces(closed_cells_of(land))
 
     def key(self, goal: tuple[float, float], room: int) -> Key:
         """What names a field: the cell of its goal, and the room."""

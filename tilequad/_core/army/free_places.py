@@ -14,8 +14,8 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.solids import Solids
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.lines_of_sight import CellFaces
 
 SLACK: cython.double = (
     0.999  # of a radius: who only touches does not overlap, whatever the rounding
@@ -179,7 +179,7 @@ class FreePlaces:
     def around(
         self,
         ground: Ground,
-        closed: ClosedCells,
+        closed: CellFaces,
         x0: cython.double,
         y0: cython.double,
         offsets: cython.double[:, ::1],
@@ -204,8 +204,6 @@ class FreePlaces:
         count: cython.Py_ssize_t = 0
         x: cython.double
         y: cython.double
-        fraction = cython.declare(cython.double[1])
-        face = cython.declare(cython.int[1])
         places = np.empty((most, 2))
         found: cython.double[:, ::1] = places.data
         with cython.nogil:
@@ -217,9 +215,7 @@ class FreePlaces:
                 place = ground.place_at(x, y)
                 if place < 0 or ground.codes[place] == 0 or not self.is_free(x, y, radius):
                     continue
-                if self.is_clear(x, y, radius) and (
-                    closed.first_met(x0, y0, x, y, True, fraction, face) < 0
-                ):
+                if self.is_clear(x, y, radius) and closed.is_clear(x0, y0, x, y):
                     found[count, 0] = x
                     found[count, 1] = y
                     count += 1

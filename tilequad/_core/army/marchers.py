@@ -15,8 +15,8 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad._core.ways.walkers import Walkers
 
 # What a unit does: by field, straight to its place, by path, arrived, no way, straight to its post.
@@ -69,7 +69,7 @@ class Marchers:
         "still": "readonly unsigned char[::1]",
         # Where those walk that are looked at.
         "ground": "Ground",
-        "closed": "ClosedCells",
+        "closed": "CellFaces",
     }
 
     def __init__(
@@ -84,7 +84,7 @@ class Marchers:
         self.ground: Any = None
         self.closed: Any = None
 
-    def enter(self, ground: Ground, closed: ClosedCells) -> None:
+    def enter(self, ground: Ground, closed: CellFaces) -> None:
         """Let the next walkers walk on some ground."""
         self.ground = ground
         self.closed = closed
@@ -278,16 +278,9 @@ class Marchers:
 
     def sees(self, i: cython.Py_ssize_t, to: cython.double[:, ::1]) -> NoGil[cython.bint]:
         """Whether the straight way to a point is clear."""
-        fraction = cython.declare(cython.double[1])
-        face = cython.declare(cython.int[1])
         if not self.is_open(to[i, 0], to[i, 1]):
             return False
-        return (
-            self.closed.first_met(
-                self.before[i, 0], self.before[i, 1], to[i, 0], to[i, 1], True, fraction, face
-            )
-            < 0
-        )
+        return self.closed.is_clear(self.before[i, 0], self.before[i, 1], to[i, 0], to[i, 1])
 
     def is_open(self, x: cython.double, y: cython.double) -> NoGil[cython.bint]:
         """Whether a point is in an open cell."""
