@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +135,35 @@ def skirmish() -> Image.Image:
     return arcade.get_image()
 
 
+def frontier() -> list[Image.Image]:
+    """Let a player of the demo meet its sixth wave; four seconds of it."""
+    from frontier_game.campaign import CAMPAIGN
+    from frontier_game.hud import Hud
+    from frontier_game.scene import Scene
+    from frontier_game.session import Session
+    from frontier_game.window import Window
+    from tests.frontier_player import Player, play
+    from tilequad import load_map
+
+    tile_map = load_map("maps/frontier.tmx")
+    session = Session(tile_map, 7, CAMPAIGN, Path(tempfile.mkdtemp()))
+    session.tick_budget = inf
+    session.do("start")
+    player = Player(session)
+    play(session, player, 372)
+    window, scene = Window((1280, 720)), Scene(tile_map, session.game)
+    window.stage(scene, Hud(session.game, scene), session)
+    window.camera.look_at(3860, 4500)
+    pictures = []
+    for frame in range(44):
+        for _ in range(6):
+            session.play(1 / 60)
+        if frame % 10 == 0:
+            player.act()
+        pictures.append(window.picture().resize((640, 360), Image.Resampling.LANCZOS))
+    return pictures
+
+
 def save(image: Image.Image, name: str) -> None:
     """Keep a small picture."""
     small = image.convert("RGB").resize(SIZE, Image.Resampling.LANCZOS)
@@ -156,6 +187,11 @@ def main() -> None:
             content = pygame.image.tobytes(screen, "RGB")
             save(Image.frombytes("RGB", screen.get_size(), content), name)
     save(skirmish(), "../skirmish")
+    first, *others = frontier()
+    first.save(
+        FOLDER / "../frontier.webp", save_all=True, append_images=others, duration=100, loop=0,
+        quality=50, method=4,
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

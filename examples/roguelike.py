@@ -111,7 +111,7 @@ def draw(game: Cellars, screen: pygame.Surface, map_view: MapView, dark: FogOver
     map_view.draw(screen, camera.visible_bounds)
     for one in (*game.things.values(), *game.monsters, game.hero):
         if not one.life or game.fog.sees(one.cell):  # the fog hides things by itself
-            picture = map_view.tile_picture(one.gid, ZOOM)
+            picture = pygame.transform.scale_by(map_view.tile_picture(one.gid), ZOOM)
             place = camera.to_screen(*game.grid.center(one.cell))
             screen.blit(picture, picture.get_rect(center=place))
     dark.draw(screen, camera.visible_bounds)

@@ -28,7 +28,7 @@ def test_links_lead_to_the_repository_and_pictures_to_their_files():
             inside = target.removeprefix(f"{ADDRESS}/{kind}/main/").partition("#")[0]
             assert (ROOT / inside).exists()
     assert "![A village" in text
-    assert f"({ADDRESS}/raw/main/docs/frontier.png)" in text
+    assert f"({ADDRESS}/raw/main/docs/frontier.webp)" in text
     assert set(home.urls(ADDRESS)) == {"Homepage", "Documentation", "Changelog", "Issues"}
 
 

@@ -134,7 +134,10 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
         part, known = about[number], []
         if part._kind in (VIEWERS, MARCHES) and id(part.grid) in grids:
             known = [grids[id(part.grid)]]  # as it will be
-        reader = RowReader(blocks[number + 1], part._kind)
+        try:
+            reader = RowReader(blocks[number + 1], part._kind)
+        except ValueError as problem:
+            raise ValueError(f"{problem}: parts[{number}]") from None
         takers[number] = part._read(reader, read, *known)
     become: Any = tree.__setstate__  # type: ignore[attr-defined]  # not in the stubs
     call_all([partial(become, (named, blocks[0], [])), *takers.values()])

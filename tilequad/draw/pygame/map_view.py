@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from math import ceil, inf
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from tilequad._core.checks import number_of, whole
+from tilequad._core.checks import whole
 from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
 from tilequad.draw.blending import MODES
 from tilequad.draw.pygame.layer_group import LayerGroup
@@ -154,21 +154,20 @@ class MapView(ShowsObjects):
         if surface is not None:
             paint_ahead([buffer for _, buffer, _ in groups])
 
-    def tile_picture(self, gid: int, zoom: float = 1.0) -> pygame.Surface:
+    def tile_picture(self, gid: int) -> pygame.Surface:
         """Return the picture of a tile, for pieces and units that a game draws itself.
 
-        Cost: some microseconds the first time, then half of one; keep what you draw often.
+        Cost: some microseconds; keep what you draw often.
 
         Args:
             gid: The number of the tile, without flip flags; that of a tile object, for instance.
-            zoom: How much larger it is; each pixel of it is a square then.
 
         Returns:
-            A new surface with alpha. The frame of an animated tile is that of `set_time`.
+            A new surface with alpha. An animated tile shows its frame at the time of `set_time`.
 
         Raises:
             KeyError: No tileset has the gid.
-            ValueError: `zoom` is not above 0 and finite.
+            TypeError: It is not a whole number.
 
         Example:
             >>> from tilequad import load_map
@@ -177,15 +176,8 @@ class MapView(ShowsObjects):
             >>> MapView(tile_map).tile_picture(hall.gid).get_size()
             (160, 160)
         """
-        number = number_of(zoom, "zoom")
-        if not 0.0 < number < inf:
-            raise ValueError(f"zoom must be above 0 and finite, got {zoom!r}")
         image = self._pictures.tile(whole(gid, "gid"), self._time)
-        picture = pygame.image.frombytes(image.tobytes(), image.size, "RGBA")
-        if number == 1.0:
-            return picture
-        size = [max(1, round(side * number)) for side in image.size]
-        return pygame.transform.scale(picture, size)
+        return pygame.image.frombytes(image.tobytes(), image.size, "RGBA")
 
     def set_time(self, time: float) -> None:
         """Set the time that animated tiles show; at first it is 0.
