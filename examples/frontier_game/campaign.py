@@ -16,10 +16,10 @@ WAVES = (
     Wave((("goblin", 12), ("skeleton", 8)), BOTH, pause=20.0, every=0.9),
     Wave((("orc", 14), ("goblin", 10)), WEST, pause=20.0, every=0.8),
     Wave((("goblin", 80),), EAST, every=0.25),
-    Wave((("orc", 36), ("skeleton", 50)), BOTH, every=0.35),
-    Wave((("ogre", 12), ("goblin", 60)), EAST, every=0.4),
-    Wave((("orc", 70), ("skeleton", 90)), BOTH, every=0.25),
-    Wave((("ogre", 36), ("orc", 84), ("goblin", 160)), BOTH, pause=25.0, every=0.18),
+    Wave((("orc", 42), ("skeleton", 60)), BOTH, every=0.35),
+    Wave((("ogre", 16), ("goblin", 70)), EAST, every=0.4),
+    Wave((("orc", 84), ("skeleton", 110)), BOTH, every=0.25),
+    Wave((("ogre", 48), ("orc", 100), ("goblin", 200)), BOTH, pause=25.0, every=0.18),
 )
 
 CAMPAIGN = Settings(
