@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Protocol
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import (
     CELLS,
+    HEAD,
+    KINDS,
     MARCHES,
     VIEWERS,
     RowReader,
@@ -134,13 +136,18 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
         part, known = about[number], []
         if part._kind in (VIEWERS, MARCHES) and id(part.grid) in grids:
             known = [grids[id(part.grid)]]  # as it will be
-        try:
-            reader = RowReader(blocks[number + 1], part._kind)
-        except ValueError as problem:
-            raise ValueError(f"{problem}: parts[{number}]") from None
+        _check_kind(blocks[number + 1], part._kind, number)
+        reader = RowReader(blocks[number + 1], part._kind)
         takers[number] = part._read(reader, read, *known)
     become: Any = tree.__setstate__  # type: ignore[attr-defined]  # not in the stubs
     call_all([partial(become, (named, blocks[0], [])), *takers.values()])
+
+
+def _check_kind(block: Any, kind: int, number: int) -> None:
+    """Refuse a part of another kind than the one that was packed."""
+    found = HEAD.unpack_from(block)[2] if len(block) >= HEAD.size else kind  # the reader refuses it
+    if found != kind and found in KINDS:
+        raise ValueError(f"data holds a {KINDS[found]}, not a {KINDS[kind]} as parts[{number}]")
 
 
 def _about(tree: DynamicQuadtree[Any], parts: tuple[Any, ...]) -> list[Any]:
