@@ -74,6 +74,7 @@ class Visits:
         next_span, next_nearest = walk.next_span, nearest.next_nearest
         find_near_point, scan_leaf = walk.find_near_point, nearest.scan_leaf
         axis_distances, descend = walk.axis_distances, nearest.descend
+        pursue = walk.pursue
 
         def watch_span(tree, state):
             fresh = state.entry == state.end
@@ -96,6 +97,10 @@ class Visits:
             self.nodes += 1
             axis_distances(*args)
 
+        def watch_pursuit(*args):
+            self.nodes += 1
+            return pursue(*args)
+
         def watch_way(*args):
             depth = descend(*args)
             self.nodes += depth
@@ -109,6 +114,7 @@ class Visits:
         for module in (within, box_query, segment, nearest):
             monkeypatch.setattr(module, "next_span", watch_span)
         monkeypatch.setattr(walk, "axis_distances", watch_boxes)
+        monkeypatch.setattr(walk, "pursue", watch_pursuit)
         monkeypatch.setattr(walk, "find_near_point", watch_lines)
         monkeypatch.setattr(nearest, "descend", watch_way)
         monkeypatch.setattr(nearest, "scan_leaf", watch_scan)

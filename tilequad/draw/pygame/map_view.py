@@ -71,7 +71,7 @@ class MapView(ShowsObjects):
         >>> screen = pygame.Surface((640, 360))  # in a game, pygame.display.set_mode((640, 360))
         >>> map_view.draw(screen, (3000, 3900, 3640, 4260))
         >>> screen.get_at((320, 180))[:3]
-        (148, 188, 84)
+        (140, 176, 84)
     """
 
     def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
