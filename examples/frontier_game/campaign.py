@@ -16,10 +16,10 @@ WAVES = (
     Wave((("goblin", 12), ("skeleton", 8)), BOTH, pause=20.0, every=0.9),
     Wave((("orc", 14), ("goblin", 10)), WEST, pause=20.0, every=0.8),
     Wave((("goblin", 80),), EAST, every=0.25),
-    Wave((("orc", 42), ("skeleton", 60)), BOTH, every=0.35),
-    Wave((("ogre", 16), ("goblin", 70)), EAST, every=0.4),
-    Wave((("orc", 84), ("skeleton", 110)), BOTH, every=0.25),
-    Wave((("ogre", 48), ("orc", 100), ("goblin", 200)), BOTH, pause=25.0, every=0.18),
+    Wave((("orc", 56), ("skeleton", 80)), BOTH, every=0.35),
+    Wave((("ogre", 21), ("goblin", 94)), EAST, every=0.4),
+    Wave((("orc", 113), ("skeleton", 148)), BOTH, every=0.25),
+    Wave((("ogre", 65), ("orc", 135), ("goblin", 270)), BOTH, pause=25.0, every=0.18),
 )
 
 CAMPAIGN = Settings(
