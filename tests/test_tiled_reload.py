@@ -38,6 +38,8 @@ from tilequad.tiled import (
 pygame = pytest.importorskip("pygame")
 from tilequad.draw.pygame import MapView  # noqa: E402
 
+MAPS = Path(__file__).parent.parent / "maps"
+
 WHOLE = (0, 0, 384, 288)
 
 
@@ -469,6 +471,45 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         play(Path(folder), options.seed, options.edits)
     print(f"{options.edits} edits")
+
+
+# -- groups, and what a program has added --
+
+
+def test_groups_and_added_tilesets_live_through_a_reload_and_a_save(tmp_path):
+    path = tmp_path / "map.tmx"
+    made = TileMap.new(8, 8, (16, 16))
+    made.add_tileset(MAPS / "stones.tsx")
+    made.add_tile_layer("a", np.ones((8, 8), np.uint32), group=made.add_group("old"))
+    made.add_tile_layer("b", np.zeros((8, 8), np.uint32))
+    made.save(path)
+    own = load_map(path)
+    [group], layer = own.groups, own.layer("a")
+    added = own.add_tileset(MAPS / "terrain.tsx")
+    own.layer("b").set_tile(1, 1, added.first_gid + 3)
+
+    edited = load_map(path)  # as in Tiled
+    edited.groups[0].name = "new"
+    inner = edited.add_group("inner", group=edited.groups[0])
+    edited.add_tile_layer("c", np.full((8, 8), 2, np.uint32), group=inner)
+    edited.layer("a").set_tile(0, 0, 2)
+    edited.save(path)
+    own.reload()
+
+    assert own.layer("a") is layer
+    assert layer.groups == (group,)
+    assert [one.name for one in own.groups] == ["new", "inner"]
+    assert own.layer("c").groups == tuple(own.groups)
+    assert own.groups[0] is group
+    assert (layer.gid_of(0, 0), own.layer("b").gid_of(1, 1)) == (2, added.first_gid + 3)
+    own.add_object_layer("d", group=own.groups[1])
+    own.save(path)
+    back = load_map(path)
+    assert [[one.name for one in each.groups] for each in back.layers] == [
+        ["new"], ["new", "inner"], ["new", "inner"], []
+    ]  # fmt: skip
+    assert back.layer("b").gid_of(1, 1) == added.first_gid + 3
+    assert not own.reload_if_changed()
 
 
 if __name__ == "__main__":
