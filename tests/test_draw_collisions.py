@@ -76,6 +76,22 @@ def test_who_left_the_list_since_the_last_sync_is_not_found():
     del index
 
 
+def test_the_closest_sprite_may_have_moved_or_joined_since_the_last_sync():
+    hero = arcade.Sprite(TEXTURES[0], center_x=300, center_y=200)
+    far, moved = (arcade.SpriteList(lazy=True) for _ in range(2))
+    for number in range(40):
+        far.append(arcade.Sprite(TEXTURES[0], center_x=1000 + number))
+        moved.append(arcade.Sprite(TEXTURES[0], center_x=-1000 - number))
+    index = followed(far, moved)
+    for sprite in moved:
+        sprite.position = hero.position  # nearer now than its unit is
+    assert ours.get_closest_sprite(hero, moved)[1] == 0
+    far.clear()
+    far.append(moved[0])  # a unit of the tree, but of another list
+    assert ours.get_closest_sprite(hero, far) == (moved[0], 0)
+    del index
+
+
 def test_a_method_of_arcade_answers_itself():
     sprites, listed = scene(3, 150)
     index = followed(listed)

@@ -110,13 +110,16 @@ def get_closest_sprite(sprite: Sprite, sprite_list: SpriteList) -> tuple[Any, fl
         return _get_closest_sprite(sprite, sprite_list)
     units, (x, y) = members.tree, sprite.position
     nearest = units.nearest(x, y, where=lambda one: _is_in(one, sprite_list))
-    if nearest is None:
-        return _get_closest_sprite(sprite, sprite_list)
-    farthest = get_distance_between_sprites(sprite, nearest) * NEAREST
-    tied = members.in_order(units.within(x, y, farthest))
+    near = []
+    if nearest is not None:
+        farthest = get_distance_between_sprites(sprite, nearest) * NEAREST
+        # It may have moved since it was synced, and be out of its own reach in the tree.
+        near = members.in_order([nearest, *units.within(x, y, farthest)])
     ways = [
-        (get_distance_between_sprites(sprite, one), one) for one in tied if _is_in(one, sprite_list)
+        (get_distance_between_sprites(sprite, one), one) for one in near if _is_in(one, sprite_list)
     ]
+    if not ways:  # all have left the list, or joined it since
+        return _get_closest_sprite(sprite, sprite_list)
     way, closest = min(ways, key=lambda pair: pair[0])
     return closest, way
 
