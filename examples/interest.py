@@ -45,11 +45,11 @@ class Server:
             x, y = json.loads(await reader.readline())
             self.units.move(player, x, y)
         news = {zone.item: (entered, left) for zone, entered, left in self.interest.update()}
-        for zone in self.interest:
+        for (_, writer), zone in zip(self.players.values(), self.interest, strict=True):
             entered, left = news.get(zone.item, ((), ()))
             seen = {other: self.units.position(other) for other in self.interest.inside(zone)}
             line = json.dumps({"came": entered, "left": left, "at": seen}).encode() + b"\n"
-            self.players[zone.item][1].write(line)
+            writer.write(line)
             self.sent += len(line)
 
 

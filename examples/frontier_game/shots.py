@@ -68,9 +68,9 @@ class Shots:
     def __iter__(self) -> Iterator[Shot]:
         flying = self._flying
         columns = flying, flying.xy.tolist(), flying.directions.tolist(), flying.left.tolist()
-        for number, place, direction, left in zip(*columns, strict=True):
+        for number, (x, y), (dx, dy), left in zip(*columns, strict=True):
             kind, length = self._types[number]
-            yield Shot(kind, *place, *direction, left * kind.speed, length)
+            yield Shot(kind, x, y, dx, dy, left * kind.speed, length)
 
     def __len__(self) -> int:
         return len(self._flying)
@@ -87,9 +87,17 @@ class Shots:
         falls = max(kind.muzzle - CHEST, 0.01)
         over = life if kind.lobbed else life * max(1 - (HEAD - CHEST) / falls, 0.0)
         number = self._flying.fire(
-            *(x, y, aim, kind.speed), life=life, delay=over, width=WIDTH, splash=kind.splash,
-            target=target, damage=kind.damage,
-        )  # fmt: skip
+            x,
+            y,
+            aim,
+            kind.speed,
+            life=life,
+            delay=over,
+            width=WIDTH,
+            splash=kind.splash,
+            target=target,
+            damage=kind.damage,
+        )
         self._types[number] = kind, length
 
     def fly(self, seconds: float) -> None:
@@ -99,10 +107,10 @@ class Shots:
         impacts = self._flying.step(seconds)
         hurt = self.units.items(impacts.slots)  # before any of them dies
         columns = impacts.shots.tolist(), hurt, impacts.xy.tolist(), impacts.kinds.tolist()
-        for number, enemy, place, what in zip(*columns, strict=True):
+        for number, enemy, (x, y), what in zip(*columns, strict=True):
             kind = self._types[number][0]
             if what != Impacts.SPLASH:
-                self._burst(*place, kind)
+                self._burst(x, y, kind)
             if enemy is not None and enemy in self.units:
                 self._hit(enemy, kind)
         for number in impacts.ended.tolist():
