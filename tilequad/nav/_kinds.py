@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import ceil
+from math import ceil, hypot
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,33 +42,34 @@ class Kinds:
         self.size_x, self.size_y = np.ptp(shape.outline, axis=0).tolist()
         self.size = min(self.size_x, self.size_y)
         self.parts: list[list[Floats]] = []  # of each shape in a cell
+        self.numbers: dict[tuple[bytes, ...], int] = {}  # of those shapes, by their corners
         self.shapes: list[frozenset[int]] = [frozenset()]  # by kind
         self.known: dict[frozenset[int], int] = {frozenset(): 0}
         low = shape.outline.min(axis=0)
         self.spot = np.array((self.size_x, self.size_y)) / RASTER
         row, column = np.divmod(np.arange(RASTER * RASTER), RASTER)
         self.spots = low + (np.stack((column, row), axis=-1) + 0.5) * self.spot
+        self.inside = in_outline(shape.outline, self.spots)  # which spots lie in the cell
         raster, partners = np.concatenate((low, self.spot)), self._partners()
         self.pieces = Pieces([[]], [self._room([])], raster, partners)
         self._blocked: dict[int, frozenset[tuple[int, int]]] = {}
         self.rims: dict[int, Any] = {}  # by kind: its sides, for those that were asked for
 
     def entered(
-        self, outlines: Sequence[Outline], cells: Iterable[tuple[Cell, Floats]]
+        self, outlines: Sequence[Outline], cells: Sequence[Cell], centers: Floats
     ) -> dict[Cell, int]:
         """Enter shapes into all of some cells that they touch.
 
         Args:
             outlines: The shapes.
-            cells: Cells, and their centers, as the shapes have them.
+            cells: The cells.
+            centers: Their centers, as the shapes have them, (n, 2).
 
         Returns:
             By cell, the kind.
         """
         found: dict[Cell, set[int]] = {}
-        near = list(cells)
         half = np.abs(self.shape.outline).max(axis=0)
-        centers = np.array([center for _, center in near]).reshape(-1, 2)
         for kind, points in outlines:
             parts = parts_of(kind, points, THIN * self.size)
             inside: dict[int, list[Floats]] = {}
@@ -80,11 +81,20 @@ class Kinds:
                     if own is not None:
                         inside.setdefault(k, []).extend(few_corners(own))
             for k, pieces in inside.items():
-                found.setdefault(near[k][0], set()).add(len(self.parts))
-                self.parts.append(pieces)
+                found.setdefault(cells[k], set()).add(self._number(pieces))
         return {cell: self.of(shapes) for cell, shapes in found.items()}
 
-    def around(self, outlines: Sequence[Outline], parity: int) -> list[tuple[Cell, Floats]]:
+    def _number(self, pieces: list[Floats]) -> int:
+        """The number of a shape in a cell; what lies alike in many cells has one number."""
+        key = tuple(piece.tobytes() for piece in pieces)
+        number = self.numbers.get(key)
+        if number is None:
+            number = len(self.parts)
+            self.parts.append(pieces)  # first, so that an interrupt leaves a shape without a use
+            self.numbers[key] = number
+        return number
+
+    def around(self, outlines: Sequence[Outline], parity: int) -> tuple[list[Cell], Floats]:
         """The cells that shapes around a cell may touch: their offsets from it, and centers.
 
         Args:
@@ -102,10 +112,7 @@ class Kinds:
         ways = np.stack((across.ravel(), down.ravel()), axis=-1)
         centers = self._offsets(ways, parity)
         near = ((centers >= low) & (centers <= high)).all(axis=1)
-        return [
-            ((int(way[0]), int(way[1])), center)
-            for way, center in zip(ways[near], centers[near], strict=True)
-        ]
+        return [(column, row) for column, row in ways[near].tolist()], centers[near]
 
     def of(self, shapes: set[int] | frozenset[int]) -> int:
         """The kind of a cell that holds some shapes."""
@@ -166,7 +173,7 @@ class Kinds:
 
     def _room(self, parts: list[Floats]) -> int:
         """The spots away from all parts, as far as they are connected, as bits."""
-        free = in_outline(self.shape.outline, self.spots)
+        free = self.inside.copy()
         half = self.spot * (0.5 + AROUND)
         for part in parts:
             faces = faces_of(part)
@@ -191,7 +198,7 @@ class Kinds:
     def _partners(self) -> NDArray[np.int8]:
         """By parity, direction and spot: the nearest spot of the neighbor there, or -1."""
         found = np.full((2, 8, RASTER * RASTER), -1, np.int8)
-        inside = np.flatnonzero(in_outline(self.shape.outline, self.spots))
+        inside = np.flatnonzero(self.inside)
         for parity in (0, 1):
             steps = self._offsets(self.shape.neighbors(parity), parity)
             for k, step in enumerate(steps):
@@ -251,18 +258,18 @@ def parts_of(kind: str, points: Floats, thin: float) -> list[Floats]:
 
 def tidy(points: Floats, thin: float) -> Floats:
     """A ring counterclockwise, without corners that are none."""
-    ring = [np.asarray(point, float) for point in points]
-    if signed_area(np.array(ring)) < 0:
+    ring: list[list[float]] = points.tolist()  # of a few corners, Python's floats are faster
+    if signed_area(points) < 0:
         ring.reverse()
     k = 0
     while len(ring) > 2 and k < len(ring):
-        before, after = ring[k - 1], ring[(k + 1) % len(ring)]
-        along = after - before
-        length = float(np.hypot(*along))
-        away = ring[k] - before
-        off = abs(along[0] * away[1] - along[1] * away[0]) / length if length > thin else 0.0
-        beyond = length <= thin or not 0.0 <= float(away @ along) <= length * length
-        if np.hypot(*away) <= thin or (off <= thin and not beyond):
+        (x0, y0), (x, y), (x1, y1) = ring[k - 1], ring[k], ring[(k + 1) % len(ring)]
+        along_x, along_y, away_x, away_y = x1 - x0, y1 - y0, x - x0, y - y0
+        length = hypot(along_x, along_y)
+        off = abs(along_x * away_y - along_y * away_x) / length if length > thin else 0.0
+        within = 0.0 <= away_x * along_x + away_y * along_y <= length * length
+        beyond = length <= thin or not within
+        if hypot(away_x, away_y) <= thin or (off <= thin and not beyond):
             del ring[k]
             k = max(k - 1, 0)
         else:
@@ -272,8 +279,9 @@ def tidy(points: Floats, thin: float) -> Floats:
 
 def signed_area(ring: Floats) -> float:
     """The area of a ring, below 0 if it runs clockwise."""
-    x, y = (ring - ring[0]).T
-    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2)
+    points: list[list[float]] = (ring - ring[0]).tolist()
+    after = points[1:] + points[:1]
+    return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(points, after, strict=True)) / 2
 
 
 def is_convex(ring: Floats) -> bool:
@@ -368,43 +376,41 @@ def _join(one: Floats, other: Floats, thin: float) -> Floats | None:
 
 def clipped(part: Floats, outline: Floats, thin: float) -> Floats | None:
     """What of a convex part, or of a segment, lies in a convex outline; None if nothing does."""
-    inside = part
-    ring = outline if signed_area(outline) > 0 else outline[::-1]
-    for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
-        along = b - a
-        if not along.any():
-            continue
-        away = (along[0] * (inside[:, 1] - a[1]) - along[1] * (inside[:, 0] - a[0])) / np.hypot(
-            *along
-        )
-        away[np.abs(away) <= thin / 16] = 0.0
-        if (away >= 0).all():
-            continue
-        kept = []
-        for k in range(len(inside)):
-            if away[k] >= 0:
-                kept.append(inside[k])
-            after = (k + 1) % len(inside)
-            if away[k] * away[after] < 0 and (len(inside) > 2 or k == 0):
-                share = away[k] / (away[k] - away[after])
-                cut = inside[k] + share * (inside[after] - inside[k])
-                kept.append(_on_line(cut, a, along))
-        if len(kept) < 2:
+    corners: list[list[float]] = part.tolist()
+    ring = (outline if signed_area(outline) > 0 else outline[::-1]).tolist()
+    for (x0, y0), (x1, y1) in zip(ring, ring[1:] + ring[:1], strict=True):
+        if x0 != x1 or y0 != y1:
+            corners = _cut(corners, x0, y0, x1 - x0, y1 - y0, thin)
+        if len(corners) < 2:
             return None
-        inside = np.array(kept)
+    inside = np.array(corners)
     if len(part) == 2:
         return inside if np.hypot(*(inside[1] - inside[0])) > thin else None
     inside = tidy(inside, thin)
     return inside if len(inside) > 2 and signed_area(inside) > thin * thin else None
 
 
-def _on_line(point: Floats, start: Floats, along: Floats) -> Floats:
-    """Put a point that was cut off exactly on a line along an axis."""
-    if along[0] == 0.0:
-        point[0] = start[0]
-    if along[1] == 0.0:
-        point[1] = start[1]
-    return point
+def _cut(
+    corners: list[list[float]], x: float, y: float, along_x: float, along_y: float, thin: float
+) -> list[list[float]]:
+    """What of a convex part, or of a segment, lies to the left of a line."""
+    length = hypot(along_x, along_y)
+    away = [(along_x * (cy - y) - along_y * (cx - x)) / length for cx, cy in corners]
+    away = [far if abs(far) > thin / 16 else 0.0 for far in away]
+    if min(away) >= 0:
+        return corners
+    kept = []
+    for k, (cx, cy) in enumerate(corners):
+        if away[k] >= 0:
+            kept.append([cx, cy])
+        after = (k + 1) % len(corners)
+        if away[k] * away[after] < 0 and (len(corners) > 2 or k == 0):
+            share = away[k] / (away[k] - away[after])
+            # Exactly on the line if that runs along an axis.
+            cut_x = cx + share * (corners[after][0] - cx) if along_x else x
+            cut_y = cy + share * (corners[after][1] - cy) if along_y else y
+            kept.append([cut_x, cut_y])
+    return kept
 
 
 def few_corners(part: Floats) -> list[Floats]:

@@ -146,6 +146,36 @@ class Shape(NamedTuple):
         along, across = frame[0] + (2 * step + shift) * frame[1], frame[2] + line * frame[3]
         return np.stack((along, across) if self.kind == 1 else (across, along), axis=-1)
 
+    def ends(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """The first column and row of the cells around a box, and those past the last."""
+        corners = np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])])
+        frame = self.frame
+        if self.kind == 0:
+            matrix = np.array([[frame[2], frame[4]], [frame[3], frame[5]]])
+            cells = np.linalg.solve(matrix, (corners - frame[:2]).T).T
+            margin = 0.0
+        else:
+            along, across = (0, 1) if self.kind == 1 else (1, 0)
+            lines = (corners[:, across] - frame[2]) / frame[3]
+            steps = (corners[:, along] - frame[0]) / frame[1] / 2
+            cells = np.stack((steps, lines) if self.kind == 1 else (lines, steps), axis=-1)
+            margin = 1.0
+        return np.floor(cells.min(axis=0) - margin), np.ceil(cells.max(axis=0) + margin)
+
+    def cells_in(self, low: Floats, high: Floats) -> tuple[list[tuple[int, int]], Floats]:
+        """The cells with their centers in a box, row by row: (column, row) of each, and centers."""
+        box, size = self.bounds(), (self.columns, self.rows)
+        low, high = np.maximum(low, box[:2]), np.minimum(high, box[2:])  # no number is too large
+        if (low > high).any():
+            return [], np.empty((0, 2))
+        first, past = self.ends(low, high)
+        first, past = (first - 1).clip(0, size).astype(int), (past + 1).clip(0, size).astype(int)
+        columns, rows = np.meshgrid(*map(np.arange, first, past))
+        centers = self.centers(columns.ravel(), rows.ravel())
+        near = ((centers >= low) & (centers <= high)).all(axis=1)
+        own = zip(columns.ravel()[near].tolist(), rows.ravel()[near].tolist(), strict=True)
+        return list(own), centers[near]
+
     def cell_frame(self) -> CellFrame:
         """Return where the centers lie, for drawing."""
         a, b, c, d, e, f = self.frame.tolist()
@@ -214,21 +244,8 @@ def map_range(tile_map: TileMap, bounds: Bounds | None) -> tuple[range, range]:
             raise ValueError("bounds must be given for an infinite map")
         return range(tile_map.size[0]), range(tile_map.size[1])
     whole = Shape.of_map(tile_map, range(2), range(2))
-    x0, y0, x1, y1 = bounds
-    frame = whole.frame
-    corners = np.array([(x, y) for x in (x0, x1) for y in (y0, y1)])
-    if whole.kind == 0:
-        matrix = np.array([[frame[2], frame[4]], [frame[3], frame[5]]])
-        cells = np.linalg.solve(matrix, (corners - frame[:2]).T).T
-        margin = 0.0
-    else:
-        along, across = (0, 1) if whole.kind == 1 else (1, 0)
-        lines = (corners[:, across] - frame[2]) / frame[3]
-        steps = (corners[:, along] - frame[0]) / frame[1] / 2
-        cells = np.stack((steps, lines) if whole.kind == 1 else (lines, steps), axis=-1)
-        margin = 1.0
-    low = np.floor(cells.min(axis=0) - margin).astype(int)
-    high = np.ceil(cells.max(axis=0) + margin).astype(int)
+    low, high = whole.ends(np.array(bounds[:2]), np.array(bounds[2:]))
+    low, high = low.astype(int), high.astype(int)
     if not tile_map.infinite:
         low, high = np.maximum(low, 0), np.minimum(high, tile_map.size)
     if (low >= high).any():

@@ -36,6 +36,7 @@ _Chosen: TypeAlias = tuple[Rule, int]
 KEEP = 512
 ALL_BUT_CODE = (1 << 64) - 1 - 0xFF
 SAMPLES = 8  # sample points along each side of a cell, to measure how much is covered
+AT_ONCE = 4096  # cells whose samples are taken together
 FINE = float(1 << 30)  # parts of a pixel
 
 
@@ -411,7 +412,7 @@ class _Tiles:
             return effect
         others: list[dict[Cell, int]] = []
         for parity in (0, 1) if self._shape.kind else (0,):
-            entered = self._kinds.entered(shapes, self._kinds.around(shapes, parity))
+            entered = self._kinds.entered(shapes, *self._kinds.around(shapes, parity))
             own = entered.pop((0, 0), 0)
             if not parity:
                 effect = _shaped(effect, own, rule, self._kinds)
@@ -492,8 +493,12 @@ class _Objects:
                 outlines = _outlines_of(item, tilesets, shape.orientation == "hexagonal")
                 if rule.covered > 0.0:  # points and lines have no area: they cover no share
                     outlines = [one for one in outlines if one[0] not in ("point", "polyline")]
-                covered = set(_covered(outlines, shape, samples, rule.covered))
-                entered = self._entered(outlines, rule, shape)
+                if not outlines:
+                    continue
+                near = _near(shape, outlines)
+                covered = set(_covered(outlines, shape, near, samples, rule.covered))
+                stops = rule.cost == inf or rule.opaque
+                entered = kinds.entered(outlines, *near) if stops else {}
                 for cell in [*covered, *(cell for cell in entered if cell not in covered)]:
                     own = traits if cell in covered else KEEP
                     effect = _shaped(own, entered.get(cell, 0), rule, kinds)
@@ -509,15 +514,6 @@ class _Objects:
     def effects_at(self, column: int, row: int) -> list[int]:
         """Return what objects do to a cell."""
         return self._effects.get((column, row), [])
-
-    def _entered(self, outlines: list[Outline], rule: Rule, shape: Shape) -> dict[Cell, int]:
-        """The cells that hold a part of an object, and its kind there."""
-        if not outlines or not (rule.cost == inf or rule.opaque):
-            return {}
-        columns, rows = _near(shape, outlines)
-        cells = zip(columns.tolist(), rows.tolist(), strict=True)
-        centers = shape.centers(columns, rows)
-        return self._kinds.entered(outlines, list(zip(cells, centers, strict=True)))
 
 
 def _outlines_of(item: MapObject, tilesets: TilesetList, turns: bool) -> list[Outline]:
@@ -600,37 +596,37 @@ def _layers_of(tile_map: TileMap, name: str | None, must_be: bool) -> list[Any]:
 
 
 def _covered(
-    outlines: list[Outline], shape: Shape, samples: NDArray[np.float64], least: float
+    outlines: list[Outline],
+    shape: Shape,
+    near: tuple[list[Cell], NDArray[np.float64]],
+    samples: NDArray[np.float64],
+    least: float,
 ) -> list[Cell]:
     """Return the cells of which outlines cover at least a share; 0 means any overlap."""
-    if not outlines:
-        return []
     pitch = float(np.abs(shape.outline).max(axis=0).min()) / SAMPLES
     lines = [_along(points, pitch) for kind, points in outlines if kind in ("point", "polyline")]
     areas = [points for kind, points in outlines if kind not in ("point", "polyline")]
-    columns, rows = _near(shape, outlines)
-    centers = shape.centers(columns, rows)
+    cells, centers = near
     found = []
-    for column, row, center in zip(columns.tolist(), rows.tolist(), centers, strict=True):
-        inside = np.zeros(len(samples), bool)
-        for points in areas:
-            inside |= _inside(points, samples + center)
-        touched = any(_inside(shape.outline + center, points).any() for points in lines)
-        share = 1.0 if touched else float(inside.mean())
-        if share >= least and share > 0.0:
-            found.append((column, row))
+    for start in range(0, len(cells), AT_ONCE):
+        some = slice(start, start + AT_ONCE)
+        points = (centers[some, None] + samples).reshape(-1, 2)
+        inside = np.zeros(len(points), bool)
+        for area in areas:
+            inside |= _inside(area, points)
+        shares = inside.reshape(-1, len(samples)).mean(axis=1)
+        for k, center in enumerate(centers[some]):
+            if any(_inside(shape.outline + center, line).any() for line in lines):
+                shares[k] = 1.0
+        found += [cells[start + k] for k in np.flatnonzero((shares >= least) & (shares > 0.0))]
     return found
 
 
-def _near(shape: Shape, outlines: list[Outline]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The cells near to some outlines: whose boxes may overlap the box around them."""
+def _near(shape: Shape, outlines: list[Outline]) -> tuple[list[Cell], NDArray[np.float64]]:
+    """The cells near to some outlines, whose boxes may overlap the box around them; and centers."""
     points = np.concatenate([points for _, points in outlines])
     half = np.abs(shape.outline).max(axis=0)
-    low, high = points.min(axis=0) - half, points.max(axis=0) + half
-    rows, columns = np.divmod(np.arange(shape.rows * shape.columns), max(shape.columns, 1))
-    centers = shape.centers(columns, rows)
-    near = ((centers >= low) & (centers <= high)).all(axis=1)
-    return columns[near], rows[near]
+    return shape.cells_in(points.min(axis=0) - half, points.max(axis=0) + half)
 
 
 def _samples(outline: NDArray[np.float64]) -> NDArray[np.float64]:
