@@ -277,7 +277,7 @@ def test_who_is_slowed_walks_at_half_speed(game):
     game.horde._speed[game.horde.slots()] = 50.0
     game.horde.slow(slow, until=100.0)
     for tick in range(60):
-        game.horde.march(tick / 60, 1, 1 / 60)
+        game.horde.march(tick / 60, tick, 1 / 60)
     progress = game.horde.progress[game.horde.slots()] - 3000.0
 
     assert progress.tolist() == pytest.approx([25.0, 50.0])

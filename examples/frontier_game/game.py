@@ -14,7 +14,7 @@ from tilequad.tiled import TileMap
 
 from .construction import Built, Construction
 from .effects import Clock, Effect
-from .enemies import Enemy, Horde
+from .enemies import LOOK_EVERY, Enemy, Horde
 from .fog import UPDATE_EVERY, Mist
 from .land import Building, Land, Tree
 from .settings import RESOURCES, TICK, Settings, TowerType, due
@@ -23,8 +23,6 @@ from .units import DROP_OFF, ENEMY, TREE, Queries
 from .villagers import Village, Villager
 from .waves import Waves
 from .ways import CELL, Ways
-
-LOOK_EVERY = 3  # ticks: towers, gate and crowds have their turn twenty times a second
 
 
 class Game:
@@ -164,15 +162,17 @@ class Game:
     def digest(self) -> str:
         """Return a hash of the game state: two games with the same hash are the same game."""
         state = blake2b(self.units.digest(), digest_size=8)
-        for enemy in self.horde:
-            state.update(f"{enemy.type.name} {enemy.health};".encode())
+        enemies = self.horde.slots()
+        for known in (self.horde.kinds, self.horde.progress, self.horde.velocity):
+            state.update(known[enemies].tobytes())
+        for enemy in self.horde.hurt:
+            state.update(f"{self.units.slot(enemy)} {enemy.health};".encode())
         for villager in self.village.villagers:
             state.update(f"{villager.state} {villager.trade} {villager.load};".encode())
         for tower in self.garrison.towers:
             state.update(f"{tower.type.name} {tower.policy} {tower.loaded_at};".encode())
         for shot in self.garrison.shots:
             state.update(f"{shot.x} {shot.y} {shot.left};".encode())
-        state.update(self.horde.progress[self.horde.slots()].tobytes())
         state.update(f"{self.stock} {self.slain} {self.breakthroughs} {self.felled}".encode())
         state.update(f"{self.waves.number} {self.waves.wait}".encode())
         if self.fog is not None:
@@ -282,7 +282,7 @@ class Game:
         # Pairs: who overlaps whom? The closed cells are walls for all.
         slots = self.horde.turn_of(ticks, LOOK_EVERY)
         if len(slots):
-            separate(self.units, ENEMY, slots=slots, walls=self.ways.walls, iterations=3)
+            separate(self.units, ENEMY, slots=slots, walls=self.ways.walls, iterations=2)
 
     def _add_effect(self, effect_type: str, x: float, y: float, life: float) -> None:
         self.effects.append(Effect(effect_type, x, y, self.now, life))
