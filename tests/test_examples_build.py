@@ -271,6 +271,21 @@ def test_enemies_find_another_way_when_the_road_is_shut(frontier):
     assert game.breakthroughs > 0
 
 
+def test_those_on_foot_beside_walls_do_not_step_into_them(game):
+    grid, distances = game.ways.grid, game.ways.field.distances
+    around = np.lib.stride_tricks.sliding_window_view(grid.blocked, (3, 3))
+    cells = np.zeros_like(grid.blocked)
+    cells[1:-1, 1:-1] = np.isfinite(distances[1:-1, 1:-1]) & around.any((2, 3))
+    random = np.random.default_rng(1)
+    chosen = random.choice(np.flatnonzero(cells), 300)
+    game.horde.scatter(grid.center_many(chosen) + random.uniform(-15.5, 15.5, (300, 2)))
+    closed = grid.blocked.ravel()
+    for tick in range(120):
+        game.horde.march(tick / 60, tick, 1 / 60)
+        xy = game.units.position_many(game.horde.slots())
+        assert not closed[grid.cell_at_many(xy)].any()
+
+
 def test_who_is_slowed_walks_at_half_speed(game):
     game.horde.spawn([3000.0, 3000.0])
     slow = next(iter(game.horde))

@@ -191,13 +191,8 @@ class Horde:
         turn = slots[(turns + ticks) % LOOK_EVERY == 0]
         self._steer(turn, now, LOOK_EVERY * seconds)
         self._measure(turn[ticks % MEASURED :: MEASURED])
-        before = self.units.position_many(slots)
-        after = before + self.velocity.take(slots, 0) * seconds
-        shut = np.flatnonzero(self.ways.closed(after))
-        if len(shut):  # a straight step would end in a wall
-            steps = self._speed[slots[shut]] * seconds
-            after[shut] = self.ways.field.advance_many(before[shut], steps)
-        self.units.move_many(slots, after)
+        moves = self.velocity.take(slots, 0) * seconds
+        self.units.move_many(slots, self.units.position_many(slots) + moves)
 
     def _steer(self, slots: NDArray[np.int32], now: float, seconds: float) -> None:
         """Let some enemies choose where they go in the next seconds, and how fast."""

@@ -42,12 +42,6 @@ class Ways:
             self._cut = [bool(closed[strip].any()) for strip in self._strips]
         return self._cut
 
-    def closed(self, xy: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which of some points are in closed cells. Off the map, all is open."""
-        open_outside = np.append(self.grid.blocked, False)
-        found: NDArray[np.bool_] = open_outside.take(self.grid.cell_at_many(xy))
-        return found
-
     def shuts_last_way(self, cells: NDArray[np.int32]) -> bool:
         """Return whether a building on cells would leave a road without a way to the gate."""
         if not self._may_part(cells):
