@@ -191,34 +191,31 @@ class Bodies:
 
     # -- who is near whom --------------------------------------------------------------------------
 
-    def find_near(self, pairs: IntBuffer) -> RaisesNoGil[cython.int]:
+    def find_near(self, pairs: IntBuffer, hits: IntBuffer) -> RaisesNoGil[cython.int]:
         """Append all pairs of neighbors of which one pushes the other, two numbers a pair."""
         runs = cython.declare(cython.int[8])
+        bucket: cython.Py_ssize_t
         k: cython.int
         u: cython.int
-        column: cython.Py_ssize_t
-        row: cython.Py_ssize_t
         if self.largest == 0.0:
             return 0
-        for k in range(self.n):
-            u = self.grid.numbers[k]
-            if self.extent[u] > self.small:
-                self.find_near_large(u, k, pairs)
+        for bucket in range(self.grid.size):
+            if self.grid.starts[bucket] == self.grid.starts[bucket + 1]:
                 continue
             # Each pair once: who comes later in the cell or is in the next one, and the next row.
-            column = self.grid.cell_of(self.grid.xs[k])
-            row = self.grid.cell_of(self.grid.ys[k])
-            self.grid.write_run(column, row, 2, runs, 0)
-            self.grid.write_run(column - 1, row + 1, 3, runs, 4)
-            self.append_near(u, k, k + 1, runs[1], pairs)
-            self.append_near(u, k, runs[4], runs[5], pairs)
-            if runs[3] + runs[7] > 0:
-                self.append_near(u, k, runs[2], runs[3], pairs)
-                self.append_near(u, k, runs[6], runs[7], pairs)
+            self.grid.write_run_from(bucket, 2, runs, 0)
+            self.grid.write_run_from(self.grid.bucket_of(bucket - 1, 1), 3, runs, 4)
+            for k in range(self.grid.starts[bucket], self.grid.starts[bucket + 1]):
+                u = self.grid.numbers[k]
+                if self.extent[u] > self.small:
+                    self.find_near_large(u, k, pairs, hits)
+                    continue
+                runs[0] = k + 1
+                self.append_near(u, k, runs, 8, pairs, hits)
         return 0
 
     def find_near_large(
-        self, u: cython.int, k: cython.int, pairs: IntBuffer
+        self, u: cython.int, k: cython.int, pairs: IntBuffer, hits: IntBuffer
     ) -> RaisesNoGil[cython.int]:
         """Append the pairs of a unit that does not fit a cell, with those no larger than itself.
 
@@ -235,12 +232,13 @@ class Bodies:
         start: cython.Py_ssize_t
         end: cython.Py_ssize_t
         if columns >= self.grid.size or rows * columns >= self.grid.size:
-            return self.append_near(u, k, 0, self.n, pairs)
+            runs[0] = 0
+            runs[1] = self.n
+            return self.append_near(u, k, runs, 2, pairs, hits)
         for row in range(row, row + rows):
             self.grid.write_run(left, row, columns, runs, 0)
             start = pairs.used
-            self.append_near(u, k, runs[0], runs[1], pairs)
-            self.append_near(u, k, runs[2], runs[3], pairs)
+            self.append_near(u, k, runs, 4, pairs, hits)
             # Rows that share buckets would be found in both, so only what is in this row counts.
             end = pairs.used
             pairs.used = start
@@ -255,39 +253,44 @@ class Bodies:
         self,
         u: cython.int,
         k: cython.int,
-        first: cython.int,
-        end: cython.int,
+        runs: cython.p_int,
+        n: cython.int,
         pairs: IntBuffer,
+        hits: IntBuffer,
     ) -> RaisesNoGil[cython.int]:
-        """Append the pairs of u, the k-th point of the grid, with its neighbors in a run of points.
+        """Append the pairs of u, the k-th point of the grid, with its neighbors in runs of points.
 
         Of two units, the larger finds the other; of two as large and of two small ones, the one
-        that comes first in the grid.
+        that comes first in the grid. The runs are n numbers, the start and the end of each.
         """
-        x: cython.double = self.x[u]
-        y: cython.double = self.y[u]
         extent: cython.double = self.extent[u]
-        most: cython.double = self.small
-        after: cython.int = -1
+        most: cython.double = max(extent, self.small)
+        after: cython.int = k if extent > self.small else -1
         corners: cython.double = 2.0 if self.boxed else 1.0  # boxes reach farther there
         dx: cython.double
         dy: cython.double
-        gap: cython.double
+        gap: cython.double = 2.0 * GAP * extent + (extent + most)
+        h: cython.Py_ssize_t
         j: cython.int
         v: cython.int
-        n: cython.Py_ssize_t = pairs.used
-        if extent > self.small:
-            most = extent
-            after = k
-        pairs.reserve(2 * max(end - first, 0) + 2)
-        for j in range(first, end):  # without branches: all are written, and those near are kept
+        end: cython.Py_ssize_t = pairs.used
+        hits.used = 0
+        for j in range(0, n, 2):
+            if runs[j] < runs[j + 1]:
+                hits.reserve(runs[j + 1] - runs[j])
+                self.grid.find(
+                    self.x[u], self.y[u], corners * (gap * gap), runs[j], runs[j + 1], hits
+                )
+        pairs.reserve(2 * hits.used + 2)
+        for h in range(hits.used):  # without branches: all are written, and those near are kept
+            j = hits.values[h]
             v = self.grid.numbers[j]
-            dx = self.grid.xs[j] - x
-            dy = self.grid.ys[j] - y
+            dx = self.grid.xs[j] - self.x[u]
+            dy = self.grid.ys[j] - self.y[u]
             gap = 2.0 * GAP * min(extent, self.extent[v]) + (extent + self.extent[v])
-            pairs.values[n] = u
-            pairs.values[n + 1] = v
-            n += 2 * (
+            pairs.values[end] = u
+            pairs.values[end + 1] = v
+            end += 2 * (
                 (dx * dx + dy * dy <= corners * (gap * gap))
                 & (gap > 0.0)  # points never overlap
                 & (self.extent[v] <= most)
@@ -295,8 +298,8 @@ class Bodies:
                 & self.fit(u, v)
             )
         if self.boxed:
-            n = self.keep_near(pairs, n)
-        pairs.used = n
+            end = self.keep_near(pairs, end)
+        pairs.used = end
         return 0
 
     def keep_near(self, pairs: IntBuffer, end: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.buffers import Rows
+from tilequad._core.buffers import IntBuffer, Rows
 from tilequad._core.tree.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
 
@@ -122,12 +122,45 @@ class CellGrid:
 
         The second run is empty unless the cells go on at the start of the table.
         """
-        first: cython.Py_ssize_t = self.bucket_of(column, row)
+        self.write_run_from(self.bucket_of(column, row), length, runs, at)
+
+    def write_run_from(
+        self,
+        first: cython.Py_ssize_t,
+        length: cython.Py_ssize_t,
+        runs: cython.p_int,
+        at: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Write where the points of some buckets are, as `write_run` does."""
         end: cython.Py_ssize_t = first + min(length, self.size)
         runs[at] = self.starts[first]
         runs[at + 1] = self.starts[min(end, self.size)]
         runs[at + 2] = 0
         runs[at + 3] = self.starts[max(end - self.size, 0)]
+
+    def find(
+        self,
+        x: cython.double,
+        y: cython.double,
+        radius2: cython.double,
+        first: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        hits: IntBuffer,
+    ) -> NoGil[None]:
+        """Append those of a run that are within a squared distance of a place.
+
+        There must be room for all.
+        """
+        j: cython.int
+        n: cython.Py_ssize_t = hits.used
+        dx: cython.double
+        dy: cython.double
+        for j in range(first, end):
+            dx = self.xs[j] - x
+            dy = self.ys[j] - y
+            hits.values[n] = j  # without branches: it counts only if it is near
+            n += dx * dx + dy * dy <= radius2
+        hits.used = n
 
 
 def farthest(n: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> NoGil[cython.double]:

@@ -8,7 +8,6 @@ from math import sqrt
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.bodies import LEFT_WALL, Bodies
-from tilequad._core.army.compass import octant, wide
 from tilequad._core.army.solids import Solids, clearance
 from tilequad._core.arrays import MAX_DISTANCE
 from tilequad._core.buffers import IntBuffer
@@ -160,36 +159,6 @@ class Limits:
         self.bodies.start_x[u] = self.bodies.x[u] = place[0]
         self.bodies.start_y[u] = self.bodies.y[u] = place[1]
         return self.list_walls(u)
-
-    def blocked_sides(self, u: cython.int) -> NoGil[cython.int]:
-        """Return the eighths of the circle in which a wall or the bounds block a unit, as bits."""
-        box = cython.declare(cython.double[4])
-        k: cython.Py_ssize_t
-        x: cython.double = self.bodies.x[u]
-        y: cython.double = self.bodies.y[u]
-        dx: cython.double
-        dy: cython.double
-        near: cython.double = 1.5 * self.bodies.extent[u]
-        found: cython.int = 0
-        if not self.held:
-            return 0
-        if x - near <= self.box[0]:
-            found |= wide(4)
-        if y - near <= self.box[1]:
-            found |= wide(6)
-        if x + near >= self.box[2]:
-            found |= wide(0)
-        if y + near >= self.box[3]:
-            found |= wide(2)
-        if not self.walled:
-            return found
-        for k in range(self.first[u], self.first[u] + self.count[u]):
-            self.walls.write_box(self.near.values[k], box)
-            dx = max(box[0] - x, min(0.0, box[2] - x))
-            dy = max(box[1] - y, min(0.0, box[3] - y))
-            if dx * dx + dy * dy <= near * near:
-                found |= wide(octant(dx, dy))
-        return found
 
     # -- one unit ----------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.bodies import Bodies
-from tilequad._core.army.compass import is_open, octant, wide
 from tilequad._core.army.crowd_limits import Limits
 from tilequad._core.buffers import IntBuffer, Rows
 
@@ -51,7 +50,8 @@ class Ranks:
         self.bodies = bodies
         self.limits = limits
         self.rank, self.order, self.place, self.seen, self.first, self.starts = memory.ints(6)
-        self.near, self.before, self.later, self.earlier = Rows(pairs.used, 0, 4).ints(4)
+        [self.near] = Rows(pairs.used, 0, 1).ints(1)
+        self.before, self.later, self.earlier = Rows(pairs.used // 2, 0, 3).ints(3)
         self.ends = IntBuffer()
         with cython.nogil:
             self.list_near(pairs)
@@ -108,25 +108,28 @@ class Ranks:
         j: cython.Py_ssize_t
         u: cython.int
         v: cython.int
+        new: cython.int
         queue: cython.int[::1] = self.order
         for u in range(self.bodies.n):
             self.rank[u] = NO_RANK
-            if self.bodies.weight[u] > 0.0 and self.is_at_rim(u):
+            if self.bodies.weight[u] == 0.0:  # what never moves is placed first
+                self.rank[u] = self.bodies.n
+            elif self.is_at_rim(u):
                 self.rank[u] = 0
                 queue[tail] = u
                 tail += 1
         while head < tail:
             u = queue[head]
             head += 1
-            for j in range(self.starts[u], self.starts[u + 1]):
+            for j in range(self.starts[u], self.starts[u + 1]):  # without branches
                 v = self.near[j]
-                if self.rank[v] == NO_RANK and self.bodies.weight[v] > 0.0:
-                    self.rank[v] = self.rank[u] + 1
-                    queue[tail] = v
-                    tail += 1
+                new = self.rank[v] == NO_RANK
+                queue[tail] = v
+                tail += new
+                self.rank[v] += new * (self.rank[u] + 1 - NO_RANK)
         for u in range(self.bodies.n):
-            if self.rank[u] == NO_RANK:  # what never moves is placed first
-                self.rank[u] = 0 if self.bodies.weight[u] > 0.0 else self.bodies.n
+            if self.rank[u] == NO_RANK:  # nobody of its crowd is at the rim
+                self.rank[u] = 0
 
     def is_at_rim(self, u: cython.int) -> NoGil[cython.bint]:
         """Whether a unit has free space on one side, beyond its neighbors and their neighbors.
@@ -140,7 +143,7 @@ class Ranks:
         v: cython.int
         if not is_open(seen):
             return False
-        seen |= self.limits.blocked_sides(u)
+        seen |= self.blocked_sides(u)
         for j in range(self.starts[u], self.starts[u + 1]):
             v = self.near[j]
             if self.bodies.extent[v] > LARGER * self.bodies.extent[u]:
@@ -152,6 +155,36 @@ class Ranks:
                         self.bodies.y[self.near[k]] - self.bodies.y[u],
                     )
         return is_open(seen)
+
+    def blocked_sides(self, u: cython.int) -> NoGil[cython.int]:
+        """Return the eighths of the circle in which a wall or the bounds block a unit, as bits."""
+        box = cython.declare(cython.double[4])
+        k: cython.Py_ssize_t
+        x: cython.double = self.bodies.x[u]
+        y: cython.double = self.bodies.y[u]
+        dx: cython.double
+        dy: cython.double
+        near: cython.double = 1.5 * self.bodies.extent[u]
+        found: cython.int = 0
+        if not self.limits.held:
+            return 0
+        if x - near <= self.limits.box[0]:
+            found |= wide(4)
+        if y - near <= self.limits.box[1]:
+            found |= wide(6)
+        if x + near >= self.limits.box[2]:
+            found |= wide(0)
+        if y + near >= self.limits.box[3]:
+            found |= wide(2)
+        if not self.limits.walled:
+            return found
+        for k in range(self.limits.first[u], self.limits.first[u] + self.limits.count[u]):
+            self.limits.walls.write_box(self.limits.near.values[k], box)
+            dx = max(box[0] - x, min(0.0, box[2] - x))
+            dy = max(box[1] - y, min(0.0, box[3] - y))
+            if dx * dx + dy * dy <= near * near:
+                found |= wide(octant(dx, dy))
+        return found
 
     def sort_by_rank(self) -> NoGil[None]:
         """Order the units by rank, the highest first, then by number."""
@@ -170,37 +203,43 @@ class Ranks:
             starts[n - self.rank[u]] += 1
 
     def list_before(self, pairs: IntBuffer) -> NoGil[None]:
-        """List for each unit its neighbors that are placed before it, in that order."""
+        """List for each unit its neighbors that are placed before it, in that order.
+
+        The pairs are sorted by counting: by who is placed first of the two, then by the other.
+        """
         k: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        one: cython.int
-        other: cython.int
+        u: cython.int
+        v: cython.int
+        place: cython.int
+        by_earlier: cython.int[::1] = self.seen
+        later: cython.int[::1] = self.later  # twice a place, and 1 more if the ranks differ
         for k in range(self.bodies.n + 2):
-            self.first[k] = 0
+            self.first[k] = by_earlier[k] = 0
         for k in range(0, pairs.used, 2):
-            one = self.place[pairs.values[k]]
-            other = self.place[pairs.values[k + 1]]
-            self.first[max(one, other) + 2] += 1
+            u = self.place[pairs.values[k]]
+            v = self.place[pairs.values[k + 1]]
+            by_earlier[min(u, v) + 2] += 1
+            self.first[max(u, v) + 2] += 1
         for k in range(2, self.bodies.n + 2):
+            by_earlier[k] += by_earlier[k - 1]
             self.first[k] += self.first[k - 1]
-        # first[k + 1] moves from the start of the list of unit order[k] to its end.
+        # by_earlier[k + 1] moves from the start of the pairs of unit order[k] to their end.
         for k in range(0, pairs.used, 2):
-            one = self.place[pairs.values[k]]
-            other = self.place[pairs.values[k + 1]]
-            self.before[self.first[max(one, other) + 1]] = min(one, other)
-            self.first[max(one, other) + 1] += 1
+            u = pairs.values[k]
+            v = pairs.values[k + 1]
+            place = min(self.place[u], self.place[v]) + 1
+            later[by_earlier[place]] = 2 * max(self.place[u], self.place[v]) + (
+                self.rank[u] != self.rank[v]
+            )
+            by_earlier[place] += 1
+        # And first[k + 1] from the start of the list of unit order[k] to its end.
         for k in range(self.bodies.n):
-            for j in range(self.first[k] + 1, self.first[k + 1]):  # few are sorted by insertion
-                one = self.before[j]
-                at = j
-                while at > self.first[k] and self.before[at - 1] > one:
-                    self.before[at] = self.before[at - 1]
-                    at -= 1
-                self.before[at] = one
-            for j in range(self.first[k], self.first[k + 1]):
-                one = self.order[self.before[j]]
-                self.before[j] = ~one if self.rank[one] > self.rank[self.order[k]] else one
+            u = self.order[k]
+            for j in range(by_earlier[k], by_earlier[k + 1]):
+                place = (later[j] >> 1) + 1
+                self.before[self.first[place]] = u ^ -(later[j] & 1)  # ~u if the ranks differ
+                self.first[place] += 1
 
     def list_pushes(self) -> RaisesNoGil[cython.int]:
         """List the pairs in the order of the pushes."""
@@ -251,3 +290,24 @@ class Ranks:
     def first_of(self, k: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Return where the pairs or the units begin that end at ends[k]."""
         return self.ends.values[k - 2] if k > 1 else 0
+
+
+# -- eighths of the circle ------------------------------------------------------------------------
+
+
+def octant(dx: cython.double, dy: cython.double) -> NoGil[cython.int]:
+    """Return the eighth of the circle that a direction lies in, counterclockwise from 0."""
+    # A table of eight digits avoids branches that cannot be predicted.
+    return (0x56214730 >> (4 * ((dx < 0.0) + 2 * (dy < 0.0) + 4 * (abs(dy) > abs(dx))))) & 7
+
+
+def wide(k: cython.int) -> NoGil[cython.int]:
+    """Return an eighth of the circle and its two neighbors, as bits."""
+    return (1 << k) | (1 << ((k + 1) & 7)) | (1 << ((k + 7) & 7))
+
+
+def is_open(seen: cython.int) -> NoGil[cython.bint]:
+    """Whether three neighboring eighths are free, as at the rim, where half a circle is free."""
+    free: cython.int = ~seen & 255
+    free |= free << 8
+    return (free & (free >> 1) & (free >> 2)) != 0

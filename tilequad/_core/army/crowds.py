@@ -85,7 +85,7 @@ class Crowd:
             self.bodies.sort_again()
         self.spread()
         with cython.nogil:
-            self.bodies.find_near(pairs)
+            self.bodies.find_near(pairs, around)
         if pairs.used > 0:
             self.ranks = Ranks(self.bodies, self.limits, pairs, self.memory)
             [self.swept], [self.slack] = self.memory.ints(1), self.memory.floats(1)

@@ -188,6 +188,7 @@ class FlockSums:
         k: cython.int
         part: cython.Py_ssize_t
         room: cython.Py_ssize_t
+        radius2: cython.double = self.max_distance * self.max_distance
         for k in range(first, end):
             column = self.grid.cell_of(askers.xs[k])
             row = self.grid.cell_of(askers.ys[k])
@@ -204,32 +205,13 @@ class FlockSums:
             hits.used = 0
             for part in range(0, 12, 2):
                 if runs[part] < runs[part + 1]:
-                    self.find(askers.xs[k], askers.ys[k], runs[part], runs[part + 1], hits)
+                    self.grid.find(
+                        askers.xs[k], askers.ys[k], radius2, runs[part], runs[part + 1], hits
+                    )
             self.add_up(
                 self.slots[askers.numbers[k]], askers.xs[k], askers.ys[k], hits, sums, k - first
             )
         return 0
-
-    def find(
-        self,
-        x: cython.double,
-        y: cython.double,
-        first: cython.int,
-        end: cython.int,
-        hits: IntBuffer,
-    ) -> NoGil[None]:
-        """Append those of a run that are within the distance of a place; there is room for all."""
-        radius2: cython.double = self.max_distance * self.max_distance
-        j: cython.int
-        n: cython.Py_ssize_t = hits.used
-        dx: cython.double
-        dy: cython.double
-        for j in range(first, end):
-            dx = self.grid.xs[j] - x
-            dy = self.grid.ys[j] - y
-            hits.values[n] = j  # without branches: it counts only if it is near
-            n += dx * dx + dy * dy <= radius2
-        hits.used = n
 
     def add_up(
         self,
@@ -268,7 +250,7 @@ class FlockSums:
             offset_y += dy
             heading_x += self.speeds[2 * j]
             heading_y += self.speeds[2 * j + 1]
-            hits.values[close] = cython.cast(cython.int, j)  # without branches, as in `find`
+            hits.values[close] = cython.cast(cython.int, j)  # without branches
             close += distance < close2
         for h in range(close):
             j = hits.values[h]
