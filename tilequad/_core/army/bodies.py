@@ -38,7 +38,6 @@ class Bodies:
         "largest": "double",  # the extent of the largest unit
         "boxed": "bint",  # whether any footprint is a box
         "mutual": "bint",  # whether every unit pushes others
-        "by_slot": "int[::1]",  # the numbers in the order of the slots
         # By number.
         "slots": "int[::1]",
         "flags": "int[::1]",
@@ -62,7 +61,8 @@ class Bodies:
         chosen: cython.uchar[::1] | None,
     ) -> None:
         room: cython.int[::1]
-        room, self.by_slot, self.slots, self.flags = memory.ints(4)
+        marks: cython.int[::1]
+        room, marks, self.slots, self.flags = memory.ints(4)
         self.start_x, self.start_y, self.x, self.y = memory.floats(4)
         self.half_w, self.half_h, self.extent, self.weight = memory.floats(4)
         self.n = list_members(store, pushed | others, without, room)
@@ -70,9 +70,9 @@ class Bodies:
             self.n = self.keep_around(store, room, pushed, chosen)
         self.boxed = False
         self.mutual = True
-        self.read_positions(store, room)
+        self.read_members(store, room, pushed, others, chosen, marks)
         self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small, memory)
-        self.read_units(store, room, pushed, others, chosen)
+        self.read_units(store, room, marks)
 
     def keep_around(
         self,
@@ -115,10 +115,19 @@ class Bodies:
                 n += 1
         return n
 
-    def read_positions(self, store: UnitStore, members: cython.int[::1]) -> NoGil[None]:
-        """Read the positions of all members, in their order, and how large they are."""
+    def read_members(
+        self,
+        store: UnitStore,
+        members: cython.int[::1],
+        pushed: cython.int,
+        others: cython.int,
+        chosen: cython.uchar[::1] | None,
+        marks: cython.int[::1],
+    ) -> NoGil[None]:
+        """Read where all members are, in their order, their flags, and how large they are."""
         i: cython.Py_ssize_t
         entry: cython.Py_ssize_t
+        mask: cython.int
         extent: cython.double
         total: cython.double = 0.0
         self.largest = 0.0
@@ -126,27 +135,27 @@ class Bodies:
             entry = store.record[RECORD * members[i] + ENTRY]
             self.x[i] = store.xs[entry]
             self.y[i] = store.ys[entry]
+            mask = store.masks[entry]
+            marks[i] = PUSHED if mask & pushed and (chosen is None or chosen[members[i]]) else 0
+            if mask & others:
+                marks[i] |= PUSHES
+            else:
+                self.mutual = False
             extent = max(store.half_w[members[i]], store.half_h[members[i]])
             total += extent
             self.largest = max(self.largest, extent)
         self.small = min(self.largest, LARGE * total / max(self.n, 1))
 
     def read_units(
-        self,
-        store: UnitStore,
-        members: cython.int[::1],
-        pushed: cython.int,
-        others: cython.int,
-        chosen: cython.uchar[::1] | None,
+        self, store: UnitStore, members: cython.int[::1], marks: cython.int[::1]
     ) -> NoGil[None]:
         """Read what else is known of the units, in the order of the grid."""
         u: cython.int
         slot: cython.int
-        mask: cython.int
         for u in range(self.n):
             slot = members[self.grid.numbers[u]]
-            mask = store.masks[store.record[RECORD * slot + ENTRY]]
             self.slots[u] = slot
+            self.flags[u] = marks[self.grid.numbers[u]]
             self.weight[u] = 0.0
             self.start_x[u] = self.x[u] = self.grid.xs[u]
             self.start_y[u] = self.y[u] = self.grid.ys[u]
@@ -154,12 +163,6 @@ class Bodies:
             self.half_h[u] = store.half_h[slot]
             self.extent[u] = max(self.half_w[u], self.half_h[u])
             self.boxed |= self.half_h[u] >= 0.0
-            self.flags[u] = PUSHED if mask & pushed and (chosen is None or chosen[slot]) else 0
-            if mask & others:
-                self.flags[u] |= PUSHES
-            else:
-                self.mutual = False
-            self.by_slot[self.grid.numbers[u]] = u
             self.grid.numbers[u] = u
 
     def weigh(self, mass: cython.double[::1] | None) -> int:
@@ -188,6 +191,21 @@ class Bodies:
     def sort_again(self) -> None:
         """Sort the units into cells by where they are now; their numbers stay."""
         self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small)
+
+    def renumber(
+        self, order: cython.int[::1], spare: cython.double[::1], spare_ints: cython.int[::1]
+    ) -> NoGil[None]:
+        """Give unit order[k] the number k, outside of the grid; the spare ones are scratch."""
+        sort_by(self.start_x, order, self.n, spare)
+        sort_by(self.start_y, order, self.n, spare)
+        sort_by(self.x, order, self.n, spare)
+        sort_by(self.y, order, self.n, spare)
+        sort_by(self.half_w, order, self.n, spare)
+        sort_by(self.half_h, order, self.n, spare)
+        sort_by(self.extent, order, self.n, spare)
+        sort_by(self.weight, order, self.n, spare)
+        sort_ints_by(self.slots, order, self.n, spare_ints)
+        sort_ints_by(self.flags, order, self.n, spare_ints)
 
     # -- who is near whom --------------------------------------------------------------------------
 
@@ -380,3 +398,25 @@ class Bodies:
                 if self.grid.xs[j] == self.grid.xs[k] and self.grid.ys[j] == self.grid.ys[k]:
                     return True
         return area > full * self.grid.side * self.grid.side
+
+
+def sort_by(
+    values: cython.double[::1], order: cython.int[::1], n: cython.int, spare: cython.double[::1]
+) -> NoGil[None]:
+    """Put values[order[k]] at k."""
+    k: cython.Py_ssize_t
+    for k in range(n):
+        spare[k] = values[order[k]]
+    for k in range(n):
+        values[k] = spare[k]
+
+
+def sort_ints_by(
+    values: cython.int[::1], order: cython.int[::1], n: cython.int, spare: cython.int[::1]
+) -> NoGil[None]:
+    """Put values[order[k]] at k."""
+    k: cython.Py_ssize_t
+    for k in range(n):
+        spare[k] = values[order[k]]
+    for k in range(n):
+        values[k] = spare[k]

@@ -7,7 +7,7 @@ from math import sqrt
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
-from tilequad._core.army.bodies import LEFT_WALL, Bodies
+from tilequad._core.army.bodies import LEFT_WALL, Bodies, sort_ints_by
 from tilequad._core.army.solids import Solids, clearance
 from tilequad._core.arrays import MAX_DISTANCE
 from tilequad._core.buffers import IntBuffer
@@ -159,6 +159,12 @@ class Limits:
         self.bodies.start_x[u] = self.bodies.x[u] = place[0]
         self.bodies.start_y[u] = self.bodies.y[u] = place[1]
         return self.list_walls(u)
+
+    def renumber(self, order: cython.int[::1], spare: cython.int[::1]) -> NoGil[None]:
+        """Give unit order[k] the number k; `spare` is scratch."""
+        if self.walled:
+            sort_ints_by(self.first, order, self.bodies.n, spare)
+            sort_ints_by(self.count, order, self.bodies.n, spare)
 
     # -- one unit ----------------------------------------------------------------------------------
 

@@ -20,8 +20,10 @@ NO_RANK: cython.int = -1
 class Ranks:
     """The ranks of units, the order in which they are placed, and who is placed before them.
 
-    The neighbors of unit order[k] that are placed before it are before[first[k]:first[k + 1]], in
-    order; those of a higher rank are ~u. The ranks of units that never move are the highest.
+    The units are numbered anew, in the order in which they are placed, so that those of a rank lie
+    side by side in memory. The neighbors of unit u that are placed before it are
+    before[first[u]:first[u + 1]], in order; those of a higher rank are ~v. The ranks of units that
+    never move are the highest.
 
     The pairs of `later` and `earlier` are the same lists in the order of the pushes: of each rank,
     all units with their first neighbors, then with their second ones, and so on. So the next push
@@ -32,18 +34,19 @@ class Ranks:
     __slots__ = {
         "bodies": "Bodies",
         "limits": "Limits",
+        # By old number: its rank, and its new number. By new number: its old one.
         "rank": "int[::1]",
+        "place": "int[::1]",
         "order": "int[::1]",
-        "place": "int[::1]",  # by unit: its place in the order
         "first": "int[::1]",
         "before": "int[::1]",
         "later": "int[::1]",
         "earlier": "int[::1]",
         "ends": "IntBuffer",
-        # All neighbors of unit u: near[starts[u]:starts[u + 1]].
+        # All neighbors of unit u, by its old number: near[starts[u]:starts[u + 1]].
         "starts": "int[::1]",
         "near": "int[::1]",
-        "seen": "int[::1]",  # by unit: the eighths of the circle that are blocked, as bits
+        "seen": "int[::1]",  # by old number: the eighths of the circle that are blocked, as bits
     }
 
     def __init__(self, bodies: Bodies, limits: Limits, pairs: IntBuffer, memory: Rows) -> None:
@@ -53,12 +56,16 @@ class Ranks:
         [self.near] = Rows(pairs.used, 0, 1).ints(1)
         self.before, self.later, self.earlier = Rows(pairs.used // 2, 0, 3).ints(3)
         self.ends = IntBuffer()
+        spare: cython.double[::1]
+        [spare] = memory.floats(1)
         with cython.nogil:
             self.list_near(pairs)
             self.look_around(pairs)
             self.find_ranks()
             self.sort_by_rank()
             self.list_before(pairs)
+            self.bodies.renumber(self.order, spare, self.seen)
+            self.limits.renumber(self.order, self.seen)
             self.list_pushes()
 
     def list_near(self, pairs: IntBuffer) -> NoGil[None]:
@@ -207,7 +214,7 @@ class Ranks:
 
         The pairs are sorted by counting: by who is placed first of the two, then by the other.
         """
-        k: cython.Py_ssize_t
+        k: cython.int
         j: cython.Py_ssize_t
         u: cython.int
         v: cython.int
@@ -216,29 +223,28 @@ class Ranks:
         later: cython.int[::1] = self.later  # twice a place, and 1 more if the ranks differ
         for k in range(self.bodies.n + 2):
             self.first[k] = by_earlier[k] = 0
-        for k in range(0, pairs.used, 2):
-            u = self.place[pairs.values[k]]
-            v = self.place[pairs.values[k + 1]]
+        for j in range(0, pairs.used, 2):
+            u = self.place[pairs.values[j]]
+            v = self.place[pairs.values[j + 1]]
             by_earlier[min(u, v) + 2] += 1
             self.first[max(u, v) + 2] += 1
         for k in range(2, self.bodies.n + 2):
             by_earlier[k] += by_earlier[k - 1]
             self.first[k] += self.first[k - 1]
-        # by_earlier[k + 1] moves from the start of the pairs of unit order[k] to their end.
-        for k in range(0, pairs.used, 2):
-            u = pairs.values[k]
-            v = pairs.values[k + 1]
+        # by_earlier[k + 1] moves from the start of the pairs of unit k to their end.
+        for j in range(0, pairs.used, 2):
+            u = pairs.values[j]
+            v = pairs.values[j + 1]
             place = min(self.place[u], self.place[v]) + 1
             later[by_earlier[place]] = 2 * max(self.place[u], self.place[v]) + (
                 self.rank[u] != self.rank[v]
             )
             by_earlier[place] += 1
-        # And first[k + 1] from the start of the list of unit order[k] to its end.
+        # And first[k + 1] from the start of the list of unit k to its end.
         for k in range(self.bodies.n):
-            u = self.order[k]
             for j in range(by_earlier[k], by_earlier[k + 1]):
                 place = (later[j] >> 1) + 1
-                self.before[self.first[place]] = u ^ -(later[j] & 1)  # ~u if the ranks differ
+                self.before[self.first[place]] = k ^ -(later[j] & 1)  # ~k if the ranks differ
                 self.first[place] += 1
 
     def list_pushes(self) -> RaisesNoGil[cython.int]:
@@ -278,7 +284,7 @@ class Ranks:
             for i in range(n):
                 k = self.place[i]
                 j = self.first[k] + turn
-                self.later[used] = self.order[k]
+                self.later[used] = k
                 self.earlier[used] = self.before[j]
                 used += 1
                 self.place[left] = k

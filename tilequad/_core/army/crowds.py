@@ -144,7 +144,6 @@ class Crowd:
         shortened. Were the whole push shortened, a unit that also dodges sideways would not come
         out as far as the crowd walks in, and the crowd would sink into itself.
         """
-        k: cython.Py_ssize_t
         j: cython.Py_ssize_t
         u: cython.int
         v: cython.int
@@ -155,8 +154,7 @@ class Crowd:
         share: cython.double
         most: cython.double = self.limits.max_push * self.limits.max_push
         found: cython.bint = False
-        for k in range(self.bodies.n):
-            u = self.ranks.order[k]
+        for u in range(self.bodies.n):
             dx = self.bodies.x[u] - self.bodies.start_x[u]
             dy = self.bodies.y[u] - self.bodies.start_y[u]
             if dx * dx + dy * dy <= most:
@@ -164,13 +162,13 @@ class Crowd:
             found = True
             mean_x = dx
             mean_y = dy
-            for j in range(self.ranks.first[k], self.ranks.first[k + 1]):
+            for j in range(self.ranks.first[u], self.ranks.first[u + 1]):
                 v = self.ranks.before[j]
                 if v < 0:
                     v = ~v
                 mean_x += self.bodies.x[v] - self.bodies.start_x[v]
                 mean_y += self.bodies.y[v] - self.bodies.start_y[v]
-            share = 1.0 / (1.0 + (self.ranks.first[k + 1] - self.ranks.first[k]))
+            share = 1.0 / (1.0 + (self.ranks.first[u + 1] - self.ranks.first[u]))
             mean_x *= share
             mean_y *= share
             share = share_within(mean_x, mean_y, dx - mean_x, dy - mean_y, most)
@@ -209,9 +207,8 @@ class Crowd:
                     self.limits.cap(v)
             if self.limits.held:
                 for j in range(self.ranks.first_of(k + 1), self.ranks.ends.values[k + 1]):
-                    u = self.ranks.order[j]
-                    if self.bodies.weight[u] > 0.0 and self.limits.hold(u):
-                        self.swept[u] = number
+                    if self.bodies.weight[j] > 0.0 and self.limits.hold(j):
+                        self.swept[j] = number
         return unsettled
 
     def hold_all(self) -> NoGil[None]:
@@ -238,8 +235,8 @@ class Crowd:
             pushed |= self.part(self.ranks.first_of(k), self.ranks.ends.values[k], inner)
             if self.limits.held:
                 for j in range(self.ranks.first_of(k + 1), self.ranks.ends.values[k + 1]):
-                    if self.bodies.weight[self.ranks.order[j]] > 0.0:
-                        self.limits.hold(self.ranks.order[j])
+                    if self.bodies.weight[j] > 0.0:
+                        self.limits.hold(j)
         return pushed & FAR
 
     def part(
@@ -351,16 +348,21 @@ class Crowd:
         )
 
     def write_moved(
-        self, slots: cython.int[::1], places: cython.double[:, ::1]
+        self, numbers: cython.int[::1], slots: cython.int[::1], places: cython.double[:, ::1]
     ) -> NoGil[cython.int]:
-        """Write the slots and the places of the units that have moved; return how many."""
-        i: cython.Py_ssize_t
+        """Write the slots and the places of the units that have moved; return how many.
+
+        `numbers` is scratch: a 0 for each slot.
+        """
+        slot: cython.int
         u: cython.int
         n: cython.int = 0
-        for i in range(self.bodies.n):
-            u = self.bodies.by_slot[i]
-            if self.has_moved(u):
-                slots[n] = self.bodies.slots[u]
+        for u in range(self.bodies.n):
+            numbers[self.bodies.slots[u]] = (u + 1) * self.has_moved(u)
+        for slot in range(len(numbers)):
+            if numbers[slot] > 0:
+                u = numbers[slot] - 1
+                slots[n] = slot
                 places[n, 0] = self.bodies.x[u]
                 places[n, 1] = self.bodies.y[u]
                 n += 1
@@ -434,7 +436,7 @@ def separate(
         mass = np.full(store.slots, mass)
     begin_change(cython.address(store.busy))
     try:
-        memory = Rows(store.count + 2, 11, 13)  # for all arrays by number of bodies, grid, ranks
+        memory = Rows(store.count + 2, 12, 13)  # for all arrays by number of bodies, grid, ranks
         bodies: Bodies = Bodies(store, memory, *masks, None if chosen is None else chosen.data)
         wrong = bodies.weigh(None if mass is None else mass.data)
         if wrong >= 0:
@@ -442,7 +444,7 @@ def separate(
         crowd: Crowd = Crowd(bodies, Limits(bodies, walls, box, max_push), directions, memory)
         crowd.separate(iterations)
         slots, places = np.empty(bodies.n, np.int32), np.empty((bodies.n, 2))
-        n = crowd.write_moved(slots, places)
+        n = crowd.write_moved(np.zeros(store.slots, np.int32).data, slots, places)
         slots, places = slots[:n].copy(), places[:n]
         if n > 0:
             move_units(store, slots, places)
