@@ -248,8 +248,6 @@ class Crowd:
         """
         way = cython.declare(cython.double[2])
         gives = cython.declare(cython.double[2])
-        boxed: cython.bint = self.bodies.boxed
-        mutual: cython.bint = self.bodies.mutual
         j: cython.Py_ssize_t
         u: cython.int
         v: cython.int
@@ -271,21 +269,14 @@ class Crowd:
             v = self.ranks.earlier[j]
             inside = v < 0
             v ^= -inside  # ~v if it lies further inside
-            give_u = self.bodies.weight[u]
-            give_v = self.bodies.weight[v] * gives[inside]
-            if not mutual:
-                if (self.bodies.flags[v] & PUSHES) == 0:
-                    give_u = 0.0
-                if (self.bodies.flags[u] & PUSHES) == 0:
-                    give_v = 0.0
-            if give_u + give_v <= 0.0:
-                continue
-            give_u /= give_u + give_v
+            give_u = self.share_of(u, v, gives[inside])
             give_v = 1.0 - give_u
+            if give_u < 0.0:
+                continue
             dx = self.bodies.x[u] - self.bodies.x[v]
             dy = self.bodies.y[u] - self.bodies.y[v]
             reach = self.bodies.extent[u] + self.bodies.extent[v]
-            if boxed and (self.bodies.half_h[u] >= 0.0 or self.bodies.half_h[v] >= 0.0):
+            if self.bodies.boxed and (self.bodies.half_h[u] >= 0.0 or self.bodies.half_h[v] >= 0.0):
                 way[0] = way[1] = 0.0
                 depth = self.box_overlap(u, v, dx, dy, way)
                 dx = way[0]
@@ -308,6 +299,20 @@ class Crowd:
             self.bodies.x[v] -= dx * give_v
             self.bodies.y[v] -= dy * give_v
         return pushed
+
+    def share_of(self, u: cython.int, v: cython.int, ease: cython.double) -> NoGil[cython.double]:
+        """Return the share of a push that u takes, where v takes the rest; -1 if neither gives way.
+
+        `ease` is how easily v is pushed, relative to its weight.
+        """
+        give_u: cython.double = self.bodies.weight[u]
+        give_v: cython.double = self.bodies.weight[v] * ease
+        if not self.bodies.mutual:
+            if (self.bodies.flags[v] & PUSHES) == 0:
+                give_u = 0.0
+            if (self.bodies.flags[u] & PUSHES) == 0:
+                give_v = 0.0
+        return give_u / (give_u + give_v) if give_u + give_v > 0.0 else -1.0
 
     def own_direction(self, u: cython.int, v: cython.int) -> NoGil[cython.int]:
         """Return the number of the direction in which u leaves v when both are on one point."""
