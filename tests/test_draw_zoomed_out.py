@@ -16,6 +16,7 @@ from tests.drawing import (
     EVERYWHERE,
     Pixels,
     arcade,
+    drawn_without_multisampling,
     noisy_map,
     noisy_tileset,
     on_background,
@@ -25,7 +26,7 @@ from tests.drawing import (
 )
 from tests.share import WHOLE
 from tests.tmx import csv_layer
-from tilequad.draw.arcade import MapView, visible_bounds
+from tilequad.draw.arcade import MapView, Minimap, visible_bounds
 from tilequad.draw.pillow import render
 from tilequad.tiled import MapError, TileMap, load_map
 
@@ -265,6 +266,65 @@ def test_an_overview_follows_changes(window, tmp_path):
         assert np.array_equal(now, redraw(window, MapView(tile_map, objects="all"), camera))
         assert not np.array_equal(now, before)
         before = now
+
+
+@pytest.mark.parametrize("side", [60, 400])
+def test_a_minimap_is_made_little_by_little(window, tmp_path, monkeypatch, side):
+    from tilequad.draw.arcade import overview
+
+    tile_map = orientation_map(tmp_path, "orthogonal", side)
+    made: list[object] = []
+    draw_tiles = overview.Overview._draw_tiles
+
+    def spy(self, page):
+        made.append(page)
+        return draw_tiles(self, page)
+
+    monkeypatch.setattr(overview.Overview, "_draw_tiles", spy)
+    by_frame: list[int] = []
+    minimap = Minimap(MapView(tile_map), 128)
+    pictures = []
+    while not by_frame or by_frame[-1]:
+        before = len(made)
+        pictures.append(drawn_without_multisampling(window, lambda: minimap.draw(0, 0)))
+        by_frame.append(len(made) - before)
+    assert len(made) == len(set(made))  # none twice
+    assert max(by_frame) <= 4 * overview.WORK
+    monkeypatch.setattr(overview, "WORK", 1000)
+    minimap = Minimap(MapView(tile_map), 128)
+    at_once = drawn_without_multisampling(window, lambda: minimap.draw(0, 0))
+    assert (at_once != BACKGROUND[:3]).any()
+    assert np.array_equal(pictures[-1], at_once)
+    if side == 60:
+        assert np.array_equal(pictures[0], at_once)
+    else:  # the first picture is rough, but of the right place
+        assert len(by_frame) > 2
+        assert abs(pictures[0] - at_once).mean() < 15
+        turned = at_once[::-1, ::-1]
+        assert abs(pictures[0] - at_once).mean() < abs(pictures[0] - turned).mean()
+
+
+def test_changes_of_a_whole_map_are_shown_little_by_little(window, tmp_path):
+    tile_map = orientation_map(tmp_path, "orthogonal", 400)
+    layer, rng = tile_map.layer("a"), np.random.default_rng(3)
+    camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.02)
+
+    def finished(map_view):
+        frames = [redraw(window, map_view, camera)]
+        while map_view._maker.unfinished:
+            frames.append(redraw(window, map_view, camera))
+        return frames
+
+    map_view = MapView(tile_map)
+    before = finished(map_view)
+    cells = np.stack(np.divmod(np.arange(160_000), 400), axis=1)
+    layer.set_tiles(cells, rng.integers(1, 3, 160_000))
+    after = finished(map_view)
+    assert len(before) > 2
+    assert len(after) > 2
+    assert not np.array_equal(before[-1], after[-1])
+    truth = finished(MapView(tile_map))[-1]
+    assert abs(after[-1] - truth).max() <= 1  # it does not know the kinds of tiles from before
 
 
 @pytest.mark.parametrize("far", [0, 100_000, -100_000])

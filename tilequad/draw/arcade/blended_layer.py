@@ -9,7 +9,7 @@ from arcade import ArcadeContext
 from arcade.gl import Framebuffer, enums
 from pyglet import gl
 
-from tilequad.draw.arcade.blending import blending
+from tilequad.draw.arcade.blending import OVER, blending
 from tilequad.draw.arcade.screen import pixel_viewport
 from tilequad.draw.arcade.shaders import SCREEN_VERTEX
 
@@ -28,9 +28,6 @@ MODES = (
     "difference",
     "exclusion",
 )
-
-# Alpha adds up, so colors end up multiplied by it.
-OVER = (enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA, enums.ONE, enums.ONE_MINUS_SRC_ALPHA)
 
 # The modes of tilequad/draw/blending.py.
 FRAGMENT = """#version 330

@@ -20,12 +20,13 @@ from tilequad.draw.arcade.tile_kinds import TileKinds
 from tilequad.tiled import TileLayer
 from tilequad.tiled.model.tile_layer import places_of
 
-__all__ = ["WIDTH", "GridCells"]
+__all__ = ["SQUARE", "WIDTH", "GridCells", "squares_around"]
 
 Ints = NDArray[np.int32]
 
 WIDTH = 4096  # texels in a row of each texture; the shaders use it too
 BLOCK = 64  # cells in a block
+SQUARE = 64  # cells, the side of a square of 8 x 8 blocks
 
 # The directory of a map whose chunks lie far apart would be larger than its tiles. Such a layer has
 # none, and is drawn tile by tile.
@@ -114,6 +115,18 @@ class GridCells:
     def slots(self, ids: ArrayLike) -> Ints:
         """Return the slots by which the shader finds the tiles of cells."""
         return self._store.held.slots(*self._store.cells(np.asarray(ids)))
+
+    def squares(self) -> tuple[Ints, Ints]:
+        """Return the first column and row of squares of SQUARE cells around all tiles."""
+        if self.directory is None:
+            _, columns, rows, _ = self._store.held.blocks()
+            return squares_around(columns, rows)
+        left, top, across, down = self.directory
+        held = np.zeros((-(-down // 8) * 8, -(-across // 8) * 8), bool)
+        held[:down, :across] = self._entries.reshape(down, across) > 0
+        squares = held.reshape(len(held) // 8, 8, -1, 8).any(axis=(1, 3))
+        y, x = np.nonzero(squares)
+        return (x * SQUARE + left * 8).astype(np.int32), (y * SQUARE + top * 8).astype(np.int32)
 
     def use(self, cells: int, places: int) -> None:
         """Bind the cells and the directory to texture units."""
@@ -285,6 +298,13 @@ class GridCells:
             anchors = np.concatenate((anchors - margin, anchors + margin))
         low, high = anchors.min(axis=0) + self.reach[:2], anchors.max(axis=0) + self.reach[2:]
         return Bounds(*low.tolist(), *high.tolist())
+
+
+def squares_around(columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Return the first column and row of squares of SQUARE cells around cells, each once."""
+    pairs = np.stack((columns, rows), axis=1).astype(np.int32) // np.int32(SQUARE)
+    squares = np.unique(pairs.view(np.int64)).view(np.int32).reshape(-1, 2) * np.int32(SQUARE)
+    return squares[:, 0], squares[:, 1]
 
 
 def slots_in(blocks: Ints) -> Ints:

@@ -16,7 +16,7 @@ from tilequad.draw.arcade.blending import blending, form_and_function
 from tilequad.draw.arcade.grid_cells import GridCells
 from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.object_quads import ObjectQuads
-from tilequad.draw.arcade.overview import ALL, FAR, Overview
+from tilequad.draw.arcade.overview import FAR, Overview, PageMaker
 from tilequad.draw.arcade.screen import Screen, pixel_viewport
 from tilequad.draw.arcade.still_picture import StillPicture
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
@@ -26,8 +26,7 @@ from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 
 __all__ = ["MapView"]
 
-LOOKED_UP = 0.6  # pixels; smaller tiles are not looked up
-PAGES = 1  # of an overview, to make in a frame for each layer; takes as long as a screen of tiles
+FEW_LOOKUPS = 1 << 17  # of cells in a frame, so that each pixel may have several: for a minimap
 
 
 class MapView(ShowsObjects):
@@ -45,7 +44,8 @@ class MapView(ShowsObjects):
     rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are
     smoothed, so they shimmer less than in `tilequad.draw.pillow.render`, which leaves pixels out.
     Fine patterns therefore look different. Where a tile is about a pixel or smaller, an animated
-    one shows one frame.
+    one shows one frame, and a view that is new takes some frames to become sharp: each frame does
+    no more for it than half a screen of tiles takes.
 
     Args:
         tile_map: The map, with y up.
@@ -84,11 +84,11 @@ class MapView(ShowsObjects):
     def _upload(self) -> None:
         """Upload the map."""
         context, tile_map = self._context, self.tile_map
-        programs = GridPrograms(context, tile_map)
+        programs, maker = GridPrograms(context, tile_map), PageMaker(context)
         layers: dict[Layer, TileLayerView | ObjectQuads | ImageQuad | None] = {}
         for layer in tile_map.layers:
             if isinstance(layer, TileLayer):
-                layers[layer] = TileLayerView(context, tile_map, layer, programs)
+                layers[layer] = TileLayerView(context, tile_map, layer, programs, maker)
             elif not isinstance(layer, ImageLayer):
                 layers[layer] = ObjectQuads(context, tile_map, layer, programs)
             elif layer.picture and (pixels := programs.kinds.pictures.pixels(layer.picture)):
@@ -96,7 +96,7 @@ class MapView(ShowsObjects):
             else:  # an image layer without a picture shows nothing
                 layers[layer] = None
         programs.kinds.set_time(self._time)
-        self._programs, self._layers = programs, layers
+        self._programs, self._maker, self._layers = programs, maker, layers
         self._revision = tile_map.revision
 
     def draw(self, bounds: Sequence[float], layers: Iterable[Layer] | None = None) -> None:
@@ -147,11 +147,14 @@ class MapView(ShowsObjects):
         with self._ready(self._chosen([layer]), screen):
             self._drawn = self._draw(layer, ids, seen, screen)
 
-    def _draw_over(self, bounds: Bounds) -> None:
+    def _draw_over(self, bounds: Bounds) -> bool:
         """Draw a part of the map over the whole viewport, without a camera and without parallax.
 
         Args:
             bounds: The part, in world units; it is stretched to the shape of the viewport.
+
+        Returns:
+            Whether the picture is final. From far away it becomes so over some calls.
         """
         _, _, width, height = pixel_viewport(self._context)
         screen = Screen.around(bounds, max(width, 1), max(height, 1))
@@ -159,6 +162,7 @@ class MapView(ShowsObjects):
         with self._ready(chosen, screen):
             for layer in chosen:
                 self._draw(layer, None, bounds, screen, still=True)
+        return not self._maker.unfinished
 
     def tile_picture(self, gid: int) -> arcade.Texture:
         """Return the picture of a tile, for sprites that a game draws itself.
@@ -220,6 +224,7 @@ class MapView(ShowsObjects):
             if isinstance(view, TileLayerView):
                 view.follow()
         self._programs.use(smooth=screen.zoom < SMOOTH_BELOW)
+        self._maker.begin()
         with blending(self._context):
             yield
 
@@ -275,9 +280,11 @@ class TileLayerView:
         tile_map: TileMap,
         layer: TileLayer,
         programs: GridPrograms,
+        maker: PageMaker,
     ) -> None:
         self._parts = context, tile_map, layer, programs
         self._layer = layer
+        self._maker = maker
         self._grid = TileGrid(*self._parts, GridCells(context, layer, programs.kinds))
         self._overview: Overview | None = None
         self._still = StillPicture(context)
@@ -301,11 +308,14 @@ class TileLayerView:
             self._draw_cells(look, ids)
             return
         if self._overview is None:
-            self._overview = Overview(*self._parts, self._grid)
-        # Of tiles of a pixel, cells may be looked up until the pages are there, a few a frame
-        if not self._overview.draw(look, PAGES if side >= LOOKED_UP else ALL):
-            # once a pixel: they shimmer a little for some frames, each of which takes half as long
-            self._draw_cells(look._replace(several=False))
+            self._overview = Overview(*self._parts, self._maker, self._grid)
+        looked_up = self._grid.looks_up(look)
+        if not self._overview.draw(look, partly=not looked_up) and looked_up:
+            # Cells are looked up until the pages are there, once a pixel where it takes long: they
+            # shimmer a little for some frames
+            pixels = look.screen.width * look.screen.height * self._grid.tries
+            self._grid.draw(look._replace(several=pixels <= FEW_LOOKUPS))
+            self.drawn = self._grid.drawn
             return
         self._still.drop()
         asked = look.view, look.shift, self._grid.cells.revision

@@ -66,7 +66,8 @@ class Minimap(MinimapBase[MapView]):
     """A small picture of a map, which follows the changes of its tiles and of a fog.
 
     The picture is painted when it is first drawn, and again after the map has changed: a fraction
-    of a millisecond on a GPU. After a change of the fog, a byte for each pixel is uploaded.
+    of a millisecond on a GPU. That of a large map is painted roughly at first, and takes on more
+    detail in the next frames. After a change of the fog, a byte for each pixel is uploaded.
 
     Args:
         map_view: Draws the map; the picture shows the same objects as it does.
@@ -102,6 +103,7 @@ class Minimap(MinimapBase[MapView]):
         self._context = arcade.get_window().ctx
         self._changes = _Changes()
         self._look: list[object] = []
+        self._final = True  # whether the picture does not become better by itself
         self._target: Framebuffer | None = None
         self._fog: Texture2D | None = None
         self._marks = UnitMarks(self._context)
@@ -198,7 +200,7 @@ class Minimap(MinimapBase[MapView]):
             for layer in self._map_view.tile_map.layers:
                 if isinstance(layer, TileLayer):
                     layer.observe(self._changes)
-        if self._changes.none_since_asked() and look == self._look:
+        if self._changes.none_since_asked() and look == self._look and self._final:
             return
         self._look = look
         context, bounds = self._context, self._place.bounds
@@ -210,7 +212,7 @@ class Minimap(MinimapBase[MapView]):
         with self._target.activate():
             self._target.clear(color=(*self._background, 255))
             if bounds.width and bounds.height:
-                self._map_view._draw_over(bounds)
+                self._final = self._map_view._draw_over(bounds)
 
 
 class _Changes:

@@ -3,6 +3,10 @@
 Where a tile is about a pixel or smaller, single tiles are no longer looked up. A page is a square
 texture; a page of the next level shows four times as much of the world, from four pages of the
 level below. So a view of any size takes a few pages, and the picture does not shimmer.
+
+A page from far away needs hundreds of the lowest pages. So a frame makes few, and the next frames
+go on; until then cells are looked up, or the pages are drawn that are there. Where tiles change
+faster than pages are made, old pages are shown.
 """
 
 from __future__ import annotations
@@ -15,7 +19,8 @@ from arcade.gl import Framebuffer, Program, Texture2D, enums
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.blending import blending
+from tilequad.draw.arcade.blending import OVER, blending
+from tilequad.draw.arcade.grid_cells import SQUARE, squares_around
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.shaders import PLACED_VERTEX
 from tilequad.draw.arcade.shape_picture import around_screen
@@ -23,15 +28,19 @@ from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
 
-__all__ = ["ALL", "FAR", "Overview"]
+__all__ = ["FAR", "Overview", "PageMaker"]
 
 FAR = 1.25  # pixels; tiles smaller than this are seen through the overview
-SIDE = 256  # the side of a page, in texels
+SIDE = 128  # the side of a page, in texels
 CELLS = 0.75  # side of a texel of level 0, in cells
 DIRECT = 1  # the highest level whose pages are drawn from tiles, and not from pages
-MOST_PAGES = 256  # the most pages kept on the GPU, a quarter of a MiB each
-ALL = MOST_PAGES  # pages to make in a frame
+MOST_PAGES = 1024  # the most pages kept on the GPU, 64 KiB each
 HIGHEST = 24  # level
+# What a frame may do for the pages of a map, where a page full of tiles takes 1, and as many times
+# more as each of its pixels may have to look up cells.
+WORK = 4
+COPY = 0.2  # what a page from other pages takes
+FEW = 64  # changed cells that are followed one by one, and not in squares
 
 Page = tuple[int, int, int]  # level, column, row
 
@@ -61,167 +70,53 @@ MULTIPLIED = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
 REPLACED = enums.ONE, enums.ZERO
 
 
-class Overview:
-    """The pages of one layer.
+class PageMaker:
+    """What the overviews of all layers of a map share, and how much they may do in a frame.
 
     Args:
         context: The arcade context to draw in.
-        tile_map: The map of the layer.
-        layer: The layer.
-        programs: The shaders and tables shared by all layers.
-        grid: Draws its tiles.
+
+    Attributes:
+        left: What may still be done in this frame; a page may be begun while anything is left.
+        unfinished: Whether a page was missing or out of date at the end of a layer of this frame.
     """
 
-    def __init__(
-        self,
-        context: ArcadeContext,
-        tile_map: TileMap,
-        layer: TileLayer,
-        programs: GridPrograms,
-        grid: TileGrid,
-    ) -> None:
+    def __init__(self, context: ArcadeContext) -> None:
         self._context = context
-        self._layer = layer
-        self._height = tile_map.axes.height
-        self._programs = programs
-        self._cells = grid.cells
-        self._grid = TileGrid(context, tile_map, layer, programs, grid.cells)
-        self._texel = CELLS * grid.cell_side
-        self._pages: dict[Page, Texture2D] = {}  # the least recently used first
-        self._held: list[set[tuple[int, int]]] = []  # places of pages with tiles, by level
-        self._changed: set[int] = set()
         plain = FRAGMENT.replace("#version 330\n", "#version 330\n#define PLAIN\n")
-        self._plain = context.program(vertex_shader=PLACED_VERTEX, fragment_shader=plain)
-        self._program = context.program(vertex_shader=PLACED_VERTEX, fragment_shader=FRAGMENT)
-        self._quad = context.geometry(mode=context.TRIANGLE_STRIP)
-        layer.observe(self)
+        self.plain = context.program(vertex_shader=PLACED_VERTEX, fragment_shader=plain)
+        self.tinted = context.program(vertex_shader=PLACED_VERTEX, fragment_shader=FRAGMENT)
+        self.quad = context.geometry(mode=context.TRIANGLE_STRIP)
+        self._large: tuple[Texture2D, Framebuffer] | None = None
+        self.begin()
 
-    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
-        """Remember which cells have changed."""
-        self._changed.update(ids.tolist())
+    def begin(self) -> None:
+        """Begin a frame."""
+        self.left, self.unfinished = float(WORK), False
 
-    @property
-    def nbytes(self) -> int:
-        """The memory of the pages on the GPU, in bytes."""
-        return len(self._pages) * SIDE * SIDE * 4
-
-    def draw(self, look: Look, most: int) -> bool:
-        """Draw the pages in view; the tables must be bound.
-
-        Args:
-            look: How to draw them.
-            most: The most pages to make.
-
-        Returns:
-            False, and nothing is drawn, while more than these are missing.
-        """
-        self._follow()
-        dx, dy = look.shift
-        level = floor(log2(1 / (look.screen.zoom * self._texel)) + 0.25)
-        level = min(max(level, 0), HIGHEST)
-        side = self._page_side(level)
-        seen, own = around_screen(look.screen).shifted(-dx, -dy), look.view.shifted(-dx, -dy)
-        columns = range(
-            floor(max(seen.min_x, own.min_x) / side), floor(min(seen.max_x, own.max_x) / side) + 1
-        )
-        rows = range(
-            floor(max(seen.min_y, own.min_y) / side), floor(min(seen.max_y, own.max_y) / side) + 1
-        )
-        if len(columns) * len(rows) > len(self._held[level]):
-            places = [
-                (column, row)
-                for column, row in self._held[level]
-                if column in columns and row in rows
-            ]
-        else:
-            places = [
-                (column, row)
-                for row in rows
-                for column in columns
-                if (column, row) in self._held[level]
-            ]
-        missing = [place for place in places if (level, *place) not in self._pages]
-        if missing:
-            target = self._context.active_framebuffer
-            with blending(self._context, REPLACED):
-                for column, row in missing[:most]:
-                    self._make((level, column, row))
-            target.use(force=True)
-        if len(missing) > most:
-            return False
-        if not places:
-            return True
-        plain = bool(look.variant)
-        program = self._plain if plain else self._program
-        program["tint"] = look.tint
-        if plain:
-            before = self._context.blend_func
-            self._context.blend_func = MULTIPLIED
-        else:
-            program["form"] = look.form
-        for column, row in places:
-            self._draw_page(program, (level, column, row), look, side)
-        if plain:
-            self._context.blend_func = before
-        while len(self._pages) > max(MOST_PAGES, 2 * len(places)):
-            del self._pages[next(iter(self._pages))]
-        return True
-
-    def _draw_page(self, program: Program, page: Page, look: Look, side: float) -> None:
-        texture = self._pages.pop(page)
-        self._pages[page] = texture  # most recently used
-        _, column, row = page
-        a, b, c, d, e, f, _, _ = look.screen
-        x, y = column * side + look.shift[0], row * side + look.shift[1]
-        program["corner"] = a * x + c * y + e, b * x + d * y + f, 0, 0
-        program["sides"] = a * side, b * side, c * side, d * side
-        texture.use(0)
-        self._quad.render(program, vertices=4)
-
-    def _page_side(self, level: int) -> float:
-        return self._texel * SIDE * 2.0**level
-
-    # -- making pages --
-
-    def _make(self, page: Page) -> None:
-        """Draw a page, and the lower pages that it needs."""
-        level, column, row = page
-        if level <= DIRECT:
-            texture = self._draw_tiles(page)
-        else:
-            children = [
-                (x, y)
-                for y in (2 * row, 2 * row + 1)
-                for x in (2 * column, 2 * column + 1)
-                if (x, y) in self._held[level - 1]
-            ]
-            for x, y in children:
-                if (level - 1, x, y) not in self._pages:
-                    self._make((level - 1, x, y))
-            texture, target = self._target(SIDE)
-            target.use()
-            target.clear()
-            for x, y in children:
-                self._copy(
-                    self._pages[level - 1, x, y], (x - 2 * column - 1.0, y - 2 * row - 1.0), 1.0
-                )
-        self._pages[page] = texture
-
-    def _draw_tiles(self, page: Page) -> Texture2D:
-        """Draw a page of a low level, at twice its size first."""
-        level, column, row = page
-        side = self._page_side(level)
-        box = Bounds(column * side, row * side, (column + 1) * side, (row + 1) * side)
-        large, target = self._target(2 * SIDE)
-        target.use()
-        target.clear()
-        screen = Screen.around(box, 2 * SIDE, 2 * SIDE)
-        self._grid.draw(Look(screen, box, (0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 1, several=False))
+    def page(self) -> Texture2D:
+        """Return a clear page, and draw into it from now on."""
         texture, target = self._target(SIDE)
         target.use()
         target.clear()
-        self._copy(large, (-1.0, -1.0), 2.0)
         return texture
+
+    def draft(self) -> Texture2D:
+        """Return the clear picture of twice the size of a page, and draw into it from now on."""
+        if self._large is None:
+            self._large = self._target(2 * SIDE)
+        texture, target = self._large
+        target.use()
+        target.clear()
+        return texture
+
+    def copy(self, texture: Texture2D, corner: tuple[float, float], length: float) -> None:
+        """Copy a picture to a corner, with sides of a length, both in clip coordinates."""
+        self.plain["corner"] = *corner, 0, 0
+        self.plain["sides"] = length, 0, 0, length
+        self.plain["tint"] = 1.0, 1.0, 1.0, 1.0
+        texture.use(0)
+        self.quad.render(self.plain, vertices=4)
 
     def _target(self, side: int) -> tuple[Texture2D, Framebuffer]:
         context = self._context
@@ -233,38 +128,208 @@ class Overview:
         )
         return texture, context.framebuffer(color_attachments=[texture])
 
-    def _copy(self, texture: Texture2D, corner: tuple[float, float], length: float) -> None:
-        self._plain["corner"] = *corner, 0, 0
-        self._plain["sides"] = length, 0, 0, length
-        self._plain["tint"] = 1.0, 1.0, 1.0, 1.0
+
+class Overview:
+    """The pages of one layer.
+
+    Args:
+        context: The arcade context to draw in.
+        tile_map: The map of the layer.
+        layer: The layer.
+        programs: The shaders and tables shared by all layers.
+        maker: Makes the pages of all layers.
+        grid: Draws its tiles.
+    """
+
+    def __init__(
+        self,
+        context: ArcadeContext,
+        tile_map: TileMap,
+        layer: TileLayer,
+        programs: GridPrograms,
+        maker: PageMaker,
+        grid: TileGrid,
+    ) -> None:
+        self._context = context
+        self._layer = layer
+        self._height = tile_map.axes.height
+        self._maker = maker
+        self._cells = grid.cells
+        self._grid = TileGrid(context, tile_map, layer, programs, grid.cells)
+        self._texel = CELLS * grid.cell_side
+        self._pages: dict[Page, Texture2D] = {}  # the least recently used first
+        self._stale: set[Page] = set()  # pages that show what has changed since
+        self._held: list[set[tuple[int, int]]] = []  # places of pages with tiles, by level
+        self._changed: set[int] = set()
+        layer.observe(self)
+
+    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
+        """Remember which cells have changed."""
+        self._changed.update(ids.tolist())
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the pages on the GPU, in bytes."""
+        return len(self._pages) * SIDE * SIDE * 4
+
+    def draw(self, look: Look, partly: bool) -> bool:
+        """Draw the pages in view; the tables must be bound.
+
+        Args:
+            look: How to draw them.
+            partly: Whether to draw those that are there, even if others are missing.
+
+        Returns:
+            False while some are missing.
+        """
+        self._follow()
+        level = floor(log2(1 / (look.screen.zoom * self._texel)) + 0.25)
+        level = min(max(level, 0), HIGHEST)
+        wanted = [(level, *place) for place in self._in_view(look, level)]
+        due = [page for page in wanted if page not in self._pages or page in self._stale]
+        if due:
+            target = self._context.active_framebuffer
+            with blending(self._context, REPLACED):
+                made = all(self._make(page) for page in due)  # until one has to wait
+            target.use(force=True)
+            self._maker.unfinished |= not made
+        ready = [page for page in wanted if page in self._pages]
+        complete = len(ready) == len(wanted)
+        if ready and (complete or partly):
+            self._show(ready, look)
+        while len(self._pages) > max(MOST_PAGES, 2 * len(wanted)):
+            oldest = next(iter(self._pages))
+            del self._pages[oldest]
+            self._stale.discard(oldest)
+        return complete
+
+    def _in_view(self, look: Look, level: int) -> list[tuple[int, int]]:
+        """Return the places of the pages of a level that hold tiles in view."""
+        dx, dy = look.shift
+        side, held = self._page_side(level), self._held[level]
+        seen, own = around_screen(look.screen).shifted(-dx, -dy), look.view.shifted(-dx, -dy)
+        columns = range(
+            floor(max(seen.min_x, own.min_x) / side), floor(min(seen.max_x, own.max_x) / side) + 1
+        )
+        rows = range(
+            floor(max(seen.min_y, own.min_y) / side), floor(min(seen.max_y, own.max_y) / side) + 1
+        )
+        if len(columns) * len(rows) > len(held):
+            return [(column, row) for column, row in held if column in columns and row in rows]
+        return [(column, row) for row in rows for column in columns if (column, row) in held]
+
+    def _show(self, pages: list[Page], look: Look) -> None:
+        """Draw pages of one level."""
+        plain = bool(look.variant)
+        program = self._maker.plain if plain else self._maker.tinted
+        program["tint"] = look.tint
+        if plain:
+            before = self._context.blend_func
+            self._context.blend_func = MULTIPLIED
+        else:
+            program["form"] = look.form
+        for page in pages:
+            self._draw_page(program, page, look)
+        if plain:
+            self._context.blend_func = before
+
+    def _draw_page(self, program: Program, page: Page, look: Look) -> None:
+        texture = self._pages.pop(page)
+        self._pages[page] = texture  # most recently used
+        level, column, row = page
+        side = self._page_side(level)
+        a, b, c, d, e, f, _, _ = look.screen
+        x, y = column * side + look.shift[0], row * side + look.shift[1]
+        program["corner"] = a * x + c * y + e, b * x + d * y + f, 0, 0
+        program["sides"] = a * side, b * side, c * side, d * side
         texture.use(0)
-        self._quad.render(self._plain, vertices=4)
+        self._maker.quad.render(program, vertices=4)
+
+    def _page_side(self, level: int) -> float:
+        return self._texel * SIDE * 2.0**level
+
+    # -- making pages --
+
+    def _make(self, page: Page) -> bool:
+        """Draw a page, and the lower pages that it needs, as far as this frame allows.
+
+        Returns:
+            Whether the page is there and up to date.
+        """
+        level, column, row = page
+        if level <= DIRECT:
+            if self._maker.left <= 0:
+                return False
+            texture = self._draw_tiles(page)
+        else:
+            children = [
+                (level - 1, x, y)
+                for y in (2 * row, 2 * row + 1)
+                for x in (2 * column, 2 * column + 1)
+                if (x, y) in self._held[level - 1]
+            ]
+            for child in children:
+                fresh = child in self._pages and child not in self._stale
+                if not fresh and not self._make(child):
+                    return False
+            self._maker.left -= COPY
+            texture = self._maker.page()
+            for child in children:
+                corner = child[1] - 2 * column - 1.0, child[2] - 2 * row - 1.0
+                self._maker.copy(self._pages[child], corner, 1.0)
+        self._pages.pop(page, None)
+        self._pages[page] = texture
+        self._stale.discard(page)
+        return True
+
+    def _draw_tiles(self, page: Page) -> Texture2D:
+        """Draw a page of a low level, at twice its size first."""
+        level, column, row = page
+        side = self._page_side(level)
+        box = Bounds(column * side, row * side, (column + 1) * side, (row + 1) * side)
+        large = self._maker.draft()
+        screen = Screen.around(box, 2 * SIDE, 2 * SIDE)
+        with blending(self._context, OVER):
+            self._grid.draw(Look(screen, box, (0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0, several=False))
+        filled = self._layer.count(box) / (SIDE * CELLS * 2**level) ** 2
+        self._maker.left -= COPY + filled * self._grid.tries
+        texture = self._maker.page()
+        self._maker.copy(large, (-1.0, -1.0), 2.0)
+        return texture
 
     # -- which pages hold tiles --
 
     def _follow(self) -> None:
-        """Find the pages that hold tiles on the first call; later drop pages that have changed."""
+        """Find the pages that hold tiles on the first call; later note which pages have changed."""
         if not self._held:
             self._changed.clear()
             self._held = [set() for _ in range(HIGHEST + 1)]
-            _, columns, rows, _ = places_of(self._layer).tiles.held.blocks()
-            self._add(columns, rows, 7)
+            self._enter(*self._cells.squares(), SQUARE)
         elif self._changed:
             ids = np.array(sorted(self._changed), np.int32)
             self._changed.clear()
-            for column, row in self._add(*places_of(self._layer).tiles.ids.cells(ids), 0):
-                for level in range(HIGHEST + 1):
-                    self._pages.pop((level, column >> level, row >> level), None)
+            cells, side = places_of(self._layer).tiles.ids.cells(ids), 1
+            if len(ids) > FEW:
+                cells, side = squares_around(*cells), SQUARE
+            for column, row in self._enter(*cells, side):
+                pages = ((level, column >> level, row >> level) for level in range(HIGHEST + 1))
+                self._stale.update(page for page in pages if page in self._pages)
 
-    def _add(
-        self, columns: NDArray[np.int32], rows: NDArray[np.int32], more: int
+    def _enter(
+        self, columns: NDArray[np.int32], rows: NDArray[np.int32], cells: int
     ) -> set[tuple[int, int]]:
-        """Enter the pages that squares of cells may touch, and return those of level 0."""
-        places, side = places_of(self._layer), self._page_side(0)
+        """Enter the pages that squares of cells may touch, and return those of level 0.
+
+        Args:
+            columns: The first column of each square.
+            rows: Its first row.
+            cells: The side of a square, in cells.
+        """
+        cells_of, side, more = places_of(self._layer), self._page_side(0), cells - 1
         corners = np.stack(
-            [places.anchors(columns + x, rows + y) for x in (0, more) for y in (0, more)]
+            [cells_of.anchors(columns + x, rows + y) for x in (0, more) for y in (0, more)]
         )
-        lattice = places.grid.lattice
+        lattice = cells_of.grid.lattice
         margin = (abs(lattice.dx), abs(lattice.dy)) if lattice is not None else (0.0, 0.0)
         reach, (x, y) = self._cells.reach, self._layer.offset
         low = corners.min(axis=0) + reach[:2] - margin + (x, y)
@@ -278,6 +343,8 @@ class Overview:
             for column in range(left, right + 1)
             for row in range(bottom, top + 1)
         }
-        for level in range(HIGHEST + 1):
-            self._held[level] |= {(column >> level, row >> level) for column, row in found}
+        places = found
+        for held in self._held:
+            held |= places
+            places = {(column >> 1, row >> 1) for column, row in places}
         return found

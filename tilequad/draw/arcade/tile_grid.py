@@ -198,6 +198,17 @@ class TileGrid:
             self.cells.use_blocks(BLOCKS_UNIT)
             self._quads.render(self._program, vertices=4, instances=self.drawn)
 
+    def looks_up(self, look: Look) -> bool:
+        """Return whether the tiles are drawn by looking up cells, and not each as a quad."""
+        return self._choose(look, self.cell_side * look.screen.zoom) is not None
+
+    @property
+    def tries(self) -> int:
+        """How many cells each pixel may have to look up, as far as the last draw knew."""
+        low, high = self._reach
+        steps, lines = (ceil(b - a - 1e-9) for a, b in zip(low, high, strict=True))
+        return max(steps * lines, 1)
+
     def _prepare(self, look: Look, ids: ArrayLike | None) -> None:
         dx, dy = look.shift
         seen = look.view.shifted(-dx, -dy)
@@ -235,9 +246,7 @@ class TileGrid:
                 variant.append("FULL")
             near = [] if look.screen.zoom < SMOOTH_BELOW else ["NEAR"]
             return self._programs.grid(*variant, "ONE", *near)
-        low, high = self._reach
-        steps, lines = (ceil(b - a - 1e-9) for a, b in zip(low, high, strict=True))
-        if steps * lines > MOST_TRIES * (2 if self._mode else 1):
+        if self.tries > MOST_TRIES * (2 if self._mode else 1):
             return None
         # overlapping tiles must be blended one by one
         return None if look.form and side >= 4 else self._programs.grid(*variant)
