@@ -18,7 +18,7 @@ from tilequad.draw.pillow.masks import masks_of
 from tilequad.draw.pillow.shapes import Shape
 from tilequad.draw.pillow.text_layout import EM, Line, lay_out
 from tilequad.tiled import load_map
-from tilequad.tiled.model.object_layer import Text
+from tilequad.tiled.model.map_object import Text
 
 Pixels = NDArray[np.int64]
 

@@ -25,7 +25,7 @@ RIGHT = {
     "flags": 0, "ids": [0], "cells": [(1, 1)], "gids": [1], "x0": 0, "y0": 0, "x1": 5, "y1": 5,
     "colors": [[0]], "color": 1, "k": 2, "name": "trees", "layer": TREES, "properties": None,
     "columns": 4, "rows": 4, "tile_size": (8, 8), "shape": "rectangle", "source": "no.png",
-    "image": "no.png", "group": MAP.add_group("group"), "item": None,
+    "image": "no.png", "group": MAP.add_group("group"), "item": HOSTS["objects"].objects[0],
 }  # fmt: skip
 WRONG = ("x" * 9000, object(), [1, "a"], {"a": 1}, 1j)
 FREE = {"class_name": str, "properties": dict, "text": str, "name": str}  # any of these is right
@@ -33,8 +33,9 @@ FREE = {"class_name": str, "properties": dict, "text": str, "name": str}  # any 
 KEYS = {
     *(("layer", "name"), ("object", "object_id"), ("objects", "name")),
     *(("wang_set", "name"), ("wang_set", "tileset"), ("color", "name")),
-    *(("new", "types"), ("add_tileset", "source")),
+    *(("new", "types"), ("add_tileset", "source"), ("template", "source")),
 }
+ALSO_NEEDED = {"add_object": ["shape"]}  # unless there is a template
 
 
 def questions():
@@ -45,6 +46,7 @@ def questions():
                 continue
             parameters = inspect.signature(getattr(one, verb)).parameters.values()
             needed = [each.name for each in parameters if each.default is each.empty]
+            needed += ALSO_NEEDED.get(verb, [])
             for each in parameters:
                 if each.kind is not each.VAR_KEYWORD and (verb, each.name) not in KEYS:
                     yield host, verb, each.name, needed

@@ -167,7 +167,9 @@ def test_objects_inherit_from_templates(tmp_path):
     objects = (
         '<object id="1" template="templates/known.tx" x="1" y="2"><properties><property '
         'name="gold" type="int" value="7"/></properties></object>'
-        '<object id="2" template="templates/known.tx" x="1" y="2" name="mine" width="20"/>'
+        '<object id="2" template="templates/known.tx" x="1" y="2" name="mine" width="20" '
+        'height="3"/>'
+        '<object id="6" template="templates/known.tx" x="1" y="2" name="" type="" width="20"/>'
         '<object id="3" template="templates/new.tj" x="0" y="0"/>'
         '<object id="4" template="templates/area.tx" x="9" y="9"/>'
         '<object id="5" template="templates/lost.tx" x="9" y="9"/>'
@@ -178,17 +180,19 @@ def test_objects_inherit_from_templates(tmp_path):
         f'<objectgroup name="o" draworder="index">{objects}</objectgroup>',
     )
     tile_map = load_map(path)
-    chest, mine, coin, area, lost = tile_map.layer("o").objects
+    chest, mine, usual, coin, area, lost = tile_map.layer("o").objects
     assert (chest.name, chest.class_name, chest.gid, chest.flags) == ("chest", "box", 13, 8)
     assert (chest.width, chest.height, chest.rotation) == (8, 9, 90)
     assert chest.properties == {"gold": 7, "open": False}
     assert (mine.name, mine.width, mine.properties["gold"]) == ("mine", 20, 5)
+    assert (usual.name, usual.class_name, usual.width) == ("chest", "box", 8)  # as in Tiled
     assert (coin.name, coin.gid) == ("coin", 15 + 8)  # after the four tiles of the embedded tileset
     assert tile_map.tileset_of(coin.gid).name == "new"
     assert (area.shape, area.class_name, len(area.points)) == ("polygon", "area", 3)
     assert (lost.shape, lost.class_name) == ("rectangle", "")
     assert tile_map.warnings == [f"{folder / 'lost.tx'}: no such file"]
-    assert len(list(tile_map.tmx.objects)) == 5
+    assert len(list(tile_map.tmx.objects)) == 6
+    assert next(iter(tile_map.tmx.objects)).properties == {"gold": 7, "open": False}
 
 
 def test_every_object_shape_is_read(tmp_path):

@@ -138,14 +138,14 @@ def folder(tmp_path_factory):
     return found
 
 
-def exported(folder: Path) -> TileMap:
+def exported(folder: Path, *options: str) -> TileMap:
     """What Tiled reads of made.tmx; it must have nothing to say."""
     assert TILED is not None
     path = folder / "exported.json"
     path.unlink(missing_ok=True)
     screenless = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(folder / "runtime")}
     run = subprocess.run(
-        [TILED, "--export-map", "json", "made.tmx", path.name],
+        [TILED, *options, "--export-map", "json", "made.tmx", path.name],
         cwd=folder,
         env={**os.environ, **screenless},
         capture_output=True,

@@ -284,8 +284,10 @@ def test_objects_are_moved_changed_and_removed(town):
 
 def spoil(town: TileMap, what: str) -> None:
     """Change what cannot be saved."""
-    if what == "shape was changed":
-        town.object(3).shape = "ellipse"
+    if what == "do not fit its shape 'text'":
+        town.object(3).shape = "text"
+    elif what == "template was changed":
+        town.object(3).template = "chest.tx"
     elif what == "size was changed":
         town.size = (9, 9)
     elif what == "is of no type of Tiled":
@@ -296,7 +298,13 @@ def spoil(town: TileMap, what: str) -> None:
 
 @pytest.mark.parametrize(
     "what",
-    ["shape was changed", "size was changed", "is of no type of Tiled", "share the id 3"],
+    [
+        "do not fit its shape 'text'",
+        "template was changed",
+        "size was changed",
+        "is of no type of Tiled",
+        "share the id 3",
+    ],
 )
 def test_what_cannot_be_saved_is_an_error_and_writes_nothing(town, what):
     spoil(town, what)

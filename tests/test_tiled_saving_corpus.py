@@ -59,7 +59,9 @@ def facts(tile_map: TileMap) -> list[object]:
             ]
         elif isinstance(layer, ObjectLayer):
             for item in layer.objects:
-                found.append({**vars(item), "points": item.points.tolist(), "template": None})
+                own = {**vars(item), "points": item.points.tolist(), "template": None}
+                del own["_outline"]  # where the points were made for
+                found.append(own)
         else:
             found.append(layer.image_path)
     return found

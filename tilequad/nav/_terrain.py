@@ -18,7 +18,8 @@ from tilequad.nav.rules import Rule
 from tilequad.tiled.cells import GID_MASK
 from tilequad.tiled.filters import warn_of_unknown
 from tilequad.tiled.model.collision import shown_shapes
-from tilequad.tiled.model.object_layer import MapObject, ObjectLayer, object_matches
+from tilequad.tiled.model.map_object import MapObject, object_matches
+from tilequad.tiled.model.object_layer import ObjectLayer
 from tilequad.tiled.model.tile_layer import TileLayer
 from tilequad.tiled.model.tile_map import TileMap
 from tilequad.tiled.model.tilesets import TilesetList

@@ -36,9 +36,11 @@ __all__ = [
     "MapObject",
     "ObjectLayer",
     "ObjectRef",
+    "ObjectSettings",
     "Picture",
     "Properties",
     "Selection",
+    "Template",
     "Text",
     "TileImage",
     "TileLayer",
@@ -70,13 +72,15 @@ _MODULES = {
     "LayerSettings": "tilequad.tiled.model.additions",
     "Limits": "tilequad.tiled.limits",
     "MapError": "tilequad.tiled.errors",
-    "MapObject": "tilequad.tiled.model.object_layer",
+    "MapObject": "tilequad.tiled.model.map_object",
     "ObjectLayer": "tilequad.tiled.model.object_layer",
     "ObjectRef": "tilequad.tiled.model.properties",
+    "ObjectSettings": "tilequad.tiled.model.object_layer",
     "Picture": "tilequad.tiled.model.pictures",
     "Properties": "tilequad.tiled.model.properties",
     "Selection": "tilequad.tiled.index.selection",
-    "Text": "tilequad.tiled.model.object_layer",
+    "Template": "tilequad.tiled.model.templates",
+    "Text": "tilequad.tiled.model.map_object",
     "TileImage": "tilequad.tiled.model.pictures",
     "TileLayer": "tilequad.tiled.model.tile_layer",
     "TileMap": "tilequad.tiled.load",  # which gives it TileMap.new
@@ -109,9 +113,11 @@ if TYPE_CHECKING:
     from .model.collision import CollisionShape
     from .model.image_layer import ImageLayer
     from .model.layer import Group, Layer
-    from .model.object_layer import MapObject, ObjectLayer, Text
+    from .model.map_object import MapObject, Text
+    from .model.object_layer import ObjectLayer, ObjectSettings
     from .model.pictures import Picture, TileImage
     from .model.properties import Color, ObjectRef, Properties
+    from .model.templates import Template
     from .model.tile_layer import TileLayer, TileWindow
     from .model.tilesets import Tileset, Transformations
     from .model.wang_brush import WangBrush

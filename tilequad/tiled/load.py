@@ -9,7 +9,8 @@ from .context import LoadContext
 from .limits import Limits
 from .make.layers import add_group, add_image_layer, add_object_layer, add_tile_layer
 from .make.new_map import new_map, with_project
-from .make.objects import add_object
+from .make.objects import add_object, edit_object
+from .make.templates import make_template
 from .make.tilesets import add_tileset, edit_tile
 from .model.frame import Additions
 from .model.tile_map import TileMap, Verbs
@@ -18,6 +19,7 @@ from .read.custom_types import read_project
 from .read.tile_map import open_map
 from .reload.reload import reload_if_changed, reload_map
 from .write.save import save_map
+from .write.templates import save_template
 from .write.tilesets import save_tileset
 
 __all__ = ["TileMap", "load_map"]
@@ -27,6 +29,7 @@ _VERBS = Verbs(
     make_tmx,
     save_map,
     save_tileset,
+    save_template,
     reload_map,
     reload_if_changed,
     None,
@@ -38,6 +41,8 @@ _VERBS = Verbs(
         add_image_layer,
         add_group,
         add_object,
+        edit_object,
+        make_template,
         edit_tile,
     ),
 )

@@ -12,7 +12,7 @@ from tilequad.draw.pillow.fonts import Font, find_font
 from tilequad.draw.pillow.text_layout import EM, lay_out
 from tilequad.draw.transforms import rotation
 from tilequad.tiled import MapObject
-from tilequad.tiled.model.object_layer import Text
+from tilequad.tiled.model.map_object import Text
 
 __all__ = ["text_image"]
 

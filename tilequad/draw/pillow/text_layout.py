@@ -15,7 +15,7 @@ from typing import NamedTuple
 from PIL import ImageFont
 
 from tilequad.draw.pillow.fonts import Font
-from tilequad.tiled.model.object_layer import Text
+from tilequad.tiled.model.map_object import Text
 
 __all__ = ["EM", "Line", "Run", "lay_out"]
 

@@ -23,5 +23,5 @@ def properties_of(value: Any, name: str) -> Properties:
             raise TypeError(f"{name} must have names that are texts, got {shown(key)}")
     found = Properties(value)
     if isinstance(value, Properties):
-        found.class_name, found.types = value.class_name, value.types
+        found.class_name, found.types = value.class_name, dict(value.types)
     return found

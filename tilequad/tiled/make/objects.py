@@ -1,14 +1,13 @@
-"""`add_object`: an object of any shape, read from an element as that of a file is."""
+"""`add_object`, `edit_object`: objects of any shape, read from elements as those of files are."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
-from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
@@ -17,13 +16,17 @@ from tilequad.bounds import Bounds
 from ..cells import GID_MASK
 from ..checks import one_of, pair_of, text_of, truth_of, whole_within
 from ..context import LoadContext
-from ..model.layer import LayerAttributes
-from ..model.object_layer import MapObject, ObjectLayer, Text
-from ..read.objects import read_objects
+from ..model.frame import MapFrame
+from ..model.map_object import MapObject, Text
+from ..model.object_layer import ObjectLayer
+from ..model.properties import Properties
+from ..model.templates import Template
+from ..read.templates import read_loose
 from ..write.elements import object_element, place_in_file
 from .arguments import properties_of
+from .templates import instance_of
 
-__all__ = ["add_object"]
+__all__ = ["add_object", "edit_object"]
 
 _SHAPES = (
     "rectangle", "point", "ellipse", "capsule", "polygon", "polyline", "tile", "text",
@@ -33,65 +36,162 @@ _OUTLINES = {"polygon": 3, "polyline": 2}  # and the least number of their point
 
 def add_object(
     layer: ObjectLayer,
-    shape: str,
+    shape: str | None,
     x: float | None,
     y: float | None,
-    size: tuple[float, float],
-    *,
-    name: str,
-    class_name: str,
-    properties: Mapping[str, Any] | None,
-    rotation: float,
-    gid: int,
-    flags: int,
-    points: ArrayLike | None,
-    text: str | Text | None,
-    visible: bool,
-    opacity: float,
+    template: Template | None,
+    **given: Any,
 ) -> MapObject:
     """Add an object; `ObjectLayer.add_object` explains it."""
     frame = layer._frame
-    kind = one_of(shape, "shape", _SHAPES)
-    own = properties_of(properties, "properties")
-    outline = _outline(kind, points)
-    width, height = pair_of(size, "size")
-    if width < 0 or height < 0:
-        raise ValueError(f"size must not be negative, got {shown(size)}")
-    draft = MapObject(
-        id=frame.next_object_id,
-        name=text_of(name, "name"),
-        class_name=text_of(class_name, "class_name"),
-        shape=kind,
-        x=0.0,
-        y=0.0,
-        width=width,
-        height=height,
-        rotation=pair_of((rotation, 0), "rotation")[0],
-        points=outline,
-        bounds=Bounds(0, 0, 0, 0),
-        gid=_gid(layer, kind, gid),
-        flags=whole_within(flags, "flags", 0, 15),
-        visible=truth_of(visible, "visible"),
-        opacity=number_of(opacity, "opacity"),
-        text=_text(kind, text),
-    )
-    if not 0 <= draft.opacity <= 1:
-        raise ValueError(f"opacity must be from 0 to 1, got {shown(opacity)}")
-    draft.x, draft.y = _place(kind, x, y, outline)
-    item = _read(draft, layer)
-    own._inherit(item.properties)
-    item.properties = own
+    if template is not None:
+        if not isinstance(template, Template):
+            raise TypeError(f"template must be a Template, got {shown(template)}")
+        base = instance_of(template, layer)
+    elif shape is None:
+        raise TypeError("add_object() needs a shape or a template, got none")
+    else:
+        nowhere = Bounds(0, 0, 0, 0)
+        base = MapObject(0, "", "", "", 0.0, 0.0, 0.0, 0.0, 0.0, np.empty((0, 2)), nowhere)
+    item = _edited(base, layer, _Given(shape, x, y, given), is_new=True)
+    item.id = frame.next_object_id
     frame.tools.complete(item.properties, item.class_name, "object")
     frame.take_object_id()
     _put(item, layer)
     return item
 
 
-def _outline(shape: str, points: ArrayLike | None) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Return the points of a polygon or polyline."""
+def edit_object(
+    layer: ObjectLayer,
+    item: MapObject,
+    shape: str | None,
+    x: float | None,
+    y: float | None,
+    **given: Any,
+) -> None:
+    """Change an object; `ObjectLayer.edit_object` explains it."""
+    places = [number for number, one in enumerate(layer.objects) if one is item]
+    if not places:
+        raise KeyError(f"item must be an object of the layer, got {shown(item)}")
+    made = _edited(item, layer, _Given(shape, x, y, given), is_new=False)
+    layer._frame.tools.complete(made.properties, made.class_name, "object")
+    moved = _y_in_file(made, layer) != _y_in_file(item, layer)
+    vars(item).update(vars(made))
+    if moved and layer.draw_order == "topdown":
+        del layer.objects[places[0]]
+        _put(item, layer)
+    layer._objects_changed()
+
+
+class _Given:
+    """The arguments of a call, checked; None is left out."""
+
+    def __init__(
+        self, shape: str | None, x: float | None, y: float | None, given: dict[str, Any]
+    ) -> None:
+        self.shape = None if shape is None else one_of(shape, "shape", _SHAPES)
+        self.place = x, y
+        own = {name: value for name, value in given.items() if value is not None}
+        self.points = own.pop("points", None)
+        self.text = own.pop("text", None)
+        self.gid = whole_within(own.pop("gid"), "gid", 0, GID_MASK) if "gid" in own else None
+        self.properties: Properties | None = None
+        if "properties" in own:
+            self.properties = properties_of(own.pop("properties"), "properties")
+        self.values: dict[str, Any] = {}
+        if "size" in own:
+            size = pair_of(own["size"], "size")
+            if min(size) < 0:
+                raise ValueError(f"size must not be negative, got {shown(own['size'])}")
+            self.values["width"], self.values["height"] = size
+        for name in ("name", "class_name"):
+            if name in own:
+                self.values[name] = text_of(own[name], name)
+        if "rotation" in own:
+            self.values["rotation"] = pair_of((own["rotation"], 0), "rotation")[0]
+        if "flags" in own:
+            self.values["flags"] = whole_within(own["flags"], "flags", 0, 15)
+        if "visible" in own:
+            self.values["visible"] = truth_of(own["visible"], "visible")
+        if "opacity" in own:
+            opacity = self.values["opacity"] = number_of(own["opacity"], "opacity")
+            if not 0 <= opacity <= 1:
+                raise ValueError(f"opacity must be from 0 to 1, got {shown(opacity)}")
+
+    @property
+    def names(self) -> set[str]:
+        """The attributes of the object that are given."""
+        own = {"shape": self.shape is not None or self.points is not None}
+        own |= {"text": self.text is not None, "gid": self.gid is not None}
+        found = {name for name, is_given in own.items() if is_given} | self.values.keys()
+        return {"gid" if name == "flags" else name for name in found}
+
+
+def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool) -> MapObject:
+    """Return an object with changes, as the reader makes it.
+
+    Args:
+        base: The object; it is left alone.
+        layer: Its layer.
+        given: The changes.
+        is_new: Whether it is not in the layer yet, so that it has no place.
+    """
+    frame = layer._frame
+    kind = given.shape or base.shape
+    outline = _outline(kind, base, given.points)
+    draft = replace(
+        base,
+        shape=kind,
+        gid=_gid(frame, kind, base, given.gid),
+        text=_text(kind, base, given.text),
+        flags=base.flags if kind == "tile" else 0,
+    )
+    if outline is not None:
+        draft.points, draft._outline = outline, None
+    elif kind in _OUTLINES and (base._outline is None or base._outline[0] is not base.points):
+        draft._outline = base.points, base.x, base.y, base.rotation
+    vars(draft).update(given.values)
+    usual = (None, None) if is_new else (base.x, base.y)
+    draft.x, draft.y = _place(kind, given.place, usual, outline)
+    context = LoadContext("untitled.tmx")
+    [made] = read_loose([object_element(draft, frame, layer.offset)], frame, layer.offset, context)
+    made.template, made.overrides = base.template, base.overrides
+    if base.template:
+        made.overrides |= given.names
+    made.properties = _properties(base, made, given, frame)
+    return made
+
+
+def _properties(base: MapObject, made: MapObject, given: _Given, frame: MapFrame) -> Properties:
+    """Return the properties of a changed object."""
+    before = base.properties
+    if given.properties is None and made.gid == base.gid:
+        return before
+    tile = Properties()
+    if base.gid:
+        tileset = frame.tilesets.owner(base.gid)
+        tile = tileset.tile_properties(base.gid - tileset.first_gid)
+    found = given.properties
+    if found is None:
+        found = properties_of(before, "properties")
+        for name in before.inherited:
+            if name in tile and name in found and found[name] == tile[name]:
+                del found[name]
+        found.inherited = before.inherited & found.keys()
+    of_template = Properties(
+        {name: before[name] for name in before.inherited if name in before and name not in tile}
+    )
+    of_template.types = dict(before.types)
+    found._inherit(of_template)
+    found._inherit(made.properties)
+    return found
+
+
+def _outline(shape: str, base: MapObject, points: ArrayLike | None) -> NDArray[np.float64] | None:
+    """Return new points of a polygon or polyline; None if it has none, or keeps its own."""
     least = _OUTLINES.get(shape, 0)
-    if points is None and not least:
-        return np.empty((0, 2))
+    if points is None and (not least or base.shape in _OUTLINES):
+        return None
     try:
         found = np.array([] if points is None else points, float)
     except (TypeError, ValueError):
@@ -109,56 +209,53 @@ def _outline(shape: str, points: ArrayLike | None) -> np.ndarray[Any, np.dtype[n
 
 
 def _place(
-    shape: str, x: float | None, y: float | None, outline: np.ndarray[Any, Any]
+    shape: str,
+    given: tuple[float | None, float | None],
+    usual: tuple[float | None, float | None],
+    outline: NDArray[np.float64] | None,
 ) -> tuple[float, float]:
-    """Return the position of an object; by default, that of its first point."""
-    if x is None and y is None and len(outline):
+    """Return the position of an object; that of a new one is by default its first point's."""
+    if given == (None, None) and usual == (None, None) and outline is not None:
         first, second = outline[0].tolist()
         return first, second
+    x, y = (old if new is None else new for new, old in zip(given, usual, strict=True))
     if x is None or y is None:
         raise TypeError(f"a {shape} must have x and y, got {shown(x)} and {shown(y)}")
     return pair_of((x, y), "x and y")
 
 
-def _gid(layer: ObjectLayer, shape: str, gid: int) -> int:
+def _gid(frame: MapFrame, shape: str, base: MapObject, gid: int | None) -> int:
     """Return the gid of a tile object; 0 for other shapes."""
-    number = whole_within(gid, "gid", 0, GID_MASK)
+    number = (base.gid if shape == "tile" else 0) if gid is None else gid
     if (shape == "tile") != (number > 0):
         raise ValueError(f"gid must be that of a tile for tiles, and 0 for a {shape}, got {number}")
     if number:
-        layer._frame.tilesets.owner(number)
+        frame.tilesets.owner(number)
     return number
 
 
-def _text(shape: str, text: str | Text | None) -> Text | None:
+def _text(shape: str, base: MapObject, text: str | Text | None) -> Text | None:
     """Return the text of a text object; None for other shapes."""
-    if (shape == "text") != (text is not None):
+    usual = base.text if shape == "text" else None
+    found = usual if text is None else text
+    if (shape == "text") != (found is not None):
         raise ValueError(f"text must be given for texts, and no other shape, got {shown(text)}")
-    if text is None or isinstance(text, Text):
-        return text
-    return Text(text_of(text, "text"))
+    if found is None or isinstance(found, Text):
+        return found
+    words = text_of(found, "text")
+    return Text(words) if usual is None else usual._replace(words=words)
 
 
-def _read(draft: MapObject, layer: ObjectLayer) -> MapObject:
-    """Return an object as the reader makes it."""
-    frame = layer._frame
-    group = Element("objectgroup", draworder="index")
-    group.append(object_element(draft, frame, layer.offset))
-    attributes = LayerAttributes(offset=layer.offset)
-    context = LoadContext("untitled.tmx")
-    made = read_objects(group, attributes, frame.grid, frame.tilesets, frame.axes, context)
-    return made.objects[0]
+def _y_in_file(item: MapObject, layer: ObjectLayer) -> float:
+    return place_in_file(item.x, item.y, layer._frame, layer.offset)[1]
 
 
 def _put(item: MapObject, layer: ObjectLayer) -> None:
     """Put an object into its place in the draw order."""
-    frame, offset = layer._frame, layer.offset
-
-    def y_in_file(one: MapObject) -> float:
-        return place_in_file(one.x, one.y, frame, offset)[1]
-
     at = len(layer.objects)
     if layer.draw_order == "topdown":
-        at = bisect_right(layer.objects, y_in_file(item), key=y_in_file)
+        at = bisect_right(
+            layer.objects, _y_in_file(item, layer), key=lambda one: _y_in_file(one, layer)
+        )
     layer.objects.insert(at, item)
     layer._objects_changed()

@@ -18,8 +18,10 @@ from ..checks import pair_of, truth_of
 from .frame import MapFrame
 from .image_layer import ImageLayer
 from .layer import Group, Layer, combined, passed_on
+from .map_object import MapObject
 from .object_layer import ObjectLayer
 from .properties import Color
+from .templates import Template
 from .tile_layer import TileLayer
 from .tilesets import Tileset
 
@@ -299,6 +301,31 @@ class MapEdits:
             0.5
         """
         made: Group = self._frame.tools.additions.group(self, name, group=group, settings=settings)
+        return made
+
+    def template(self, source: str | os.PathLike[str] | MapObject) -> Template:
+        """Return the template of a file, or make one of an object.
+
+        The map gets the tileset of a template that shows a tile, if it does not have it.
+
+        Cost: reads the file at each call.
+
+        Args:
+            source: The path of a .tx or .tj file, relative to the working folder; or an object,
+                which stays as it is. A template of an object has a file once it is saved.
+
+        Raises:
+            MapError: The file cannot be read, or is no template.
+            TypeError: The source is neither a path nor an object.
+
+        Example:
+            >>> from tilequad.tiled import TileMap
+            >>> tile_map = TileMap.new(8, 6, (32, 32))
+            >>> chest = tile_map.add_object_layer("chests").add_object("point", 5, 5, name="chest")
+            >>> tile_map.template(chest).object.name
+            'chest'
+        """
+        made: Template = self._frame.tools.additions.template(self, source)
         return made
 
     def set_group(

@@ -26,6 +26,8 @@ class Additions(NamedTuple):
     image_layer: Callable[..., Any]
     group: Callable[..., Any]
     object: Callable[..., Any]
+    edited_object: Callable[..., None]
+    template: Callable[..., Any]
     tile: Callable[..., Any]
 
 
@@ -37,11 +39,13 @@ class MapTools:
         enums: The enums of the project, by name.
         additions: Makes what a program adds.
         save_tileset: Writes a tileset to a file.
+        save_template: Writes a template to a file.
     """
 
     enums: dict[str, type[Enum]]
     additions: Additions
     save_tileset: Callable[..., None]
+    save_template: Callable[..., None]
     _complete: Callable[..., Any] | None
 
     def complete(self, properties: Properties, class_name: str, use: str) -> None:

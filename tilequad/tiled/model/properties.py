@@ -54,7 +54,7 @@ class Properties(dict[str, Any]):
     Attributes:
         class_name: The class whose members these are, or "".
         types: The names of classes and enums, by property.
-        inherited: The names that a tile object had from its tile when it was read.
+        inherited: The names that an object had from its tile or its template when it was read.
 
     Example:
         >>> from tilequad import load_map
@@ -72,6 +72,6 @@ class Properties(dict[str, Any]):
         missing = {name: value for name, value in other.items() if name not in self}
         types = {name: kind for name, kind in other.types.items() if name in missing}
         self.update(missing)
-        self.inherited = frozenset(missing)
+        self.inherited = self.inherited.union(missing)
         if types:
             self.types = {**self.types, **types}

@@ -27,8 +27,10 @@ from .additions import AnyLayer, MapEdits
 from .frame import Additions, MapFrame
 from .image_layer import ImageLayer
 from .layer import Group, Layer
-from .object_layer import MapObject, ObjectLayer, object_matches
+from .map_object import MapObject, object_matches
+from .object_layer import ObjectLayer
 from .properties import Color, Properties
+from .templates import Template
 from .tile_layer import TileLayer
 from .tilesets import Tileset, TilesetList
 from .wang_brush import WangBrush
@@ -47,6 +49,7 @@ class Verbs(NamedTuple):
     make_tmx: Callable[[TileMap], pytmx.TiledMap]
     save: Callable[[TileMap, str | os.PathLike[str]], None]
     save_tileset: Callable[[Tileset, str | os.PathLike[str]], None]
+    save_template: Callable[[Template, str | os.PathLike[str]], None]
     reload: Callable[[TileMap], None]
     reload_if_changed: Callable[[TileMap], bool]
     complete: (

@@ -17,6 +17,7 @@ from ..model.tile_map import TileMap
 from ..read.documents import read_document
 from ..read.externals import put_externals_in_place
 from ..read.layers import number_layers_and_objects
+from ..read.objects import INHERITED
 from .repairs import REPAIRS
 
 if TYPE_CHECKING:
@@ -67,6 +68,9 @@ def _copy(element: Element) -> Element:
     copy = Element(element.tag, element.attrib)
     copy.text, copy.tail = element.text, element.tail
     copy.extend(map(_copy, element))
+    for inherited in copy.findall(INHERITED):  # pytmx takes the last value of a name
+        copy.remove(inherited)
+        copy[:0] = inherited
     return copy
 
 

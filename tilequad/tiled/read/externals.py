@@ -11,14 +11,14 @@ from xml.etree.ElementTree import Element, SubElement
 from ..context import LoadContext, is_absolute
 from ..errors import LimitError, MapError
 from ..model.tilesets import Tileset
-from .attributes import integer
+from .attributes import decimal, integer
 from .documents import read_document
+from .objects import INHERITED, OUTLINES, OWN
 from .tilesets import read_tileset
 
 __all__ = ["fill_in_templates", "put_externals_in_place"]
 
-# An <object> with one of these has an outline of its own, and does not take its template's.
-_OUTLINES = ("ellipse", "point", "polygon", "polyline", "text", "capsule")
+_SIDES = ("width", "height")
 
 
 def put_externals_in_place(tree: Element, context: LoadContext) -> list[Tileset]:
@@ -60,7 +60,7 @@ def fill_in_templates(tree: Element, tilesets: list[Tileset], context: LoadConte
     sources = [element.get("source", "") for element in tree.findall("tileset")]
     for tileset, source in zip_longest(tilesets, sources[: len(tilesets)], fillvalue=""):
         assert isinstance(tileset, Tileset)
-        externals.first_of_path.setdefault(tileset.path or source, tileset)
+        externals.first_of_path.setdefault(_key(tileset.path, source), tileset)
     externals.fill_in_all()
 
 
@@ -72,7 +72,7 @@ class _Externals:
         self.context = context
         self.folder = context.path.parent
         self.tilesets: list[Tileset] = []
-        self.first_of_path: dict[Path | str, Tileset] = {}  # or by reference, if it is absolute
+        self.first_of_path: dict[str, Tileset] = {}  # or by reference, if it is absolute
         self.external_tilesets: dict[Path, Tileset] = {}
         self.templates: dict[str, Path | None] = {}
         self.documents: dict[Path, Element | None] = {}
@@ -92,7 +92,7 @@ class _Externals:
         else:
             path = context.about("a tileset").find(source, self.folder)
             tileset = self._external_tileset(element, first_gid, source, path)
-            self.first_of_path.setdefault(path or source, tileset)
+            self.first_of_path.setdefault(_key(path, source), tileset)
         self.tilesets.append(tileset)
         return tileset
 
@@ -126,15 +126,23 @@ class _Externals:
         if path is None or template is None or pattern is None:
             return
         self.context.take_elements(len(list(pattern.iter())))
+        outlines = [child.tag for child in item if child.tag in OUTLINES]
+        own = [name for name in item.keys() if self._overrides(item, name)]  # noqa: SIM118
+        item.set(OWN, " ".join([*own, *outlines]))
         for name, value in pattern.items():
-            if name not in ("id", "template") and name not in item.keys():  # noqa: SIM118
+            if name not in ("id", "template") and name not in own:
                 item.set(name, value)
                 if name == "gid":
                     item.set("gid", str(self._gid(value, template, path)))
-        if not any(item.find(tag) is not None for tag in _OUTLINES):
-            item.extend(child for child in pattern if child.tag in _OUTLINES)
-        # The object's own properties come after its template's, and so replace them.
-        item[:0] = pattern.findall("properties")
+        if not outlines:
+            item.extend(child for child in pattern if child.tag in OUTLINES)
+        SubElement(item, INHERITED).extend(pattern.findall("properties"))
+
+    def _overrides(self, item: Element, name: str) -> bool:
+        """Return whether an attribute counts: in Tiled, no instance is nameless or without area."""
+        if name in _SIDES:
+            return all(decimal(item, side, 0, self.context) > 0 for side in _SIDES)
+        return bool(item.get(name)) or name not in ("name", "type", "class")
 
     def _locate_template(self, reference: str) -> Path | None:
         if reference not in self.templates:
@@ -153,7 +161,7 @@ class _Externals:
         first_gid = integer(element, "firstgid", 1, self.context)
         reference = element.get("source", "")
         source = self.context.about("a tileset").find(reference, path.parent)
-        tileset = self.first_of_path.get(source or reference)
+        tileset = self.first_of_path.get(_key(source, reference))
         if tileset is None:
             free = max((known.end_gid for known in self.tilesets), default=1)
             if source is not None:
@@ -186,3 +194,8 @@ class _Externals:
                 self.context.warn(problem.reason, path)
         document = self.documents[path]
         return document if document is not None and document.tag == tag else None
+
+
+def _key(path: Path | None, reference: str) -> str:
+    """Return what tells the files of tilesets apart; a map may lie in the working folder."""
+    return reference if path is None else os.path.abspath(path)

@@ -15,13 +15,20 @@ from ..cells import FLAG_SHIFT, FLIPPED_DIAGONALLY, GID_MASK, ROTATED_HEXAGONAL_
 from ..context import LoadContext
 from ..geometry.grids import Axes, Grid, Isometric
 from ..model.layer import LayerAttributes
-from ..model.object_layer import MapObject, ObjectLayer, Text
+from ..model.map_object import MapObject, Text
+from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tilesets import Tileset, TilesetList
 from .attributes import boolean, decimal, decimals, integer, parse_color
 from .properties import read_properties
 
-__all__ = ["read_objects"]
+__all__ = ["INHERITED", "OUTLINES", "OWN", "read_objects"]
+
+# An <object> with one of these has an outline of its own, and does not take its template's.
+OUTLINES = ("point", "ellipse", "polygon", "polyline", "text", "capsule")
+# How an <object> that was filled in tells what is its own, by names that no file can have.
+OWN = " own"  # the attribute: its own attributes and outlines
+INHERITED = " inherited"  # the element: the properties of its template
 
 # Most objects have one to four points. For those, numpy would take ten times as long.
 Point: TypeAlias = tuple[float, float]
@@ -34,6 +41,15 @@ _STANDING = ("tile", "text")  # shapes that stay upright on every map
 _UPRIGHT: Matrix = (1.0, 0.0, 0.0, 1.0)
 _NOWHERE = np.empty((0, 2)), Bounds(0, 0, 0, 0)
 _CIRCLE = [(cos(angle), sin(angle)) for angle in (2 * pi * step / 32 for step in range(32))]
+
+# What an instance may set itself, by how the file names it.
+_MODEL_NAMES = {
+    **{name: name for name in ("name", "gid", "width", "height", "rotation", "opacity", "visible")},
+    "type": "class_name",
+    "class": "class_name",
+    **dict.fromkeys(OUTLINES, "shape"),
+    "text": "text",
+}
 
 _LEVEL = 1e-9  # points of the circle closer to its middle than this belong to neither half
 _FARTHEST = 2.0**32  # the same limit as for all other numbers in a map
@@ -150,6 +166,10 @@ class _ObjectReader:
         opacity = decimal(element, "opacity", 1, context) if get("opacity") else 1.0
         class_name = get("type") or get("class") or ""
         properties = Properties() if plain else read_properties(element, context)
+        template = get("template", "")
+        if template:
+            for inherited in element.findall(INHERITED):
+                properties._inherit(read_properties(inherited, context))
         if tile:
             class_name = class_name or tile.class_name
             if tile.properties:
@@ -179,8 +199,11 @@ class _ObjectReader:
             min(max(opacity, 0.0), 1.0) if opacity != 1.0 else 1.0,
             properties,
             None if plain else _text(element, context),
-            get("template", ""),
+            template,
+            _overrides(get(OWN, "")) if template else frozenset(),
         )
+        if shape in ("polygon", "polyline"):
+            item._outline = points, item.x, item.y, rotation
         if upright:
             self.upright.append(item)
             self.sides += (box[0] + x, box[1] + y, box[2] + x, box[3] + y)
@@ -336,10 +359,15 @@ def _shape(element: Element) -> str:
     if not len(element):  # the usual case
         return "rectangle"
     tags = [child.tag for child in element]
-    for shape in ("point", "ellipse", "polygon", "polyline", "text", "capsule"):
+    for shape in OUTLINES:
         if shape in tags:
             return shape
     return "rectangle"
+
+
+def _overrides(own: str) -> frozenset[str]:
+    """Return the attributes of an instance that are its own, given those of its element."""
+    return frozenset(_MODEL_NAMES[name] for name in own.split() if name in _MODEL_NAMES)
 
 
 def _points(element: Element | None, context: LoadContext) -> list[Point]:

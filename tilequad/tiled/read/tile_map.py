@@ -37,6 +37,8 @@ def open_map(context: LoadContext, y_up: bool, keep: bool, verbs: Verbs) -> Tile
     tree, source = read_map_file(context, keep)
     tilesets = put_externals_in_place(tree, context)
     tile_map = read_tile_map(tree, tilesets, y_up, context, source, verbs)
+    for tileset in tilesets:
+        tileset._tools = tile_map._frame.tools
     if verbs.complete is not None:
         verbs.complete(tile_map, context)
     return tile_map
@@ -69,9 +71,13 @@ def read_tile_map(
     number_layers_and_objects(tree, context)
     infinite = boolean(tree, "infinite", False)
     axes = Axes(grid.bottom, y_up)
-    tools = MapTools(context.enums, verbs.additions, verbs.save_tileset, verbs.complete_part)
-    for tileset in tilesets:
-        tileset._tools = tools
+    tools = MapTools(
+        context.enums,
+        verbs.additions,
+        verbs.save_tileset,
+        verbs.save_template,
+        verbs.complete_part,
+    )
     frame = MapFrame(grid, infinite, known, axes, tools)
     layers, groups = read_layers(tree, frame, context)
     origin_x = decimal(tree, "parallaxoriginx", 0, context)

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..model.image_layer import ImageLayer
 from ..model.layer import Group, LayerAttributes
-from ..model.object_layer import MapObject, ObjectLayer
+from ..model.map_object import MapObject
+from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import AnyLayer
@@ -32,7 +33,7 @@ _OWN_SETTINGS = {
 _SEEN = {"offset", "picture", "repeat", "color", "draw_order"}  # settings that pictures are made of
 _OUTLINE = ("shape", "x", "y", "width", "height", "rotation", "bounds")  # and the points
 _ATTRIBUTES = (
-    "name", "class_name", "gid", "flags", "visible", "opacity", "text", "template",
+    "name", "class_name", "gid", "flags", "visible", "opacity", "text", "template", "overrides",
 )  # fmt: skip
 _attributes_of, _outline_of = attrgetter(*_ATTRIBUTES), attrgetter(*_OUTLINE)
 
@@ -156,7 +157,7 @@ def _change_object(own: MapObject, base: MapObject, fresh: MapObject, changes: C
     if same and fresh.shape in ("polygon", "polyline"):
         same = np.array_equal(base.points, fresh.points)
     if not same:
-        values |= {name: getattr(fresh, name) for name in (*_OUTLINE, "points")}
+        values |= {name: getattr(fresh, name) for name in (*_OUTLINE, "points", "_outline")}
     if values:
         changes.set(own, **values)
     count = len(changes)

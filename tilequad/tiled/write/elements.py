@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 
 from ..cells import FLAG_SHIFT
 from ..model.frame import MapFrame
-from ..model.object_layer import MapObject, Text
+from ..model.map_object import MapObject, Text
 from ..model.pictures import Picture
 from .values import color_text, number_text
 
 __all__ = [
     "image_element",
     "object_element",
+    "outline_element",
+    "own_points",
     "place_in_file",
     "points_text",
     "relative",
@@ -63,13 +65,21 @@ def object_element(item: MapObject, frame: MapFrame, offset: Offset) -> Element:
         element.set("opacity", number_text(item.opacity))
     if not item.visible:
         element.set("visible", "0")
-    if item.shape in _BARE:
-        SubElement(element, item.shape)
-    elif item.shape in ("polygon", "polyline"):
-        SubElement(element, item.shape, points=points_text(item, frame))
-    elif item.shape == "text" and item.text is not None:
-        SubElement(element, "text", text_attributes(item.text, Text(""))).text = item.text.words
+    outline = outline_element(item, frame)
+    if outline is not None:
+        element.append(outline)
     return element
+
+
+def outline_element(item: MapObject, frame: MapFrame) -> Element | None:
+    """Return what is in the <object> of a shape; None for a rectangle or a tile."""
+    if item.shape in ("polygon", "polyline"):
+        return Element(item.shape, points=points_text(own_points(item, frame)))
+    if item.shape == "text" and item.text is not None:
+        element = Element("text", text_attributes(item.text, Text("")))
+        element.text = item.text.words
+        return element
+    return Element(item.shape) if item.shape in _BARE else None
 
 
 def place_in_file(x: float, y: float, frame: MapFrame, offset: Offset) -> tuple[float, float]:
@@ -81,15 +91,26 @@ def place_in_file(x: float, y: float, frame: MapFrame, offset: Offset) -> tuple[
     return round(a * away_x + b * away_y, 9), round(c * away_x + d * away_y, 9)
 
 
-def points_text(item: MapObject, frame: MapFrame) -> str:
-    """Return the points of a polygon or polyline, relative to its position and not rotated."""
-    angle = np.radians(item.rotation)
+def own_points(item: MapObject, frame: MapFrame) -> NDArray[np.float64]:
+    """Return the points of a polygon or polyline, relative to its position and not rotated.
+
+    Where the object was moved or rotated and has the points from before, it takes them with it.
+    """
+    x, y, rotation = item.x, item.y, item.rotation
+    if item._outline is not None and item._outline[0] is item.points:
+        _, x, y, rotation = item._outline
+    angle = np.radians(rotation)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     matrix = turn @ frame.grid.projection()
-    place = np.array(frame.axes.point(item.x, item.y))
+    place = np.array(frame.axes.point(x, y))
     away = frame.axes.points(np.asarray(item.points, float)) - place
     points: NDArray[np.float64] = (away @ np.linalg.inv(matrix).T).round(9)
-    return " ".join(f"{number_text(x)},{number_text(y)}" for x, y in (points + 0.0).tolist())
+    return points + 0.0
+
+
+def points_text(points: NDArray[np.float64]) -> str:
+    """Return the points of a polygon or polyline as a file has them."""
+    return " ".join(f"{number_text(x)},{number_text(y)}" for x, y in points.tolist())
 
 
 def text_attributes(text: Text, was: Text) -> dict[str, str]:

@@ -13,10 +13,20 @@ from ..cells import FLAG_SHIFT
 from ..context import LoadContext
 from ..errors import MapError
 from ..model.frame import MapFrame
-from ..model.object_layer import MapObject, ObjectLayer
+from ..model.map_object import MapObject, Text
+from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..read.attributes import decimal
-from .elements import object_element, place_in_file, points_text, text_attributes
+from ..read.objects import OUTLINES
+from ..read.templates import read_instances
+from .elements import (
+    object_element,
+    outline_element,
+    own_points,
+    place_in_file,
+    points_text,
+    text_attributes,
+)
 from .properties import PropertyWriter
 from .references import moved
 from .values import color_text, number_text
@@ -24,8 +34,9 @@ from .xml_document import XmlDocument
 
 __all__ = ["ObjectWriter"]
 
-_FIXED = ("id", "shape", "template")
-_NUMBERS = ("width", "height", "rotation", "opacity")
+_FIXED = ("id", "template")
+_SIDES = ("width", "height")
+_NUMBERS = (*_SIDES, "rotation", "opacity")
 _CLOSE = 1e-6  # pixels; where a point is, after it was turned there and back
 
 
@@ -73,7 +84,7 @@ class ObjectWriter:
         pairs = zip(before, elements, strict=True)
         if [item.id for item in now.objects] == [item.id for item in before]:
             for item, pair in zip(now.objects, pairs, strict=True):
-                self._write_object(item, *pair, now.offset)
+                self.write_object(item, *pair, now.offset)
         else:
             known: dict[int, list[tuple[MapObject, Element]]] = {}
             for item, element in pairs:
@@ -103,10 +114,10 @@ class ObjectWriter:
         for item in now.objects:
             if item.id in known:
                 was, element = known[item.id].pop(0)
-                self._write_object(item, was, element, now.offset)
+                self.write_object(item, was, element, now.offset)
                 kept.append(element)
             else:
-                element = self._made(item, now.offset)
+                element = self.made(item, now.offset)
                 added.append(element)
             order.append(element)
         if now.draw_order == "topdown":  # drawn by y, in the file in any order
@@ -115,82 +126,150 @@ class ObjectWriter:
             order = [*kept, *added]
         self.document.arrange(self.layer, order, ("object",))
 
-    def _made(self, item: MapObject, offset: tuple[float, float]) -> Element:
+    def made(self, item: MapObject, offset: tuple[float, float]) -> Element:
         """Return the element of an object that the file does not have."""
+        part = self.context.about(f"object {item.id}")
+        if item.template:
+            return self._instance(item, offset, part)
         element = object_element(item, self.frame, offset)
-        if item.template:  # all that it does not say is the template's
-            usual = {"name": "", "type": "", "width": "0", "height": "0", "rotation": "0"}
-            element.attrib.update({**usual, "visible": "1", **element.attrib})
-            here = os.path.dirname(os.path.abspath(self.context.path))
-            element.set("template", moved(item.template, here, self.properties.folder))
         inherited = Properties()
         if item.gid:
             tileset = self.frame.tilesets.owner(item.gid)
             local_id = item.gid - tileset.first_gid
             inherited = tileset.tile_properties(local_id)
-            if item.class_name == tileset.tile_class(local_id) and not item.template:
+            if item.class_name == tileset.tile_class(local_id):
                 element.attrib.pop("type", None)
-        part = self.context.about(f"object {item.id}")
         self.properties.write(element, item.properties, inherited, part)
         return element
 
-    def _write_object(
-        self, now: MapObject, was: MapObject, element: Element, offset: tuple[float, float]
+    def _instance(
+        self, item: MapObject, offset: tuple[float, float], context: LoadContext
+    ) -> Element:
+        """Return the element of a new instance: what it overrides, and what differs besides."""
+        x, y = map(number_text, place_in_file(item.x, item.y, self.frame, offset))
+        place = {"id": str(item.id), "template": item.template, "x": x, "y": y}
+        own = LoadContext(context.path, context.root, context.limits)
+        own.enums = context.enums
+        [was] = read_instances([Element("object", place)], self.frame, offset, own)
+        here = os.path.dirname(os.path.abspath(context.path))
+        place["template"] = moved(item.template, here, self.properties.folder)
+        element = Element("object", place)
+        self.write_object(item, was, element, offset, item.overrides)
+        return element
+
+    def write_object(
+        self,
+        now: MapObject,
+        was: MapObject,
+        element: Element,
+        offset: tuple[float, float],
+        forced: frozenset[str] = frozenset(),
     ) -> None:
+        """Write what differs in an object.
+
+        Args:
+            now: The object.
+            was: What its element gives, with its template.
+            element: Its <object>.
+            offset: The offset of its layer.
+            forced: The attributes to write in any case.
+
+        Raises:
+            MapError: Something was changed that cannot be saved.
+        """
+
+        def differs(name: str) -> bool:
+            return name in forced or getattr(now, name) != getattr(was, name)
+
+        self._check(now, was)
+        if differs("name"):
+            self._set(element, "name", now.name)
+        if differs("class_name"):
+            name = "class" if element.get("class") and not element.get("type") else "type"
+            self._set(element, name, now.class_name)
+        if differs("gid") or differs("flags"):
+            self._write_gid(now, was, element)
+        of_template = was.template and any(map(differs, _SIDES))  # both sides, or none
+        for name in _NUMBERS:
+            if differs(name) or (of_template and name in _SIDES):
+                self._set(element, name, number_text(getattr(now, name)))
+        if differs("visible"):
+            self._set(element, "visible", str(int(now.visible)))
+        self._write_place(now, was, element, offset)
+        self._write_outline(now, was, element, differs("shape"), differs("text"))
+        part = self.context.about(f"object {was.id}")
+        self.properties.write(element, now.properties, was.properties, part)
+
+    def _check(self, now: MapObject, was: MapObject) -> None:
+        """Refuse what a file cannot say."""
         for name in _FIXED:
             if getattr(now, name) != getattr(was, name):
                 raise self._error(was, f"{name} was changed")
-        if now.name != was.name:
-            self._set(element, "name", now.name)
-        if now.class_name != was.class_name:
-            name = "class" if element.get("class") and not element.get("type") else "type"
-            self._set(element, name, now.class_name)
-        if (now.gid, now.flags) != (was.gid, was.flags):
-            if not now.gid:
-                raise self._error(was, "gid was removed")
+        is_text, is_tile = now.shape == "text", now.shape == "tile"
+        if is_text != (now.text is not None) or is_tile != (now.gid > 0):
+            raise self._error(was, f"its gid and its text do not fit its shape {now.shape!r}")
+        if not was.template:
+            return
+        for name in ("name", "class_name", *_SIDES):
+            if getattr(was, name) and not getattr(now, name):
+                raise self._error(was, f"{name} was removed, which its template has")
+        outlined = outline_element(was, self.frame) is not None
+        if now.shape != was.shape and (is_text or (outlined and now.shape == "rectangle")):
+            raise self._error(was, f"its template is no {now.shape}")
+
+    def _write_gid(self, now: MapObject, was: MapObject, element: Element) -> None:
+        if now.gid:
             self._set(element, "gid", str(now.gid | now.flags << FLAG_SHIFT))
-        for name in _NUMBERS:
-            if getattr(now, name) != getattr(was, name):
-                self._set(element, name, number_text(getattr(now, name)))
-        if now.visible != was.visible:
-            self._set(element, "visible", str(int(now.visible)))
-        self._write_place(now, was, element, offset)
-        if now.text != was.text:
-            self._write_text(now, was, element)
-        part = self.context.about(f"object {was.id}")
-        self.properties.write(element, now.properties, was.properties, part)
+        elif was.template:
+            raise self._error(was, "gid was removed, which its template has")
+        else:
+            self.document.unset(element, "gid")
 
     def _write_place(
         self, now: MapObject, was: MapObject, element: Element, offset: tuple[float, float]
     ) -> None:
-        moved = now.x - was.x, now.y - was.y
-        outline = element.find(now.shape) if now.shape in ("polygon", "polyline") else None
-        if outline is not None and now.rotation == was.rotation:
-            shifts = (now.points - was.points) if now.points.shape == was.points.shape else None
-            still = shifts is not None and (np.abs(shifts).max(initial=0) <= _CLOSE)
-            along = shifts is not None and np.allclose(shifts, moved, rtol=0, atol=_CLOSE)
-            if not (still or along):
-                if not self.document.has(outline):
-                    raise self._error(was, "the points of its template were changed")
-                self._set(outline, "points", points_text(now, self.frame))
-        if moved == (0, 0):
+        if (now.x, now.y) == (was.x, was.y):
             return
         place = place_in_file(now.x, now.y, self.frame, offset)
         for name, value in zip("xy", place, strict=True):
             if abs(value - decimal(element, name, 0, self.context)) > _CLOSE:
                 self._set(element, name, number_text(value))
 
-    def _write_text(self, now: MapObject, was: MapObject, element: Element) -> None:
-        text = element.find("text")
-        if text is None or now.text is None or was.text is None or not self.document.has(text):
-            raise self._error(was, "text was changed")
-        if now.text.words != was.text.words:
-            self.document.fill_text(text, escape(now.text.words))
-        for name, value in text_attributes(now.text, was.text).items():
-            self._set(text, name, value)
+    def _write_outline(
+        self, now: MapObject, was: MapObject, element: Element, reshaped: bool, reworded: bool
+    ) -> None:
+        """Write the shape, the points and the text of an object."""
+        own = [one for one in element if one.tag in OUTLINES and self.document.has(one)]
+        if reshaped or (reworded and not own):
+            self._put_outline(now, element, own)
+        elif now.text is not None and was.text is not None:
+            self._write_text(own, now.text, was.text)
+        elif now.shape in ("polygon", "polyline"):
+            points, before = own_points(now, self.frame), own_points(was, self.frame)
+            if points.shape == before.shape and np.abs(points - before).max(initial=0) <= _CLOSE:
+                return
+            if own:
+                self._set(own[0], "points", points_text(points))
+            else:
+                self._put_outline(now, element, own)
+
+    def _put_outline(self, now: MapObject, element: Element, own: list[Element]) -> None:
+        """Give an object the outline that it has now instead of its own one or its template's."""
+        new = outline_element(now, self.frame)
+        if new is not None and len(own) == 1:
+            self.document.replace(own[0], new)
+        else:
+            self.document.arrange(element, [] if new is None else [new], OUTLINES)
+
+    def _write_text(self, own: list[Element], now: Text, was: Text) -> None:
+        for element in own:
+            if now.words != was.words:
+                self.document.fill_text(element, escape(now.words))
+            for name, value in text_attributes(now, was).items():
+                self._set(element, name, value)
 
     def _set(self, element: Element, name: str, value: str) -> None:
         self.document.set(element, name, value)
 
     def _error(self, item: MapObject, reason: str) -> MapError:
-        return self.context.error(f"object {item.id}: {reason}, which cannot be saved yet")
+        return self.context.error(f"object {item.id}: {reason}, which cannot be saved")

@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tilequad._core.shown import shown
-
 from ..context import LoadContext
 from ..errors import MapError
 from ..model.layer import Group
@@ -25,7 +23,8 @@ from .changes import write_changes
 from .files import write_whole
 from .json_document import with_changes
 from .new_map import empty_twin
-from .references import move_references
+from .own_files import target_of
+from .references import move_references, moved
 from .to_json import map_content, map_to_json
 from .to_xml import map_to_xml
 from .xml_document import XmlDocument
@@ -44,14 +43,8 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
         OSError: The file cannot be written.
         ValueError: The suffix belongs to no format.
     """
-    try:
-        target = Path(path)
-    except TypeError:
-        raise TypeError(f"path must be a str or a Path, got {shown(path)}") from None
+    target, wanted = target_of(path, _FORMATS)
     context = LoadContext(tile_map.path, tile_map.root, tile_map.limits)
-    wanted = _FORMATS.get(target.suffix.lower())
-    if wanted is None:
-        raise ValueError(f"path must end in .tmx, .tmj or .json, got {shown(str(target))}")
     folder = os.path.dirname(os.path.abspath(target))
     source = _source_of(tile_map, context)
     data, is_whole = _bytes_of(source, context)
@@ -66,6 +59,7 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     if tile_map._source is None:
         return
     if source.in_memory:
+        _move_templates(tile_map, folder)
         tile_map.path = target
         _begin_anew(tile_map, target, groups)
     elif os.path.realpath(target) == os.path.realpath(source.path):
@@ -166,6 +160,13 @@ def _source_of(tile_map: TileMap, context: LoadContext) -> Source:
     )
     folder, name = os.path.split(os.path.abspath(tile_map.path))
     return Source(folder, name, b"", empty_twin(tile_map), ())
+
+
+def _move_templates(tile_map: TileMap, folder: str) -> None:
+    """Let instances refer to their templates from the folder of a map that has got its file."""
+    here = os.path.dirname(os.path.abspath(tile_map.path))
+    for item in tile_map.objects():
+        item.template = moved(item.template, here, folder)
 
 
 def _begin_anew(tile_map: TileMap, path: Path, groups: list[Group]) -> None:

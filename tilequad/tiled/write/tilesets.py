@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
-
-from tilequad._core.shown import shown
 
 from ..context import LoadContext
 from ..model.collision import CollisionShape
 from ..model.frame import MapTools
 from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
-from ..read.documents import is_json, parse_xml
-from ..read.json_document import parse_json
 from ..read.tilesets import read_tileset
 from .elements import image_element, relative, same_image
 from .files import write_whole
-from .json_document import with_changes
+from .own_files import in_format, target_of
 from .properties import PropertyWriter
 from .references import move_references
 from .to_json import tileset_content
-from .to_xml import map_to_xml
-from .values import as_json, color_text, number_text
+from .values import color_text, number_text
 from .xml_document import XmlDocument
 
 __all__ = ["TilesetWriter", "complete_tileset", "save_tileset", "tileset_element"]
@@ -73,27 +66,16 @@ def save_tileset(tileset: Tileset, path: str | os.PathLike[str]) -> None:
         OSError: The file cannot be written.
         ValueError: The suffix is not that of a tileset.
     """
-    try:
-        target = Path(path)
-    except TypeError:
-        raise TypeError(f"path must be a str or a Path, got {shown(path)}") from None
-    wanted = _FORMATS.get(target.suffix.lower())
-    if wanted is None:
-        raise ValueError(f"path must end in .tsx, .tsj or .json, got {shown(str(target))}")
+    target, wanted = target_of(path, _FORMATS)
     context = LoadContext(tileset.path or target)
     context.enums = tileset._tools.enums
     data = _EMPTY if tileset.path is None else context.read(tileset.path)
-    from_json = tileset.path is not None and is_json(data, tileset.path)
-    before = map_to_xml(parse_json(data, context.path, _anew(context))) if from_json else data
-    after = _changed(tileset, before, os.path.dirname(os.path.abspath(target)), context)
-    if wanted == "XML":
-        data = after
-    elif from_json:
-        was, now = (_content_of(text, context) for text in (before, after))
-        data = with_changes(data, was, now, _anew(context))
-    else:
-        data = (as_json(_content_of(after, context), "") + "\n").encode()
-    write_whole(target, data)
+    folder = os.path.dirname(os.path.abspath(target))
+
+    def change(before: bytes) -> bytes:
+        return _changed(tileset, before, folder, context)
+
+    write_whole(target, in_format(data, wanted, change, tileset_content, context))
 
 
 def _changed(tileset: Tileset, data: bytes, folder: str, context: LoadContext) -> bytes:
@@ -116,17 +98,6 @@ def _changed(tileset: Tileset, data: bytes, folder: str, context: LoadContext) -
     writer = TilesetWriter(document, PropertyWriter(document, folder), folder, context)
     writer.write(document.tree, tileset, was)
     return document.finish()
-
-
-def _content_of(text: bytes, context: LoadContext) -> dict[str, Any]:
-    """Return the members that XML of a tileset has in JSON."""
-    own = _anew(context)
-    return tileset_content(parse_xml(text, context.path, own), own)
-
-
-def _anew(context: LoadContext) -> LoadContext:
-    """Return a context for a file that is read once more."""
-    return LoadContext(context.path)
 
 
 def complete_tileset(tileset: Tileset, tools: MapTools) -> None:

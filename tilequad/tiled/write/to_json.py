@@ -18,7 +18,7 @@ from ..read.layers import LAYER_TAGS
 from ..read.wang_sets import colors_of_wang_id
 from .values import Cells, as_json
 
-__all__ = ["map_content", "map_to_json", "tileset_content"]
+__all__ = ["map_content", "map_to_json", "template_content", "tileset_content"]
 
 Json = dict[str, Any]
 
@@ -69,6 +69,17 @@ def tileset_content(tree: Element, context: LoadContext) -> Json:
     return {**converter.tileset(tree), "type": "tileset"}
 
 
+def template_content(tree: Element, context: LoadContext) -> Json:
+    """Return what a template has in JSON."""
+    converter = _Converter(TilesetList([], (1, 1)), context)
+    content: Json = {"type": "template"}
+    for entry in tree.findall("tileset"):
+        content["tileset"] = converter.tileset(entry)
+    for item in tree.findall("object"):
+        content["object"] = converter.object(item)
+    return content
+
+
 class _Converter:
     """Turns elements into objects of JSON."""
 
@@ -100,7 +111,7 @@ class _Converter:
             content |= {"image": "", **self._image(element)}
         elif element.tag == "objectgroup":
             content.setdefault("draworder", "topdown")
-            content["objects"] = [self._object(one) for one in element.findall("object")]
+            content["objects"] = [self.object(one) for one in element.findall("object")]
         else:
             content |= self._data(element)
         return content
@@ -140,7 +151,7 @@ class _Converter:
             text = ",".join(str(integer(tile, "gid", 0, self.context)) for tile in tiles)
         return Cells(text, count)
 
-    def _object(self, element: Element) -> Json:
+    def object(self, element: Element) -> Json:
         content = self._described(element)
         if "template" not in content:
             usual = {"name": "", "x": 0, "y": 0, "width": 0, "height": 0, "rotation": 0}

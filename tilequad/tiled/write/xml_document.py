@@ -78,7 +78,7 @@ class XmlDocument:
         self._encoding = declared[1].decode() if declared else "utf-8"
         self._eol = b"\r\n" if b"\r\n" in data[:4096] else b"\n"
         self._edits: list[Edit] = []
-        self._attributes: dict[tuple[Element, str], str] = {}
+        self._attributes: dict[tuple[Element, str], str | None] = {}
         self._first: dict[Element, list[Element]] = {}  # to come before all that is in an element
         self._last: dict[Element, list[Element]] = {}
         self._contents: dict[Element, bytes] = {}  # of elements without an end tag, and of new ones
@@ -102,6 +102,13 @@ class XmlDocument:
             self._attributes[element, name] = value
         else:
             element.set(name, value)
+
+    def unset(self, element: Element, name: str) -> None:
+        """Remove an attribute."""
+        if self.has(element):
+            self._attributes[element, name] = None
+        else:
+            element.attrib.pop(name, None)
 
     def fill(self, element: Element, content: bytes) -> None:
         """Replace everything in an element."""
@@ -245,9 +252,12 @@ class XmlDocument:
     def _of_attribute(self, element: Element, name: str) -> Edit:
         """Return the change of an attribute."""
         start, inner, _, _ = self._places[element]
-        key = name.encode()
-        new = self._attribute(name, self._attributes[element, name])
+        key, value = name.encode(), self._attributes[element, name]
+        new = b"" if value is None else self._attribute(name, value)
         for found in _ATTRIBUTE.finditer(self._data, start, inner):
+            if found[1] == key and value is None:
+                before = len(self._data[start : found.start()].rstrip())
+                return Edit(start + before, found.end(), bytes)
             if found[1] == key:
                 return Edit(*found.span(2), partial(bytes, new[len(key) + 2 :]))
         at = self._end_of_attributes(inner)

@@ -1,0 +1,101 @@
+"""Objects of a map: what one has, in world units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilequad.bounds import Bounds
+
+from ..filters import has_all
+from .properties import Color, Properties
+
+__all__ = ["MapObject", "Text", "object_matches"]
+
+Floats = NDArray[np.float64]
+
+
+class Text(NamedTuple):
+    """The text of a text object and its style.
+
+    See https://doc.mapeditor.org/en/stable/manual/objects/#insert-text.
+    """
+
+    words: str
+    font: str = "sans-serif"
+    pixel_size: int = 16
+    color: Color = (0, 0, 0, 255)
+    bold: bool = False
+    italic: bool = False
+    underline: bool = False
+    strikeout: bool = False
+    kerning: bool = True
+    wrap: bool = False
+    horizontal: str = "left"
+    vertical: str = "top"
+
+
+@dataclass(eq=False)
+class MapObject:
+    """One object of an object layer, in world units; the layer's offset is included.
+
+    See https://doc.mapeditor.org/en/stable/manual/objects/.
+
+    Attributes:
+        id: Tiled's number, unique in the map.
+        name: Its name, or "".
+        class_name: Its class in Tiled, else the class of its tile, or "".
+        shape: "point", "rectangle", "ellipse", "polygon", "polyline", "tile", "text", "capsule".
+        x: Its position, about which it is rotated: the top-left corner of a rectangle, the origin
+            of a polygon's points, the bottom-left corner of a tile unless its tileset aligns it
+            otherwise.
+        y: See `x`.
+        width: In pixels, before rotation; 0 for points and polygons.
+        height: In pixels, before rotation.
+        rotation: Degrees, clockwise on the screen.
+        points: The outline after rotation, (n, 2): four corners of a rectangle, tile or text, the
+            points of a polygon or polyline, one point of a point, 32 points of an ellipse or
+            capsule.
+        bounds: The exact box around it, even for an ellipse.
+        gid: The gid of a tile object without flip bits; 0 for others.
+        flags: The flip bits of a tile object.
+        visible: Whether to draw it.
+        opacity: The object's own opacity, 0 to 1.
+        properties: Custom properties; a tile object has the properties of its tile as well.
+        text: The text and style of a text object, or None.
+        template: The template file it was made from, as the map names it, or "".
+        overrides: Of an instance of a template, the names of the attributes that it set itself
+            when it was read or added; the others were its template's.
+    """
+
+    id: int
+    name: str
+    class_name: str
+    shape: str
+    x: float
+    y: float
+    width: float
+    height: float
+    rotation: float
+    points: Floats = field(repr=False)
+    bounds: Bounds = field(repr=False)
+    gid: int = 0
+    flags: int = 0
+    visible: bool = True
+    opacity: float = 1.0
+    properties: Properties = field(default_factory=Properties, repr=False)
+    text: Text | None = None
+    template: str = ""
+    overrides: frozenset[str] = frozenset()
+    # Of a polygon or polyline: its points, and where they were made for. Both may be set.
+    _outline: tuple[Floats, float, float, float] | None = field(default=None, repr=False)
+
+
+def object_matches(item: MapObject, properties: dict[str, Any], class_name: str | None) -> bool:
+    """Return whether an object has the class, unless that is None, and all properties."""
+    if class_name is not None and class_name != item.class_name:
+        return False
+    return not properties or has_all(item.properties, properties)

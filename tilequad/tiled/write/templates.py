@@ -1,0 +1,135 @@
+"""Writes the file of a template: what differs from it, or all of a new one."""
+
+from __future__ import annotations
+
+import os
+from copy import copy
+from dataclasses import replace
+from xml.etree.ElementTree import Element
+
+from ..cells import FLAG_SHIFT
+from ..context import LoadContext
+from ..model.map_object import MapObject
+from ..model.templates import Template
+from ..model.tilesets import Tileset
+from ..read.attributes import integer
+from ..read.templates import read_loose
+from .elements import relative
+from .files import write_whole
+from .objects import ObjectWriter
+from .own_files import in_format, target_of
+from .properties import PropertyWriter
+from .references import move_references
+from .to_json import template_content
+from .xml_document import XmlDocument
+
+__all__ = ["save_template"]
+
+_FORMATS = {".tx": "XML", ".xml": "XML", ".tj": "JSON", ".json": "JSON"}
+_EMPTY = b'<?xml version="1.0" encoding="UTF-8"?>\n<template/>\n'
+_OF_INSTANCES = ("id", "x", "y")  # attributes that a template does not have
+
+
+def save_template(template: Template, path: str | os.PathLike[str]) -> None:
+    """Write a template; `Template.save` explains it.
+
+    Raises:
+        MapError: The template's file cannot be read, or a change cannot be saved.
+        OSError: The file cannot be written.
+        ValueError: The suffix is not that of a template.
+    """
+    target, wanted = target_of(path, _FORMATS)
+    context = LoadContext(template.path or target)
+    context.enums = template._tile_map.enums
+    data = _EMPTY if template.path is None else context.read(template.path)
+    folder = os.path.dirname(os.path.abspath(target))
+
+    def change(before: bytes) -> bytes:
+        return _Writer(template, before, folder, context).changed()
+
+    write_whole(target, in_format(data, wanted, change, template_content, context))
+    if template.path is None:
+        template.path = target
+
+
+class _Writer:
+    """Changes the XML of a template.
+
+    Args:
+        template: The template.
+        data: Its file, or an empty one.
+        folder: The absolute path of the folder that it will be in.
+        context: The file, for errors.
+    """
+
+    def __init__(self, template: Template, data: bytes, folder: str, context: LoadContext) -> None:
+        self.now = template.object
+        self.frame = template._tile_map._frame
+        self.folder = folder
+        self.context = context
+        self.document = XmlDocument(data, context.path, context, ())
+        properties = PropertyWriter(self.document, folder)
+        self.objects = ObjectWriter(
+            self.frame, self.document, self.document.tree, properties, context
+        )
+
+    def changed(self) -> bytes:
+        """Return the file with the changes of the template."""
+        tree = self.document.tree
+        element, entry = tree.find("object"), tree.find("tileset")
+        if element is None:
+            element = self.objects.made(self.now, (0, 0))
+            for name in _OF_INSTANCES:
+                element.attrib.pop(name, None)
+            self._refer(element, self._entry(), 1)
+            return self.document.finish()
+        source = os.path.dirname(os.path.abspath(self.context.path))
+        first_gid = 1 if entry is None else integer(entry, "firstgid", 1, self.context)
+        was = self._read(element, entry, first_gid)
+        if source != self.folder:
+            move_references(self.document, source, self.folder)
+        self.objects.write_object(self.now, was, element, (0, 0))
+        if (self.now.gid, self.now.flags) != (was.gid, was.flags) and self.now.gid:
+            same = was.gid and self._owner(self.now) is self._owner(was)
+            self._refer(element, entry if same else self._entry(), first_gid if same else 1)
+        return self.document.finish()
+
+    def _read(self, element: Element, entry: Element | None, first_gid: int) -> MapObject:
+        """Return the object of the file."""
+        own = copy(element)
+        raw = integer(own, "gid", 0, self.context)
+        if raw and entry is not None and entry.get("source") is not None:
+            path = self.context.find(entry.get("source", ""), self.context.path.parent)
+            wanted = path and os.path.abspath(path)
+            for tileset in self.frame.tilesets:
+                if tileset.path is not None and os.path.abspath(tileset.path) == wanted:
+                    own.set("gid", str(raw - first_gid + tileset.first_gid))
+                    break
+            else:
+                raise self.context.error("its tileset is none of the map")
+        [was] = read_loose([own], self.frame, (0, 0), self.context)
+        self.frame.tools.complete(was.properties, was.class_name, "object")
+        return replace(was, id=self.now.id, template=self.now.template)
+
+    def _owner(self, item: MapObject) -> Tileset:
+        found: Tileset = self.frame.tilesets.owner(item.gid)
+        return found
+
+    def _entry(self) -> Element | None:
+        """Return a reference to the tileset of the object; None if it shows no tile."""
+        if not self.now.gid:
+            return None
+        tileset = self._owner(self.now)
+        if tileset.path is None:
+            raise self.context.error(
+                f"shows a tile of the tileset {tileset.name!r}, which has no file of its own"
+            )
+        return Element("tileset", firstgid="1", source=relative(tileset.path, self.folder))
+
+    def _refer(self, element: Element, entry: Element | None, first_gid: int) -> None:
+        """Let the object show its tile by the gids of a template's only tileset."""
+        if entry is not None:
+            gid = self.now.gid - self._owner(self.now).first_gid + first_gid
+            self.document.set(element, "gid", str(gid | self.now.flags << FLAG_SHIFT))
+        children = [element] if entry is None else [entry, element]
+        self.document.arrange(self.document.tree, children, ("tileset", "object"))
