@@ -230,6 +230,7 @@ class XmlDocument:
                 edit
                 for edit in self._edits
                 if begin <= edit.start and edit.end <= end and edit.removed is not element
+                if edit.start < edit.end or begin < edit.start < end  # else it is put beside it
             ]
             return self._rendered(begin, end, inside)
         tag = element.tag.encode()
