@@ -66,7 +66,8 @@ class Walls:
             its layer; or a whole layer, by its tiles as drawn; or a `Grid` of `tilequad.nav`, by
             its closed cells, buildings included, and by the shapes of the tiles and objects that
             its rules took. In maps that are not orthogonal, selections and whole cells of grids are
-            the boxes around the cells.
+            the boxes around the cells. Of all these, only a grid takes in layers that are added
+            later.
 
     Raises:
         TypeError: `solid` is none of these.

@@ -162,7 +162,7 @@ def _attributes(tile_map: TileMap, own: LayerAttributes, place: Place) -> LayerA
 
 def _add(tile_map: TileMap, layer: AnyLayer, own: LayerAttributes, place: Place) -> None:
     """Put a layer into its place."""
-    layer._own = own
+    layer._own, layer._frame = own, tile_map._frame
     tile_map._frame.tools.complete(layer.properties, layer.class_name, "layer")
     tile_map.layers.insert(place[0], layer)
     tile_map._layers_changed()

@@ -73,6 +73,7 @@ def add_tileset(
     tileset._tools = tile_map._frame.tools
     complete_tileset(tileset, tile_map._frame.tools)
     tile_map.tilesets.add(tileset)
+    tile_map.revision += 1
     return tileset
 
 

@@ -14,7 +14,8 @@ from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
-from ..checks import pair_of, truth_of
+from ..checks import color_of, pair_of, truth_of
+from ..index.observers import Observers
 from .frame import MapFrame
 from .image_layer import ImageLayer
 from .layer import Group, Layer, combined, passed_on
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __all__ = ["AnyLayer", "LayerSettings", "MapEdits", "bounds_of"]
+
+_WHITE = (255, 255, 255, 255)  # as a tint, it changes nothing
 
 AnyLayer = TileLayer | ObjectLayer | ImageLayer
 
@@ -63,7 +66,9 @@ class MapEdits:
     bounds: Bounds
     layers: list[AnyLayer]
     groups: list[Group]
+    revision: int
     _frame: MapFrame
+    _observers: Observers
 
     def add_tileset(
         self,
@@ -334,16 +339,25 @@ class MapEdits:
         *,
         visible: bool | None = None,
         opacity: float | None = None,
+        tint: Color | None = None,
+        offset: tuple[float, float] | None = None,
         parallax: tuple[float, float] | None = None,
     ) -> None:
-        """Show or hide a group, or set its opacity or parallax; all layers in it follow.
+        """Show, hide, move or tint a group, or set its opacity or parallax; its layers follow.
 
-        A layer that was given such a setting of its own since it was loaded keeps it.
+        A layer that was given such a setting of its own since it was loaded keeps it; but an offset
+        moves all of them. Pictures follow, and so do selections, grids and walls.
+
+        Cost: some microseconds for each layer. An offset makes grids and pictures anew, as a reload
+        does.
 
         Args:
             group: A group of this map.
             visible: Whether it is shown; None leaves it as it is.
             opacity: From 0, invisible, to 1; None leaves it as it is.
+            tint: The color to multiply with, (red, green, blue, alpha); white is none. None leaves
+                it as it is.
+            offset: Pixels by which it is moved, y down as in Tiled; None leaves it as it is.
             parallax: How fast it scrolls along x and y; None leaves it as it is.
 
         Raises:
@@ -368,10 +382,22 @@ class MapEdits:
             changes["opacity"] = number_of(opacity, "opacity")
             if not 0 <= changes["opacity"] <= 1:
                 raise ValueError(f"opacity must be from 0 to 1, got {shown(opacity)}")
+        if tint is not None:
+            color = color_of(tint, "tint")
+            changes["tint"] = None if color == _WHITE else color
+        if offset is not None:
+            changes["offset"] = pair_of(offset, "offset")
         if parallax is not None:
             changes["parallax"] = pair_of(parallax, "parallax")
+        before = [passed_on(layer.groups).offset for layer in inside]
         with _following(inside):
             vars(group).update(changes)
+        moved = False
+        for layer, (left, top) in zip(inside, before, strict=True):
+            x, y = passed_on(layer.groups).offset
+            moved |= layer._place_at((layer.offset[0] + x - left, layer.offset[1] + y - top))
+        if moved:
+            self._part_changed()
 
     def remove_layer(self, layer: Layer | Group) -> None:
         """Remove a layer; or a group with all that is in it.
@@ -499,8 +525,14 @@ class MapEdits:
     def _layers_changed(self) -> None:
         """Compute anew what depends on the layers."""
         self.bounds = bounds_of(self._frame, self.layers)
+        self._part_changed()
+
+    def _part_changed(self) -> None:
+        """Let views and grids follow a change of more than tiles."""
+        self.revision += 1
         for name in ("canvas", "tmx"):
             vars(self).pop(name, None)
+        self._observers.tell(lambda observer: observer._map_changed(self))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..geometry.grids import Axes, Grid
+from ..index.observers import Observers
 from .properties import Properties
 from .tilesets import TilesetList
 
@@ -72,6 +73,7 @@ class MapFrame:
         tools: What other rooms do for its parts.
         next_layer_id: The id of the next layer or group; no other one has ever had it.
         next_object_id: The id of the next object.
+        followers: The map, which is told when a layer was moved; it is not saved with a layer.
     """
 
     grid: Grid
@@ -81,6 +83,10 @@ class MapFrame:
     tools: MapTools
     next_layer_id: int = 1
     next_object_id: int = 1
+    followers: Observers = field(default_factory=Observers)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "followers": Observers()}
 
     @cached_property
     def unprojection(self) -> tuple[float, float, float, float]:

@@ -51,6 +51,9 @@ class ImageLayer(Layer):
         box = np.array([[left, top, left + width, top + height]], float)
         return Bounds(*self._axes.boxes(box)[0].tolist())
 
+    def _move(self, dx: float, dy: float) -> None:
+        vars(self).pop("bounds", None)
+
     def __len__(self) -> int:
         """Return 1 if there is a picture, else 0."""
         return 0 if self.picture is None else 1

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cells import Ids
+from ..checks import pair_of
+from .frame import MapFrame
 from .properties import Color, Properties
 
 __all__ = ["TOP", "Group", "Layer", "LayerAttributes", "combined", "passed_on"]
@@ -111,7 +113,9 @@ class Layer(LayerAttributes):
         visible: Whether to draw it; set it as you like.
         opacity: From 0, invisible, to 1.
         tint: The color to multiply with, (red, green, blue, alpha), each 0 to 255, or None.
-        offset: Pixels by which the layer is moved, y down as in Tiled; included in all boxes.
+        offset: Pixels by which the layer is moved, y down as in Tiled; included in all boxes. Set
+            it, and its tiles or objects are moved, with all that follows them; that costs as much
+            as a reload that moves it.
         parallax: How fast it scrolls along x and y: 1 moves with the world, 0 not at all.
         mode: Blend mode as Tiled names it, "normal" by default.
         groups: The groups it is in, the outermost first.
@@ -121,6 +125,7 @@ class Layer(LayerAttributes):
     _content: ClassVar[str]  # the singular of what `len` counts
     _number: int = -1  # its place among the layers of the file; -1 if it was added
     _own: LayerAttributes  # at first, without those of its groups
+    _frame: MapFrame
 
     def __init__(self) -> None:
         raise TypeError(f"a {type(self).__name__} comes with its map: load_map(path).layers")
@@ -131,6 +136,30 @@ class Layer(LayerAttributes):
         layer = cls.__new__(cls)
         vars(layer).update(vars(attributes), **own)
         return layer
+
+    @property
+    def offset(self) -> tuple[float, float]:
+        """Pixels by which the layer is moved, y down as in Tiled."""
+        found: tuple[float, float] = vars(self)["offset"]
+        return found
+
+    @offset.setter
+    def offset(self, offset: tuple[float, float]) -> None:
+        if self._place_at(pair_of(offset, "offset")):
+            self._frame.followers.tell(lambda tile_map: tile_map._part_changed())
+
+    def _place_at(self, offset: tuple[float, float]) -> bool:
+        """Give the layer an offset, and move what is in it. Return whether it was another one."""
+        (left, top), (x, y) = self.offset, offset
+        if (x, y) == (left, top):
+            return False
+        vars(self)["offset"] = offset
+        self._move(x - left, y - top)
+        return True
+
+    def _move(self, dx: float, dy: float) -> None:
+        """Move what is in the layer, whose offset has changed by some pixels, y down."""
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         plural = "s" * (len(self) != 1)

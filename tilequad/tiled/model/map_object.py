@@ -93,6 +93,17 @@ class MapObject:
     # Of a polygon or polyline: its points, and where they were made for. Both may be set.
     _outline: tuple[Floats, float, float, float] | None = field(default=None, repr=False)
 
+    def _move(self, dx: float, dy: float) -> None:
+        """Move it by some world units, with its outline."""
+        in_step = self._outline is not None and self._outline[0] is self.points
+        self.x, self.y = self.x + dx, self.y + dy
+        self.points = self.points + np.array((dx, dy))
+        left, low, right, high = self.bounds
+        self.bounds = Bounds(left + dx, low + dy, right + dx, high + dy)
+        if self._outline is not None and in_step:
+            _, x, y, rotation = self._outline
+            self._outline = self.points, x + dx, y + dy, rotation
+
 
 def object_matches(item: MapObject, properties: dict[str, Any], class_name: str | None) -> bool:
     """Return whether an object has the class, unless that is None, and all properties."""

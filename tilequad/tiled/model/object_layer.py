@@ -17,7 +17,6 @@ from ..filters import checked_filter
 from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
 from ..index.tile_store import whole_ids
-from .frame import MapFrame
 from .layer import Layer
 from .map_object import MapObject, Text, object_matches
 from .properties import Color
@@ -77,7 +76,6 @@ class ObjectLayer(Layer):
     draw_order: str
 
     _content = "object"
-    _frame: MapFrame
 
     def __len__(self) -> int:
         """Return the number of objects."""
@@ -249,6 +247,12 @@ class ObjectLayer(Layer):
                 self._objects_changed()
                 return
         raise KeyError(f"item must be an object of the layer, got {shown(item)}")
+
+    def _move(self, dx: float, dy: float) -> None:
+        down = -dy if self._frame.axes.y_up else dy
+        for item in self.objects:
+            item._move(dx, down)
+        self._objects_changed()
 
     def _objects_changed(self) -> None:
         """Forget what was computed from the objects."""

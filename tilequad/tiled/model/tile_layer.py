@@ -111,6 +111,11 @@ class TileLayer(Layer):
         self._places.draw_boxes = tilesets.draw_boxes
         self._edits.owner = tilesets.owner
 
+    def _move(self, dx: float, dy: float) -> None:
+        self._places.offset = self.offset
+        self._edits.forget()
+        self._edits.tell_moved()
+
     def __len__(self) -> int:
         """Return the number of cells that hold a tile."""
         return len(self._tiles)

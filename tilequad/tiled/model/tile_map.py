@@ -97,8 +97,8 @@ class TileMap(MapEdits):
         strict: Whether it was loaded with warnings as errors.
         root: The folder that all its files must lie below, or None.
         limits: Limits on what it may cost.
-        revision: Counts the reloads that have changed more than tiles: layers, tilesets, images,
-            objects, offsets.
+        revision: Counts the changes of more than tiles: layers that were added, moved or removed,
+            offsets, new tilesets, and reloads of these and of images and objects.
     """
 
     path: Path
@@ -204,6 +204,13 @@ class TileMap(MapEdits):
             properties=properties,
             types=types,
         )
+
+    def __post_init__(self) -> None:
+        self._frame.followers.add(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._frame.followers.add(self)
 
     def __repr__(self) -> str:
         (columns, rows), (width, height) = self.size, self.tile_size

@@ -106,6 +106,7 @@ class _LayerReader:
             else:
                 self.layers.append(_image_layer(element, attributes, self.frame.axes, context))
             self.layers[-1]._own = own
+            self.layers[-1]._frame = self.frame
 
     def _tile_layer(
         self, element: Element, attributes: LayerAttributes, context: LoadContext
@@ -132,9 +133,7 @@ def object_layer(
     element: Element, attributes: LayerAttributes, frame: MapFrame, context: LoadContext
 ) -> ObjectLayer:
     """Return the layer of an <objectgroup>."""
-    layer = read_objects(element, attributes, frame.grid, frame.tilesets, frame.axes, context)
-    layer._frame = frame
-    return layer
+    return read_objects(element, attributes, frame.grid, frame.tilesets, frame.axes, context)
 
 
 def _find_free_ids(

@@ -7,7 +7,6 @@ from tilequad._core.cells.cell_ids import GridIds
 from ..errors import MapError
 from ..index.tile_store import TileStore
 from ..model.layer import Group
-from ..model.object_layer import ObjectLayer
 from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
 from .change_list import ChangeList
@@ -97,11 +96,9 @@ def _change_layers(
         if isinstance(layer, TileLayer) and isinstance(after, TileLayer):
             _change_cells(own, layer, after, changes)
     for layer in match.added:
-        changes.set(layer, groups=_mapped(layer.groups, groups))
+        changes.set(layer, groups=_mapped(layer.groups, groups), _frame=own._frame)
         if isinstance(layer, TileLayer):
             layer._take_tilesets(own.tilesets)
-        elif isinstance(layer, ObjectLayer):
-            layer._frame = own._frame
     for layer in match.removed:
         if isinstance(layer, TileLayer):  # empty for all that follow it
             cells = layer.cells(layer.ids()).astype("int64")

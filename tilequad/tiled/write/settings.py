@@ -66,7 +66,10 @@ class SettingsWriter:
         if now.tint != self.was.tint:
             if self.outer.tint is not None:
                 raise self._error("tint was changed, but its group has one")
-            self._set("tintcolor", color_text(now.tint))
+            if now.tint is None:
+                self.document.unset(self.element, "tintcolor")
+            else:
+                self._set("tintcolor", color_text(now.tint))
         for at, axis in enumerate("xy"):
             if now.offset[at] != self.was.offset[at]:
                 own = now.offset[at] - self.outer.offset[at]
