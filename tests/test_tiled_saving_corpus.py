@@ -115,7 +115,7 @@ def replace_folder(tile_map: TileMap, folder: Path):
     assert source is not None
     path = source.path
     (folder / source.name).write_bytes(path.read_bytes())
-    return type(source)(os.fspath(folder), source.name, source.digest, source.kept, source.cuts)
+    return type(source)(os.fspath(folder), source.name, source.digest, source.kept, source.spans)
 
 
 @MAPS

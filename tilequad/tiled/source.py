@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 from typing import TypeAlias
 
-__all__ = ["Source", "Span"]
+__all__ = ["Source", "Span", "cuts_of", "without"]
 
 Span: TypeAlias = tuple[int, int]  # the first byte, and the first one after it
 
@@ -26,14 +26,14 @@ class Source:
         name: The name of the file.
         digest: Tells whether the file is still the one that was read.
         kept: The bytes of the file, without the cells.
-        cuts: Where in `kept` cells were left out, ascending.
+        spans: Where the text of the cells is in the file, ascending.
     """
 
     folder: str
     name: str
     digest: bytes
     kept: bytes
-    cuts: tuple[int, ...]
+    spans: tuple[Span, ...]
 
     @classmethod
     def of(cls, data: bytes, cells: Iterable[Span], path: Path) -> Source:
@@ -44,15 +44,14 @@ class Source:
             cells: Where the text of the cells is, ascending.
             path: The file.
         """
-        spans = list(cells)
-        ends = [0, *(end for _, end in spans)]
-        starts = [*(start for start, _ in spans), len(data)]
-        view = memoryview(data)
-        parts = [view[end:start] for end, start in zip(ends, starts, strict=True)]
-        kept = b"".join(parts) if spans else data
-        cuts = tuple(accumulate(len(part) for part in parts[:-1]))
+        spans = tuple(cells)
         folder, name = os.path.split(os.path.abspath(path))
-        return cls(folder, name, sha256(data).digest(), kept, cuts)
+        return cls(folder, name, sha256(data).digest(), without(data, spans), spans)
+
+    @property
+    def cuts(self) -> list[int]:
+        """Where in `kept` cells were left out, ascending."""
+        return cuts_of(self.spans)
 
     @property
     def in_memory(self) -> bool:
@@ -67,3 +66,22 @@ class Source:
     def is_of(self, data: bytes) -> bool:
         """Return whether these are the bytes that were read."""
         return sha256(data).digest() == self.digest
+
+
+def cuts_of(spans: Sequence[Span]) -> list[int]:
+    """Return where some parts of a file were, once they are left out."""
+    gone = accumulate((end - start for start, end in spans), initial=0)
+    return [start - before for (start, _), before in zip(spans, gone, strict=False)]
+
+
+def without(data: bytes, spans: Iterable[Span]) -> bytes:
+    """Return some bytes without parts of them, which ascend."""
+    starts, ends = [], [0]
+    for start, end in spans:
+        starts.append(start)
+        ends.append(end)
+    if not starts:
+        return data
+    view = memoryview(data)
+    pairs = zip(ends, [*starts, len(data)], strict=True)
+    return b"".join([view[end:start] for end, start in pairs])

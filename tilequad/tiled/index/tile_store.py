@@ -57,12 +57,14 @@ class TileStore:
         ids_ascend: Whether ids ascend in draw order.
         touched: The squares of 16 x 16 cells that may differ from the file, by column and row: what
             they held before.
+        is_exact: Whether the file has these values and no others: no flip bits of empty cells, nor
+            cells in two blocks.
     """
 
     def __init__(
         self, blocks: list[CellBlock], size: tuple[int, int], infinite: bool, order: CellOrder
     ) -> None:
-        columns, rows, values = _gathered(blocks)
+        columns, rows, values, self.is_exact = _gathered(blocks)
         self.ids = _ids_for(blocks, size, infinite)
         self.held = CellSet(self.ids, order)
         self.held.fill(columns, rows, values[1:] != 0)
@@ -284,21 +286,24 @@ class TileStore:
         return int(self.held.nbytes + self.values.nbytes)
 
 
-def _gathered(blocks: list[CellBlock]) -> tuple[Ints64, Ints64, Raw]:
+def _gathered(blocks: list[CellBlock]) -> tuple[Ints64, Ints64, Raw, bool]:
     """Cut cells into blocks of 8 x 8, without empty ones; where blocks coincide, later tiles win.
 
     A layer may fill a quarter of the available memory, so it is not copied a second time.
 
     Returns:
         First columns and rows, (n,), and values, (n + 1, 64). The first block is empty: its slots
-        belong to all cells in blocks without tiles.
+        belong to all cells in blocks without tiles. And whether all numbers were kept.
     """
     most = sum(_blocks_around(block) for block in blocks)
     values = np.empty((most + 1, 64), np.uint32)  # takes memory only where it is written to
     values[0] = 0
     columns, rows = np.empty(most, np.int64), np.empty(most, np.int64)
     used = 0
+    is_exact = True
     for left, top, cells in _cut(blocks):
+        if is_exact and cells.max(initial=0) > GID_MASK:  # it has flip bits
+            is_exact = not (cells[cells & np.uint32(GID_MASK) == 0]).any()
         taken = np.flatnonzero((cells & np.uint32(GID_MASK)).any(axis=1))
         end = used + len(taken)
         own = values[used + 1 : end + 1]
@@ -308,9 +313,12 @@ def _gathered(blocks: list[CellBlock]) -> tuple[Ints64, Ints64, Raw]:
         rows[used:end] = top[taken]
         used = end
     if len(blocks) > 1:
-        used = _merge(columns[:used], rows[:used], values[1:])
+        together = _merge(columns[:used], rows[:used], values[1:])
+        is_exact &= together == used
+        used = together
     values = values[: used + 1]
-    return columns[:used], rows[:used], values if 2 * used > most else values.copy()
+    values = values if 2 * used > most else values.copy()
+    return columns[:used], rows[:used], values, is_exact
 
 
 def _blocks_around(block: CellBlock) -> int:

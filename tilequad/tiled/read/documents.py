@@ -33,6 +33,7 @@ _BATCH = 1024  # elements counted at a time; for speed only
 # The rest of a tag, in all encodings that contain ASCII.
 END_OF_TAG = re.compile(rb"""<[^<>"']*(?:"[^"]*"[^<>"']*|'[^']*'[^<>"']*)*>""")
 _ABOUT_CELLS = re.compile(rb"<(data|chunk)[\s/>]")
+_SHORT = 64  # bytes; so much white space, and what is longer, is not worth a look
 _SHORTEST_ELEMENT = 4  # bytes in any encoding: <a/>
 
 
@@ -106,7 +107,8 @@ def _cells_of_xml(data: bytes, tree: Element) -> list[Span]:
                 start, at = at, data.find(b"<", at)  # where the text ends; nearly all of a map
                 if block.find("tile") is not None:
                     at = data.find(b"</%b" % found[1], at)
-                if data[start - 2 : start] != b"/>":
+                is_blank = at - start < _SHORT and not data[start:at].strip()
+                if not (is_blank or data[start - 2 : start] == b"/>"):
                     spans.append((start, at))
     # If a comment holds such a tag, there is one more than elements.
     return [] if _ABOUT_CELLS.search(data, at) else spans

@@ -20,6 +20,7 @@ from ..source import Span
 from .unreadable import why_unreadable
 
 __all__ = [
+    "LONG",
     "add_properties",
     "cells_of_json",
     "format_of_tiled",
@@ -44,7 +45,9 @@ _MEMBERS = {
 }
 _SHOWN_MAPS = 8
 
-_CELLS = re.compile(rb'("data"\s*:\s*)\[([\d,\s]{4096,})\]')
+LONG = 4096  # bytes of cells that are worth a special case
+_CELLS = re.compile(rb'("data"\s*:\s*)\[([\d,\s]{%d,})\]' % LONG)
+_PACKED = re.compile(rb'"data"\s*:\s*"')
 _SPACES = bytes.maketrans(b"\t\n\r", b"   ")  # line ends are not allowed in strings
 _VALUES = 8  # how many values an object or list has; for limits only
 
@@ -129,8 +132,14 @@ def with_cells_as_text(data: bytes, path: Path, context: LoadContext) -> bytes:
 
 
 def cells_of_json(data: bytes) -> list[Span]:
-    """Return where long lists of cells are in a JSON map; each begins after its bracket."""
-    return [found.span(2) for found in _CELLS.finditer(data)]
+    """Return where the long texts of cells are in a JSON map, without their brackets or quotes."""
+    spans = [found.span(2) for found in _CELLS.finditer(data)]
+    for found in _PACKED.finditer(data):
+        start = found.end()
+        end = data.find(b'"', start)
+        if end - start >= LONG and data.find(b"\\", start, end) < 0:
+            spans.append((start, end))
+    return sorted(spans)
 
 
 @contextmanager
@@ -193,7 +202,7 @@ class _Builder:
         kind = content["type"]
         # Only in XML are x and y of an image layer an offset, in old files.
         place = ("x", "y") if kind == "imagelayer" else ()
-        _attributes(element, content, without=("type", "encoding", "compression", *place))
+        _attributes(element, content, without=("type", "encoding", "compression", "data", *place))
         add_properties(element, content)
         if kind == "group":
             self.layers(element, content)

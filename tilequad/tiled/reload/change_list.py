@@ -79,7 +79,7 @@ class ChangeList:
         is_done = False
         before: list[tuple[Contents, Contents]] = []
         cells: list[tuple[TileLayer, Cells, Raw]] = []
-        touched = [(own, own.touched.copy()) for own, _ in self._stores]
+        touched = [(own, own.touched.copy(), own.is_exact) for own, _ in self._stores]
         try:
             for target, change in self._steps:
                 before.append((target, target.copy()))
@@ -90,7 +90,8 @@ class ChangeList:
                 tiles = places_of(layer).tiles
                 cells.append((layer, places, tiles.raw(*np.ascontiguousarray(places.T, np.int32))))
                 _set(layer, places, raw)
-            for (own, fresh), (_, squares) in zip(self._stores, touched, strict=True):
+            for (own, fresh), (_, squares, _) in zip(self._stores, touched, strict=True):
+                own.is_exact = fresh.is_exact
                 own.touched = {square: fresh.square(square) for square in squares}
             is_done = True
             self._tell(tile_map)
@@ -104,8 +105,8 @@ class ChangeList:
                 layer._edits.forget()
             for layer, places, raw in reversed(cells):
                 _set(layer, places, raw)
-            for own, squares in touched:
-                own.touched = squares
+            for own, squares, is_exact in touched:
+                own.touched, own.is_exact = squares, is_exact
             self._tell(tile_map)  # some may have looked in the middle
             raise
 

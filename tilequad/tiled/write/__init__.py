@@ -1,13 +1,16 @@
 """The steps from a TileMap back to its file, in the order in which `save_map` takes them.
 
-1. `xml_document.py`: the file with its tree, and the changes of its text
-2. `references.py`: relative paths, for another folder
-3. `changes.py`: what differs from the file, in the map and its layers; 3a `properties.py`,
-   3b `settings.py`, 3c `objects.py`, 3d `tilesets.py`, 3e `arrangement.py`
-4. `cells.py`: changed cells, line by line or as a stream; 4a `encodings.py`
-5. `to_json.py`, `to_xml.py`: a map in the other format; 5a `json_document.py`: what changed of a
+1. `map_document.py`: the file without the texts of its cells, for which `cell_texts.py` has
+   something short; `json_map.py` does so for a map that was read from JSON
+2. `xml_document.py`: the file with its tree, and the changes of its text
+3. `references.py`: relative paths, for another folder
+4. `cells.py`: changed cells; 4a `csv_numbers.py`: as numbers in a text; 4b `encodings.py`: as a
+   stream
+5. `changes.py`: what differs from the file, in the map and its layers; 5a `properties.py`,
+   5b `settings.py`, 5c `objects.py`, 5d `tilesets.py`, 5e `arrangement.py`
+6. `to_json.py`, `to_xml.py`: a map in the other format; 6a `json_document.py`: what changed of a
    map that was read from JSON, as changes of its text
-6. `files.py`: all bytes at once, or none
+7. `files.py`: all bytes at once, or none
 
 `elements.py` makes objects and images that the file does not have; `new_map.py` an empty file.
 

@@ -1,35 +1,34 @@
 """Writes changed cells into the text of their layers and chunks.
 
-The cells of the file are changed where the model's differ, instead of being made anew. So what the
-model does not know stays: flip bits of empty cells, cells outside of the map.
+The model knows which cells differ from the file, so the text is not read again: numbers are changed
+where they are, and what is compressed is made anew. Only where a file holds what the model does not
+know, such as flip bits of empty cells, it is unpacked first.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cells import FLAG_SHIFT, GID_MASK
+from ..cells import FLAG_SHIFT
 from ..context import LoadContext
 from ..index.tile_store import TileStore
 from ..read.attributes import integer
-from ..read.cell_data import csv_numbers, is_empty, numbers_checked, read_block
-from .encodings import csv_line, encoded
+from ..read.cell_data import is_empty, numbers_checked, read_block
+from .csv_numbers import with_numbers
+from .encodings import encoded, packed
 from .xml_document import XmlDocument
 
 __all__ = ["CellWriter"]
 
 Raw = NDArray[np.uint32]
 Bools = NDArray[np.bool_]
+Ints64 = NDArray[np.int64]
 
 _SQUARE = 16  # columns and rows of a square that was touched
-_FEW = 32  # numbers of a line to replace one by one
-_NUMBER = re.compile(rb"\d+")
 
 
 class Area(NamedTuple):
@@ -89,7 +88,7 @@ class CellWriter:
             self.touched = self.tiles.squares() * _SQUARE
             self._add_chunks([])
         else:
-            self._fill_data(self._encoded(self._raw(self._area(self.layer, None))))
+            self._fill_data(self._raw(self._area(self.layer, None)))
 
     def write(self) -> None:
         """Write the cells that differ from the file."""
@@ -107,7 +106,7 @@ class CellWriter:
         elif self.data is not None:
             self._write_block(self.data, area)
         elif len(self.tiles):
-            self._fill_data(self._encoded(self._raw(area)))
+            self._fill_data(self._raw(area))
 
     def _area(self, sized: Element, placed: Element | None) -> Area:
         left, top = (
@@ -119,7 +118,9 @@ class CellWriter:
     def _raw(self, area: Area) -> Raw:
         """Return the cells of an area as the model has them."""
         gids, flags = self.tiles.window(*area)
-        return gids | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
+        if flags.any():
+            gids |= flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
+        return gids
 
     def _encoded(self, cells: Raw) -> bytes:
         return encoded(cells, self.encoding, self.compression, self.level)
@@ -141,62 +142,67 @@ class CellWriter:
             held[number] = not raw.any()
         return ~held
 
-    def _changed_parts(self, area: Area) -> Iterator[Area]:
-        """Yield the parts of an area that may have changed: for each band of rows, one."""
+    def _changes(self, area: Area) -> tuple[Ints64, Raw]:
+        """Return which cells of an area differ from the file, counted by rows, and their values."""
         low, high = self.touched, self.touched + _SQUARE
         end = area.left + area.width, area.top + area.height
-        inside = ((low < end) & (high > (area.left, area.top))).all(axis=1)
-        columns, rows = self.touched[inside].T
-        for row in np.unique(rows).tolist():
-            some = columns[rows == row]
-            left, right = int(some.min()), int(some.max()) + _SQUARE
-            yield area.part(Area(left, row, right - left, _SQUARE))
+        corners = low[((low < end) & (high > (area.left, area.top))).all(axis=1)]
+        if not len(corners):
+            return np.empty(0, np.int64), np.empty(0, np.uint32)
+        first = corners.min(axis=0)
+        columns, rows = (corners.max(axis=0) - first) // _SQUARE + 1
+        left, top = first.tolist()
+        around = self._raw(Area(left, top, columns * _SQUARE, rows * _SQUARE))
+        squares = around.reshape(rows, _SQUARE, columns, _SQUARE).swapaxes(1, 2)
+        across, down = (corners - first).T // _SQUARE
+        now = squares[down, across]
+        before = [self.tiles.touched[x, y] for x, y in (corners // _SQUARE).tolist()]
+        which, row, column = np.nonzero(now != np.stack(before))
+        raw = now[which, row, column]
+        column, row = corners[which].T - [[area.left], [area.top]] + (column, row)
+        some = (column >= 0) & (column < area.width) & (row >= 0) & (row < area.height)
+        places, raw = (row * area.width + column)[some], raw[some]
+        order = np.argsort(places)
+        return places[order], raw[order]
 
     def _write_block(self, block: Element, area: Area) -> None:
         """Write the changed cells of a <data> or <chunk>."""
         if self.document.is_cut(block):
-            self.document.fill(block, self._encoded(self._raw(area)))
+            self._fill(block, self._raw(area))
             return
-        parts = list(self._changed_parts(area))
-        if not parts:
+        places, raw = self._changes(area)
+        if not len(places):
             return
         text = self.document.content(block)
-        if self.encoding == "csv":
-            lines = _with_lines_changed(text, area, ((part, self._raw(part)) for part in parts))
-            if lines is not None:
-                if lines != text:
-                    self.document.fill(block, lines)
-                return
-        old = self._cells_of(block, text, area)
-        new = old.copy()
-        differs = False
-        for part in parts:
-            x, y = part.left - area.left, part.top - area.top
-            differs |= _take_over(new[y : y + part.height, x : x + part.width], self._raw(part))
-        if differs:
-            self._write_whole(block, text, old.ravel(), new)
-
-    def _write_whole(self, block: Element, text: bytes, old: Raw, new: Raw) -> None:
-        """Write all cells of a block, with as little of its layout changed as possible."""
-        stream = text.strip() if self.encoding == "base64" else b""
-        if stream:
-            at = text.index(stream)
-            whole = self._encoded(new).strip()
-            self.document.fill(block, b"".join((text[:at], whole, text[at + len(stream) :])))
-            return
-        differ = np.flatnonzero(old != new.ravel()).tolist()
-        gids = new.ravel()[differ].tolist()
         tiles = block.findall("tile")
-        words = text.split(b",")
-        if not self.encoding and len(tiles) == len(old):
-            for number, gid in zip(differ, gids, strict=True):
-                self.document.set(tiles[number], "gid", str(gid))
-        elif self.encoding == "csv" and len(words) - (not words[-1].strip()) == len(old):
-            for number, gid in zip(differ, gids, strict=True):
-                words[number] = _with_number(words[number], gid)
-            self.document.fill(block, b",".join(words))
+        count = area.width * area.height
+        stream = text.strip()
+        changed = None
+        if self.encoding == "csv" and stream:
+            changed = with_numbers(text, count, places, raw)
+        elif self.encoding == "base64" and stream:
+            at = len(text) - len(text.lstrip())
+            cells = self._with_changes(block, text, area, places, raw)
+            whole = packed(cells, self.compression, self.level)
+            changed = b"".join((text[:at], whole, text[at + len(stream) :]))
+        elif not self.encoding and len(tiles) == count:
+            for place, value in zip(places.tolist(), raw.tolist(), strict=True):
+                self.document.set(tiles[place], "gid", str(value))
+            return
+        if changed is None:
+            self._fill(block, self._with_changes(block, text, area, places, raw))
         else:
-            self.document.fill(block, self._encoded(new))
+            self.document.fill_cells(block, changed)
+
+    def _with_changes(
+        self, block: Element, text: bytes, area: Area, places: Ints64, raw: Raw
+    ) -> Raw:
+        """Return all cells of a block, with what only the file knows."""
+        if self.tiles.is_exact:
+            return self._raw(area)
+        cells = self._cells_of(block, text, area)
+        cells.flat[places] = raw
+        return cells
 
     def _cells_of(self, block: Element, text: bytes, area: Area) -> Raw:
         """Return the cells of a block as the file has them."""
@@ -207,8 +213,6 @@ class CellWriter:
         with numbers_checked():
             raw = read_block(block, self.data, area.width, area.height, self.context)
         block.text = None
-        if len(raw) == area.width * area.height:
-            return raw.reshape(area.height, area.width)
         cells = np.zeros(area.width * area.height, np.uint32)
         cells[: len(raw)] = raw
         return cells.reshape(area.height, area.width)
@@ -224,13 +228,14 @@ class CellWriter:
         if (width, height) != area[2:]:
             self.document.set(self.layer, "width", str(width))
             self.document.set(self.layer, "height", str(height))
-        self._fill_data(self._encoded(cells))
+        self._fill_data(cells)
 
-    def _fill_data(self, content: bytes) -> None:
-        if self.data is not None:
-            self.document.fill(self.data, content)
-            return
-        self.document.fill(self._put_data(), content)
+    def _fill_data(self, cells: Raw) -> None:
+        self._fill(self._put_data() if self.data is None else self.data, cells)
+
+    def _fill(self, block: Element, cells: Raw) -> None:
+        """Write all cells of a block anew."""
+        self.document.fill_cells(block, self._encoded(cells), is_made=True)
 
     def _put_data(self) -> Element:
         """Put an element for the cells into the layer."""
@@ -260,7 +265,7 @@ class CellWriter:
                 continue
             place = {"x": left, "y": top, "width": width, "height": height}
             chunk = Element("chunk", {name: str(number) for name, number in place.items()})
-            self.document.fill(chunk, self._encoded(raw))
+            self._fill(chunk, raw)
             parts.append(chunk)
         self.document.put_last(self._put_data() if self.data is None else self.data, parts)
 
@@ -281,61 +286,3 @@ class CellWriter:
             integer(declared, name, _SQUARE, self.context) for name in ("width", "height")
         )
         return max(width, 4), max(height, 4)
-
-
-def _take_over(old: Raw, new: Raw) -> bool:
-    """Give cells their new values; an empty cell keeps its flip bits."""
-    differ = (old != new) & ((old & np.uint32(GID_MASK) != 0) | (new != 0))
-    np.copyto(old, new, where=differ)
-    return bool(differ.any())
-
-
-def _with_lines_changed(text: bytes, area: Area, parts: Iterable[tuple[Area, Raw]]) -> bytes | None:
-    """Change csv line by line, and in a line only the numbers that differ.
-
-    Returns:
-        The new text; None if the file has not one line of numbers for each row.
-    """
-    lines = text.split(b"\n")
-    filled = [number for number, line in enumerate(lines) if line.strip()]
-    if len(filled) != area.height:
-        return None
-    for part, model in parts:
-        left = part.left - area.left
-        for row, raw in enumerate(model, part.top - area.top):
-            number = filled[row]
-            changed = _changed_line(lines[number], area.width, left, raw)
-            if changed is None:
-                return None
-            lines[number] = changed
-    return b"\n".join(lines)
-
-
-def _changed_line(line: bytes, width: int, left: int, raw: Raw) -> bytes | None:
-    """Return a line with the cells of the model from a column on; None if it is no plain line."""
-    numbers = line.rstrip(b", \t\r")
-    try:
-        with numbers_checked():
-            old = csv_numbers(numbers.decode("ascii"))
-    except (ValueError, DeprecationWarning):
-        return None
-    if len(old) != width:
-        return None
-    new = old.copy()
-    if not _take_over(new[left : left + len(raw)], raw):
-        return line
-    rest = line[len(numbers) :]
-    differ = np.flatnonzero(old != new)
-    if len(differ) > _FEW:
-        blank = numbers[: len(numbers) - len(numbers.lstrip())]
-        return blank + csv_line(new) + rest
-    words = numbers.split(b",")
-    for column in differ.tolist():
-        words[column] = _with_number(words[column], int(new[column]))
-    return b",".join(words) + rest
-
-
-def _with_number(word: bytes, number: int) -> bytes:
-    """Return a word of csv with another number; white space stays, an empty word is zero."""
-    digits = b"%d" % number
-    return _NUMBER.sub(digits, word, count=1) if word.strip() else word + digits

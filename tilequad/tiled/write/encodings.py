@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tilequad._optional import needs
 
-__all__ = ["csv_line", "encoded"]
+__all__ = ["encoded", "packed"]
 
 Raw = NDArray[np.uint32]
 
@@ -34,16 +34,21 @@ def encoded(cells: Raw, encoding: str, compression: str, level: int) -> bytes:
             not installed.
     """
     if encoding == "csv":
-        return b"\n%b\n" % b",\n".join(map(csv_line, cells))
+        return b"\n%b\n" % b",\n".join(map(_csv_line, cells))
     if encoding == "":
         return b"\n%b  " % b"".join(
             b'   <tile gid="%d"/>\n' % raw for raw in cells.ravel().tolist()
         )
+    return b"\n   %b\n  " % packed(cells, compression, level)
+
+
+def packed(cells: Raw, compression: str, level: int) -> bytes:
+    """Return the base64 of cells, compressed; the arguments and errors are those of `encoded`."""
     data = _compressed(np.ascontiguousarray(cells, "<u4").data.cast("B"), compression, level)
-    return b"\n   %b\n  " % binascii.b2a_base64(data, newline=False)
+    return binascii.b2a_base64(data, newline=False)
 
 
-def csv_line(row: Raw) -> bytes:
+def _csv_line(row: Raw) -> bytes:
     """Return the numbers of a row, with commas between them."""
     return ",".join(map(str, row.tolist())).encode()
 

@@ -8,13 +8,18 @@ from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
 
+from ..context import Stamp, stamp_of
+
 __all__ = ["write_whole"]
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> Stamp:
     """Write a file; an older one stays as it was until all of the new one is on disk.
 
     A link is followed, and a file that is replaced passes on its permissions.
+
+    Returns:
+        What tells whether the file has changed since.
 
     Raises:
         OSError: The file cannot be written, or is not a regular file.
@@ -34,11 +39,13 @@ def write_whole(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         if mode is not None:
             os.chmod(part, stat.S_IMODE(mode))
+        stamp = stamp_of(os.fspath(part))
         os.replace(part, target)
     except BaseException:  # such as Ctrl-C
         part.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
+    return stamp
 
 
 def _sync_folder(folder: Path) -> None:

@@ -14,21 +14,21 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ..context import LoadContext
-from ..read.json_document import format_of_tiled, with_cells_as_text
-from .values import Cells, as_json
+from ..read.json_document import format_of_tiled
+from .values import as_json
 
 __all__ = ["with_changes"]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
-_NUMBER = re.compile(r"[^\s,]+")
-_scan = json.JSONDecoder().raw_decode
+_scan = json.JSONDecoder(strict=False).raw_decode  # it may hold stand-ins for texts of cells
 
 
 def with_changes(data: bytes, before: Any, after: Any, context: LoadContext) -> bytes:
     """Return the bytes of a JSON file, with what differs between two values.
 
     Args:
-        data: The bytes of the file, of which `before` was made.
+        data: The bytes of the file, of which `before` was made; it may hold the stand-ins of
+            `CellTexts`.
         before: What `map_content` gives for the file.
         after: What it gives for the changed map.
         context: The limits, and the file for errors.
@@ -42,11 +42,10 @@ def with_changes(data: bytes, before: Any, after: Any, context: LoadContext) -> 
     text = data.decode(encoding, "surrogatepass")
     if text.encode(encoding, "surrogatepass") != data:
         raise context.error("has an encoding in which it cannot be changed")
-    cut = with_cells_as_text(data, context.path, context).decode(encoding, "surrogatepass")
-    document = _JsonDocument(text, cut)
+    document = _JsonDocument(text)
     start = document.skip(0)
     with format_of_tiled(context.path, context):  # it may nest too deeply
-        _, end = _scan(cut, start)
+        _, end = _scan(text, start)
         changed = document.value(start, end, before, after)
     return f"{text[:start]}{changed}{text[end:]}".encode(encoding, "surrogatepass")
 
@@ -65,18 +64,16 @@ class _JsonDocument:
 
     Args:
         text: The file.
-        cut: The same text, with strings in place of long lists of cells.
     """
 
-    def __init__(self, text: str, cut: str) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.cut = cut
-        self.is_compact = "\n" not in cut.strip()
-        self.line_end = "\r\n" if "\r\n" in cut[:4096] else "\n"
+        self.is_compact = "\n" not in text.strip()
+        self.line_end = "\r\n" if "\r\n" in text[:4096] else "\n"
 
     def skip(self, at: int) -> int:
         """Return where white space ends."""
-        found = _SPACE.match(self.cut, at)
+        found = _SPACE.match(self.text, at)
         return found.end() if found else at
 
     def value(self, start: int, end: int, before: Any, after: Any) -> str:
@@ -86,8 +83,6 @@ class _JsonDocument:
         opening = self.text[start]
         if opening == "{" and isinstance(before, dict) and isinstance(after, dict):
             return self._object(start, before, after)
-        if opening == "[" and isinstance(before, Cells) and isinstance(after, Cells):
-            return self._cells(start, end, before, after)
         if opening == "[" and type(before) is type(after) is list:
             return self._list(start, before, after)
         return self._made(after, start)
@@ -131,18 +126,18 @@ class _JsonDocument:
 
     def _items(self, at: int) -> tuple[list[_Item], int]:
         """Return the members or entries of what begins here, and where its last bracket is."""
-        closing = "}" if self.cut[at] == "{" else "]"
+        closing = "}" if self.text[at] == "{" else "]"
         items = []
         at = self.skip(at + 1)
-        while self.cut[at] != closing:
+        while self.text[at] != closing:
             start, name = at, ""
             if closing == "}":
-                name, at = _scan(self.cut, at)
+                name, at = _scan(self.text, at)
                 at = self.skip(self.skip(at) + 1)  # behind the colon
-            _, end = _scan(self.cut, at)
+            _, end = _scan(self.text, at)
             items.append(_Item(name, start, at, end))
             at = self.skip(end)
-            if self.cut[at] == ",":
+            if self.text[at] == ",":
                 at = self.skip(at + 1)
         return items, at
 
@@ -164,24 +159,6 @@ class _JsonDocument:
         for item, entry in entries[1:]:
             parts += [usual if item is None else gaps.get(item, usual), entry]
         return "".join([*parts, last, text[close]])
-
-    def _cells(self, start: int, end: int, before: Cells, after: Cells) -> str:
-        """Return a list of cells with other numbers."""
-        words = self.text[start + 1 : end - 1].split(",")
-        rows, new_rows = before.text.split("\n"), after.text.split("\n")
-        if len(rows) != len(new_rows) or len(words) != before.text.count(",") + 1:
-            return as_json(after)
-        first = 0  # the number of a row's first word
-        for row, new_row in zip(rows, new_rows, strict=True):
-            if row != new_row:
-                numbers, new = row.split(","), new_row.split(",")
-                if len(numbers) != len(new):
-                    return as_json(after)
-                for number, (one, other) in enumerate(zip(numbers, new, strict=True), first):
-                    if one != other:
-                        words[number] = _NUMBER.sub(other.strip(), words[number], count=1)
-            first += row.count(",")
-        return f"[{','.join(words)}]"
 
     def _made(self, value: Any, at: int) -> str:
         """Return the text of a new value in the line of a place."""

@@ -29,7 +29,7 @@ def map_to_xml(tree: Element) -> bytes:
 
 def _in_lines(cells: str, width: int) -> str:
     """Return csv with a line for each row; other encodings as they are."""
-    words = cells.split(",")
+    words = "".join(cells.split()).split(",")
     if len(words) == 1 or width < 1:
         return cells
     rows = (",".join(words[start : start + width]) for start in range(0, len(words), width))

@@ -13,7 +13,7 @@ __all__ = ["Cells", "as_json", "color_text", "number_text"]
 class Cells(NamedTuple):
     """Cells as csv; JSON has a list of them."""
 
-    text: str
+    text: str  #: or what stands for it
     length: int  #: how many there must be; the text may lack the last ones
 
 
@@ -38,6 +38,10 @@ def as_json(value: Any, indent: str | None = None) -> str:
         value: Objects, lists and plain values, and cells among them.
         indent: That of the line it begins in; None for all of it in one line.
     """
+    if isinstance(value, Cells) and value.text.startswith("\0"):  # as `CellTexts` marks it
+        return f'["{value.text}"]'
+    if isinstance(value, str) and value.startswith("\0"):
+        return f'"{value}"'
     if isinstance(value, Cells):
         words = value.text.strip().rstrip(",").split(",")
         numbers = [word.strip().lstrip("0") or "0" for word in words]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape, quoteattr
 
+from tilequad._core.shown import shown
+
 from ..context import LoadContext
 from ..read.documents import END_OF_TAG, LimitedBuilder, parse_xml
+from ..source import Span
+from .cell_texts import CellTexts
 
 __all__ = ["Place", "XmlDocument"]
 
@@ -26,6 +30,7 @@ _WIDE = {
 }  # by how a file begins
 _ATTRIBUTE = re.compile(rb"""([^\s<>="']+)\s*=\s*("[^"]*"|'[^']*')""")
 _CELLS = ("data", "chunk")
+_NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LINE_ENDS = {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}  # line ends in attributes
 
 
@@ -59,21 +64,31 @@ class XmlDocument:
         data: The bytes of the file.
         path: The file.
         context: The limits, and the file for errors.
-        cuts: Where the text of cells was left out of `data`.
+        cuts: Where texts of cells were left out of `data`, each with the number of the text.
+        texts: These texts.
 
     Attributes:
         tree: The elements, as the reader makes them, but without the text of cells.
+        spans: Where the texts of cells are in the finished file.
     """
 
     def __init__(
-        self, data: bytes, path: Path, context: LoadContext, cuts: tuple[int, ...]
+        self,
+        data: bytes,
+        path: Path,
+        context: LoadContext,
+        cuts: Iterable[tuple[int, int]],
+        texts: CellTexts | None = None,
     ) -> None:
         data, self._wide = _narrowed(data)
         builder = _PlacedBuilder(data, path, context)
         self.tree = parse_xml(data, path, context, builder)
         self._data = data
+        self._context = context
         self._places = builder.places
-        self._cuts = frozenset(cuts)
+        self._cuts = dict(cuts)
+        self._texts = texts or CellTexts()
+        self.spans: list[Span] = []
         declared = _ENCODING.match(data.removeprefix(b"\xef\xbb\xbf"))
         self._encoding = declared[1].decode() if declared else "utf-8"
         self._eol = b"\r\n" if b"\r\n" in data[:4096] else b"\n"
@@ -88,13 +103,15 @@ class XmlDocument:
         return element in self._places
 
     def is_cut(self, element: Element) -> bool:
-        """Return whether the cells of a <data> or <chunk> were left out."""
-        return self._places[element].inner in self._cuts
+        """Return whether the cells of a <data> or <chunk> are lost with their file."""
+        number = self._cuts.get(self._places[element].inner)
+        return number is not None and not self._texts.has(number)
 
     def content(self, element: Element) -> bytes:
         """Return what is in an element, as it is in the file."""
         _, inner, close, _ = self._places[element]
-        return self._data[inner:close]
+        number = self._cuts.get(inner)
+        return self._data[inner:close] if number is None else self._texts[number]
 
     def set(self, element: Element, name: str, value: str) -> None:
         """Set an attribute."""
@@ -117,6 +134,20 @@ class XmlDocument:
             self._contents[element] = content
         else:
             self._edits.append(Edit(place.inner, place.close, lambda: content))
+
+    def fill_cells(self, element: Element, text: bytes, is_made: bool = False) -> None:
+        """Replace the text of the cells in an element.
+
+        Args:
+            element: A <data> or <chunk>.
+            text: The text.
+            is_made: Whether it was made anew; else it looks as that of the file.
+        """
+        if self.has(element):
+            self._cuts.pop(self._places[element].inner, None)
+        if is_made:
+            text = text.replace(b"\n", self._eol)
+        self.fill(element, self._texts.add(text, is_made))
 
     def fill_text(self, element: Element, text: str) -> None:
         """Replace everything in an element by text, whose special characters are escaped."""
@@ -198,16 +229,24 @@ class XmlDocument:
 
     def finish(self) -> bytes:
         """Return the file with all changes."""
+        done, self.spans = self._texts.filled(self.render())
+        if self._wide is None:
+            return done
+        encoding, declared = self._wide
+        self.spans = []
+        return _DECLARED.sub(rb"\1%b" % declared, done, count=1).decode().encode(encoding)
+
+    def render(self) -> bytes:
+        """Return the file with all changes, and with stand-ins for the texts of cells."""
+        self._edits += [
+            Edit(at, at, partial(self._texts.stand_in, number)) for at, number in self._cuts.items()
+        ]
         self._edits += [self._of_attribute(*key) for key in self._attributes]
         for element in {**self._first, **self._last, **self._contents}:
             if self.has(element):
                 self._edits += self._insertions(element)
         self._edits.sort(key=lambda edit: edit[:2])
-        done = self._rendered(0, len(self._data), self._edits) if self._edits else self._data
-        if self._wide is None:
-            return done
-        encoding, declared = self._wide
-        return _DECLARED.sub(rb"\1%b" % declared, done, count=1).decode().encode(encoding)
+        return self._rendered(0, len(self._data), self._edits) if self._edits else self._data
 
     def _rendered(self, begin: int, end: int, edits: Sequence[Edit]) -> bytes:
         """Return a part of the file with its changes."""
@@ -298,6 +337,11 @@ class XmlDocument:
         return "" if line.strip() else line.decode("ascii")
 
     def _bytes(self, text: str) -> bytes:
+        wrong = _NOT_IN_XML.search(text)
+        if wrong is not None:
+            raise self._context.error(
+                f"the text {shown(text)} has the character {wrong[0]!r}, which no map can hold"
+            )
         return text.encode(self._encoding, "xmlcharrefreplace")
 
 
