@@ -9,7 +9,7 @@ from weakref import ref
 from tilequad._core.checks import one_mask, whole
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree
-from tilequad.quadtree.members import Members
+from tilequad.quadtree.members import FEW, Members
 
 __all__ = ["FollowedLists", "members_of"]
 
@@ -122,7 +122,11 @@ class FollowedLists(Generic[Sprites]):
             TypeError: `bounds` is a Rect of pygame, whose last numbers are a size.
             ValueError: `bounds` is not a box, or, in pygame, it is empty.
         """
-        _, slots = self.units.query_many([self._seen(bounds)])
+        seen = self._seen(bounds)
+        if len(self.units) <= FEW:
+            slots = self.units.slots(self.units.query(seen))
+        else:
+            _, slots = self.units.query_many([seen])
         found: list[Any] = []
         for followed in self._lists.values():
             members = followed.members

@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
-__all__ = ["Members", "as_rows"]
+__all__ = ["FEW", "Members", "as_rows"]
+
+FEW = 32  # units, up to which asking one by one is faster than arrays
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -78,7 +80,11 @@ class Members:
 
     def move(self, places: Floats) -> None:
         """Move all units to the places of their items."""
-        self.tree.move_many(self.slots, places)
+        if len(places) <= FEW and np.isfinite(places).all():
+            for item, (x, y) in zip(self.items, places.tolist(), strict=True):
+                self.tree.move(item, x, y)
+        else:
+            self.tree.move_many(self.slots, places)
         self.places = places
 
     def pushed(self) -> tuple[NDArray[np.int64], Floats]:

@@ -10,6 +10,7 @@ from tilequad.draw.pygame.blending import blend_on, prepared
 from tilequad.draw.pygame.blocks import Blocks
 from tilequad.draw.pygame.layer_group import CHUNK, LayerGroup, Place
 from tilequad.draw.pygame.lookahead import Held, Lookahead
+from tilequad.draw.pygame.loose_blocks import LooseBlocks
 from tilequad.draw.pygame.surfaces import blank, nbytes_of
 
 __all__ = ["ScrollBuffer"]
@@ -17,6 +18,7 @@ __all__ = ["ScrollBuffer"]
 _MARGIN = 48  # pixels drawn around the view, ahead of a moving camera
 _BEHIND = 16  # pixels kept behind a moving camera
 _SPARE_CHUNKS = 4
+_KEPT_CHUNKS = 32  # most out of view, 8 MiB, for a camera that comes back
 
 
 class _Look(NamedTuple):
@@ -31,7 +33,8 @@ class ScrollBuffer:
     """The picture of a group that a camera sees, with a margin around it.
 
     While the camera stays, it is copied as a whole. When the camera leaves the margin, the picture
-    is scrolled, and what comes in at the edges is drawn from the chunks of the group.
+    is scrolled, and what comes in at the edges is drawn from the chunks of the group. Where
+    something below shows through, its blocks are drawn instead, see `LooseBlocks`.
 
     Args:
         group: The group.
@@ -46,6 +49,7 @@ class ScrollBuffer:
         self._version = -1
         self._area = pygame.Rect(0, 0, 0, 0)  # pixels from the origin of the world
         self._stamps: dict[Place, int] = {}
+        self._loose: LooseBlocks | None = None  # instead of one picture
         self._prepared: pygame.Surface | None = None  # the picture, prepared for its blend mode
         self._lookahead = Lookahead(group)
         self.busy = False
@@ -55,6 +59,8 @@ class ScrollBuffer:
         """The memory of the picture, in bytes."""
         if self._look is None:
             return 0
+        if self._loose is not None:
+            return self._loose.nbytes
         own = nbytes_of(self._surface)
         return own if self._prepared is self._surface else own + nbytes_of(self._prepared)
 
@@ -78,6 +84,9 @@ class ScrollBuffer:
             self._update()
         else:
             self.busy = False
+        if self._loose is not None:
+            self._loose.draw(target, view)
+            return
         place = view.move(-self._area.x, -self._area.y)
         if self._prepared is None:
             self._prepared = prepared(self._surface, self._group.mode)
@@ -93,18 +102,19 @@ class ScrollBuffer:
 
     def _move(self, view: pygame.Rect, look: _Look) -> None:
         """Move the buffer so that it surrounds the view, with most of it ahead of the camera."""
-        area = view.inflate(2 * _MARGIN, 2 * _MARGIN)
-        # With rows of a multiple of 16 bytes, SDL is a third faster if the caches hold other data
-        area.width += -area.width % 4
-        if look != self._look or not self._area.colliderect(area):
+        if look != self._look:
             self._look = look
             self._blocks = Blocks(look.zoom, self._group.has_lines)
+            self._area = pygame.Rect(0, 0, 0, 0)
+        area = self._around(view)
+        if not self._area.colliderect(area):
             self._area = area
             self._redraw()
             return
-        ahead = [_ahead(self._area.left, self._area.right, view.left, view.right)]
-        ahead += [_ahead(self._area.top, self._area.bottom, view.top, view.bottom)]
-        area = area.move(ahead)
+        ahead = _MARGIN - _BEHIND
+        right = _side_left(self._area.left, self._area.right, view.left, view.right) * ahead
+        down = _side_left(self._area.top, self._area.bottom, view.top, view.bottom) * ahead
+        area = self._around(view.move(right, down))
         kept = self._area.clip(area)
         strips = beside(kept, area)
         coming = [place for strip in strips for place in self._blocks.around(strip)]
@@ -114,7 +124,8 @@ class ScrollBuffer:
             self._area = area
             self._redraw()
             return
-        self._surface.scroll(self._area.x - area.x, self._area.y - area.y)
+        if self._loose is None:
+            self._surface.scroll(self._area.x - area.x, self._area.y - area.y)
         self._area = area
         for strip in strips:
             for place in self._blocks.around(strip):
@@ -122,8 +133,19 @@ class ScrollBuffer:
                 fresh = place not in self._stamps or not self._is_stale(place)
                 self._draw_block(place, block.clip(strip) if fresh else block)
         self._stamps = {place: self._stamps[place] for place in self._blocks.around(area)}
+        if self._loose is not None:
+            self._loose.keep(set(self._stamps))
         self._prepared = None
         self._update()
+
+    def _around(self, view: pygame.Rect) -> pygame.Rect:
+        """Return what the buffer around a view holds: whole pixels of the chunks."""
+        grain = self._blocks.grain
+        area = view.inflate(2 * _MARGIN, 2 * _MARGIN)
+        left, top = area.left - area.left % grain, area.top - area.top % grain
+        width, height = area.width + grain - 1, area.height + grain - 1
+        # With rows of a multiple of 16 bytes, SDL is a third faster if the caches hold other data
+        return pygame.Rect(left, top, width + -width % (4 * grain), height + -height % grain)
 
     def _is_stale(self, place: Place) -> bool:
         return self._blocks.chunk(self._group, place).stamp != self._stamps[place]
@@ -148,10 +170,12 @@ class ScrollBuffer:
         self._version = self._group.version
         self._opaque = self._all_opaque(needed)
         assert self._look is not None
+        self._loose = LooseBlocks() if self._has_many_holes(needed) else None
+        size = (0, 0) if self._loose is not None else self._area.size
         if self._opaque and not self._look.alpha:
-            self._surface = pygame.Surface(self._area.size, 0, 32)
+            self._surface = pygame.Surface(size, 0, 32)
         else:
-            self._surface = blank(self._area.size)
+            self._surface = blank(size)
         if self._opaque:
             self._surface.set_alpha(None)
         self._stamps = {}
@@ -179,34 +203,44 @@ class ScrollBuffer:
 
     def _prepare(self, places: list[Place], area: pygame.Rect) -> None:
         """Prepare the chunks that hold some blocks, and drop chunks that are far from an area."""
-        self._group.forget(self._blocks.keys_ahead(area, self._lookahead.step), _SPARE_CHUNKS)
+        self._group.forget(self._blocks.keys_ahead(area, self._lookahead.step), _KEPT_CHUNKS)
         self._group.prepare(self._blocks.scale, self._blocks.chunks(places))
 
     def _all_opaque(self, places: list[Place]) -> bool:
         chunk, group = self._blocks.chunk, self._group
         return group.mode == "normal" and all(chunk(group, place).opaque for place in places)
 
+    def _has_many_holes(self, places: list[Place]) -> bool:
+        """Return whether most blocks show something below, so that they are faster one by one."""
+        chunk, group = self._blocks.chunk, self._group
+        opaque = sum(chunk(group, place).opaque for place in places)
+        return group.mode == "normal" and 2 * opaque < len(places)
+
     def _draw_block(self, place: Place, part: pygame.Rect) -> None:
         """Draw a part of a block, given in pixels from the origin of the world."""
         chunk = self._blocks.chunk(self._group, place)
-        self._stamps[place] = chunk.stamp
+        known, self._stamps[place] = self._stamps.get(place), chunk.stamp
+        if self._loose is not None:
+            if known != chunk.stamp:
+                block = self._blocks.area(place)
+                picture = None
+                if chunk.surface is not None:
+                    picture = blank(block.size)
+                    self._blocks.draw(picture, (0, 0), chunk.surface, place, block)
+                self._loose.put(place, block, picture)
+            return
         spot = part.move(-self._area.x, -self._area.y)
         if chunk.surface is None:
             self._surface.fill((0, 0, 0, 0), spot)
-            return
-        block = self._blocks.area(place)
-        source = part.move(-block.x, -block.y)
-        self._surface.blit(self._blocks.cut(chunk.surface, place), spot, source)
+        else:
+            self._blocks.draw(self._surface, spot.topleft, chunk.surface, place, part)
 
 
-def _ahead(start: int, end: int, first: int, last: int) -> int:
-    """Return how far ahead of the middle of a view to move a buffer along one axis.
-
-    That is 0 unless the view has left the old buffer, which reaches from `start` to `end`.
-    """
+def _side_left(start: int, end: int, first: int, last: int) -> int:
+    """Return on which side a view leaves a buffer from `start` to `end`: -1, 1; 0 for none."""
     if first < start:
-        return _BEHIND - _MARGIN
-    return _MARGIN - _BEHIND if last > end else 0
+        return -1
+    return 1 if last > end else 0
 
 
 def beside(kept: pygame.Rect, area: pygame.Rect) -> list[pygame.Rect]:

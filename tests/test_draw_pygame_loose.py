@@ -1,0 +1,121 @@
+"""Layers above the units in pygame: blocks with holes, packed once they have been drawn."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+pygame = pytest.importorskip("pygame")
+from tests.tmx import TILE, TILESET, csv_layer, write_map  # noqa: E402
+from tilequad import load_map  # noqa: E402
+from tilequad.draw.pillow import render  # noqa: E402
+from tilequad.draw.pygame import MapView  # noqa: E402
+from tilequad.draw.pygame.blocks import Blocks  # noqa: E402
+from tilequad.draw.pygame.layer_group import CHUNK  # noqa: E402
+from tilequad.draw.pygame.loose_blocks import LooseBlocks  # noqa: E402
+from tilequad.draw.pygame.surfaces import blank, repeated  # noqa: E402
+
+SIZE = 320, 200
+SIDE = 60  # cells
+FRAMES = 30  # more than there are blocks in view, so that all are packed
+
+
+@pytest.fixture
+def towns(tmp_path):
+    """A full ground, and roofs over a few of its cells."""
+    generator = np.random.default_rng(7)
+    ground = generator.integers(1, 5, (SIDE, SIDE)).tolist()
+    roofs = (
+        generator.integers(1, 5, (SIDE, SIDE)) * (generator.random((SIDE, SIDE)) < 0.1)
+    ).tolist()
+    layers = csv_layer("ground", ground), csv_layer("roofs", roofs)
+    return load_map(write_map(tmp_path, TILESET, *layers, size=(SIDE, SIDE)), y_up=False)
+
+
+def view_at(x: float, y: float, zoom: float) -> tuple[float, float, float, float]:
+    return x, y, x + SIZE[0] / zoom, y + SIZE[1] / zoom
+
+
+def loose_blocks(map_view, layers) -> LooseBlocks:
+    [(_, buffer, _)] = map_view._choices[tuple(layers)].groups
+    return buffer._loose
+
+
+def colors(surface) -> np.ndarray:
+    return pygame.surfarray.array3d(surface).swapaxes(0, 1)
+
+
+@pytest.mark.parametrize("kind", ["screen", "alpha", "24 bits"])
+@pytest.mark.parametrize("zoom", [1.0, 2.0, 3.0, 1.5])
+def test_packed_blocks_look_as_render(towns, zoom, kind):
+    map_view, view = MapView(towns), view_at(200, 150, zoom)
+    surface = {"screen": pygame.Surface(SIZE, 0, 32), "24 bits": pygame.Surface(SIZE, 0, 24)}.get(
+        kind, blank(SIZE)
+    )
+    below, above = ([towns.layer(name)] for name in ("ground", "roofs"))
+    for _ in range(FRAMES):
+        map_view.draw(surface, view, below)
+        map_view.draw(surface, view, above)
+    blocks = loose_blocks(map_view, above)._blocks.values()
+    assert blocks
+    assert any(block.is_done for block in blocks) == (kind == "screen")
+    expected = np.asarray(render(towns, view, scale=zoom).convert("RGB"))
+    assert (colors(surface) == expected).all()
+
+
+@pytest.mark.parametrize("zoom", [1.0, 2.0, 2.5])
+def test_they_follow_the_camera_and_the_map(towns, zoom):
+    kept, surface, plain = MapView(towns), pygame.Surface(SIZE, 0, 32), pygame.Surface(SIZE, 0, 32)
+    roofs = towns.layer("roofs")
+    x, y = 100.0, 100.0
+    for number in range(120):
+        x, y = x + (7 if number % 50 < 30 else -9) / zoom, y + 3 / zoom
+        if number % 7 == 0:
+            cell = int(x // TILE) + 3, int(y // TILE) + 3
+            if number % 2:
+                roofs.set_tile(*cell, number % 4 + 1)
+            else:
+                roofs.clear_tile(*cell)
+        for target, view in ((surface, kept), (plain, MapView(towns))):
+            target.fill((30, 60, 90))
+            view.draw(target, view_at(x, y, zoom), [roofs])
+        assert (colors(surface) == colors(plain)).all(), number
+
+
+def test_what_is_half_transparent_is_not_packed(towns):
+    map_view, surface, view = MapView(towns), pygame.Surface(SIZE, 0, 32), view_at(200, 150, 1)
+    roofs = towns.layer("roofs")
+    roofs.opacity = 0.5
+    for _ in range(FRAMES):
+        map_view.draw(surface, view)
+        map_view.draw(surface, view, [roofs])
+    blocks = loose_blocks(map_view, [roofs])._blocks.values()
+    assert all(block.is_done for block in blocks)
+    assert not any(block.surface.get_flags() & pygame.RLEACCEL for block in blocks)
+
+
+def test_blocks_without_a_tile_are_left_out(towns):
+    roofs = towns.layer("roofs")
+    for column, row in roofs.cells(roofs.ids()).tolist():
+        roofs.clear_tile(column, row)
+    map_view = MapView(towns)
+    map_view.draw(pygame.Surface(SIZE), view_at(200, 150, 2), [roofs])
+    assert not loose_blocks(map_view, [roofs])._blocks
+
+
+@pytest.mark.parametrize("zoom", [2, 3, 4, 5, 7, 8])
+def test_whole_zooms_are_enlarged_as_all_others(zoom):
+    generator = np.random.default_rng(zoom)
+    chunk, fast = blank((CHUNK, CHUNK)), blank((10 * zoom, 6 * zoom))
+    pygame.surfarray.pixels2d(chunk)[:] = generator.integers(0, 1 << 32, (CHUNK, CHUNK), np.uint32)
+    blocks = Blocks(zoom, False)
+    block = blocks.area((1, 2))
+    part = pygame.Rect(block.x + 3 * zoom, block.y + 5 * zoom, *fast.get_size())
+    chunk.set_alpha(None)
+    blocks.draw(fast, (0, 0), chunk, (1, 2), part)
+    columns = np.repeat(np.arange(3, 13), zoom) + blocks.side % CHUNK
+    rows = np.repeat(np.arange(5, 11), zoom) + 2 * blocks.side % CHUNK
+    assert fast.get_buffer().raw == repeated(chunk, columns, rows).get_buffer().raw
