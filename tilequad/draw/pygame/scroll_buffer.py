@@ -18,7 +18,6 @@ __all__ = ["ScrollBuffer"]
 _MARGIN = 48  # pixels drawn around the view, ahead of a moving camera
 _BEHIND = 16  # pixels kept behind a moving camera
 _SPARE_CHUNKS = 4
-_KEPT_CHUNKS = 32  # most out of view, 8 MiB, for a camera that comes back
 
 
 class _Look(NamedTuple):
@@ -203,7 +202,7 @@ class ScrollBuffer:
 
     def _prepare(self, places: list[Place], area: pygame.Rect) -> None:
         """Prepare the chunks that hold some blocks, and drop chunks that are far from an area."""
-        self._group.forget(self._blocks.keys_ahead(area, self._lookahead.step), _KEPT_CHUNKS)
+        self._group.forget(self._blocks.keys_ahead(area, self._lookahead.step), _SPARE_CHUNKS)
         self._group.prepare(self._blocks.scale, self._blocks.chunks(places))
 
     def _all_opaque(self, places: list[Place]) -> bool:
