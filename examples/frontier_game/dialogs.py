@@ -94,7 +94,7 @@ class Dialogs:
     def _end(self, pen: Pen, x: float, y: float) -> list[Button]:
         session, game = self.session, self.session.match.game
         won = session.screen == "won"
-        pen.panel(x - 330, y - 140, 660, 340)
+        pen.panel(x - 360, y - 140, 720, 340)
         title, color = ("Victory", GOLD) if won else ("The village is lost", BAD)
         pen.text("name", title, x, y + 138, color, 34, "center", bold=True)
         line = "All waves are beaten." if won else f"Wave {game.waves.number} broke through."

@@ -12,6 +12,7 @@ from tilequad.tiled import TileMap
 from .game import Game
 
 SIDE = 192  # length of the longer side, in pixels
+DOT = 2  # side of a dot, in pixels
 SMOOTH = 4  # pixels that are drawn for each that is seen, along x and y
 MARGIN = 14  # distance to the edge of the screen, in pixels
 FRAME = (28, 26, 34, 255)
@@ -38,7 +39,9 @@ class Minimap:
     def dots(
         self, game: Game, through_fog: bool = False
     ) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
-        """Return a dot for each unit: its position in pixels from the lower left, and its color.
+        """Return the dots of the units: their middles in pixels from the lower left, their colors.
+
+        Those of one kind that are in the same square of a dot's size share a dot.
 
         Args:
             game: The game.
@@ -47,15 +50,20 @@ class Minimap:
         Returns:
             Positions, (n, 2) float64, and RGBA colors, (n, 4) uint8.
         """
-        village = game.village.villagers, game.garrison.towers
-        slots = [game.units.slots(units) for units in village]
+        villagers = game.units.slots(game.village.villagers)
+        towers = game.units.slots(game.garrison.towers)
         enemies = game.horde.slots()
         if game.fog is not None and not through_fog:
             enemies = enemies[game.fog.seen()[enemies]]
-        parts = ((slots[0], VILLAGER_DOT), (enemies, ENEMY_DOT), (slots[1], TOWER_DOT))
-        xy = game.units.position_many(np.concatenate([slots for slots, _ in parts]))
-        colors = [np.full((len(slots), 4), (*color, 255), np.uint8) for slots, color in parts]
-        return self.project(xy), np.concatenate(colors)
+        places, colors = [], []
+        kinds = (villagers, VILLAGER_DOT), (enemies, ENEMY_DOT), (towers, TOWER_DOT)
+        for slots, color in kinds:
+            squares = (self.project(game.units.position_many(slots)) / DOT).astype(np.intp)
+            taken = np.zeros((SIDE // DOT, SIDE // DOT), bool)
+            taken[tuple(squares.clip(0, len(taken) - 1).T)] = True
+            places.append((np.argwhere(taken) + 0.5) * DOT)
+            colors.append(np.full((len(places[-1]), 4), (*color, 255), np.uint8))
+        return np.concatenate(places), np.concatenate(colors)
 
     def doors(self, game: Game) -> NDArray[np.float64]:
         """Return where the next wave comes from, in pixels from the lower left; it blinks."""

@@ -20,7 +20,7 @@ SIDE = 66.0  # of a button to build
 GAP = 6.0
 LOW = 14.0  # distance of the lowest buttons to the edge
 KEYS = "1234567"
-EDGE = 150.0, 250.0, 150.0, 112.0  # where a warning stays: left, low, right, top, in pixels
+EDGE = 170.0, 250.0, 170.0, 112.0  # where a warning stays: left, low, right, top, in pixels
 
 
 class Panels:
@@ -101,11 +101,13 @@ class Panels:
     def _waves(self, pen: Pen, x: float, low: float, mouse: tuple[float, float]) -> float:
         game = self.session.game
         waves, total = game.waves, len(game.settings.waves)
-        sides = " and ".join(f"the {SIDES[road]}" for road in waves.roads)
+        names = [f"the {SIDES[road]}" for road in waves.roads]
+        sides = "both sides" if len(names) > 1 else "".join(names)
         if waves.is_pause:
             text = f"wave {waves.number + 1} of {total} in {waves.wait:.0f} s, from {sides}"
         else:
-            text = f"wave {waves.number} of {total}: {len(game.horde):,} enemies"
+            count = len(game.horde)
+            text = f"wave {waves.number} of {total}: {count:,} enem{'y' if count == 1 else 'ies'}"
             text += f", from {sides}" if sides else ""
         return x + pen.text("wave", text, x, low + 16, TEXT, 13) + 16
 
@@ -134,7 +136,7 @@ class Panels:
 
     def _rate_text(self) -> str:
         slow = self.session.pace < 0.93 and not self.session.paused
-        return f"{self.rate:.0f} fps" + (", skips ticks" if slow else "")
+        return "skips ticks" if slow else f"{self.rate:.0f} fps"
 
     # -- what can be built --
 
