@@ -136,20 +136,16 @@ PLAYERS: dict[str, type[Player] | None] = {
 }  # fmt: skip
 
 
-def play(session: Session, player: Player | None = None, until: float = inf) -> list[str]:
-    """Play a session to its end, or to a second of its game; return a digest for each second.
+def play(session: Session, player: Player | None = None, until: float = inf) -> None:
+    """Play a session to its end, or to a second of its game.
 
     The player acts once a second, or as seldom as he is slow; without one, nobody does.
     """
-    states = []
     while session.screen == "play" and session.game.now < until:
         second, rest = divmod(session.game.ticks, 60)
-        if rest == 0:
-            if player is not None and second % player.every == 0:
-                player.act()
-            states.append(session.game.digest())
+        if player is not None and rest == 0 and second % player.every == 0:
+            player.act()
         session.play(1 / 60)
-    return states
 
 
 def play_through(name: str, seed: int) -> tuple[bool, int, int]:
