@@ -294,11 +294,9 @@ class Bodies:
         end: cython.Py_ssize_t = pairs.used
         hits.used = 0
         for j in range(0, n, 2):
-            if runs[j] < runs[j + 1]:
-                hits.reserve(runs[j + 1] - runs[j])
-                self.grid.find(
-                    self.x[u], self.y[u], corners * (gap * gap), runs[j], runs[j + 1], hits
-                )
+            hits.reserve(max(runs[j + 1] - runs[j], 0))
+            hits.used += max(runs[j + 1] - runs[j], 0)
+        self.grid.find(self.x[u], self.y[u], corners * (gap * gap), runs, n, hits)
         pairs.reserve(2 * hits.used + 2)
         for h in range(hits.used):  # without branches: all are written, and those near are kept
             j = hits.values[h]

@@ -143,24 +143,26 @@ class CellGrid:
         x: cython.double,
         y: cython.double,
         radius2: cython.double,
-        first: cython.Py_ssize_t,
-        end: cython.Py_ssize_t,
+        runs: cython.p_int,
+        n: cython.Py_ssize_t,
         hits: IntBuffer,
     ) -> NoGil[None]:
-        """Append those of a run that are within a squared distance of a place.
+        """Write which points of some runs are within a squared distance of a place.
 
-        There must be room for all.
+        The runs are n numbers, the start and the end of each; there must be room for all.
         """
+        r: cython.Py_ssize_t
         j: cython.int
-        n: cython.Py_ssize_t = hits.used
+        used: cython.Py_ssize_t = 0
         dx: cython.double
         dy: cython.double
-        for j in range(first, end):
-            dx = self.xs[j] - x
-            dy = self.ys[j] - y
-            hits.values[n] = j  # without branches: it counts only if it is near
-            n += dx * dx + dy * dy <= radius2
-        hits.used = n
+        for r in range(0, n, 2):
+            for j in range(runs[r], runs[r + 1]):
+                dx = self.xs[j] - x
+                dy = self.ys[j] - y
+                hits.values[used] = j  # without branches: it counts only if it is near
+                used += dx * dx + dy * dy <= radius2
+        hits.used = used
 
 
 def farthest(n: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> NoGil[cython.double]:

@@ -39,6 +39,51 @@ NEAREST: cython.double = 1e-3
 
 @cython.final
 @cython.cclass
+class Boids:
+    """Some units in the order of a grid: where they are, their slots and their velocities.
+
+    Args:
+        store: The tree's store.
+        slots: Their slots.
+        velocity: By slot, (m, 2).
+        reach: Units within this distance of one another are in neighboring cells.
+    """
+
+    __slots__ = {
+        "grid": "CellGrid",
+        "slots": "int[::1]",
+        "speeds": "double[::1]",  # x and y in turn
+    }
+
+    def __init__(
+        self,
+        store: UnitStore,
+        slots: cython.int[::1],
+        velocity: cython.double[:, ::1],
+        reach: cython.double,
+    ) -> None:
+        n: cython.int = cython.cast(cython.int, len(slots))
+        memory = Rows(n, 4, 3)
+        places = memory.floats(2)
+        xs: cython.double[::1] = places[0]
+        ys: cython.double[::1] = places[1]
+        k: cython.Py_ssize_t
+        entry: cython.Py_ssize_t
+        for k in range(n):
+            entry = store.record[RECORD * slots[k] + ENTRY]
+            xs[k] = store.xs[entry]
+            ys[k] = store.ys[entry]
+        self.grid = CellGrid(n, xs, ys, reach, memory)
+        [self.slots] = memory.ints(1)
+        [self.speeds] = Rows(2 * n, 1, 0).floats(1)
+        for k in range(n):
+            self.slots[k] = slots[self.grid.numbers[k]]
+            self.speeds[2 * k] = velocity[self.slots[k], 0]
+            self.speeds[2 * k + 1] = velocity[self.slots[k], 1]
+
+
+@cython.final
+@cython.cclass
 class FlockSums:
     """The steering sums of some units over their neighbors.
 
@@ -64,10 +109,7 @@ class FlockSums:
         "close": "double",
         "falloff": "int",
         "directions": "double[:, ::1]",
-        # The units that count, in the order of the grid.
-        "grid": "CellGrid",
-        "members": "int[::1]",
-        "speeds": "double[::1]",  # x and y in turn
+        "members": "Boids",  # the units that count
     }
 
     def __init__(
@@ -114,11 +156,13 @@ class FlockSums:
             if wrong >= 0:
                 return wrong
             # Askers that stand together read the same neighbors, so they ask one after the other.
-            askers: CellGrid = self.grid if self.all_ask() else self.sorted_by_cell(self.slots)
+            askers: Boids = self.members
+            if not self.all_ask():
+                askers = Boids(self.store, self.slots, self.velocity, self.max_distance)
             with cython.nogil:
-                while end < askers.n:
+                while end < askers.grid.n:
                     first = end
-                    end = min(first + BLOCK, askers.n)
+                    end = min(first + BLOCK, askers.grid.n)
                     self.ask(askers, first, end, sums, hits)
                     self.write_means(
                         askers, first, end, sums, counts, cohesion, alignment, separation
@@ -131,49 +175,24 @@ class FlockSums:
         """Sort the units that count by cells; return one without a velocity, or -2 if all do."""
         room: cython.int[::1] = array("i", [0]) * self.store.count
         n: cython.int = list_members(self.store, self.groups, self.without, room)
-        slots: cython.int[::1] = room[:n]
-        k: cython.Py_ssize_t
-        slot: cython.int
-        if n > 0 and slots[n - 1] >= len(self.velocity):
-            return slots[n - 1]
-        self.grid = self.sorted_by_cell(slots)
-        self.members = array("i", [0]) * n
-        self.speeds = array("d", [0.0]) * (2 * n)
-        for k in range(n):
-            slot = slots[self.grid.numbers[k]]
-            self.members[k] = slot
-            self.speeds[2 * k] = self.velocity[slot, 0]
-            self.speeds[2 * k + 1] = self.velocity[slot, 1]
+        if n > 0 and room[n - 1] >= len(self.velocity):
+            return room[n - 1]
+        self.members = Boids(self.store, room[:n], self.velocity, self.max_distance)
         return -2
-
-    def sorted_by_cell(self, slots: cython.int[::1]) -> CellGrid:
-        """Return the positions of slots in a grid."""
-        n: cython.int = cython.cast(cython.int, len(slots))
-        memory = Rows(n, 4, 2)
-        places = memory.floats(2)
-        xs: cython.double[::1] = places[0]
-        ys: cython.double[::1] = places[1]
-        k: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
-        for k in range(n):
-            entry = self.store.record[RECORD * slots[k] + ENTRY]
-            xs[k] = self.store.xs[entry]
-            ys[k] = self.store.ys[entry]
-        return CellGrid(n, xs, ys, self.max_distance, memory)
 
     def all_ask(self) -> NoGil[cython.bint]:
         """Whether exactly the units that count ask, by ascending slots."""
         k: cython.Py_ssize_t
         same: cython.Py_ssize_t = 0
-        if self.grid.n != len(self.slots):
+        if self.members.grid.n != len(self.slots):
             return False
-        for k in range(self.grid.n):
-            same += self.members[k] == self.slots[self.grid.numbers[k]]
-        return same == self.grid.n
+        for k in range(self.members.grid.n):
+            same += self.members.slots[k] == self.slots[self.members.grid.numbers[k]]
+        return same == self.members.grid.n
 
     def ask(
         self,
-        askers: CellGrid,
+        askers: Boids,
         first: cython.int,
         end: cython.int,
         sums: cython.double[::1],
@@ -190,11 +209,11 @@ class FlockSums:
         room: cython.Py_ssize_t
         radius2: cython.double = self.max_distance * self.max_distance
         for k in range(first, end):
-            column = self.grid.cell_of(askers.xs[k])
-            row = self.grid.cell_of(askers.ys[k])
+            column = self.members.grid.cell_of(askers.grid.xs[k])
+            row = self.members.grid.cell_of(askers.grid.ys[k])
             if k == first or column != last_column or row != last_row:
                 for part in range(3):
-                    self.grid.write_run(column - 1, row - 1 + part, 3, runs, 4 * part)
+                    self.members.grid.write_run(column - 1, row - 1 + part, 3, runs, 4 * part)
                 last_column = column
                 last_row = row
                 room = 0
@@ -202,14 +221,9 @@ class FlockSums:
                     room += max(runs[part + 1] - runs[part], 0)
                 hits.used = 0
                 hits.reserve(room)
-            hits.used = 0
-            for part in range(0, 12, 2):
-                if runs[part] < runs[part + 1]:
-                    self.grid.find(
-                        askers.xs[k], askers.ys[k], radius2, runs[part], runs[part + 1], hits
-                    )
+            self.members.grid.find(askers.grid.xs[k], askers.grid.ys[k], radius2, runs, 12, hits)
             self.add_up(
-                self.slots[askers.numbers[k]], askers.xs[k], askers.ys[k], hits, sums, k - first
+                askers.slots[k], askers.grid.xs[k], askers.grid.ys[k], hits, sums, k - first
             )
         return 0
 
@@ -240,27 +254,27 @@ class FlockSums:
         apart_y: cython.double = 0.0
         for h in range(hits.used):
             j = hits.values[h]
-            dx = self.grid.xs[j] - x
-            dy = self.grid.ys[j] - y
+            dx = self.members.grid.xs[j] - x
+            dy = self.members.grid.ys[j] - y
             distance = dx * dx + dy * dy
-            if distance == 0.0 and self.members[j] == own:
+            if distance == 0.0 and self.members.slots[j] == own:
                 count -= 1
                 continue
             offset_x += dx
             offset_y += dy
-            heading_x += self.speeds[2 * j]
-            heading_y += self.speeds[2 * j + 1]
+            heading_x += self.members.speeds[2 * j]
+            heading_y += self.members.speeds[2 * j + 1]
             hits.values[close] = cython.cast(cython.int, j)  # without branches
             close += distance < close2
         for h in range(close):
             j = hits.values[h]
-            dx = self.grid.xs[j] - x
-            dy = self.grid.ys[j] - y
+            dx = self.members.grid.xs[j] - x
+            dy = self.members.grid.ys[j] - y
             distance = sqrt(dx * dx + dy * dy)
             push = push_of(distance, self.close, self.falloff)
             if distance == 0.0:  # at one point, they part in a direction of their own
-                dx = self.directions[self.members[j] & 63, 0] - self.directions[own & 63, 0]
-                dy = self.directions[self.members[j] & 63, 1] - self.directions[own & 63, 1]
+                dx = self.directions[self.members.slots[j] & 63, 0] - self.directions[own & 63, 0]
+                dy = self.directions[self.members.slots[j] & 63, 1] - self.directions[own & 63, 1]
             apart_x -= dx * push
             apart_y -= dy * push
         sums[SUMS * k + COUNT] = count
@@ -273,7 +287,7 @@ class FlockSums:
 
     def write_means(
         self,
-        askers: CellGrid,
+        askers: Boids,
         first: cython.int,
         end: cython.int,
         sums: cython.double[::1],
@@ -289,11 +303,9 @@ class FlockSums:
         a: cython.Py_ssize_t
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        own: cython.int
         count: cython.double
         for a in range(first, end):
-            i = askers.numbers[a]
-            own = self.slots[i]
+            i = askers.grid.numbers[a]
             k = SUMS * (a - first)
             count = sums[k + COUNT]
             if count == 0.0:  # a unit without neighbors steers nowhere
@@ -301,8 +313,8 @@ class FlockSums:
             counts[i] = cython.cast(cython.int, count)
             cohesion[i, 0] = sums[k + OFFSET_X] / count
             cohesion[i, 1] = sums[k + OFFSET_Y] / count
-            alignment[i, 0] = sums[k + HEADING_X] / count - self.velocity[own, 0]
-            alignment[i, 1] = sums[k + HEADING_Y] / count - self.velocity[own, 1]
+            alignment[i, 0] = sums[k + HEADING_X] / count - askers.speeds[2 * a]
+            alignment[i, 1] = sums[k + HEADING_Y] / count - askers.speeds[2 * a + 1]
             separation[i, 0] = sums[k + APART_X]
             separation[i, 1] = sums[k + APART_Y]
 
