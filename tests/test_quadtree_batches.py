@@ -331,3 +331,22 @@ def test_groups_left_out_prune():
         assert told.items_tested < 150, verb
         assert told.pruned_by_group > 0
     tree.check()
+
+
+@pytest.mark.parametrize("leaf_size", [1, 4, 48])
+def test_of_units_equally_near_in_several_leaves_the_one_added_first_is_nearest(leaf_size):
+    rng, side = Random(leaf_size), 12
+    tree = tilequad.DynamicQuadtree((0, 0, side, side), leaf_size=leaf_size)
+    twin = BruteDynamic((0, 0, side, side))
+    corners = [(x, y) for x in range(side + 1) for y in range(side + 1)]
+    rng.shuffle(corners)
+    for each in (tree, twin):
+        for number, (x, y) in enumerate(corners + corners[:40]):
+            if number >= len(corners):  # a later life in an earlier slot
+                each.remove((x, y))
+            each.add((x, y), x, y)
+    xy = [(x + 0.5, y + 0.5 * (x % 2)) for x in range(side) for y in range(side)]
+    expected = [twin.nearest(x, y) for x, y in xy]
+    slots, _ = tree.nearest_many(xy)
+    assert tree.items(slots) == expected
+    assert [tree.nearest(x, y) for x, y in xy] == expected

@@ -62,6 +62,7 @@ from tilequad._core.tree.within import gap_to
 PI: cython.double = pi
 MIN_CIRCLE_K: cython.int = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
 MAX_CIRCLE_K: cython.int = 16
+FETCHED: cython.Py_ssize_t = 64  # points of a batch that are read at once
 
 
 def start_ranking(
@@ -353,13 +354,12 @@ def scan_leaf(
     dx: cython.double
     dy: cython.double
     distance2: cython.double
-    if (
-        ranking.k == 1
-        and ranking.min_distance2 <= 0.0
-        and ranking.after < 0
-        and scan_for_one(units, ranking, leaf, x, y, groups, without)
-    ):
-        return
+    if ranking.k == 1 and ranking.min_distance2 <= 0.0 and ranking.after < 0:
+        if scan_for_one(units, ranking, leaf, x, y, groups, without):
+            return
+        if ranking.count == 1:  # only a tie asks for the order
+            slot = ranking.hits[0]
+            ranking.orders[0] = units.record[RECORD * cython.cast(cython.Py_ssize_t, slot) + ORDER]
     for i in range(i, end):
         if (units.masks[i] & groups) == 0 or (units.masks[i] & without) != 0:
             continue
@@ -409,27 +409,11 @@ def scan_for_one(
         if 0 <= i < n:
             squares[i] = INF
     i = least_of(squares, n, ranking.max_distance2)
-    if i >= 0:
-        rank_one(units, ranking, units.slot_of[first + i], squares[i])
+    if i >= 0:  # it is the only hit, and its order is not read: in a batch it is far away in memory
+        ranking.count = 1
+        ranking.hits[0] = units.slot_of[first + i]
+        ranking.distances2[0] = ranking.max_distance2 = squares[i]
     return i != TIED
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def rank_one(
-    units: UnitStore,
-    ranking: cython.pointer[Ranking],
-    slot: cython.Py_ssize_t,
-    distance2: cython.double,
-) -> cython.void:
-    """Make a slot the only hit of a ranking."""
-    ranking.count = 1
-    ranking.hits[0] = cython.cast(cython.int, slot)
-    ranking.distances2[0] = distance2
-    ranking.orders[0] = units.record[RECORD * slot + ORDER]
-    ranking.max_distance2 = distance2
 
 
 @cython.cfunc
@@ -830,21 +814,31 @@ def rank_batch(
     """Write the rows of the points low .. high of the order, with squared distances.
 
     One search finds up to MAX_K; for more, each further one continues after the last hit. For few,
-    it begins in the leaf of the point before.
+    it begins in the leaf of the point before. Points are far apart in memory, so some are fetched
+    at once.
     """
     walk = cython.declare(Walk)
     ranking = cython.declare(Ranking)
     cell = cython.declare(cython.double[4])
+    places = cython.declare(cython.double[128])  # FETCHED points
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     at: cython.Py_ssize_t
     found: cython.Py_ssize_t
+    x: cython.double
+    y: cython.double
     k: cython.Py_ssize_t = slots.shape[1]
     leaf: cython.int = -1
     for j in range(4):
         cell[j] = 0.0  # no point is inside
     start_counts(cython.address(walk), False)
     for at in range(low, high):
+        if (at - low) % FETCHED == 0:
+            for j in range(min(FETCHED, high - at)):
+                places[2 * j] = asked.places[asked.order[at + j], 0]
+                places[2 * j + 1] = asked.places[asked.order[at + j], 1]
+        x = places[2 * ((at - low) % FETCHED)]
+        y = places[2 * ((at - low) % FETCHED) + 1]
         i = asked.order[at]
         found = 0
         start_ranking(cython.address(ranking), 0, asked.limits[i, 0], asked.exclude_of(i))
@@ -852,15 +846,15 @@ def rank_batch(
             ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
             if k < MIN_CIRCLE_K:
                 leaf = rank_from(
-                    units, asked, i, cython.address(walk), cython.address(ranking), leaf, cell
+                    units, asked, i, x, y, cython.address(walk), cython.address(ranking), leaf, cell
                 )
             else:
                 find_nearest(
                     units,
                     cython.address(walk),
                     cython.address(ranking),
-                    asked.places[i, 0],
-                    asked.places[i, 1],
+                    x,
+                    y,
                     asked.limits[i, 1] * asked.limits[i, 1],
                     asked.groups_of(i),
                     asked.without_of(i),
@@ -886,19 +880,19 @@ def rank_from(
     units: UnitStore,
     asked: Questions,
     i: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
     walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
     leaf: cython.int,
     cell: cython.p_double,
 ) -> cython.int:
-    """Rank the nearest slots for point i, from the leaf of a neighboring point on.
+    """Rank the nearest slots for point i, (x, y), from the leaf of a neighboring point on.
 
     `cell` is that of the leaf; it becomes that of the leaf of point i, which is returned.
     """
     path = cython.declare(cython.int[PATH])
     edges = cython.declare(cython.double[PATH])
-    x: cython.double = asked.places[i, 0]
-    y: cython.double = asked.places[i, 1]
     groups: cython.int = asked.groups_of(i)
     without: cython.int = asked.without_of(i)
     edge: cython.double = edge_of(cell, x, y)
