@@ -9,7 +9,7 @@ from arcade import ArcadeContext
 from arcade.gl import Framebuffer, enums
 from pyglet import gl
 
-from tilequad.draw.arcade.blending import OVER, blending
+from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import pixel_viewport
 from tilequad.draw.arcade.shaders import SCREEN_VERTEX
 
@@ -143,7 +143,7 @@ class BlendedLayer:
         target.use(force=True)  # `clear` restores it
         self._above.clear()
         self._above.use()
-        with blending(context, OVER):
+        with blending(context):
             yield
         target.use(force=True)
         self._program["corner"] = x, y

@@ -9,12 +9,11 @@ from arcade import ArcadeContext
 from arcade.gl import enums
 from arcade.gl.types import BlendFunction
 
-__all__ = ["NORMAL", "OVER", "blending", "form_and_function"]
+__all__ = ["NORMAL", "blending", "form_and_function"]
 
-NORMAL = enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA
 _ALPHA = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
-# On a clear target: alpha adds up, so colors end up multiplied by it.
-OVER = (*NORMAL, *_ALPHA)
+# Alpha adds up. So on a clear target, colors end up multiplied by it.
+NORMAL = (enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA, *_ALPHA)
 
 # For each mode, the source form and the blend function. All other modes need more than these two:
 # see blended_layer.py.

@@ -19,11 +19,11 @@ from arcade.gl import Framebuffer, Program, Texture2D, enums
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.blending import OVER, blending
+from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.grid_cells import SQUARE, squares_around
 from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.arcade.scrolled_picture import Clip
 from tilequad.draw.arcade.shaders import PLACED_VERTEX
-from tilequad.draw.arcade.shape_picture import around_screen
 from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
@@ -139,6 +139,9 @@ class Overview:
         programs: The shaders and tables shared by all layers.
         maker: Makes the pages of all layers.
         grid: Draws its tiles.
+
+    Attributes:
+        made: How many pages have been made.
     """
 
     def __init__(
@@ -158,6 +161,7 @@ class Overview:
         self._grid = TileGrid(context, tile_map, layer, programs, grid.cells)
         self._texel = CELLS * grid.cell_side
         self._pages: dict[Page, Texture2D] = {}  # the least recently used first
+        self.made = 0
         self._stale: set[Page] = set()  # pages that show what has changed since
         self._held: list[set[tuple[int, int]]] = []  # places of pages with tiles, by level
         self._changed: set[int] = set()
@@ -172,11 +176,12 @@ class Overview:
         """The memory of the pages on the GPU, in bytes."""
         return len(self._pages) * SIDE * SIDE * 4
 
-    def draw(self, look: Look, partly: bool) -> bool:
+    def draw(self, look: Look, clip: Clip, partly: bool) -> bool:
         """Draw the pages in view; the tables must be bound.
 
         Args:
             look: How to draw them.
+            clip: The part of the screen that is not cut away, in clip coordinates.
             partly: Whether to draw those that are there, even if others are missing.
 
         Returns:
@@ -185,7 +190,7 @@ class Overview:
         self._follow()
         level = floor(log2(1 / (look.screen.zoom * self._texel)) + 0.25)
         level = min(max(level, 0), HIGHEST)
-        wanted = [(level, *place) for place in self._in_view(look, level)]
+        wanted = [(level, *place) for place in self._in_view(look, clip, level)]
         due = [page for page in wanted if page not in self._pages or page in self._stale]
         if due:
             target = self._context.active_framebuffer
@@ -203,11 +208,12 @@ class Overview:
             self._stale.discard(oldest)
         return complete
 
-    def _in_view(self, look: Look, level: int) -> list[tuple[int, int]]:
+    def _in_view(self, look: Look, clip: Clip, level: int) -> list[tuple[int, int]]:
         """Return the places of the pages of a level that hold tiles in view."""
         dx, dy = look.shift
         side, held = self._page_side(level), self._held[level]
-        seen, own = around_screen(look.screen).shifted(-dx, -dy), look.view.shifted(-dx, -dy)
+        seen = look.screen.box(clip).shifted(-dx, -dy)
+        own = look.view.shifted(-dx, -dy)
         columns = range(
             floor(max(seen.min_x, own.min_x) / side), floor(min(seen.max_x, own.max_x) / side) + 1
         )
@@ -279,6 +285,7 @@ class Overview:
                 self._maker.copy(self._pages[child], corner, 1.0)
         self._pages.pop(page, None)
         self._pages[page] = texture
+        self.made += 1
         self._stale.discard(page)
         return True
 
@@ -289,7 +296,7 @@ class Overview:
         box = Bounds(column * side, row * side, (column + 1) * side, (row + 1) * side)
         large = self._maker.draft()
         screen = Screen.around(box, 2 * SIDE, 2 * SIDE)
-        with blending(self._context, OVER):
+        with blending(self._context):
             self._grid.draw(Look(screen, box, (0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0, several=False))
         filled = self._layer.count(box) / (SIDE * CELLS * 2**level) ** 2
         self._maker.left -= COPY + filled * self._grid.tries

@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
+import numpy as np
 from arcade import ArcadeContext
 
 from tilequad.bounds import Bounds
@@ -62,6 +63,18 @@ class Screen(NamedTuple):
         determinant = a * d - b * c
         x, y = clip_x - e, clip_y - f
         return (d * x - c * y) / determinant, (a * y - b * x) / determinant
+
+    def pixel(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a world point is, in pixels from the middle."""
+        a, b, c, d, e, f, width, height = self
+        return (a * x + c * y + e) * width / 2, (b * x + d * y + f) * height / 2
+
+    def box(self, clip: tuple[float, float, float, float] = (-1.0, -1.0, 1.0, 1.0)) -> Bounds:
+        """Return the box around the part of the world that a part of the screen shows."""
+        left, bottom, right, top = clip
+        corners = [self.world(x, y) for x in (left, right) for y in (bottom, top)]
+        xs, ys = np.array(corners).round(9).T.tolist()
+        return Bounds(min(xs), min(ys), max(xs), max(ys))
 
     def clip(self, box: Bounds) -> tuple[float, float, float, float]:
         """Return the clip rectangle around a box, cut to the screen: min_x, min_y, max_x, max_y.

@@ -10,7 +10,6 @@ from arcade.gl import Program, Texture2D
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.shaders import PLACED_VERTEX
 from tilequad.draw.arcade.tile_grid import Look
 from tilequad.draw.pillow.renderer import render
@@ -82,7 +81,7 @@ class ShapePicture:
         zoom = round(screen.zoom, 9)  # rounding errors would show in the corners of ellipses
         dx, dy = look.shift
         # the whole screen, not only the view: Pillow's pixels start at its corner
-        view = around_screen(screen).shifted(-dx, -dy)
+        view = screen.box().shifted(-dx, -dy)
         reach = REACH / zoom
         box = Bounds(*np.add(self._box, (-reach, -reach, reach, reach)).tolist())
         needed = meet(view, box)
@@ -154,13 +153,6 @@ class ShapePicture:
                 wrap_y=context.CLAMP_TO_EDGE,
             )
         self._texture.write(picture.tobytes())
-
-
-def around_screen(screen: Screen) -> Bounds:
-    """Return the box around the part of the world that a screen shows."""
-    corners = [screen.world(x, y) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
-    xs, ys = np.array(corners).round(9).T.tolist()
-    return Bounds(min(xs), min(ys), max(xs), max(ys))
 
 
 def meet(one: Bounds, other: Bounds) -> Bounds | None:

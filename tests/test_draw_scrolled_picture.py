@@ -1,4 +1,4 @@
-"""Equal frames in arcade: a layer that is looked up by cells is drawn once, then copied."""
+"""Frames in arcade that are equal, or whole pixels apart: layers are drawn once, then copied."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from tests.drawing import BACKGROUND, arcade, drawn_without_multisampling, noisy_map, random_cells
 from tests.test_draw_zoomed_out import ORIENTATIONS, orientation_map
 from tests.tmx import csv_layer
-from tilequad.draw.arcade import MapView, visible_bounds
-from tilequad.draw.arcade.still_picture import StillPicture
+from tilequad.draw.arcade import MapView, pan, visible_bounds
+from tilequad.draw.arcade.scrolled_picture import ScrolledPicture
 
 pytestmark = pytest.mark.gl
 
@@ -36,9 +36,9 @@ def anew(window, tile_map, camera, time=0.0):
 def copied(monkeypatch):
     """Whether each layer was copied."""
     found = []
-    draw = StillPicture.draw
+    draw = ScrolledPicture.draw
     monkeypatch.setattr(
-        StillPicture, "draw", lambda *arguments: found.append(draw(*arguments)) or found[-1]
+        ScrolledPicture, "draw", lambda *arguments: found.append(draw(*arguments)) or found[-1]
     )
     return found
 
@@ -70,8 +70,104 @@ def test_a_faded_layer_looks_the_same_as_a_copy(window, tmp_path, copied, mode, 
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.3)
     first = frame(window, map_view, camera)
     second = frame(window, map_view, camera)
-    assert copied[-1] == (mode not in ("screen", "multiply"))
+    assert copied == [False, True]  # both layers, or the lower one
     assert abs(first - second).max() <= 2  # colors are rounded once more
+
+
+def scrolls(seed, size):
+    """Steps of a camera in pixels: small ones, along one axis, none, half a screen, too far."""
+    rng = np.random.default_rng(seed)
+    width, height = size
+    steps = [rng.integers(-9, 10, 2) for _ in range(6)]
+    steps += [(3, 0), (0, -2), (0, 0), (width // 2, 0), (-5, height // 2), (7, 2 * height)]
+    rng.shuffle(steps)
+    return [(int(x), int(y)) for x, y in steps]
+
+
+def scrolled_frames(window, map_view, camera, seed):
+    """Frames of a camera that goes by whole pixels, each beside that of a fresh view."""
+    for x, y in scrolls(seed, window.size):
+        pan(camera, x, y)
+        yield frame(window, map_view, camera), anew(window, map_view.tile_map, camera)
+
+
+def same(one, other):
+    """Colors are rounded once more, and where edges meet the middle of a pixel, either may win."""
+    return (abs(one - other).max(axis=2) > 2).mean() < 0.001
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_scrolling_by_whole_pixels_shows_what_fresh_views_show(window, tmp_path, copied, name):
+    map_view = MapView(orientation_map(tmp_path, name))
+    for seed, (zoom, angle) in enumerate(((0.9, 0), (0.3, 33), (0.15, 0), (0.04, 33))):
+        camera = arcade.Camera2D(position=map_view.tile_map.bounds.center, zoom=zoom)
+        camera.angle = angle
+        before = sum(copied)
+        for now, truth in scrolled_frames(window, map_view, camera, seed):
+            assert same(now, truth), zoom
+        assert sum(copied) > before + 6
+
+
+def test_layers_scroll_together(window, tmp_path, copied):
+    cells = [csv_layer(name, random_cells(ord(name), 1, 16, size=(60, 60))) for name in "abcd"]
+    tile_map = noisy_map(tmp_path, *cells, size=(60, 60))
+    tile_map.layer("b").opacity = 0.6
+    tile_map.layer("c").parallax = 0.5, 0.5
+    tile_map.layer("d").tint = 90, 255, 30, 200
+    map_view = MapView(tile_map)
+    camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.5)
+    pairs = list(scrolled_frames(window, map_view, camera, seed=1))
+    assert len(map_view._pictures) == 3  # "a" and "b" are one
+    assert sum(copied) > 20
+    for now, truth in pairs:
+        assert same(now, truth)
+    tile_map.layer("c").parallax = 1, 1
+    for now, truth in scrolled_frames(window, map_view, camera, seed=2):
+        assert same(now, truth)
+    assert len(map_view._pictures) == 1
+
+
+def test_parts_of_a_pixel_and_other_changes_are_not_scrolled(window, tmp_path, copied):
+    tile_map = noisy_map(
+        tmp_path, csv_layer("a", random_cells(1, 1, 16, size=(60, 60))), size=(60, 60)
+    )
+    map_view = MapView(tile_map)
+    camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.3)
+    for step in (0, 0.5, 0.25, -1 / 3):
+        pan(camera, step, 0)
+        now = frame(window, map_view, camera)
+        assert np.array_equal(now, anew(window, tile_map, camera))
+    assert not any(copied)
+    for number in range(6):  # a change in each frame
+        pan(camera, 4, 1)
+        tile_map.layer("a").set_tile(30, 20 + number, 1 + number)
+        now = frame(window, map_view, camera)
+        assert np.array_equal(now, anew(window, tile_map, camera))
+    assert not any(copied)
+
+
+def test_bounds_that_cover_a_part_of_the_screen_do_not_scroll(window, tmp_path, copied):
+    tile_map = noisy_map(
+        tmp_path, csv_layer("a", random_cells(1, 1, 16, size=(60, 60))), size=(60, 60)
+    )
+    camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.5)
+
+    def part(map_view):
+        def draw():
+            x, y = camera.position
+            with camera.activate():
+                map_view.draw((x - 100, y - 60, x + 40, y + 90))
+
+        return drawn_without_multisampling(window, draw)
+
+    map_view = MapView(tile_map)
+    for _ in range(5):
+        assert np.array_equal(part(map_view), part(MapView(tile_map)))
+        pan(camera, 5, -3)
+    assert not any(copied)
+    part(map_view)
+    part(map_view)
+    assert copied[-1]
 
 
 def test_every_change_is_seen(window, tmp_path, copied):

@@ -1,0 +1,173 @@
+"""What layers draw while they only scroll: the frame before, moved, and the strips that are new.
+
+To look up the cell of each pixel takes two to three times as long as to copy the pixel, and that
+for each layer. So the second frame that shows the same, by whole pixels farther on or not at all,
+is drawn into a texture, all layers on one another. The next frames copy it. What comes into view
+overwrites what leaves it: the texture holds the pixel (x, y) of the screen at (x, y) minus the way
+scrolled, modulo its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arcade import ArcadeContext
+from arcade.gl import Framebuffer, Program, Texture2D, enums
+
+from tilequad.draw.arcade.blending import blending
+from tilequad.draw.arcade.screen import pixel_viewport
+from tilequad.draw.arcade.shaders import SCREEN_VERTEX
+
+__all__ = ["WHOLE", "Clip", "ScrolledPicture"]
+
+FRAGMENT = """#version 330
+uniform sampler2D picture;  // colors times alpha
+uniform ivec4 place;        // the corner of the viewport; then where that pixel is in the picture
+out vec4 f_color;
+
+void main() {
+    ivec2 size = textureSize(picture, 0);
+    ivec2 at = ivec2(gl_FragCoord.xy) - place.xy + place.zw;
+    f_color = texelFetch(picture, at - size * ivec2(greaterThanEqual(at, size)), 0);
+}
+"""
+PREMULTIPLIED = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
+NEAR = 1 / 256  # how far from a whole pixel a camera may be: it is rounded in many ways
+
+Place = tuple[float, float]
+Rect = tuple[int, int, int, int]  # left, bottom, width, height
+Clip = tuple[float, float, float, float]  # left, bottom, right, top, from -1 to 1
+Render = Callable[[Clip], bool]
+WHOLE: Clip = (-1.0, -1.0, 1.0, 1.0)
+
+
+class ScrolledPicture:
+    """The picture of some layers, before it is blended with what is below.
+
+    Args:
+        context: The arcade context to draw in.
+    """
+
+    def __init__(self, context: ArcadeContext) -> None:
+        self._context = context
+        self._look: object = None  # what is remembered
+        self._content: object = None
+        self._place: Place = (0.0, 0.0)  # where it was
+        self._scrolled = 0, 0  # pixels, since then
+        self._ready = False
+        self._picture: tuple[Texture2D, Framebuffer] | None = None
+        self._program: Program | None = None
+        self._quad = context.geometry(mode=context.TRIANGLE_STRIP)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the picture on the GPU, in bytes."""
+        return self._picture[0].width * self._picture[0].height * 4 if self._picture else 0
+
+    def remember(self, look: object, content: object, place: Place) -> None:
+        """Note what a frame has shown without this picture, to copy the next one if it is equal.
+
+        Args:
+            look: How the layers are shown, apart from their place.
+            content: What they show.
+            place: Where a point of the world is on the screen, in pixels.
+        """
+        if look != self._look:  # zooming, perhaps, for many frames
+            self._picture = None
+        self._look, self._content, self._place = look, content, place
+        self._scrolled, self._ready = (0, 0), False
+
+    def draw(self, look: object, content: object, place: Place, render: Render) -> bool:
+        """Draw the picture, if what is remembered is the same but for a scroll.
+
+        Args:
+            look: How the layers are shown, apart from their place.
+            content: What they show.
+            place: Where a point of the world is on the screen, in pixels.
+            render: Draws a part of it over the viewport, in clip coordinates; what it draws of the
+                rest is cut away. Returns False if it has not drawn everything.
+
+        Returns:
+            False, and nothing is drawn, if another frame was remembered last.
+        """
+        if look != self._look or content != self._content:
+            return False
+        _, _, *size = pixel_viewport(self._context)
+        moved = [now - before for now, before in zip(place, self._place, strict=True)]
+        scrolled = round(moved[0]), round(moved[1])
+        steps = [now - before for now, before in zip(scrolled, self._scrolled, strict=True)]
+        if any(abs(way - whole) > NEAR for way, whole in zip(moved, scrolled, strict=True)) or any(
+            2 * abs(step) > length for step, length in zip(steps, size, strict=True)
+        ):
+            return False
+        if not self._ready:
+            self._place, self._scrolled, steps = place, (0, 0), size
+        else:
+            self._scrolled = scrolled
+        if any(steps) and not self._update(strips(*steps, *size), render):
+            self._look = None
+            return False
+        self._ready = True
+        self._copy()
+        return True
+
+    def _update(self, new: list[Rect], render: Render) -> bool:
+        """Draw parts of the screen into the picture."""
+        context = self._context
+        _, _, width, height = pixel_viewport(context)
+        if self._picture is None or self._picture[0].size != (width, height):
+            texture = context.texture((width, height), filter=(context.NEAREST, context.NEAREST))
+            self._picture = texture, context.framebuffer(color_attachments=[texture])
+        before, target = context.active_framebuffer, self._picture[1]
+        target.use()
+        complete = True
+        for x, y, wide, high in new:
+            low = 2 * x / width - 1, 2 * y / height - 1
+            clip = *low, low[0] + 2 * wide / width, low[1] + 2 * high / height
+            for at_x, piece_x, across in wrapped(x - self._scrolled[0], wide, width):
+                for at_y, piece_y, along in wrapped(y - self._scrolled[1], high, height):
+                    area = at_x, at_y, across, along
+                    target.viewport = at_x - x - piece_x, at_y - y - piece_y, width, height
+                    target.clear(viewport=area)
+                    target.scissor = area
+                    complete &= render(clip)
+                    target.use(force=True)  # what is rendered may have used another one
+        target.scissor = None
+        before.use(force=True)
+        return complete
+
+    def _copy(self) -> None:
+        assert self._picture is not None
+        if self._program is None:
+            self._program = self._context.program(
+                vertex_shader=SCREEN_VERTEX, fragment_shader=FRAGMENT
+            )
+        left, bottom, width, height = pixel_viewport(self._context)
+        x, y = self._scrolled
+        self._program["place"] = left, bottom, -x % width, -y % height
+        self._picture[0].use(0)
+        with blending(self._context, PREMULTIPLIED):
+            self._quad.render(self._program, vertices=4)
+
+
+def strips(right: int, up: int, width: int, height: int) -> list[Rect]:
+    """Return the parts of a screen that are new, once what it shows moves right and up."""
+    found = []
+    wide, high = min(abs(right), width), min(abs(up), height)
+    if wide:
+        found.append((0 if right > 0 else width - wide, 0, wide, height))
+    if high and wide < width:
+        left = wide if right > 0 else 0
+        found.append((left, 0 if up > 0 else height - high, width - wide, high))
+    return found
+
+
+def wrapped(start: int, length: int, size: int) -> list[tuple[int, int, int]]:
+    """Cut a range of pixels where it leaves a picture that repeats.
+
+    Returns:
+        For each piece: where it is in the picture, where it is in the range, and its length.
+    """
+    at = start % size
+    first = min(length, size - at)
+    return [(at, 0, first), *([(0, first, length - first)] if first < length else [])]
