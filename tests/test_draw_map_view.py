@@ -26,6 +26,7 @@ from tests.drawing import (
 )
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, visible_bounds
+from tilequad.draw.pillow import render
 from tilequad.tiled import MapError, TileLayer, load_map
 
 pytestmark = pytest.mark.gl
@@ -294,6 +295,27 @@ def test_missing_images_are_marked_as_in_pillow(window, tmp_path):
     expected = as_in_pillow(window, tile_map)
     assert (expected != BACKGROUND[:3]).any()
     assert abs(actual - expected).max() <= 1
+
+
+@pytest.mark.parametrize("zoom", [0.25, 0.5, 1, 2, 3, 4])
+def test_markers_of_missing_images_have_the_lines_of_pillow_at_each_zoom(window, tmp_path, zoom):
+    sizes = (40, 30), (16, 16), (70, 12), (40, 30)
+    items = "".join(
+        f'<object id="{number}" gid="1" x="{20 + 25 * number}" y="{40 + 20 * number}" '
+        f'width="{width}" height="{height}"/>'
+        for number, (width, height) in enumerate(sizes, 1)
+    )
+    objects = f'<objectgroup name="o">{items}</objectgroup>'
+    noisy_map(tmp_path, csv_layer("a", [[1, 0, 2] * 4] * 9), objects, size=(12, 9))
+    (tmp_path / "tiles.png").unlink()
+    tile_map = load_map(tmp_path / "map.tmx")
+    camera = arcade.Camera2D(position=(window.width / zoom / 2, window.height / zoom / 2))
+    camera.zoom = zoom
+    actual = show(window, tile_map, camera)
+    seen = (0, 0, window.width / zoom, window.height / zoom)
+    different = abs(actual - on_background(render(tile_map, seen, zoom)))
+    assert (actual != BACKGROUND[:3]).any()
+    assert different.mean() < (0.5 if zoom != 3 else 4)  # of which none has a picture of its own
 
 
 def test_an_image_longer_than_a_texture_is_drawn_coarser(window, tmp_path):

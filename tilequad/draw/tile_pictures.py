@@ -11,7 +11,7 @@ from PIL import Image
 from tilequad.draw.image_cache import ImageCache
 from tilequad.tiled import MapError, Picture, TileImage, TileMap
 
-__all__ = ["TilePictures"]
+__all__ = ["TilePictures", "missing_marker"]
 
 _MARKER_SIDE = 1024  # in pixels; larger markers are stretched
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad.draw.arcade.grid_shaders import GRID_BLOCK
 from tilequad.draw.arcade.shaders import instances
 from tilequad.draw.arcade.shape_picture import ShapePicture
-from tilequad.draw.arcade.tile_grid import RECORD, SHARPNESS, GridPrograms, Look, write_view
-from tilequad.draw.arcade.tile_kinds import flips_and_turn
+from tilequad.draw.arcade.tile_grid import RECORD, GridPrograms, Look, write_view
+from tilequad.draw.arcade.tile_kinds import SHARPNESS, flips_and_turn
 from tilequad.draw.shown_objects import is_drawn
 from tilequad.tiled import ObjectLayer, TileMap
 
@@ -169,9 +169,7 @@ class ObjectQuads:
             width, height = (float(np.hypot(*(corners[i] - corners[0]))) for i in (1, 3))
             flips, turn = flips_and_turn(item.flags, hexagonal)
             angle = radians(turn + item.rotation)
-            kind = int(self._programs.kinds.numbers([item.gid])[0])
-            pixels = self._programs.kinds.row(item.gid, 0)[2, 2:].max()
-            shrunk = log2(max(float(pixels) / max(width, height, 1e-9), 1e-9))
+            kind, shrunk = self._programs.kinds.of_object(item.gid, width, height)
             records[number] = (
                 (0, 0),
                 (width, height),

@@ -6,6 +6,7 @@ size, so that it does not shimmer. Mipmaps of the sheet would mix it with its ne
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from arcade import ArcadeContext
 from numpy.typing import NDArray
 from PIL import Image
 
-__all__ = ["LEVELS", "PictureSheet", "SheetFullError"]
+__all__ = ["LEVELS", "PictureSheet", "SheetFullError", "reduced"]
 
 LEVELS = 11  # full size, a half, ... 1/1024
 FIRST_SIDE = 512  # width and height of a new sheet
@@ -70,8 +71,11 @@ class PictureSheet:
             self._texture.filter = filter_, filter_
         self._texture.use(unit)
 
-    def add(self, image: Image.Image) -> NDArray[np.float32]:
+    def add(self, copies: Sequence[Image.Image]) -> NDArray[np.float32]:
         """Put a picture and its reduced copies on the sheet.
+
+        Args:
+            copies: The picture, then its copies, each half as large as the one before.
 
         Returns:
             Left, top, width and height of each copy in texels, (LEVELS, 4).
@@ -79,9 +83,6 @@ class PictureSheet:
         Raises:
             SheetFullError: There is no room.
         """
-        copies = [image.convert("RGBA")]
-        while len(copies) < LEVELS and max(copies[-1].size) > 1:
-            copies.append(copies[-1].convert("RGBa").reduce(2).convert("RGBA"))
         first, rest = copies[0], copies[1:]
         width = max(first.width, sum(copy.width for copy in rest))
         left, top = self._room(width, first.height + max([copy.height for copy in rest], default=0))
@@ -126,3 +127,11 @@ class PictureSheet:
             height, width = pixels.shape[:2]
             self._texture.write(pixels.data, viewport=(x, y, width, height))
         self._waiting.clear()
+
+
+def reduced(image: Image.Image) -> list[Image.Image]:
+    """Return a picture and its reduced copies; each pixel of one is the mean of four before."""
+    copies = [image.convert("RGBA")]
+    while len(copies) < LEVELS and max(copies[-1].size) > 1:
+        copies.append(copies[-1].convert("RGBa").reduce(2).convert("RGBA"))
+    return copies

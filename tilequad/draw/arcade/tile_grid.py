@@ -33,7 +33,7 @@ from tilequad.draw.arcade.grid_shaders import (
 from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.shaders import TIE
-from tilequad.draw.arcade.tile_kinds import TileKinds
+from tilequad.draw.arcade.tile_kinds import SHARPNESS, TileKinds
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
 
@@ -53,9 +53,6 @@ QUADS_FROM = 15.5  # pixels; tiles as large as this on the screen are quads
 SMOOTH_BELOW = 0.999  # from this zoom on, each texel is shown as it is
 # Tiles below this many pixels are sampled at 2 x 2 places in a pixel.
 SEVERAL_BELOW = 1.25
-# How much finer than the pixels of the screen the reduced pictures are, in halvings. With less,
-# tiles would blur and look unlike the map from near; with more, they would shimmer.
-SHARPNESS = 1.2
 
 
 class GridPrograms:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import cos, log2, radians, sin
 
 import numpy as np
 from arcade import ArcadeContext
 from arcade.gl import Texture2D
 from numpy.typing import NDArray
+from PIL import Image
 
-from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet, SheetFullError
-from tilequad.draw.tile_pictures import TilePictures
+from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet, SheetFullError, reduced
+from tilequad.draw.tile_pictures import TilePictures, missing_marker
 from tilequad.draw.transforms import hexagon_turn
 from tilequad.tiled import FLIPPED_DIAGONALLY, MapError, TileMap
 from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
 
-__all__ = ["TEXELS", "TileKinds", "flips_and_turn", "too_large"]
+__all__ = ["SHARPNESS", "TEXELS", "TileKinds", "flips_and_turn", "too_large"]
 
 Floats = NDArray[np.float64]
 
 TEXELS = 2 + LEVELS  # texels of a kind: its place, its rotation, then its picture in each size
 PER_ROW = 128  # kinds in a row of the texture
+# How much finer than the pixels of the screen the reduced pictures are, in halvings. With less,
+# tiles would blur and look unlike the map from near; with more, they would shimmer.
+SHARPNESS = 1.2
+# Markers of missing images have the same lines at any zoom, so each has a picture for each: up to
+# this much larger, and this many pixels. There are so many sizes of objects at most.
+LARGEST, LARGEST_SIDE, MOST_SIZES = 8, 256, 64
 CODES_PER_ROW = 1024  # kinds in a row of the short form; the shaders use it too
 
 
@@ -50,6 +57,8 @@ class TileKinds:
         self._frames: dict[int, NDArray[np.float32]] = {}  # places of pictures on the sheet, by gid
         self._shown: dict[int, int] = {}  # the frame that each animated kind shows, by kind
         self._gids: dict[int, int] = {}  # and its gid
+        self._shrunk: dict[int, float] = {}  # the logarithm of how much markers are, by gid
+        self._marked: dict[tuple[int, int], int] = {}  # kinds of markers of objects, by their size
         self._rows = np.zeros((PER_ROW, TEXELS, 4), np.float32)
         self._texture: Texture2D | None = None
         self._codes: Texture2D | None = None
@@ -133,18 +142,68 @@ class TileKinds:
         """Its size on the GPU, in bytes."""
         return self._rows.nbytes
 
-    def row(self, gid: int, flags: int) -> NDArray[np.float32]:
-        """Return the row of one kind, (TEXELS, 4); a view of the table."""
-        found: NDArray[np.float32] = self._rows[int(self.numbers([gid | flags << FLAG_SHIFT])[0])]
-        return found
+    def of_object(self, gid: int, width: float, height: float) -> tuple[int, float]:
+        """Return the kind of a tile object of a size, not flipped, and how much it is shrunk."""
+        kind = int(self.numbers([gid])[0])
+        size = max(round(width), 1), max(round(height), 1)
+        if self._is_marker(gid):
+            if size not in self._marked and len(self._marked) < MOST_SIZES:
+                self._marked[size] = self._add_marker(kind, size)
+            kind = self._marked.get(size, kind)
+            if size in self._marked:
+                return kind, float(self._rows[kind, 1, 3])
+        pixels = float(self._rows[kind, 2, 2:].max())
+        return kind, log2(max(pixels / max(width, height, 1e-9), 1e-9))
 
-    def _add(self, raw: NDArray[np.uint32]) -> None:
-        first, end = len(self.boxes), len(self.boxes) + len(raw)
+    def _add_marker(self, like: int, size: tuple[int, int]) -> int:
+        """Add the kind of a marker of a size in pixels."""
+        kind = len(self.boxes)
+        self._make_room(kind + 1)
+        places, shrunk = self._marker(size)
+        self._rows[kind, :2] = self._rows[like, :2]
+        self._rows[kind, 1, 3] = shrunk
+        self._rows[kind, 2:] = places
+        self.boxes = np.concatenate((self.boxes, self.boxes[like : like + 1]))
+        self._stale = True
+        return kind
+
+    def _is_marker(self, gid: int) -> bool:
+        return gid not in self.pictures.animated and not self.pictures.is_cut(gid)
+
+    def _marker(self, size: tuple[int, int]) -> tuple[NDArray[np.float32], float]:
+        """Put the marker of a size on the sheet, and return its copies, and how much it is shrunk.
+
+        At each zoom the copy is shown that is as large as the marker on the screen.
+        """
+        larger = LARGEST
+        while larger > 1 and larger * max(size) > LARGEST_SIDE:
+            larger //= 2
+        copies: list[Image.Image] = []
+        scale = float(larger)
+        while not copies or (len(copies) < LEVELS and max(copies[-1].size) > 1):
+            wide, high = (max(round(side * scale), 1) for side in size)
+            copies.append(missing_marker(wide, high, scale))
+            scale /= 2
+        return self._put(copies), log2(larger) + SHARPNESS
+
+    def _put(self, copies: Sequence[Image.Image]) -> NDArray[np.float32]:
+        """Put the copies of a picture on the sheet, and return their places."""
+        try:
+            return self._sheet.add(copies)
+        except SheetFullError:
+            raise too_large(self._tile_map, self._context) from None
+
+    def _make_room(self, end: int) -> None:
+        """Make room for kinds up to a number."""
         if end > len(self._rows):
             more = -(-max(end, 2 * len(self._rows)) // PER_ROW) * PER_ROW
             rows = np.zeros((more, TEXELS, 4), np.float32)
             rows[: len(self._rows)] = self._rows
             self._rows = rows
+
+    def _add(self, raw: NDArray[np.uint32]) -> None:
+        first, end = len(self.boxes), len(self.boxes) + len(raw)
+        self._make_room(end)
         hexagonal = self._tile_map.orientation == "hexagonal"
         draw_boxes = self._tile_map.tilesets.draw_boxes(raw & np.uint32(GID_MASK)).tolist()
         boxes = []
@@ -162,7 +221,7 @@ class TileKinds:
             row[2:] = self._frames[frame]
             cosine, sine = cos(radians(turn)), sin(radians(turn))
             shrunk = max(*row[2, 2:].tolist()) / max(width, height, 1e-9)
-            row[1] = cosine, sine, flips, log2(max(shrunk, 1e-9))
+            row[1] = cosine, sine, flips, self._shrunk.get(gid, log2(max(shrunk, 1e-9)))
             cosine, sine = abs(cosine), abs(sine)
             half_x = (width * cosine + height * sine) / 2
             half_y = (width * sine + height * cosine) / 2
@@ -178,10 +237,11 @@ class TileKinds:
         """Put the picture of each animation frame of a tile on the sheet."""
         for frame in self.pictures.frames(gid):
             if frame not in self._frames:
-                try:
-                    self._frames[frame] = self._sheet.add(self.pictures.still(frame))
-                except SheetFullError:
-                    raise too_large(self._tile_map, self._context) from None
+                image = self.pictures.still(frame)
+                if self._is_marker(gid):
+                    self._frames[frame], self._shrunk[gid] = self._marker(image.size)
+                else:
+                    self._frames[frame] = self._put(reduced(image))
 
 
 def too_large(tile_map: TileMap, context: ArcadeContext) -> MapError:
