@@ -7,6 +7,7 @@ camera in use. What they share lies beside them:
 - `tile_pictures`, `image_cache`: the tiles of a map as Pillow images, each cut out once.
 - `transforms`, `blending`: flips, turns, tints and blend modes of these images.
 - `cells`: the cells around a point and their weights, for soft edges.
+- `cell_overlays`: what overlays of fogs, fields and influence take, follow and show.
 - `overlays`: the colors of fogs and fields, and the nodes of a tree that a query visits.
 - `minimaps`: what a small picture of the map shows, and how dark a fog makes it.
 - `followed`: sprites as units of a tree.

@@ -21,6 +21,7 @@ __all__ = [
     "Color",
     "FieldColors",
     "FieldValues",
+    "Tints",
     "boxes_of",
     "checked_colors",
     "checked_darkness",

@@ -7,21 +7,22 @@ and only values that have changed are uploaded.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import arcade
 import numpy as np
-from arcade.gl import Texture2D
+from arcade.gl import Program, Texture2D
 from numpy.typing import NDArray
 
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.cell_overlays import CellOverlay
 from tilequad.draw.cells import CellSpace
 
 if TYPE_CHECKING:
     from tilequad.nav import CellFrame
 
-__all__ = ["CellLayer"]
+__all__ = ["CellLayer", "TexelOverlay"]
 
 VERTEX = """#version 330
 uniform vec4 corners;  // the cell coordinates of two corners of the screen
@@ -197,3 +198,43 @@ class CellLayer:
         self._texture.use(UNIT)
         with blending(self._context):
             self._geometry.render(self.program, vertices=4)
+
+
+class TexelOverlay(CellOverlay):
+    """The base of overlays: a layer of cells that follows its content."""
+
+    _fragment: ClassVar[str]  # the shader after BLENDED
+    _dtype: ClassVar[str] = "f4"
+    _soft = 1.0
+
+    def _begin(self, frame: CellFrame) -> None:
+        self._known: tuple[object, ...] = ()  # the content that was uploaded
+        self._uploads = 0  # how many cells the last `draw` uploaded
+        self._layer = CellLayer(frame, self._fragment, self._soft, self._dtype, self._outside())
+
+    @property
+    def nbytes(self) -> int:
+        """The memory of the cells, here and on the GPU, in bytes."""
+        return self._layer.nbytes
+
+    def draw(self) -> None:
+        """Draw over the whole screen. The camera in use determines the view.
+
+        Raises:
+            ValueError: A fog has no such team.
+        """
+        content = self._content()
+        self._uploads = 0
+        if content != self._known:
+            self._layer.follow(self._values(self._layer.program))
+            self._uploads = self._layer.uploads
+            self._known = content
+        self._layer.draw()
+
+    def _outside(self) -> int:
+        """Return the value of cells beyond the grid."""
+        return 0
+
+    def _values(self, program: Program) -> NDArray[Any]:
+        """Return the values of all cells, and tell the shader their colors."""
+        raise NotImplementedError

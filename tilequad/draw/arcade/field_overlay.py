@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from arcade.gl import Program
+from numpy.typing import NDArray
 
-from tilequad.draw.arcade.cell_layer import CellLayer
-from tilequad.draw.arguments import checked_field
-from tilequad.draw.overlays import FAR, NEAR, Color, FieldValues, checked_colors
-
-if TYPE_CHECKING:
-    from tilequad.nav import Field
+from tilequad.draw.arcade.cell_layer import TexelOverlay
+from tilequad.draw.cell_overlays import CellsOfField
 
 __all__ = ["FieldOverlay"]
 
@@ -30,7 +26,7 @@ void main() {
 """
 
 
-class FieldOverlay:
+class FieldOverlay(TexelOverlay, CellsOfField):
     """Colors the ground by how far it is to the goals of a field, in bands of equal distance.
 
     Where no way leads, nothing is drawn. The layer follows the field: `draw` uploads the box around
@@ -64,40 +60,11 @@ class FieldOverlay:
         ...         overlay.draw()  # before the units
     """
 
-    def __init__(
-        self,
-        field: Field,
-        *,
-        max_distance: float | None = None,
-        band: float | None = None,
-        near: Color = NEAR,
-        far: Color = FAR,
-    ) -> None:
-        checked_colors(np.zeros((1, 1), np.float32), max_distance, band, near, far)
-        self.field = checked_field(field)
-        self._uploads = 0  # how many cells the last `draw` uploaded
-        self._given = max_distance, band, near, far
-        # The field and the revision that were uploaded
-        self._known: tuple[Field | None, int] = (None, -1)
-        self._layer = CellLayer(field.grid.frame, FRAGMENT, 1.0, "f4", 0)
+    _fragment = FRAGMENT
 
-    @property
-    def nbytes(self) -> int:
-        """The memory of the cells, here and on the GPU, in bytes."""
-        return self._layer.nbytes
-
-    def draw(self) -> None:
-        """Draw over the whole screen. The camera in use determines the view."""
-        known = self.field, self.field.revision
-        self._uploads = 0
-        if known != self._known:
-            values = FieldValues.of(self.field.distances)
-            colors = checked_colors(values.distances, *self._given)
-            self._layer.follow(np.stack(values, axis=-1))
-            self._uploads = self._layer.uploads
-            self._known = known
-            program = self._layer.program
-            program["range"] = colors.max_distance, colors.band
-            program["near"] = tuple(number / 255 for number in colors.near)
-            program["far"] = tuple(number / 255 for number in colors.far)
-        self._layer.draw()
+    def _values(self, program: Program) -> NDArray[np.float32]:
+        values, colors = self._measured()
+        program["range"] = colors.max_distance, colors.band
+        program["near"] = tuple(number / 255 for number in colors.near)
+        program["far"] = tuple(number / 255 for number in colors.far)
+        return np.stack(values, axis=-1)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from arcade.gl import Program
+from numpy.typing import NDArray
 
-from tilequad.draw.arcade.cell_layer import CellLayer
-from tilequad.draw.arguments import checked_fog
-from tilequad.draw.cells import checked_soft
-from tilequad.draw.overlays import DARKNESS, checked_darkness
-
-if TYPE_CHECKING:
-    from tilequad.nav import Fog
+from tilequad.draw.arcade.cell_layer import TexelOverlay
+from tilequad.draw.cell_overlays import CellsOfFog
 
 __all__ = ["FogOverlay"]
 
@@ -23,7 +18,7 @@ void main() {
 """
 
 
-class FogOverlay:
+class FogOverlay(TexelOverlay, CellsOfFog):
     """Darkens what a team does not see now, and blacks out what it has never seen.
 
     The layer follows the fog: `draw` uploads the box around the cells that have changed, a byte for
@@ -55,37 +50,10 @@ class FogOverlay:
         ...         overlay.draw()  # after the units
     """
 
-    def __init__(
-        self,
-        fog: Fog,
-        team: int = 0,
-        *,
-        soft: float = 1.0,
-        darkness: tuple[int, int] = DARKNESS,
-    ) -> None:
-        self._shades = checked_darkness(darkness).astype(np.uint8)
-        self.fog = checked_fog(fog)
-        self.team = team
-        self._uploads = 0  # how many cells the last `draw` uploaded
-        self._known = -1, -1  # the revision and the team last uploaded
-        hidden = int(self._shades[0])
-        self._layer = CellLayer(fog.grid.frame, FRAGMENT, checked_soft(soft), "f1", hidden)
+    _fragment, _dtype = FRAGMENT, "f1"
 
-    @property
-    def nbytes(self) -> int:
-        """The memory of the cells, here and on the GPU, in bytes."""
-        return self._layer.nbytes
+    def _outside(self) -> int:
+        return int(self._shades[0])
 
-    def draw(self) -> None:
-        """Draw over the whole screen. The camera in use determines the view.
-
-        Raises:
-            ValueError: There is no such team.
-        """
-        known = self.fog.revision, self.team
-        self._uploads = 0
-        if known != self._known:
-            self._layer.follow(self._shades.take(self.fog.states(self.team)))
-            self._uploads = self._layer.uploads
-            self._known = known
-        self._layer.draw()
+    def _values(self, program: Program) -> NDArray[np.uint8]:
+        return self._dark().astype(np.uint8)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from arcade.gl import Program
+from numpy.typing import NDArray
 
-from tilequad.draw.arcade.cell_layer import CellLayer
-from tilequad.draw.arguments import checked_influence
-from tilequad.draw.overlays import HIGH, LOW, Color, checked_tints
-
-if TYPE_CHECKING:
-    from tilequad.nav import InfluenceMap
+from tilequad.draw.arcade.cell_layer import TexelOverlay
+from tilequad.draw.cell_overlays import CellsOfInfluence
 
 __all__ = ["InfluenceOverlay"]
 
@@ -30,7 +26,7 @@ void main() {
 """
 
 
-class InfluenceOverlay:
+class InfluenceOverlay(TexelOverlay, CellsOfInfluence):
     """Colors the ground by an influence map, the more strongly the greater the influence is.
 
     The layer follows the map: `draw` uploads the box around the cells that have changed, eight
@@ -63,36 +59,11 @@ class InfluenceOverlay:
         ...         threat.draw()  # before the units
     """
 
-    def __init__(
-        self,
-        influence: InfluenceMap,
-        *,
-        full: float | None = None,
-        high: Color = HIGH,
-        low: Color = LOW,
-    ) -> None:
-        checked_tints(np.zeros((1, 1)), full, high, low)
-        self.influence = checked_influence(influence)
-        self._given = full, high, low
-        self._known: tuple[InfluenceMap | None, int] = None, -1  # what was uploaded
-        self._layer = CellLayer(influence.grid.frame, FRAGMENT, 1.0, "f4", 0)
+    _fragment = FRAGMENT
 
-    @property
-    def nbytes(self) -> int:
-        """The memory of the cells, here and on the GPU, in bytes."""
-        return self._layer.nbytes
-
-    def draw(self) -> None:
-        """Draw over the whole screen. The camera in use determines the view."""
-        known = self.influence, self.influence.revision
-        if known != self._known:
-            totals = self.influence.totals
-            tints = checked_tints(totals, *self._given)
-            values = np.stack((totals.clip(0.0), (-totals).clip(0.0)), axis=-1)
-            self._layer.follow(values.astype(np.float32))
-            self._known = known
-            program = self._layer.program
-            program["full"] = tints.full
-            program["high"] = tuple(number / 255 for number in tints.high)
-            program["low"] = tuple(number / 255 for number in tints.low)
-        self._layer.draw()
+    def _values(self, program: Program) -> NDArray[np.float32]:
+        totals, tints = self._measured()
+        program["full"] = tints.full
+        program["high"] = tuple(number / 255 for number in tints.high)
+        program["low"] = tuple(number / 255 for number in tints.low)
+        return np.stack((totals.clip(0.0), (-totals).clip(0.0)), axis=-1).astype(np.float32)

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
 import pygame
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import checked_field
-from tilequad.draw.cells import CellSpace
-from tilequad.draw.overlays import (
-    FAR,
-    NEAR,
-    Color,
-    FieldValues,
-    checked_colors,
-    field_pixels,
-)
+from tilequad.draw.cell_overlays import CellsOfField
+from tilequad.draw.overlays import field_pixels
 from tilequad.draw.pygame.samples import SampledOverlay, Samples
 from tilequad.draw.pygame.surfaces import bgra
-
-if TYPE_CHECKING:
-    from tilequad.nav import Field
 
 __all__ = ["FieldOverlay"]
 
 SAMPLES = 12  # samples per width of a cell or of a band
 
 
-class FieldOverlay(SampledOverlay):
+class FieldOverlay(SampledOverlay, CellsOfField):
     """Colors the ground by how far it is to the goals of a field, in bands of equal distance.
 
     Where no way leads, nothing is drawn. While neither the view nor the field changes, drawing is
@@ -62,33 +48,16 @@ class FieldOverlay(SampledOverlay):
         True
     """
 
-    def __init__(
-        self,
-        field: Field,
-        *,
-        max_distance: float | None = None,
-        band: float | None = None,
-        near: Color = NEAR,
-        far: Color = FAR,
-    ) -> None:
-        checked_colors(np.zeros((1, 1), np.float32), max_distance, band, near, far)
-        self.field = checked_field(field)
-        self._given = max_distance, band, near, far
-        self._space = CellSpace(field.grid.frame)
-        self._shown: tuple[object, ...] = ()  # what the colors and values are of
+    _shown: tuple[object, ...] = ()  # what the colors and values are of
 
     @property
     def nbytes(self) -> int:
         """The memory of the layer as it was drawn last, and of its distances, in bytes."""
         return super().nbytes + (sum(part.nbytes for part in self._values) if self._shown else 0)
 
-    def _content(self) -> tuple[object, ...]:
-        return self.field, self.field.revision
-
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
         if self._shown != self._content():
-            self._values = FieldValues.of(self.field.distances)
-            colors = checked_colors(self._values.distances, *self._given)
+            self._values, colors = self._measured()
             self._colors = colors._replace(near=bgra(colors.near), far=bgra(colors.far))
             self._shown = self._content()
         samples = Samples(seen, size, self._space.frame, 1.0, SAMPLES, self._colors.band)

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pygame
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import checked_fog
-from tilequad.draw.cells import CellSpace, checked_soft
-from tilequad.draw.overlays import DARKNESS, checked_darkness
+from tilequad.draw.cell_overlays import CellsOfFog
 from tilequad.draw.pygame.samples import SampledOverlay, Samples
 from tilequad.draw.pygame.surfaces import blank
-
-if TYPE_CHECKING:
-    from tilequad.nav import Fog
 
 __all__ = ["FogOverlay"]
 
 SAMPLES = 8  # samples per width of an edge between cells
 
 
-class FogOverlay(SampledOverlay):
+class FogOverlay(SampledOverlay, CellsOfFog):
     """Darkens what a team does not see now, and blacks out what it has never seen.
 
     While neither the view nor the fog changes, drawing is one copy. Otherwise the fog is found at
@@ -57,27 +50,11 @@ class FogOverlay(SampledOverlay):
         ((255, 255, 255), (0, 0, 0))
     """
 
-    def __init__(
-        self,
-        fog: Fog,
-        team: int = 0,
-        *,
-        soft: float = 1.0,
-        darkness: tuple[int, int] = DARKNESS,
-    ) -> None:
-        self.fog = checked_fog(fog)
-        self.team = team
-        self._soft = checked_soft(soft)
-        self._shades = checked_darkness(darkness)
-        self._space = CellSpace(fog.grid.frame)
-
-    def _content(self) -> tuple[object, ...]:
-        return self.fog.revision, self.team
-
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
-        shade = self._shades[self.fog.states(self.team)]
         samples = Samples(seen, size, self._space.frame, self._soft, SAMPLES)
-        dark = self._space.blend(shade, float(self._shades[0]), samples.x, samples.y, self._soft)
+        dark = self._space.blend(
+            self._dark(), float(self._shades[0]), samples.x, samples.y, self._soft
+        )
         sheet = blank(samples.size)
         alpha = pygame.surfarray.pixels_alpha(sheet)
         alpha[:] = (dark + 0.5).astype(np.uint8).T

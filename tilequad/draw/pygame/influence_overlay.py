@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
 import pygame
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import checked_influence
-from tilequad.draw.cells import CellSpace
-from tilequad.draw.overlays import HIGH, LOW, Color, checked_tints, influence_pixels
+from tilequad.draw.cell_overlays import CellsOfInfluence
+from tilequad.draw.overlays import influence_pixels
 from tilequad.draw.pygame.samples import SampledOverlay, Samples
 from tilequad.draw.pygame.surfaces import bgra
-
-if TYPE_CHECKING:
-    from tilequad.nav import InfluenceMap
 
 __all__ = ["InfluenceOverlay"]
 
 SAMPLES = 4  # samples per width of a cell: colors are blended from one center to the next
 
 
-class InfluenceOverlay(SampledOverlay):
+class InfluenceOverlay(SampledOverlay, CellsOfInfluence):
     """Colors the ground by an influence map, the more strongly the greater the influence is.
 
     While neither the view nor the map changes, drawing is one copy. Otherwise the colors are found
@@ -56,25 +49,8 @@ class InfluenceOverlay(SampledOverlay):
         (True, 0)
     """
 
-    def __init__(
-        self,
-        influence: InfluenceMap,
-        *,
-        full: float | None = None,
-        high: Color = HIGH,
-        low: Color = LOW,
-    ) -> None:
-        checked_tints(np.zeros((1, 1)), full, high, low)
-        self.influence = checked_influence(influence)
-        self._given = full, high, low
-        self._space = CellSpace(influence.grid.frame)
-
-    def _content(self) -> tuple[object, ...]:
-        return self.influence, self.influence.revision
-
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
-        totals = self.influence.totals
-        tints = checked_tints(totals, *self._given)
+        totals, tints = self._measured()
         tints = tints._replace(high=bgra(tints.high), low=bgra(tints.low))
         samples = Samples(seen, size, self._space.frame, 1.0, SAMPLES)
         pixels = influence_pixels(totals, tints, self._space, samples.x, samples.y)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pygame
 
 from tilequad.bounds import Bounds
+from tilequad.draw.cell_overlays import CellOverlay
+from tilequad.draw.cells import CellSpace
 from tilequad.draw.overlays import pixel_places
 from tilequad.draw.pygame.surfaces import nbytes_of
 from tilequad.draw.pygame.targets import seen_by, surface_size
@@ -67,11 +69,14 @@ class Samples:
         return pygame.transform.smoothscale(sheet, size)
 
 
-class SampledOverlay:
+class SampledOverlay(CellOverlay):
     """Draws a sheet over a surface, painted again only when the view or its content changes."""
 
     _sheet: pygame.Surface | None = None
     _known: tuple[object, ...] = ()
+
+    def _begin(self, frame: CellFrame) -> None:
+        self._space = CellSpace(frame)
 
     @property
     def nbytes(self) -> int:
@@ -97,10 +102,6 @@ class SampledOverlay:
             self._known = known
         assert self._sheet is not None
         target.blit(self._sheet, (0, 0))
-
-    def _content(self) -> tuple[object, ...]:
-        """Return what the sheet shows, to compare it."""
-        raise NotImplementedError
 
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
         """Return the sheet, of the size of the screen."""
