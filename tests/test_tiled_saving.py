@@ -9,6 +9,7 @@ import json
 import os
 import stat
 import sys
+import warnings
 import zlib
 from pathlib import Path
 from typing import Any
@@ -313,6 +314,13 @@ def test_what_cannot_be_saved_is_an_error_and_writes_nothing(town, what):
     assert sorted(path.name for path in town.path.parent.iterdir()) == ["map.tmx", "tiles.png"]
 
 
+def test_a_save_leaves_the_tilesets_to_their_map(town):
+    tools = [tileset._tools for tileset in town.tilesets]
+    town.save(town.path)
+    town.reload()
+    assert [tileset._tools for tileset in town.tilesets] == tools == [town._frame.tools]
+
+
 # -- files --
 
 
@@ -416,6 +424,10 @@ def test_a_map_that_forgot_its_file_is_saved_from_what_it_has(town):
     forgetful = load_map(town.path, keep=False)
     with pytest.warns(UserWarning, match="loaded with keep=False, so what only the file has"):
         forgetful.save(town.path)
+    with warnings.catch_warnings(record=True) as more:
+        warnings.simplefilter("always")
+        forgetful.save(town.path)
+    assert not more  # it says so once
     assert_equal(load_map(town.path), before)
     assert "a comment" not in town.path.read_text()
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.test_tiled_saving import cells_of, edited
 from tests.tmx import TILESET, write_map, write_tiles
-from tilequad.tiled import MapError, ObjectLayer, ObjectRef, TileMap, load_map
+from tilequad.tiled import ObjectLayer, ObjectRef, TileMap, load_map
 
 # As no program writes it: two styles of indentation, tabs, numbers and cells spelled oddly, keys
 # that nobody knows, null, a name twice, escaped letters.
@@ -150,18 +150,22 @@ def test_long_lists_of_cells_are_written_anew_if_the_file_is_gone(tmp_path):
     assert json.loads(before)["layers"][0]["data"][505] == 4
 
 
-@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+MARKS = {
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+}
+
+
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8, *MARKS.values()])
 def test_encodings_stay(tmp_path, mark):
-    names = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+    names = {mark: name for name, mark in MARKS.items()}
     write_tiles(tmp_path / "tiles.png")
     path = tmp_path / "map.tmj"
     path.write_bytes(mark + TEXT.encode(names.get(mark, "utf-8")))
     tile_map = load_map(path)
     tile_map.object(3).name = "é"
-    if mark == codecs.BOM_UTF16_BE:
-        with pytest.raises(MapError, match="has an encoding in which it cannot be changed"):
-            tile_map.save(path)
-        return
     tile_map.save(path)
     expected = TEXT.replace('"chest"', '"é"').encode(names.get(mark, "utf-8"))
     assert path.read_bytes() == mark + expected

@@ -128,6 +128,7 @@ class TileMap(MapEdits):
     _frame: MapFrame
     revision: int = 0
     _source: Source | None
+    _told_of_loss: bool = False  # by a save, if nothing was kept of the file
     _watch: FileWatch = field(default_factory=FileWatch)
     _verbs: Verbs
     _observers: Observers = field(default_factory=Observers)

@@ -7,6 +7,7 @@ versions of Tiled know.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Hashable
@@ -17,7 +18,7 @@ from ..context import LoadContext
 from ..read.json_document import format_of_tiled
 from .values import as_json
 
-__all__ = ["with_changes"]
+__all__ = ["decoded", "with_changes"]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _scan = json.JSONDecoder(strict=False).raw_decode  # it may hold stand-ins for texts of cells
@@ -38,16 +39,28 @@ def with_changes(data: bytes, before: Any, after: Any, context: LoadContext) -> 
     """
     if _same(before, after):
         return data
-    encoding = json.detect_encoding(data)
-    text = data.decode(encoding, "surrogatepass")
-    if text.encode(encoding, "surrogatepass") != data:
-        raise context.error("has an encoding in which it cannot be changed")
+    text, encoding = decoded(data, context)
     document = _JsonDocument(text)
-    start = document.skip(0)
+    start = document.skip(text.startswith("\ufeff"))
     with format_of_tiled(context.path, context):  # it may nest too deeply
         _, end = _scan(text, start)
         changed = document.value(start, end, before, after)
     return f"{text[:start]}{changed}{text[end:]}".encode(encoding, "surrogatepass")
+
+
+def decoded(data: bytes, context: LoadContext) -> tuple[str, str]:
+    """Return the text of a JSON file, and the encoding that gives its bytes back.
+
+    Raises:
+        MapError: There is none.
+    """
+    encoding: str = json.detect_encoding(data)
+    if data.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
+        encoding += "-be"  # with a mark; without one, Python writes the order of this computer
+    text = data.decode(encoding, "surrogatepass")
+    if text.encode(encoding, "surrogatepass") != data:
+        raise context.error("has an encoding in which it cannot be changed")
+    return text, encoding
 
 
 class _Item(NamedTuple):

@@ -6,20 +6,18 @@ this without the texts of the cells, for which something short stands in.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from ..context import LoadContext
 from ..model.layer import Group
 from ..read.documents import parse_xml
 from ..read.json_document import LONG, parse_json
 from ..source import Span, cuts_of, without
 from .cell_texts import CellTexts
-from .json_document import with_changes
+from .json_document import decoded, with_changes
 from .map_document import Saving
 from .to_json import map_content
 from .to_xml import map_to_xml
@@ -50,10 +48,10 @@ def write_json(saving: Saving) -> tuple[bytes, list[Span], list[Group]]:
         MapError: A change cannot be saved; or the file is in an encoding in which it cannot be
             changed.
     """
-    encoding = json.detect_encoding(saving.data)
+    text, encoding = decoded(saving.data, saving.context)
     is_wide = not encoding.startswith("utf-8")
     if is_wide:
-        saving = replace(saving, data=_narrowed(saving.data, encoding, saving.context))
+        saving = replace(saving, data=text.encode("utf-8", "surrogatepass"))
     data, texts = _with_stand_ins(saving)
     tree = _tree_of(data, saving)
     strays = texts.numbers - {number for _, number in _stand_ins(tree)}
@@ -68,14 +66,6 @@ def write_json(saving: Saving) -> tuple[bytes, list[Span], list[Group]]:
     if is_wide:
         return data.decode("utf-8", "surrogatepass").encode(encoding, "surrogatepass"), [], groups
     return data, [span for span in spans if span[1] - span[0] >= LONG], groups
-
-
-def _narrowed(data: bytes, encoding: str, context: LoadContext) -> bytes:
-    """Return a file as UTF-8."""
-    text = data.decode(encoding, "surrogatepass")
-    if text.encode(encoding, "surrogatepass") != data:
-        raise context.error("has an encoding in which it cannot be changed")
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _with_stand_ins(saving: Saving) -> tuple[bytes, CellTexts]:

@@ -96,14 +96,20 @@ def _source_of(tile_map: TileMap, context: LoadContext) -> Source:
     """Return the file that a map was read from, or an empty one."""
     if tile_map._source is not None:
         return tile_map._source
+    if not tile_map._told_of_loss:
+        tile_map._told_of_loss = True
+        _warn_of_loss(tile_map)
+    folder, name = os.path.split(os.path.abspath(tile_map.path))
+    return Source(folder, name, b"", empty_twin(tile_map), ())
+
+
+def _warn_of_loss(tile_map: TileMap) -> None:
     warnings.warn(
         f"{tile_map.path}: the map was loaded with keep=False, so what only the file has is lost: "
         "comments, attributes that tilequad does not know, and what other programs note",
         UserWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
-    folder, name = os.path.split(os.path.abspath(tile_map.path))
-    return Source(folder, name, b"", empty_twin(tile_map), ())
 
 
 def _move_templates(tile_map: TileMap, folder: str) -> None:
