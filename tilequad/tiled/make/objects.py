@@ -251,11 +251,13 @@ def _y_in_file(item: MapObject, layer: ObjectLayer) -> float:
 
 
 def _put(item: MapObject, layer: ObjectLayer) -> None:
-    """Put an object into its place in the draw order."""
-    at = len(layer.objects)
+    """Put an object into its place in the draw order; of those at one y, by their ids."""
+    objects = layer.objects
+    at = len(objects)
     if layer.draw_order == "topdown":
-        at = bisect_right(
-            layer.objects, _y_in_file(item, layer), key=lambda one: _y_in_file(one, layer)
-        )
-    layer.objects.insert(at, item)
+        y = _y_in_file(item, layer)
+        at = bisect_right(objects, y, key=lambda one: _y_in_file(one, layer))
+        while at and objects[at - 1].id > item.id and _y_in_file(objects[at - 1], layer) == y:
+            at -= 1
+    objects.insert(at, item)
     layer._objects_changed()

@@ -123,8 +123,27 @@ class ObjectWriter:
         if now.draw_order == "topdown":  # drawn by y, in the file in any order
             places = {element: number for number, element in enumerate(self.layer)}
             kept.sort(key=places.__getitem__)
-            order = [*kept, *added]
+            order = self._with_ties([*kept, *added], order, now)
         self.document.arrange(self.layer, order, ("object",))
+
+    def _with_ties(
+        self, in_file: list[Element], drawn: list[Element], layer: ObjectLayer
+    ) -> list[Element]:
+        """Return elements in the order of the file, but those of one y as they are drawn.
+
+        Args:
+            in_file: The elements in the order of the file.
+            drawn: The same ones as they are drawn, one for each object of the layer.
+            layer: Their layer.
+        """
+        of_y: dict[str, list[Element]] = {}
+        keys: dict[Element, str] = {}
+        for item, element in zip(layer.objects, drawn, strict=True):
+            _, y = place_in_file(item.x, item.y, self.frame, layer.offset)
+            keys[element] = number_text(y)
+            of_y.setdefault(keys[element], []).append(element)
+        rest = {key: iter(elements) for key, elements in of_y.items()}
+        return [next(rest[keys[element]]) for element in in_file]
 
     def made(self, item: MapObject, offset: tuple[float, float]) -> Element:
         """Return the element of an object that the file does not have."""
