@@ -308,6 +308,23 @@ def test_every_cell_can_be_set_and_cleared_again(shape):
         agree(held, twin, ranges(rng, *shape, 3))
 
 
+@pytest.mark.parametrize("density", [0.0, 0.1, 0.9])
+@pytest.mark.parametrize("shape", [(9, 70), (64, 64), (130, 3)], ids=str)
+def test_many_cells_are_set_and_cleared_at_once(shape, density):
+    rng = np.random.default_rng(shape)
+    grid = filled(rng, *shape, density)
+    held, twin = set_of(grid), Twin(grid)
+    for step in range(12):
+        some = filled(rng, *shape, (0.02, 0.5, 1.0)[step % 3])
+        rows, columns = (axis.astype(np.int32) for axis in np.nonzero(some))
+        if step % 2:
+            assert held.set_many(columns, rows).tolist() == held.slots(columns, rows).tolist()
+        else:
+            held.clear_many(columns, rows)
+        twin.grid[some] = step % 2
+        agree(held, twin, ranges(rng, *shape, 3))
+
+
 def test_a_repeated_change_changes_nothing():
     held = set_of([[1, 0, 1]])
     assert held.set(2, 0) == 2

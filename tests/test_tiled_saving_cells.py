@@ -136,6 +136,35 @@ def test_the_cells_of_the_file_are_not_read_again(tmp_path, encoding, suffix, mo
     assert cells_of(load_map(tile_map.path)) == cells_of(tile_map)
 
 
+@settings(max_examples=60)
+@given(edited())
+def test_many_edits_remember_what_was_before_as_one_by_one(tmp_path_factory, example):
+    _, layer, infinite, edits = example
+    folder = tmp_path_factory.mktemp("map", numbered=True)
+    attributes = f'infinite="{infinite:d}"'
+    path = write_map(folder, TILESET, layer, size=(20, 20), attributes=attributes)
+    maps = load_map(path), load_map(path)
+    one, many = (tile_map.layer("ground") for tile_map in maps)
+    edits = list({edit[:2]: edit for edit in edits}.values())
+    for column, row, gid, flags in edits:
+        if gid:
+            one.set_tile(column, row, gid, flags)
+        else:
+            one.clear_tile(column, row)
+    if edits:
+        columns, rows, gids, flags = zip(*edits, strict=True)
+        many.set_tiles(list(zip(columns, rows, strict=True)), gids, flags)
+    assert cells_of(maps[0]) == cells_of(maps[1])
+    before = one._tiles.touched, many._tiles.touched
+    for square in before[0].keys() & before[1].keys():
+        assert np.array_equal(before[0][square], before[1][square])
+    # setting what a cell holds already touches it; in bulk, it does not
+    was, now = cells_of(load_map(path)), cells_of(maps[1])
+    for column, row in was.keys() | now.keys():
+        if was.get((column, row)) != now.get((column, row)):
+            assert (column >> 4, row >> 4) in before[1]
+
+
 # -- what a map keeps of the file that it has saved --
 
 

@@ -193,8 +193,20 @@ class CellSet:
             ValueError: The cell lies outside the grid.
         """
         self.check_inside(column, row)
-        x: cython.Py_ssize_t = column + self.bias
-        y: cython.Py_ssize_t = row + self.bias
+        self.clear_at(column + self.bias, row + self.bias)
+
+    def clear_many(self, columns: cython.int[::1], rows: cython.int[::1]) -> None:
+        """Remove many cells of the grid, as `clear` does; all arrays are int32, shape (n,)."""
+        i: cython.Py_ssize_t
+        x: cython.Py_ssize_t
+        y: cython.Py_ssize_t
+        for i in range(len(columns)):
+            x = cython.cast(cython.Py_ssize_t, columns[i]) + self.bias
+            y = cython.cast(cython.Py_ssize_t, rows[i]) + self.bias
+            self.clear_at(x, y)
+
+    def clear_at(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> Raises[cython.int]:
+        """Remove a cell of the grid, given with the bias."""
         chunk: cython.Py_ssize_t = self.chunk_at(x >> 5, y >> 5)
         place: cython.Py_ssize_t = ((y & 24) >> 1) + ((x & 24) >> 3)
         left: cython.uint = 0
@@ -202,19 +214,20 @@ class CellSet:
         bit <<= x & 31
         i: cython.Py_ssize_t
         if chunk < 0 or not self.words[(chunk << 5) + (y & 31)] & bit:
-            return
+            return 0
         self.words[(chunk << 5) + (y & 31)] ^= bit
         self.count -= 1
         for i in range(8):
             left |= self.words[(chunk << 5) + (y & 24) + i]
         if (left >> (x & 24)) & 255:
-            return
+            return 0
         self.free_blocks.append(self.block_at[(chunk << 4) + place])
         self.block_at[(chunk << 4) + place] = 0
         for i in range(16):
             if self.block_at[(chunk << 4) + i]:
-                return
+                return 0
         self.remove_chunk(self.rank((y >> 5 << 32) + (x >> 5)))
+        return 0
 
     def add_chunk(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> Raises[cython.Py_ssize_t]:
         """Add an empty chunk. Return its number."""

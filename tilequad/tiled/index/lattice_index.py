@@ -38,6 +38,7 @@ _FARTHER = 1 - _NEAR
 _MANY = 1 << 16
 _WASTE = 4  # ... unless that tests this many times as many tiles as listing by class
 _PIECE = 1 << 16  # tiles to test at a time, to spare memory
+_FEW = 1 << 10  # values that a set tells apart as fast as numpy
 
 
 class Spans:
@@ -305,7 +306,8 @@ class LatticeIndex:
 
     def change_many(self, columns: Ints, rows: Ints, before: Raw, after: Raw) -> None:
         """Update the index after many cells of the store have changed, as `change` does."""
-        kinds = [kind for kind in distinct(after)[0].tolist() if kind]
+        kinds = sorted(set(after.tolist()) if len(after) < _FEW else distinct(after)[0].tolist())
+        kinds = [kind for kind in kinds if kind]
         if not self._classes:
             for kind in kinds:
                 self._places.add_kind(kind)

@@ -36,6 +36,7 @@ _TABLE = 1 << 22
 _PART = 1 << 18
 
 _EMPTY = np.zeros((16, 16), np.uint32)
+_SIDE = np.arange(16, dtype=np.int32)
 
 
 class TileStore:
@@ -123,6 +124,21 @@ class TileStore:
         if square not in self.touched:
             before = self.square(square) if len(self) else _EMPTY
             self.touched[square] = before if before.any() else _EMPTY  # mostly, on a sparse map
+
+    def _touch_many(self, columns: Ints, rows: Ints) -> None:
+        """Do as `_touch` does for many cells."""
+        across, down = columns >> 4, rows >> 4
+        runs = np.ones(len(columns), bool)
+        runs[1:] = (across[1:] != across[:-1]) | (down[1:] != down[:-1])
+        squares = dict.fromkeys(zip(across[runs].tolist(), down[runs].tolist(), strict=True))
+        fresh = [square for square in squares if square not in self.touched]
+        if not fresh:
+            return
+        x, y = (np.array(fresh, np.int32) * 16).T[:, :, None, None]
+        x, y = np.broadcast_arrays(x + _SIDE, y + _SIDE[:, None])
+        held = self.raw(x.ravel(), y.ravel()).reshape(-1, 16, 16)
+        for square, before in zip(fresh, held, strict=True):
+            self.touched[square] = before if before.any() else _EMPTY
 
     def changes_to(self, other: TileStore) -> tuple[Ints64, Raw]:
         """Return where another store differs from what this one held before it was touched.
@@ -220,19 +236,17 @@ class TileStore:
 
     def put_many(self, columns: Ints, rows: Ints, raw: Raw) -> None:
         """Set or clear the tiles of many cells, each once; a raw value of 0 clears."""
-        keys = (rows.astype(np.int64) >> 4 << 32) + (columns >> 4)
-        runs = np.ones(len(keys), bool)
-        runs[1:] = keys[1:] != keys[:-1]
-        for column, row in zip(columns[runs].tolist(), rows[runs].tolist(), strict=True):
-            self._touch(column, row)
+        self._touch_many(columns, rows)
         self._kinds = None
         filled = np.flatnonzero(raw)
         slots = self.held.set_many(columns[filled], rows[filled])
         self._grow(int(slots.max(initial=0)))
         self.values[slots] = raw[filled]
-        empty = np.flatnonzero(raw == 0)
-        for column, row in zip(columns[empty].tolist(), rows[empty].tolist(), strict=True):
-            self.take(column, row)
+        if len(filled) < len(raw):
+            empty = np.flatnonzero(raw == 0)
+            columns, rows = columns[empty], rows[empty]
+            self.values[self.held.slots(columns, rows)] = 0
+            self.held.clear_many(columns, rows)
 
     def restore(self, column: int, row: int, raw: int) -> None:
         """Give a cell a raw value after an exception in the middle of `put` or `take`."""

@@ -338,7 +338,7 @@ class WangBrush:
             color: The color.
         """
         lattice = area.lattice
-        lattice.spread(np.where(area.inside, color, _FREE).astype(np.uint8), joins=True)
+        lattice.spread(np.where(area.inside, np.uint8(color), np.uint8(_FREE)), joins=True)
         painted = lattice.read(near.u, near.v, self._where)
         if not (self._joins and color):
             return painted
