@@ -11,7 +11,7 @@ import pytest
 from frontier_game.campaign import CAMPAIGN
 from frontier_game.play import Match
 from frontier_game.settings import Settings, Wave
-from frontier_game.units import ENEMY, TREE
+from frontier_game.units import ENEMY, MINE, TREE
 from tests.programs import MAP
 from tilequad import load_map
 
@@ -310,6 +310,20 @@ def test_a_shot_hits_whom_it_touches_first(game):
 
     assert (near.health, far.health) == (80 - 9, 80)
     assert not len(game.garrison.shots)
+
+
+def test_a_villager_who_is_told_to_goes_far_for_gold(game):
+    mines = [one for one in game.land.buildings if one.groups == MINE]
+    places = game.units.position_many(game.units.slots(game.village.villagers))
+    far = [min(hypot(x - one.x, y - one.y) for one in mines) for x, y in places.tolist()]
+    villager = game.village.villagers[int(np.argmax(far))]
+    game.village.set_trade(villager, "gold")
+    for _ in range(3 * 60):
+        game.tick()
+
+    assert max(far) > 2000
+    assert (villager.trade, villager.state) == ("gold", "going")
+    assert villager.goal in mines
 
 
 # -- the fog --

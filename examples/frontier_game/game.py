@@ -163,7 +163,7 @@ class Game:
         """Return a hash of the game state: two games with the same hash are the same game."""
         state = blake2b(self.units.digest(), digest_size=8)
         enemies = self.horde.slots()
-        for known in (self.horde.kinds, self.horde.progress, self.horde.velocity):
+        for known in (self.horde.kinds, self.horde.progress):
             state.update(known[enemies].tobytes())
         for enemy in self.horde.hurt:
             state.update(f"{self.units.slot(enemy)} {enemy.health};".encode())

@@ -19,7 +19,7 @@ from .units import DROP_OFF, ENEMY, MINE, QUARRY, SHELTER, TAKEN, TREE, VILLAGER
 from .ways import Ways
 
 WORK_RANGE = 520.0  # greatest distance to a tree, a shelter or a camp, in pixels
-PIT_RANGE = 1100.0  # greatest distance to a quarry or a mine
+PIT_RANGE = 1100.0  # distance to a quarry or a mine that is nearby
 FEAR, RELIEF = 120.0, 190.0  # distances of an enemy to flee from, and to be calm again
 WORK_TIME = {"wood": 3.2, "stone": 4.5, "gold": 5.5}  # seconds per load
 THINK_EVERY = 6  # ticks: villagers look around and decide ten times a second
@@ -75,14 +75,13 @@ class Village:
         units = self.units
         self._claims = claims = Claims(units, TAKEN)
         work = attrgetter("worked_at")
-        # Goal search: the nearest tree that nobody claims, near the last one; the nearest quarry.
-        self._work = {
-            "wood": GoalSearch(units, self._goal(TREE, claim=True, near=work), claims=claims),
-            "stone": GoalSearch(
-                self.units, self._goal(QUARRY, PIT_RANGE, near=work), claims=claims
-            ),
-            "gold": GoalSearch(self.units, self._goal(MINE, PIT_RANGE, near=work), claims=claims),
-        }
+        # Goal search: the nearest tree that nobody claims, near the last one; the nearest quarry,
+        # and where none is nearby, one that is farther away.
+        tree = self._goal(TREE, claim=True, near=work)
+        self._work = {"wood": GoalSearch(units, tree, claims=claims)}
+        for trade, pit in (("stone", QUARRY), ("gold", MINE)):
+            nearby = self._goal(pit, PIT_RANGE, near=work)
+            self._work[trade] = GoalSearch(units, nearby, Goal(pit), claims=claims)
         self._refuge = GoalSearch(self.units, self._goal(SHELTER, retry=1.0))
         self._drop_off = GoalSearch(self.units, self._goal(DROP_OFF, PIT_RANGE))
         # March: each walks to its goal around what is in the way, and all keep apart.
