@@ -186,8 +186,8 @@ def test_a_grid_takes_its_fog_along(again):
 
     assert fog.grid is grid
     assert fog.counts().sum() == 5
-    assert (fog._states & layout.OPAQUE != 0).reshape(2, 3, 3)[:, 1, 0].all()
-    assert not (first._states & layout.OPAQUE).any()
+    assert (fog._store.states & layout.OPAQUE != 0).reshape(2, 3, 3)[:, 1, 0].all()
+    assert not (first._store.states & layout.OPAQUE).any()
 
 
 # -- questions ---
@@ -235,7 +235,7 @@ def test_what_is_returned_is_a_copy():
 
 def test_three_bytes_for_each_cell_and_team():
     fog = open_fog(200, 100, teams=3)
-    held = [part for part in vars(fog).values() if isinstance(part, np.ndarray)]
+    held = [part for part in vars(fog._store).values() if isinstance(part, np.ndarray)]
     cells = sum(part.nbytes for part in held if part.size >= 20_000)
     assert cells == 3 * 3 * 200 * 100
 

@@ -13,6 +13,7 @@ from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.layout import HIDDEN, OPAQUE, STATE
 from tilequad._core.ways.view_counts import ViewCounts
 from tilequad.nav._circles import lattice_of, picture
+from tilequad.nav._fog_store import FogStore
 from tilequad.nav._viewers import Viewers, checked_reach
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
@@ -22,8 +23,9 @@ __all__ = ["read_state", "rows_of_state"]
 Bools = NDArray[np.bool_]
 
 
-def rows_of_state(viewers: Viewers, core: ViewCounts, states: NDArray[np.uint8]) -> dict[str, Any]:
+def rows_of_state(fog: FogStore) -> dict[str, Any]:
     """Return the viewers and what the teams know, for `write_rows`."""
+    viewers, core, states = fog.viewers, fog.core, fog.states
     each = viewers.rows()
     numbers = np.array([row[0] for row in each], np.intp)
     slots, serials = viewers.lives(numbers)
@@ -47,14 +49,14 @@ def rows_of_state(viewers: Viewers, core: ViewCounts, states: NDArray[np.uint8])
 
 
 def read_state(
-    reader: RowReader, tree: DynamicQuadtree[Any], fog: Any, opaque: Bools | None
+    reader: RowReader, tree: DynamicQuadtree[Any], fog: FogStore, opaque: Bools | None
 ) -> dict[str, Any]:
-    """Read what `rows_of_state` returned, as attributes of a fog with the same size and grid.
+    """Read what `rows_of_state` returned, as attributes of a store with the same size and grid.
 
     Args:
         reader: The rows.
         tree: The tree that they are about.
-        fog: The fog.
+        fog: The store.
         opaque: Which cells of its grid will be opaque; None for those that are.
     """
     numbers, unused = (reader.take(name, "i").tolist() for name in ("listed", "unused"))
@@ -67,14 +69,14 @@ def read_state(
     places = np.reshape(reader.take("places", "d", 2 * n), (n, 2))
     reaches = np.reshape(reader.take("reaches", "d", 2 * n), (n, 2))
     size = tuple(reader.take("size", "i", 2))
-    if size != fog._states.shape:
-        raise ValueError(f"fog must have {size} teams and cells, got {fog._states.shape}")
+    if size != fog.states.shape:
+        raise ValueError(f"fog must have {size} teams and cells, got {fog.states.shape}")
     states = _from_bits(reader, "explored", size).view(np.uint8)  # EXPLORED is 1
     closed = _from_bits(reader, "closed", size[1:])
     reader.end()
     if opaque is None:
-        opaque = picture(fog._ground, fog._states[0]) & OPAQUE != 0
-    if (picture(fog._ground, closed.view(np.uint8)) != opaque).any():
+        opaque = picture(fog.ground, fog.states[0]) & OPAQUE != 0
+    if (picture(fog.ground, closed.view(np.uint8)) != opaque).any():
         raise ValueError("the grid of the fog must have the same opaque cells as it had")
     follows = slots >= 0
     _need_all((slots >= -1) & (slots < slots_of(store_of(tree))), "the unit of a viewer")
@@ -92,12 +94,12 @@ def read_state(
     states[:, closed] |= OPAQUE
     counts = np.zeros(size, np.uint16)
     core = ViewCounts(
-        lattice_of(fog._ground.shape), states.reshape(-1).data, counts.reshape(-1).data
+        lattice_of(fog.ground.shape), states.reshape(-1).data, counts.reshape(-1).data
     )
     for number, team, spot, reach, wall in zip(numbers, teams, spots, far, walls, strict=True):
-        core.set_viewer(number, team, spot, fog._circle(reach), not wall)
+        core.set_viewer(number, team, spot, fog.circle(reach), not wall)
     viewers = Viewers.again(size[0], zip(numbers, *lives, *made, strict=True), unused)
-    return {"_states": states, "_counts": counts, "_core": core, "_viewers": viewers}
+    return {"states": states, "counts": counts, "core": core, "viewers": viewers}
 
 
 def _followed(tree: DynamicQuadtree[Any], slots: Any, serials: Any) -> list[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
-from threading import Lock
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -15,12 +14,13 @@ from tilequad._core.shown import shown
 from tilequad._core.tree.rows import VIEWERS, RowReader
 from tilequad._core.tree.units import ask
 from tilequad._core.ways.ground import as_rows
-from tilequad._core.ways.layout import EXPLORED, HIDDEN, OPAQUE, STATE, VISIBLE
-from tilequad._core.ways.view_counts import Circle, ViewCounts, seen_units
-from tilequad.nav._checks import check_point, checked_cell, checked_cells, checked_points
-from tilequad.nav._circles import cells_of, circle, lattice_of, picture, spot_of, spots_of
+from tilequad._core.ways.layout import EXPLORED, HIDDEN, STATE, VISIBLE
+from tilequad._core.ways.view_counts import seen_units
+from tilequad.nav._checks import checked_cell, checked_cells, checked_points
+from tilequad.nav._circles import cells_of, picture, spot_of, spots_of
 from tilequad.nav._fog_state import read_state, rows_of_state
-from tilequad.nav._viewers import Reach, Viewer, Viewers, checked_reach
+from tilequad.nav._fog_store import FogStore
+from tilequad.nav._viewers import Viewer, checked_reach
 from tilequad.nav.grid import Grid, ground_of
 from tilequad.nav.saved_cells import Cells
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
@@ -29,8 +29,6 @@ __all__ = ["Fog", "TeamSight", "Viewer"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Bools: TypeAlias = NDArray[np.bool_]
-
-MOST_CIRCLES = 256  # the most circles that are cached
 
 
 class TeamSight:
@@ -119,51 +117,31 @@ class Fog:
         count = whole(teams, "teams")
         if count < 1:
             raise ValueError(f"teams must be at least 1, got {teams!r}")
-        self._ground = ground_of(grid)
+        ground_of(grid)  # raises
         if not (units is None or isinstance(units, DynamicQuadtree)):
             raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
-        self._grid = grid
         self._units = units
-        self._revision = 0
-        self._grid._follow()
-        # How many cells of the grid had changed when all was right; -1 in the middle of a change.
-        # Whoever comes next after an interrupt then counts again.
-        self._seen = self._ground.changed
-        # Line by line: with staggered columns, the columns are the lines.
-        self._states = np.zeros((count, len(grid)), np.uint8)
-        self._counts = np.zeros((count, len(grid)), np.uint16)
-        for states in self._states:
-            picture(self._ground, states)[grid.opaque] = OPAQUE
-        self._viewers = Viewers(count)
-        self._begin()
-        self._ground.observe(self)
-
-    def _begin(self) -> None:
-        """Create the state that is not pickled."""
-        states, counts = self._states.reshape(-1).data, self._counts.reshape(-1).data
-        self._core = ViewCounts(lattice_of(self._ground.shape), states, counts)
-        self._circles: dict[tuple[float, bool], Circle] = {}
-        self._lock = Lock()
+        self._store = FogStore(grid, count)
 
     def __repr__(self) -> str:
         teams = self.teams
-        return f"<Fog of {teams} team{'s' * (teams != 1)}, {len(self):,} viewers, {self._grid!r}>"
+        return f"<Fog of {teams} team{'s' * (teams != 1)}, {len(self):,} viewers, {self.grid!r}>"
 
     def __len__(self) -> int:
         """The number of viewers."""
-        return len(self._viewers.all)
+        return len(self._store.viewers.all)
 
     def __iter__(self) -> Iterator[Viewer]:
         """The viewers, in the order they were added."""
-        return iter(self._viewers.all)
+        return iter(self._store.viewers.all)
 
     def __contains__(self, viewer: object) -> bool:
-        return isinstance(viewer, Viewer) and viewer in self._viewers.all
+        return isinstance(viewer, Viewer) and viewer in self._store.viewers.all
 
     @property
     def grid(self) -> Grid:
         """The cells."""
-        return self._grid
+        return self._store.grid
 
     @property
     def units(self) -> DynamicQuadtree[Any] | None:
@@ -173,13 +151,13 @@ class Fog:
     @property
     def revision(self) -> int:
         """Counts the changes; a picture of the fog is outdated once this has grown."""
-        self._ready()
-        return self._revision
+        self._store.ready()
+        return self._store.revision
 
     @property
     def teams(self) -> int:
         """The number of teams."""
-        return len(self._viewers.members)
+        return len(self._store.viewers.members)
 
     # -- viewers -----------------------------------------------------------------------------------
 
@@ -218,12 +196,12 @@ class Fog:
             [[0, 0, 2, 0, 0], [0, 2, 2, 2, 0], [0, 0, 2, 0, 0]]
         """
         try:
-            spot = self._spot(x, y)
+            spot = self._store.spot_at(x, y)
         except TypeError as error:
             raise TypeError(f"{error}; Fog.follow takes a unit") from None
-        place = float(x), float(y)
+        anchor = None, (float(x), float(y)), -1, -1
         reach = checked_reach(radius, radius_in_cells)
-        return self._added(None, place, spot, reach, team, over_walls)
+        return self._store.add(anchor, spot, team, reach, over_walls)
 
     def follow(
         self,
@@ -263,10 +241,10 @@ class Fog:
         if self._units is None:
             raise ValueError("units must be given to Fog, to follow one of them")
         slot = self._units.slot(item)
-        life = slot, int(self._units.serial_many([slot])[0])
-        spot = self._spot(*self._units.position_many([slot])[0].tolist())
+        anchor = item, None, slot, int(self._units.serial_many([slot])[0])
+        spot = self._store.spot_at(*self._units.position_many([slot])[0].tolist())
         reach = checked_reach(radius, radius_in_cells)
-        return self._added(item, None, spot, reach, team, over_walls, *life)
+        return self._store.add(anchor, spot, team, reach, over_walls)
 
     def remove(self, viewer: Viewer) -> None:
         """Remove a viewer. Cells that only it saw are merely explored from now on.
@@ -274,7 +252,7 @@ class Fog:
         Raises:
             KeyError: The viewer is not in this fog or has ended.
         """
-        self._end([self._viewers.number(viewer)])
+        self._store.end([self._store.viewers.number(viewer)])
 
     def move(self, viewer: Viewer, x: float, y: float) -> None:
         """Move a viewer that stands at a place.
@@ -283,15 +261,11 @@ class Fog:
             KeyError: The viewer is not in this fog or has ended.
             ValueError: It follows a unit, or a number is not finite.
         """
-        number = self._viewers.number(viewer)
+        self._store.viewers.number(viewer)  # raises
         if viewer.position is None:
             raise ValueError(f"viewer must stand at a place, but it follows {viewer.item!r}")
-        spot = self._spot(x, y)
-        place = float(x), float(y)
-        seen = self._begin_change()
-        self._viewers.move(viewer, place)
-        self._core.move_viewer(number, spot)
-        self._seen = seen
+        spot = self._store.spot_at(x, y)
+        self._store.move(viewer, (float(x), float(y)), spot)
 
     def resize(
         self,
@@ -307,14 +281,8 @@ class Fog:
             ValueError: As `add`.
             TypeError: Not exactly one of `radius` and `radius_in_cells` is given.
         """
-        number = self._viewers.number(viewer)
-        reach = checked_reach(radius, radius_in_cells)
-        shape = self._circle(reach)
-        seen = self._begin_change()
-        spot = self._core.spot_of(number)
-        self._viewers.resize(viewer, reach)
-        self._core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
-        self._seen = seen
+        self._store.viewers.number(viewer)  # raises
+        self._store.resize(viewer, checked_reach(radius, radius_in_cells))
 
     def set_team(self, viewer: Viewer, team: int) -> None:
         """Let a viewer see for another team.
@@ -324,17 +292,10 @@ class Fog:
             ValueError: There is no such team, or it has 65,534 viewers.
             TypeError: `team` is not a whole number.
         """
-        number = self._viewers.number(viewer)
-        team = self._checked_team(team)
-        if team == viewer.team:
-            return
-        self._viewers.check_room(team)
-        shape = self._circle(self._viewers.reach(viewer))
-        seen = self._begin_change()
-        spot = self._core.spot_of(number)
-        self._viewers.set_team(viewer, team)
-        self._core.set_viewer(number, team, spot, shape, not viewer.over_walls)
-        self._seen = seen
+        self._store.viewers.number(viewer)  # raises
+        team = self._store.checked_team(team)
+        if team != viewer.team:
+            self._store.set_team(viewer, team)
 
     def update(self) -> None:
         """Let viewers follow their units; those whose units were removed end.
@@ -342,26 +303,18 @@ class Fog:
         Cost: a tenth of a microsecond for each viewer that follows a unit, plus the step of each
         viewer that has entered another cell.
         """
-        self._ready()
-        numbers, slots, serials = self._viewers.followers()
+        store = self._store
+        store.ready()
+        numbers, slots, serials = store.viewers.followers()
         if not len(numbers) or self._units is None:
             return
         alive = self._units.serial_many(slots) == serials
-        cells = self._ground.cells_at(self._units.position_many(slots[alive]), -1)
-        spots = spots_of(self._ground, cells)
+        cells = store.ground.cells_at(self._units.position_many(slots[alive]), -1)
+        spots = spots_of(store.ground, cells)
         if not alive.all():
-            self._end(numbers[~alive].tolist())
+            store.end(numbers[~alive].tolist())
         if len(spots):
-            self._move_all(np.ascontiguousarray(numbers[alive]), spots)
-
-    def _move_all(self, numbers: Ints, spots: Ints) -> None:
-        """Move viewers to cells, while no other thread follows the grid."""
-        seen = self._ready()
-        with self._lock:
-            self._seen = -1
-            moved = self._core.move_all(numbers.data, spots.data)
-            self._revision += moved > 0
-            self._seen = seen
+            store.move_all(np.ascontiguousarray(numbers[alive]), spots)
 
     # -- what a team knows -------------------------------------------------------------------------
 
@@ -375,8 +328,8 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        states = self._states_of(team) & np.uint8(STATE)
-        return np.ascontiguousarray(picture(self._ground, states))
+        states = self._store.states_of(team) & np.uint8(STATE)
+        return np.ascontiguousarray(picture(self._store.ground, states))
 
     def visible(self, team: int = 0) -> Bools:
         """Which cells a team sees now; a new array, (rows, columns).
@@ -405,9 +358,9 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        number = self._checked_team(team)
-        self._ready()
-        return picture(self._ground, self._counts[number]).copy()
+        number = self._store.checked_team(team)
+        self._store.ready()
+        return picture(self._store.ground, self._store.counts[number]).copy()
 
     def set_explored(self, explored: ArrayLike, team: int = 0) -> None:
         """Set which cells a team has seen, as in a saved game. What it sees now stays visible.
@@ -427,14 +380,14 @@ class Fog:
             >>> fog.states().tolist()
             [[1, 0, 1]]
         """
-        states = picture(self._ground, self._states_of(team))
+        states = picture(self._store.ground, self._store.states_of(team))
         known = np.asarray(explored)
         if known.dtype != bool:
             raise TypeError(f"explored must be booleans, got {known.dtype}")
         if known.shape not in ((), states.shape):
             raise ValueError(f"explored must have the shape {states.shape}, got {known.shape}")
         seen = states & STATE == VISIBLE
-        self._revision += 1
+        self._store.revision += 1
         states[...] = np.where(seen, states, states & np.uint8(~STATE & 0xFF) | known)
 
     def state_at(self, x: float, y: float, team: int = 0) -> int:
@@ -449,8 +402,8 @@ class Fog:
             ValueError: A number is not finite, or there is no such team.
             TypeError: `team` is not a whole number.
         """
-        states = self._states_of(team)
-        spot = self._spot(x, y)
+        states = self._store.states_of(team)
+        spot = self._store.spot_at(x, y)
         return HIDDEN if spot < 0 else states.item(spot) & STATE
 
     def state_at_many(self, xy: ArrayLike, team: int = 0) -> NDArray[np.uint8]:
@@ -467,8 +420,10 @@ class Fog:
             ValueError: A point is not two finite numbers, or there is no such team.
             TypeError: `team` is not a whole number.
         """
-        states = self._states_of(team)
-        spots = spots_of(self._ground, self._ground.cells_at(checked_points(xy, "xy"), -1))
+        states = self._store.states_of(team)
+        spots = spots_of(
+            self._store.ground, self._store.ground.cells_at(checked_points(xy, "xy"), -1)
+        )
         return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
 
     def sees(self, cell: int, team: int = 0) -> bool:
@@ -491,8 +446,8 @@ class Fog:
             >>> fog.sees(2), fog.sees(3)  # the wall, and what is behind it
             (True, False)
         """
-        number, states = checked_cell(cell, len(self._grid)), self._states_of(team)
-        found: bool = states.item(spot_of(self._ground, number)) & STATE == VISIBLE
+        number, states = checked_cell(cell, len(self.grid)), self._store.states_of(team)
+        found: bool = states.item(spot_of(self._store.ground, number)) & STATE == VISIBLE
         return found
 
     def sees_many(self, cells: ArrayLike, team: int = 0) -> Bools:
@@ -503,8 +458,8 @@ class Fog:
             ValueError: There is no such team.
             TypeError: A number is not whole.
         """
-        numbers, states = checked_cells(cells, len(self._grid)), self._states_of(team)
-        found: Bools = states[spots_of(self._ground, numbers)] & STATE == VISIBLE
+        numbers, states = checked_cells(cells, len(self.grid)), self._store.states_of(team)
+        found: Bools = states[spots_of(self._store.ground, numbers)] & STATE == VISIBLE
         return found
 
     def seen_units(
@@ -536,13 +491,13 @@ class Fog:
             >>> fog.seen_units()[slots].tolist()
             [True, True, False]
         """
-        states = np.ascontiguousarray(picture(self._ground, self._states_of(team)))
+        states = np.ascontiguousarray(picture(self._store.ground, self._store.states_of(team)))
         masks = one_mask(groups, "groups"), one_mask(without, "without")
         units = self._units
         if units is None:
             raise ValueError("units must be given to Fog before asking which units are seen")
         store, cells = store_of(units), states.reshape(-1).data
-        found: Bools = ask(store, seen_units, store, self._ground, cells, *masks)
+        found: Bools = ask(store, seen_units, store, self._store.ground, cells, *masks)
         return found
 
     def sight(self, team: int = 0) -> TeamSight:
@@ -568,7 +523,7 @@ class Fog:
             [['orc']]
         """
         found = TeamSight()
-        found._fog, found._team = self, self._checked_team(team)
+        found._fog, found._team = self, self._store.checked_team(team)
         return found
 
     def field_of_view(
@@ -605,14 +560,14 @@ class Fog:
             >>> fog.field_of_view(0.5, 0.5, 8).tolist()
             [0, 1, 2]
         """
-        shape = self._circle(checked_reach(radius, radius_in_cells))
-        self._ready()
-        spot = self._spot(x, y)
+        shape = self._store.circle(checked_reach(radius, radius_in_cells))
+        self._store.ready()
+        spot = self._store.spot_at(x, y)
         found = np.empty(shape.size, np.int32)
         if spot < 0:
             return found[:0]
-        seen = found[: self._core.field_of_view(spot, shape, not over_walls, found.data)]
-        return np.sort(cells_of(self._ground, seen)) if self._ground.kind == 2 else seen
+        seen = found[: self._store.core.field_of_view(spot, shape, not over_walls, found.data)]
+        return np.sort(cells_of(self._store.ground, seen)) if self._store.ground.kind == 2 else seen
 
     def field_of_view_many(
         self,
@@ -645,167 +600,32 @@ class Fog:
             >>> offsets.tolist(), cells.tolist()
             ([0, 3, 5], [0, 1, 2, 2, 3])
         """
-        shape = self._circle(checked_reach(radius, radius_in_cells))
-        self._ready()
+        shape = self._store.circle(checked_reach(radius, radius_in_cells))
+        self._store.ready()
         points = as_rows(checked_points(xy, "xy"))
-        spots = np.ascontiguousarray(spots_of(self._ground, self._ground.cells_at(points, -1)))
-        ends, seen = self._core.fields_of_view(spots.data, shape, not over_walls)
+        spots = np.ascontiguousarray(
+            spots_of(self._store.ground, self._store.ground.cells_at(points, -1))
+        )
+        ends, seen = self._store.core.fields_of_view(spots.data, shape, not over_walls)
         offsets = np.concatenate(([0], ends))
-        cells = cells_of(self._ground, seen)
-        if self._ground.kind == 2:
+        cells = cells_of(self._store.ground, seen)
+        if self._store.ground.kind == 2:
             views = np.repeat(np.arange(len(points)), np.diff(offsets))
             cells = cells[np.lexsort((cells, views))]
         return offsets, cells
-
-    # -- following and keeping ---------------------------------------------------------------------
-
-    def _cells_changed(self, cells: Ints) -> None:
-        """Follow a change of the grid, which calls this."""
-        self._ready()
-
-    def _ready(self) -> int:
-        """Follow the grid, and mend what an interrupt has cut; return what `_seen` is then."""
-        if self._ground.is_behind(self._seen):
-            self._grid._follow()
-            with self._lock:  # several threads may ask
-                self._follow()
-        return self._seen
-
-    def _begin_change(self) -> int:
-        """Begin a change of viewers; return what `_seen` is again once it is done."""
-        seen = self._ready()
-        self._revision += 1
-        self._seen = -1
-        return seen
-
-    def _follow(self) -> None:
-        """Apply the changes of the grid."""
-        now = self._ground.changed
-        if self._seen == now:  # another thread was faster
-            return
-        cells = self._ground.changed_since(self._seen, looks=True)
-        self._revision += 1
-        self._seen = -1
-        if cells is None:
-            self._count_again()
-        else:
-            opaque = self._ground.opacity_of(cells.data)
-            spots = np.ascontiguousarray(spots_of(self._ground, cells))
-            self._core.set_opaque(spots.data, opaque.data)
-        self._seen = now
-
-    def _count_again(self) -> None:
-        """Count what all viewers see. What was visible and is not any more has been explored."""
-        spots = {one: self._core.spot_of(number) for one, number in self._viewers.restored()}
-        core = ViewCounts(
-            lattice_of(self._ground.shape),
-            self._states.reshape(-1).data,
-            self._counts.reshape(-1).data,
-        )
-        self._counts.fill(0)
-        np.minimum(self._states & np.uint8(STATE), np.uint8(EXPLORED), out=self._states)
-        opaque = self._ground.cell_opacity()
-        for states in self._states:
-            picture(self._ground, states)[opaque] |= OPAQUE
-        for viewer, spot in spots.items():
-            if viewer.position is not None:
-                spot = self._spot(*viewer.position)
-            shape = self._circle(self._viewers.reach(viewer))
-            number = self._viewers.number(viewer)
-            core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
-        self._core = core
-
-    def __getstate__(self) -> dict[str, Any]:
-        self._ready()
-        state = self.__dict__.copy()
-        core = state.pop("_core")
-        del state["_circles"], state["_lock"]
-        state["_rows"] = [(*row, core.spot_of(row[0])) for row in self._viewers.rows()]
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        rows = state.pop("_rows")
-        self.__dict__.update(state)
-        self._begin()
-        # Do not ask the grid, the tree or the viewers anything: they may not be restored yet.
-        for number, team, reach, over_walls, spot in rows:
-            shape = self._circle(reach)
-            self._core.place_viewer(number, team, spot, shape, not over_walls)
 
     # -- for `pack` and `unpack` of tilequad.ai ---
 
     _kind = VIEWERS
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
-        return rows_of_state(self._viewers, self._core, self._states)
+        return rows_of_state(self._store)
 
     def _read(
         self, reader: RowReader, tree: DynamicQuadtree[Any], cells: Cells | None = None
     ) -> Callable[[], None]:
         opaque = None if cells is None else cells.opaque
-        state = read_state(reader, tree, self, opaque)
+        state = read_state(reader, tree, self._store, opaque)
         if cells is not None:
-            state["_seen"] = cells.changed
-        return partial(self.__dict__.update, state, _revision=self._revision + 1)
-
-    # -- helpers -----------------------------------------------------------------------------------
-
-    def _circle(self, reach: Reach) -> Circle:
-        """Return the cells within a radius, usually shared by all viewers with that radius."""
-        radius, cells = reach
-        key = (radius or 0.0, False) if cells is None else (cells, True)
-        found = self._circles.get(key)
-        if found is None:
-            found = circle(self._ground.shape, *key)
-            if len(self._circles) == MOST_CIRCLES:
-                self._circles.clear()
-            self._circles[key] = found
-        return found
-
-    def _states_of(self, team: int) -> NDArray[np.uint8]:
-        """The states of a team, spot by spot."""
-        number = self._checked_team(team)
-        self._ready()
-        states: NDArray[np.uint8] = self._states[number]
-        return states
-
-    def _checked_team(self, team: int) -> int:
-        number = whole(team, "team")
-        if not 0 <= number < self.teams:
-            raise ValueError(f"team must be from 0 to {self.teams - 1}, got {team!r}")
-        return number
-
-    def _spot(self, x: float, y: float) -> int:
-        """Return the line-by-line index of the cell at a point; -1 outside."""
-        check_point(x, y)
-        return spot_of(self._ground, self._ground.cell_at(x, y))
-
-    def _end(self, numbers: list[int]) -> None:
-        """Remove viewers."""
-        seen = self._begin_change()
-        self._viewers.drop(numbers)
-        for number in numbers:
-            self._core.end_viewer(number)
-        self._seen = seen
-
-    def _added(
-        self,
-        item: Any | None,
-        place: tuple[float, float] | None,
-        spot: int,
-        reach: Reach,
-        team: int,
-        over_walls: bool,
-        slot: int = -1,
-        serial: int = -1,
-    ) -> Viewer:
-        """Add a viewer in a cell; it follows the unit of a slot unless that is -1."""
-        team = self._checked_team(team)
-        shape = self._circle(reach)
-        self._ready()
-        viewer, number = self._viewers.made(item, place, team, reach, bool(over_walls))
-        seen = self._begin_change()
-        self._core.set_viewer(number, team, spot, shape, not over_walls)
-        self._viewers.keep(viewer, slot, serial)
-        self._seen = seen
-        return viewer
+            state["seen"] = cells.changed
+        return partial(self._store.__dict__.update, state, revision=self._store.revision + 1)
