@@ -87,7 +87,7 @@ class SolidWorld:
     def unblock(self) -> None:
         opaque = self.random.random() < 0.6
         with suppress(ValueError):  # not blocked, or otherwise
-            self.grid.unblock([self.random.choice([*self.grid._covered, 0])], opaque=opaque)
+            self.grid.unblock([self.random.choice([*self.grid._blocks.held, 0])], opaque=opaque)
 
     def tile(self) -> tuple[int, int]:
         """A gid and flip bits."""
@@ -196,7 +196,7 @@ class ShapedWorld(SolidWorld):
         super().compare()
         grid, anew = self.grid, Grid.of(self.tile_map, *SHAPED)
         xy = np.array([self.place() for _ in range(12)])
-        changed = grid._covered
+        changed = grid._blocks.held
         for cell in range(self.by_hand, len(grid)):
             if cell not in changed:
                 assert held_by(grid, cell) == held_by(anew, cell)

@@ -32,7 +32,7 @@ class World:
     def state(self):
         """What a game can tell of the grid and of the viewers."""
         viewers = [(repr(v), v.team, v.radius, v.position) for v in self.fog]
-        return self.grid.costs.tolist(), sorted(self.grid._covered.items()), viewers
+        return self.grid.costs.tolist(), sorted(self.grid._blocks.held.items()), viewers
 
     def check(self):
         """Compare everything with what is made anew."""

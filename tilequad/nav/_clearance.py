@@ -8,12 +8,15 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.ways.ground import Ground, look_traits
 from tilequad.nav._shapes import Shape
 
 __all__ = ["Clearance"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.uint8]
+Ints: TypeAlias = NDArray[np.int32]
+Traits: TypeAlias = NDArray[np.uint64]
 
 ROUNDING = 1e-9  # shrinks a radius, because a disc may touch closed cells
 
@@ -22,23 +25,38 @@ class Clearance:
     """Which cells have room for a disc.
 
     Args:
-        shape: The cells.
+        base: The cells, without regard to room.
         radius: The radius of the disc, in world units.
     """
 
-    def __init__(self, shape: Shape, radius: float) -> None:
-        self.shape = shape
+    revision = seen = 0  # it follows nothing but the cells
+
+    def __init__(self, base: Ground, radius: float) -> None:
+        self.costs = base.costs  # both grids share their codes
+        self.shape: Shape = base.shape
         self.radius = radius
-        self.reach = ceil(radius / shape.pitch()) + 1
+        self.reach = ceil(radius / self.shape.pitch()) + 1
         # By line, the first and the last cell that a disc overlaps, relative to its own; for
         # unshifted and for shifted lines. These are the rows, or the columns if they are staggered.
-        turn = -1 if shape.kind == 2 else 1
+        turn = -1 if self.shape.kind == 2 else 1
         self.spans = [_spans(self._overlapped(shifted)[:, ::turn]) for shifted in (0, 1)]
 
-    def codes(self, codes: Codes) -> Codes:
-        """The codes of all cells, (rows, columns), with 0 where there is no room."""
-        rows, columns = codes.shape
-        return self._part(codes, 0, 0, columns, rows)
+    def traits(self, base: Ground) -> Traits:
+        """The traits of all cells, (rows, columns): closed where there is no room."""
+        codes: Codes = base.roomy_codes()
+        found: Traits = look_traits(base.cell_traits())
+        return found + self._part(codes, 0, 0, base.columns, base.rows)
+
+    def changes(self, base: Ground, own: Ground, changed: Ints | None) -> tuple[Ints, Traits]:
+        """The cells that may change with some of the base, all if None, and their traits."""
+        if changed is None:
+            cells = np.arange(base.columns * base.rows, dtype=np.int32)
+            return cells, self.traits(base).reshape(-1)
+        rows, columns = np.divmod(changed, np.int32(base.columns))
+        near = self.around(base.roomy_codes(), columns, rows)
+        cells = (near[:, 1] * base.columns + near[:, 0]).astype(np.int32)
+        looks: Traits = look_traits(base.traits_of(cells.data))
+        return cells, looks + near[:, 2].astype(np.uint8)
 
     def around(
         self, codes: Codes, columns: NDArray[np.int32], rows: NDArray[np.int32]

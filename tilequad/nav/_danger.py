@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.checks import number_of, whole
+from tilequad._core.shown import shown
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.danger import fill_costly
-from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.ground import Ground, other_traits
 from tilequad.nav.rules import MOST_COST
 
-__all__ = ["Danger"]
+__all__ = ["Danger", "checked_scale"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Codes: TypeAlias = NDArray[np.uint8]
+Traits: TypeAlias = NDArray[np.uint64]
 
 
 class Danger:
@@ -40,18 +44,36 @@ class Danger:
         self.known = 0  # how many codes of the base it has
         self.seen = -1  # the revision of the influence that was followed
 
+    @property
+    def revision(self) -> int:
+        """The revision of the influence."""
+        found: int = self.influence.revision
+        return found
+
     def is_behind(self) -> bool:
         """Whether the influence has changed."""
-        return bool(self.influence.revision != self.seen)
+        return self.revision != self.seen
 
-    def codes(self, base: Ground) -> Codes:
-        """The codes of all cells, (rows, columns)."""
-        cells, codes = self.changed(base, None, None)
-        found = np.zeros(base.rows * base.columns, np.uint8)
-        found[cells] = codes
-        return found.reshape(base.rows, base.columns)
+    def traits(self, base: Ground) -> Traits:
+        """The traits of all cells, (rows, columns), with the influence as it is now."""
+        revision = self.revision
+        cells, own = self._changed(base, None, None)
+        codes = np.zeros(base.rows * base.columns, np.uint8)
+        codes[cells] = own
+        others: Traits = other_traits(base.cell_traits())
+        found = others + codes.reshape(others.shape)
+        self.seen = revision
+        return found
 
-    def changed(self, base: Ground, own: Ground | None, cells: Ints | None) -> tuple[Ints, Codes]:
+    def changes(self, base: Ground, own: Ground, changed: Ints | None) -> tuple[Ints, Traits]:
+        """The cells that change with some of the base, all if None, and their traits."""
+        if changed is None:
+            changed = np.arange(base.columns * base.rows, dtype=np.int32)
+        cells, codes = self._changed(base, own, changed)
+        others: Traits = other_traits(base.traits_of(cells.data))
+        return cells, others + codes
+
+    def _changed(self, base: Ground, own: Ground | None, cells: Ints | None) -> tuple[Ints, Codes]:
         """The cells whose code differs from what a ground has, and what it should be.
 
         Args:
@@ -78,3 +100,15 @@ class Danger:
         codes = self.costs.codes_of(np.where(np.isfinite(new), new.clip(0.0, MOST_COST), new))
         self.table[self.known : end] = codes
         self.known = end
+
+
+def checked_scale(full: Any, factor: Any, steps: Any) -> tuple[float, float, int]:
+    """Return what `Danger` takes; raise an error if a number is out of its range."""
+    high, times, count = number_of(full, "full"), number_of(factor, "factor"), whole(steps, "steps")
+    if not 0.0 < high < inf:
+        raise ValueError(f"full must be finite and above 0, got {shown(full)}")
+    if not 1.0 <= times <= MOST_COST:
+        raise ValueError(f"factor must be from 1 to {MOST_COST:g}, got {shown(factor)}")
+    if count < 1:
+        raise ValueError(f"steps must be at least 1, got {shown(steps)}")
+    return high, times, count

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import floor
+from math import floor, inf
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.closed_cells import ClosedCells
+from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.unions import Rims, Union
 from tilequad.nav._kinds import Kinds, signed_area
 
@@ -25,16 +26,21 @@ NEAR = 1e-6  # relative to a cell: nodes so near are one
 
 
 def shape_outlines(
-    ground: Ground, kinds: Kinds, cells: Ints, held: Ints
+    closed: ClosedCells, kinds: Kinds, box: tuple[float, ...] | None
 ) -> list[tuple[Floats, ...]]:
-    """Return the union of the solids of some cells that stop walkers, as polygons.
+    """Return the union of the solids that stop walkers, as polygons.
 
     Args:
-        ground: The cells.
+        closed: The cells.
         kinds: The kinds of their shapes, which keep the rims that are found.
-        cells: Those to take, ascending.
-        held: Their kinds.
+        box: Only the cells with solids that touch it; None for all.
     """
+    low = (-inf, -inf, inf, inf) if box is None else box
+    cells = np.array(closed.holding(*low), np.int32)
+    held = closed.ground.kinds_of(cells.data)
+    if not held.any():  # whole cells only
+        found: list[tuple[Floats, ...]] = Perimeters(closed, box).polygons()
+        return found
     outline, near = kinds.shape.outline, NEAR * kinds.size
     if signed_area(outline) < 0:
         outline = outline[::-1]
@@ -44,7 +50,7 @@ def shape_outlines(
             parts = [part for part in kinds.corners(kind) if len(part) > 2] if kind else [outline]
             kinds.rims[kind] = _rim_of(parts, outline, near)
         used[kind] = kinds.rims[kind]
-    union = Union(ground, Rims(outline, near, used), cells.data)
+    union = Union(closed.ground, Rims(outline, near, used), cells.data)
     polygons: list[tuple[Floats, ...]] = union.polygons()
     return polygons
 

@@ -7,12 +7,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.nav.frame import CellFrame
 from tilequad.tiled.geometry import grids
 from tilequad.tiled.model.tile_map import TileMap
 
-__all__ = ["DIAGONALS", "Shape"]
+__all__ = ["Shape", "map_range", "need_of"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -235,6 +236,13 @@ class Shape(NamedTuple):
         low, high = self.outline.min(axis=0), self.outline.max(axis=0)
         least, most = centers.min(axis=0) + low, centers.max(axis=0) + high
         return Bounds(*least.tolist(), *most.tolist())
+
+
+def need_of(diagonal: str) -> int:
+    """How many of the two cells beside a diagonal move must be open."""
+    if diagonal not in DIAGONALS:
+        raise ValueError(f"diagonal must be one of {', '.join(DIAGONALS)}, got {shown(diagonal)}")
+    return DIAGONALS[diagonal]
 
 
 def map_range(tile_map: TileMap, bounds: Bounds | None) -> tuple[range, range]:

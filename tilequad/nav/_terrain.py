@@ -26,6 +26,7 @@ from tilequad.tiled.model.tilesets import TilesetList
 
 __all__ = ["Terrain"]
 
+Ints: TypeAlias = NDArray[np.int32]
 Traits: TypeAlias = NDArray[np.uint64]
 
 LEVEL = 4  # calls from here to the line of the game that makes a grid
@@ -133,19 +134,20 @@ class Terrain:
         self.kinds.flush()
         return found
 
-    def touched(self, layer: TileLayer, cells: list[Cell]) -> list[Cell]:
-        """The cells that may change with the tiles in some cells of a layer."""
-        if not self.shaped:
-            return cells
-        found = dict.fromkeys(cells)
-        for part in self.tiles:
-            if part.layer is layer:
-                for column, row in cells:
-                    for across, down in part.reach_of(column, row):
-                        found[column + across, row + down] = None
-        for cell in list(found):  # whether a cell is closed depends on its neighbors
-            found.update(dict.fromkeys(self._ways_of(cell).values()))
-        return [cell for cell in found if self._is_inside(cell)]
+    def changes(self, layer: TileLayer, columns: Ints, rows: Ints) -> tuple[Ints, Traits]:
+        """The cells that may change with the tiles in some cells of a layer, and their traits."""
+        found = dict.fromkeys(zip(columns.tolist(), rows.tolist(), strict=True))
+        if self.shaped:
+            for part in self.tiles:
+                if part.layer is layer:
+                    for column, row in list(found):
+                        for across, down in part.reach_of(column, row):
+                            found[column + across, row + down] = None
+            for cell in list(found):  # whether a cell is closed depends on its neighbors
+                found.update(dict.fromkeys(self._ways_of(cell).values()))
+        inside = [cell for cell in found if self._is_inside(cell)]
+        cells = [row * self.shape.columns + column for column, row in inside]
+        return np.array(cells, np.int32), np.array(self.traits_of(inside), np.uint64)
 
     # -- open cells that hold shapes ---------------------------------------------------------------
 

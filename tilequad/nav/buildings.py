@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -14,16 +14,15 @@ from tilequad._core.checks import one_mask
 from tilequad._core.shown import shown
 from tilequad._core.ways.ground import Ground
 from tilequad.bounds import Bounds
+from tilequad.nav._blocks import Blocks, Covered
 from tilequad.nav._checks import check_point
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
-__all__ = ["BuildingLand", "Covered", "Obstacle"]
+__all__ = ["BuildingLand", "Obstacle"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
-#: How often a cell is blocked by what stops looks, how often by what does not, and its ground.
-Covered: TypeAlias = tuple[int, int, int]
 #: A rectangle of cells: the first column and row, and how many of them.
 Block: TypeAlias = tuple[int, int, int, int]
 
@@ -122,6 +121,7 @@ class BuildingLand:
     """The verbs of a `Grid` for buildings."""
 
     _ground: Ground
+    _blocks: Blocks
 
     if TYPE_CHECKING:  # what a grid has
 
@@ -153,14 +153,6 @@ class BuildingLand:
 
         def _follow(self) -> None:
             """Follow what has changed."""
-
-        def _count(
-            self, cells: Iterable[int], hiding: int, clear: int, news: dict[int, Covered]
-        ) -> None:
-            """Add to how often cells are blocked."""
-
-        def _set_covered(self, news: dict[int, Covered], *books: tuple[Any, Any]) -> Ints:
-            """Change what is known of blocked cells, and other books."""
 
     def build(
         self,
@@ -219,7 +211,7 @@ class BuildingLand:
         cells = self.cells_in(box).tolist()
         hiding, clear = (1, 0) if opaque else (0, 1)
         news: dict[int, Covered] = {}
-        self._count(cells, hiding, clear, news)
+        self._blocks.count(cells, hiding, clear, news)
         town = self._sites().town_of(units)
         pushed = units.query_many([_inner(box)], groups=push)[1] if push else NONE
         before = units.position_many(pushed)
@@ -230,7 +222,7 @@ class BuildingLand:
             units.add(hall, *middle, size=size, groups=groups)
             serial = int(units.serial_many([slot])[0])
             kept = {slot: Building(serial, cells, hiding, clear)}
-            changed = self._set_covered(news, (town.held, kept))
+            changed = self._blocks.set(news, (town.held, kept))
             if len(pushed):
                 self._put_beside(units, pushed, before, cells)
         except BaseException:  # its cells open again as it is removed
@@ -390,12 +382,12 @@ class BuildingLand:
                 gone = town.gone()
                 for slot in gone:
                     one = town.held[slot]
-                    self._count(one.cells, -one.hiding, -one.clear, news)
+                    self._blocks.count(one.cells, -one.hiding, -one.clear, news)
                 books.append((town.held, dict.fromkeys(gone)))
                 seen.append((town, now))
         # A game may have unblocked cells of a building by hand.
         news = {cell: (max(a, 0), max(b, 0), own) for cell, (a, b, own) in news.items()}
-        changed = self._set_covered(news, *books)
+        changed = self._blocks.set(news, *books)
         for town, now in seen:
             town.seen = now
         return changed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import ref
@@ -15,19 +15,20 @@ from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
-from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground, look_traits, other_traits
+from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.pieces import Pieces
 from tilequad.bounds import Bounds
+from tilequad.nav._blocks import Blocks
 from tilequad.nav._checks import check_point, checked_cells, checked_points
 from tilequad.nav._clearance import Clearance
-from tilequad.nav._danger import Danger
+from tilequad.nav._danger import Danger, checked_scale
 from tilequad.nav._kinds import Kinds
 from tilequad.nav._shape_outlines import shape_outlines
-from tilequad.nav._shapes import DIAGONALS, Shape, map_range
+from tilequad.nav._shapes import Shape, map_range, need_of
 from tilequad.nav._terrain import Terrain
 from tilequad.nav._turns import Board
-from tilequad.nav.buildings import BuildingLand, Covered
+from tilequad.nav.buildings import BuildingLand
 from tilequad.nav.frame import CellFrame
 from tilequad.nav.rules import LEAST_COST, MOST_COST, Rule
 from tilequad.tiled.model.tile_layer import places_of
@@ -109,15 +110,8 @@ class Grid(Board, BuildingLand):
         given = own_array(costs, "costs", None, copy=None)
         if given.ndim != 2 or not given.size:
             raise ValueError(f"costs must have the shape (rows, columns), got {given.shape}")
-        size, corner = own_array(cell_size, "cell_size"), own_array(origin, "origin")
-        if size.shape not in ((), (1,), (2,)):
-            raise ValueError(f"cell_size must be one number or two, got {shown(cell_size)}")
-        size = np.broadcast_to(size, (2,))
-        if not (np.isfinite(size).all() and (size > 0).all()):
-            raise ValueError(f"cell_size must be finite and above 0, got {shown(cell_size)}")
-        if corner.shape != (2,) or not np.isfinite(corner).all():
-            raise ValueError(f"origin must be two finite numbers, got {shown(origin)}")
-        shape = Shape.of_array(given.shape, tuple(size.tolist()), tuple(corner.tolist()), y_up)
+        size, corner = _checked_place(cell_size, origin)
+        shape = Shape.of_array(given.shape, size, corner, y_up)
         known = Costs(shape.lengths())
         if given.dtype == bool:
             codes = given * np.uint8(known.code_of(1.0))
@@ -174,8 +168,7 @@ class Grid(Board, BuildingLand):
         first = columns.start, rows.start
         shape = Shape.of_map(tile_map, columns, rows)
         costs = Costs(shape.lengths())
-        need = DIAGONALS.get(diagonal, 0)
-        terrain = Terrain(tile_map, rules, shape, first, costs.code_of, need)
+        terrain = Terrain(tile_map, rules, shape, first, costs.code_of, need_of(diagonal))
         pieces = terrain.kinds.pieces if terrain.shaped else None
         grid._begin(shape, diagonal, first, costs, terrain.traits(), pieces)
         grid._follow_terrain(terrain)
@@ -208,18 +201,8 @@ class Grid(Board, BuildingLand):
         number = number_of(radius, "radius")
         if not (isfinite(number) and number >= 0.0):
             raise ValueError(f"radius must be finite and at least 0, got {radius!r}")
-        grid = Grid.__new__(Grid)
-        shape, costs = self._ground.shape, self._ground.costs  # both grids share their codes
-        clearance = Clearance(shape, number)
         self._follow()
-        codes = clearance.codes(self._ground.roomy_codes())
-        traits = codes + look_traits(self._ground.cell_traits())
-        pieces = self._ground.pieces
-        grid._begin(shape, self.diagonal, self.first_cell, costs, traits, pieces)
-        grid._base, grid._clearance = self, clearance
-        grid._ground.follow(self._ground)
-        self._ground.observe(grid)
-        return grid
+        return self._made_by(Clearance(self._ground, number))
 
     def with_danger(
         self, influence: InfluenceMap, full: float, factor: float, *, steps: int = 8
@@ -260,25 +243,21 @@ class Grid(Board, BuildingLand):
 
         if not isinstance(influence, InfluenceMap):
             raise TypeError(f"influence must be an InfluenceMap, got {shown(influence)}")
-        high, times, count = number_of(full, "full"), number_of(factor, "factor"), int(steps)
-        if not 0.0 < high < inf:
-            raise ValueError(f"full must be finite and above 0, got {shown(full)}")
-        if not 1.0 <= times <= MOST_COST:
-            raise ValueError(f"factor must be from 1 to {MOST_COST:g}, got {shown(factor)}")
-        if whole(steps, "steps") < 1:
-            raise ValueError(f"steps must be at least 1, got {shown(steps)}")
+        scale = checked_scale(full, factor, steps)
         own, other = self._ground.shape, influence._ground.shape
         if own[:5] != other[:5] or own.frame.tolist() != other.frame.tolist():
             raise ValueError("influence must be on this grid, or on one with the same cells")
         self._follow()
-        danger = Danger(self._ground, influence, high, times, count)
-        revision = influence.revision
-        traits = danger.codes(self._ground) + other_traits(self._ground.cell_traits())
+        return self._made_by(Danger(self._ground, influence, *scale))
+
+    def _made_by(self, rule: Clearance | Danger) -> Grid:
+        """Return a grid that is made from this one, and follows it."""
         grid = Grid.__new__(Grid)
-        pieces = self._ground.pieces
-        grid._begin(own, self.diagonal, self.first_cell, danger.costs, traits, pieces)
-        danger.seen = revision
-        grid._base, grid._ground.danger = self, danger
+        shape, pieces = self._ground.shape, self._ground.pieces
+        traits = rule.traits(self._ground)
+        grid._begin(shape, self.diagonal, self.first_cell, rule.costs, traits, pieces)
+        grid._base, grid._rule = self, rule
+        grid._ground.danger = rule if isinstance(rule, Danger) else None
         grid._ground.follow(self._ground)
         self._ground.observe(grid)
         return grid
@@ -293,21 +272,18 @@ class Grid(Board, BuildingLand):
         pieces: Pieces | None = None,
     ) -> None:
         """Set all attributes."""
-        if diagonal not in DIAGONALS:
-            raise ValueError(
-                f"diagonal must be one of {', '.join(DIAGONALS)}, got {shown(diagonal)}"
-            )
+        need = need_of(diagonal)
         self._diagonal = diagonal
         self._first_cell = first
         self._bounds = shape.bounds()
-        self._ground = Ground(shape, DIAGONALS[diagonal], costs, traits, pieces)
+        self._ground = Ground(shape, need, costs, traits, pieces)
         self._closed = ClosedCells(self._ground)
         self._opaque = ClosedCells(self._ground, looks=True)
         self._terrain: Terrain | None = None
         self._followers: list[_Follower] = []
         self._base: Grid | None = None
-        self._clearance: Clearance | None = None
-        self._covered: dict[int, Covered] = {}
+        self._rule: Clearance | Danger | None = None
+        self._blocks = Blocks(self._ground)
 
     def __len__(self) -> int:
         """Return the number of cells."""
@@ -537,13 +513,9 @@ class Grid(Board, BuildingLand):
         """
         box = None if bounds is None else tuple(Bounds.of(bounds))
         self._follow()
-        if self._closed.shaped:
-            kinds = self._kinds()
-            low = (-inf, -inf, inf, inf) if box is None else box
-            cells = np.array(self._closed.holding(*low), np.int32)
-            held = self._ground.kinds_of(cells.data)
-            if kinds is not None and held.any():
-                return shape_outlines(self._ground, kinds, cells, held)
+        kinds = self._kinds()
+        if kinds is not None and self._closed.shaped:
+            return shape_outlines(self._closed, kinds, box)
         polygons: list[tuple[Floats, ...]] = Perimeters(self._closed, box).polygons()
         return polygons
 
@@ -570,7 +542,7 @@ class Grid(Board, BuildingLand):
             wrong = f"costs must be one number or {len(numbers)}, got shape {given.shape}"
             raise ValueError(wrong)
         codes = self._ground.costs.codes_of(np.broadcast_to(given, numbers.shape))
-        self._ground.notify(self._set_ground(numbers, _traits(codes, opaque)))
+        self._ground.notify(self._blocks.set_ground(numbers, _traits(codes, opaque)))
 
     def block(self, cells: ArrayLike, *, opaque: bool = True) -> None:
         """Close cells: something stands there, such as a building.
@@ -586,10 +558,8 @@ class Grid(Board, BuildingLand):
             IndexError: A number that no cell has.
         """
         self._follow()
-        hiding, clear = (1, 0) if opaque else (0, 1)
-        news: dict[int, Covered] = {}
-        self._count(self._cells(cells).tolist(), hiding, clear, news)
-        self._ground.notify(self._set_covered(news))
+        changed = self._blocks.block(self._cells(cells).tolist(), 1, bool(opaque))
+        self._ground.notify(changed)
 
     def unblock(self, cells: ArrayLike, *, opaque: bool = True) -> None:
         """Reopen blocked cells; they get back the cost of their ground.
@@ -603,14 +573,8 @@ class Grid(Board, BuildingLand):
             ValueError: A cell is not blocked so, or less often than it is given. Nothing changes.
         """
         self._follow()
-        hiding, clear = (-1, 0) if opaque else (0, -1)
-        news: dict[int, Covered] = {}
-        self._count(self._cells(cells).tolist(), hiding, clear, news)
-        for cell, held in news.items():
-            if min(held[:2]) < 0:
-                how = f"blocked with opaque={hiding < 0}" if max(held[:2]) > 0 else "blocked"
-                raise ValueError(f"cells must be {how}, but {cell} is not")
-        self._ground.notify(self._set_covered(news))
+        changed = self._blocks.block(self._cells(cells).tolist(), -1, bool(opaque))
+        self._ground.notify(changed)
 
     def __getstate__(self) -> dict[str, Any]:
         self._follow()  # now, because parts of it are saved one after the other
@@ -635,37 +599,14 @@ class Grid(Board, BuildingLand):
 
     def _follow_base(self, base: Grid) -> Ints:
         """Apply the changes of the grid that this one was made from; return the changed cells."""
-        if self._ground.danger is not None:
-            return self._follow_danger(base, self._ground.danger)
-        assert self._clearance is not None
-        followed = base._ground.changed
-        if self._ground.followed == followed:  # another thread was faster
+        assert self._rule is not None
+        own, other = self._ground, base._ground
+        if not own.is_behind(own.changed):  # another thread was faster
             return np.empty(0, np.int32)
-        changed = base._ground.changed_since(self._ground.followed, looks=True)
-        codes = base._ground.roomy_codes()
-        if changed is None:
-            cells = np.arange(len(self), dtype=np.int32)
-            own = self._clearance.codes(codes).reshape(-1)
-        else:
-            rows, columns = np.divmod(changed, np.int32(self.columns))
-            near = self._clearance.around(codes, columns, rows)
-            cells = (near[:, 1] * self.columns + near[:, 0]).astype(np.int32)
-            own = near[:, 2].astype(np.uint8)
-        looks = look_traits(base._ground.traits_of(cells.data))
-        found = self._set_ground(cells, own + looks)
-        self._ground.followed = followed
-        return found
-
-    def _follow_danger(self, base: Grid, danger: Danger) -> Ints:
-        """Apply the changes of the base and of the influence; return the changed cells."""
-        followed, revision = base._ground.changed, danger.influence.revision
-        changed = base._ground.changed_since(self._ground.followed, looks=True)
-        if changed is None:
-            changed = np.arange(len(self), dtype=np.int32)
-        cells, codes = danger.changed(base._ground, self._ground, changed)
-        others = other_traits(base._ground.traits_of(cells.data))
-        found = self._set_ground(cells, codes + others)
-        self._ground.followed, danger.seen = followed, revision
+        followed, revision = other.changed, self._rule.revision
+        changed = other.changed_since(own.followed, looks=True)
+        found = self._blocks.set_ground(*self._rule.changes(other, own, changed))
+        own.followed, self._rule.seen = followed, revision
         return found
 
     # -- helpers -----------------------------------------------------------------------------------
@@ -677,36 +618,6 @@ class Grid(Board, BuildingLand):
     def _cells(self, cells: ArrayLike) -> Ints:
         """Return numbers of cells as an array, checked."""
         return checked_cells(cells, len(self))
-
-    def _set_ground(self, cells: Ints, traits: Traits) -> Ints:
-        """Set the traits of the ground; return the cells that have changed."""
-        news: dict[int, Covered | None] = {}
-        if self._covered:
-            held = np.array([cell in self._covered for cell in cells.tolist()], bool)
-            traits = traits.copy()
-            for at in np.flatnonzero(held).tolist():  # of a cell given twice, the last counts
-                cell = int(cells[at])
-                own = (*self._covered[cell][:2], int(traits[at]))
-                news[cell], traits[at] = own, shown_traits(own)
-        found: Ints = self._ground.set_traits(cells.data, traits.data, [(self._covered, news)])
-        return found
-
-    def _count(
-        self, cells: Iterable[int], hiding: int, clear: int, news: dict[int, Covered]
-    ) -> None:
-        """Add to how often cells are blocked by what stops looks, and by what does not."""
-        for cell in cells:
-            held = news.get(cell) or self._covered.get(cell) or (0, 0, self._ground.traits_at(cell))
-            news[cell] = held[0] + hiding, held[1] + clear, held[2]
-
-    def _set_covered(self, news: dict[int, Covered], *books: tuple[Any, Any]) -> Ints:
-        """Change what is known of blocked cells, and other books; return the changed cells."""
-        cells = np.fromiter(news, np.int32, len(news))
-        traits = np.fromiter(map(shown_traits, news.values()), np.uint64, len(news))
-        held = {cell: one if any(one[:2]) else None for cell, one in news.items()}
-        changes = [(self._covered, held), *books]
-        found: Ints = self._ground.set_traits(cells.data, traits.data, changes)
-        return found
 
     def _follow_terrain(self, terrain: Terrain) -> None:
         """Follow the layers of a terrain."""
@@ -722,24 +633,18 @@ class Grid(Board, BuildingLand):
         traits = terrain.traits().reshape(-1)
         self._follow_terrain(terrain)
         differ = traits != self._ground.cell_traits().reshape(-1)
-        differ[list(self._covered)] = True
+        differ[list(self._blocks.held)] = True
         cells = np.flatnonzero(differ).astype(np.int32)
         if len(cells):
-            self._ground.notify(self._set_ground(cells, traits[cells]))
+            self._ground.notify(self._blocks.set_ground(cells, traits[cells]))
 
     def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
         """Apply the rules again to cells of a changed layer."""
-        terrain = self._terrain
-        assert terrain is not None
+        assert self._terrain is not None
         columns, rows = places_of(layer).tiles.ids.cells(ids)
-        places = (columns + shift[0]).tolist(), (rows + shift[1]).tolist()
-        inside = list(zip(*places, strict=True))
-        inside = terrain.touched(layer, inside)
-        inside = [one for one in inside if 0 <= one[0] < self.columns and 0 <= one[1] < self.rows]
-        if inside:
-            cells = np.array([row * self.columns + column for column, row in inside], np.int32)
-            traits = np.array(terrain.traits_of(inside), np.uint64)
-            self._ground.notify(self._set_ground(cells, traits))
+        cells, traits = self._terrain.changes(layer, columns + shift[0], rows + shift[1])
+        if len(cells):
+            self._ground.notify(self._blocks.set_ground(cells, traits))
 
 
 class _Follower:
@@ -797,12 +702,16 @@ def _traits(codes: NDArray[np.uint8], opaque: Any) -> Traits:
     return codes + np.uint64(OPAQUE_TRAIT) * stops
 
 
-def shown_traits(covered: Covered) -> int:
-    """The traits of a cell that may be blocked."""
-    opaque, clear, ground = covered
-    if opaque:
-        return OPAQUE_TRAIT
-    return int(look_traits(ground)) if clear else ground
+def _checked_place(cell_size: Any, origin: Any) -> tuple[Any, Any]:
+    """Return the width and height of a cell, and the corner of a grid."""
+    size, corner = own_array(cell_size, "cell_size"), own_array(origin, "origin")
+    if size.shape not in ((), (1,), (2,)):
+        raise ValueError(f"cell_size must be one number or two, got {shown(cell_size)}")
+    if not (np.isfinite(size).all() and (size > 0).all()):
+        raise ValueError(f"cell_size must be finite and above 0, got {shown(cell_size)}")
+    if corner.shape != (2,) or not np.isfinite(corner).all():
+        raise ValueError(f"origin must be two finite numbers, got {shown(origin)}")
+    return tuple(np.broadcast_to(size, (2,)).tolist()), tuple(corner.tolist())
 
 
 def _checked_costs(costs: Floats) -> Floats:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from tilequad._core.tree.rows import CELLS, RowReader, need, row_from
 from tilequad._core.ways.ground import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
-from tilequad.nav.buildings import Building, Covered
-from tilequad.nav.grid import Grid, shown_traits
+from tilequad.nav._blocks import Covered, shown_traits
+from tilequad.nav.buildings import Building
+from tilequad.nav.grid import Grid
 from tilequad.nav.rules import LEAST_COST, MOST_COST
 from tilequad.quadtree import DynamicQuadtree
 
@@ -53,7 +54,7 @@ class Cells:
     def _packed(self, slots: int) -> dict[str, memoryview]:
         grid, ground = self.grid, self.grid._ground
         traits = ground.cell_traits().reshape(-1)
-        covered = sorted(grid._covered.items())
+        covered = sorted(grid._blocks.held.items())
         cells = np.array([cell for cell, _ in covered], np.int32)
         traits[cells] = np.array([own for _, (_, _, own) in covered], np.uint64)
         starts = np.flatnonzero(np.concatenate(([True], traits[1:] != traits[:-1])))
@@ -109,7 +110,7 @@ class Cells:
             )
         }
         traits[cells] = [shown_traits(one) for one in held.values()]
-        news: dict[Any, Any] = dict.fromkeys(grid._covered)
+        news: dict[Any, Any] = dict.fromkeys(grid._blocks.held)
         news.update(held)
         town = grid._sites().town_of(self.units)
         halls: dict[Any, Any] = dict.fromkeys(town.held)
@@ -122,7 +123,7 @@ class Cells:
         for cost in costs[1:]:  # a new kind of cost that no cell has yet changes nothing
             ground.costs.code_of(cost)
         books: list[tuple[dict[Any, Any], dict[Any, Any]]]
-        books = [(grid._covered, news), (town.held, halls)]
+        books = [(grid._blocks.held, news), (town.held, halls)]
         return partial(ground.set_traits, changed.data, traits[changed].data, books)
 
     def _check_costs(self, costs: list[float]) -> None:
