@@ -820,6 +820,7 @@ def rank_batch(
     walk = cython.declare(Walk)
     ranking = cython.declare(Ranking)
     cell = cython.declare(cython.double[4])
+    path = cython.declare(cython.int[PATH])
     places = cython.declare(cython.double[128])  # FETCHED points
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -828,7 +829,7 @@ def rank_batch(
     x: cython.double
     y: cython.double
     k: cython.Py_ssize_t = slots.shape[1]
-    leaf: cython.int = -1
+    depth: cython.Py_ssize_t = 0
     for j in range(4):
         cell[j] = 0.0  # no point is inside
     start_counts(cython.address(walk), False)
@@ -845,8 +846,17 @@ def rank_batch(
         while found < k:
             ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
             if k < MIN_CIRCLE_K:
-                leaf = rank_from(
-                    units, asked, i, x, y, cython.address(walk), cython.address(ranking), leaf, cell
+                depth = rank_from(
+                    units,
+                    asked,
+                    i,
+                    x,
+                    y,
+                    cython.address(walk),
+                    cython.address(ranking),
+                    path,
+                    depth,
+                    cell,
                 )
             else:
                 find_nearest(
@@ -884,30 +894,53 @@ def rank_from(
     y: cython.double,
     walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
-    leaf: cython.int,
+    path: cython.p_int,
+    depth: cython.Py_ssize_t,
     cell: cython.p_double,
-) -> cython.int:
+) -> cython.Py_ssize_t:
     """Rank the nearest slots for point i, (x, y), from the leaf of a neighboring point on.
 
-    `cell` is that of the leaf; it becomes that of the leaf of point i, which is returned.
+    `path` leads to that leaf, as `descend` has it, and `cell` is its cell. They become those of
+    the leaf of point i, whose depth is returned.
     """
-    path = cython.declare(cython.int[PATH])
     edges = cython.declare(cython.double[PATH])
     groups: cython.int = asked.groups_of(i)
     without: cython.int = asked.without_of(i)
     edge: cython.double = edge_of(cell, x, y)
-    depth: cython.Py_ssize_t
     if edge <= 0.0:
-        leaf = units.nodes.leaf_at(x, y)
-        units.nodes.write_cell(leaf, cell)
+        depth = descend(units.nodes, path, edges, x, y)
+        units.nodes.write_cell(~path[depth], cell)
         edge = edge_of(cell, x, y)
     ranking.count = 0
     ranking.max_distance2 = asked.limits[i, 1] * asked.limits[i, 1]
-    scan_leaf(units, ranking, leaf, x, y, groups, without)
+    scan_leaf(units, ranking, ~path[depth], x, y, groups, without)
     if edge * edge <= ranking.max_distance2:
-        depth = descend(units.nodes, path, edges, x, y)
+        write_edges(units.nodes, path, depth, x, y, edges)
         search_around(units, walk, ranking, path, edges, depth, x, y, groups, without)
-    return leaf
+    return depth
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def write_edges(
+    nodes: Nodes,
+    path: cython.p_int,
+    depth: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    edges: cython.p_double,
+) -> cython.void:
+    """Write the squared distances to the edges of the cells on a path, as `descend` does."""
+    d: cython.Py_ssize_t
+    dx: cython.double
+    dy: cython.double
+    edges[0] = INF
+    for d in range(depth):
+        dx = x - nodes.split[2 * cython.cast(cython.Py_ssize_t, path[d])]
+        dy = y - nodes.split[2 * cython.cast(cython.Py_ssize_t, path[d]) + 1]
+        edges[d + 1] = min(edges[d], min(dx * dx, dy * dy))
 
 
 @cython.cfunc
