@@ -178,6 +178,13 @@ class Limits:
             self.bodies.x[u] = self.bodies.start_x[u] + dx * away
             self.bodies.y[u] = self.bodies.start_y[u] + dy * away
 
+    def hold_each(self, first: cython.int, end: cython.int) -> NoGil[None]:
+        """Keep those of some units that may be pushed out of walls and in the bounds."""
+        u: cython.int
+        for u in range(first, end):
+            if self.bodies.weight[u] > 0.0:
+                self.hold(u)
+
     def hold(self, u: cython.int) -> NoGil[cython.bint]:
         """Keep a unit out of walls and in the bounds; return whether that has moved it."""
         x: cython.double = self.bodies.x[u]
@@ -187,7 +194,7 @@ class Limits:
         if self.bodies.x[u] != self.bodies.start_x[u] or self.bodies.y[u] != self.bodies.start_y[u]:
             self.bodies.x[u] = min(max(self.bodies.x[u], self.box[0]), self.box[2])
             self.bodies.y[u] = min(max(self.bodies.y[u], self.box[1]), self.box[3])
-            if self.walled:
+            if self.walled and (self.count[u] > 0 or self.is_far(u)):
                 self.stop_at_walls(u)
         return self.bodies.x[u] != x or self.bodies.y[u] != y
 
@@ -236,17 +243,21 @@ class Limits:
             last_x = best[0]
             last_y = best[1]
 
+    def is_far(self, u: cython.int) -> NoGil[cython.bint]:
+        """Whether a push is so long, nearly two extents, that it may meet walls not listed."""
+        dx: cython.double = self.bodies.x[u] - self.bodies.start_x[u]
+        dy: cython.double = self.bodies.y[u] - self.bodies.start_y[u]
+        return dx * dx + dy * dy > 3.6 * self.bodies.extent[u] * self.bodies.extent[u]
+
     def stop_at_walls(self, u: cython.int) -> NoGil[None]:
         """Stop a unit where its way meets a wall. It starts outside and ends outside."""
         x0: cython.double = self.bodies.start_x[u]
         y0: cython.double = self.bodies.start_y[u]
         dx: cython.double = self.bodies.x[u] - x0
         dy: cython.double = self.bodies.y[u] - y0
-        length: cython.double = dx * dx + dy * dy
-        far: cython.bint = length > 3.6 * self.bodies.extent[u] * self.bodies.extent[u]
         k: cython.Py_ssize_t
         time: cython.double = INF
-        if far:  # nearly two extents: far enough to meet walls that are not listed
+        if self.is_far(u):
             time = self.walls.first_time(x0, y0, self.bodies.x[u], self.bodies.y[u])
         else:
             for k in range(self.first[u], self.first[u] + self.count[u]):
@@ -258,7 +269,7 @@ class Limits:
                 )
         if time > 1.0:
             return
-        time = max(0.0, time - 2.0 * (clearance(x0) + clearance(y0)) / sqrt(length))
+        time = max(0.0, time - 2.0 * (clearance(x0) + clearance(y0)) / sqrt(dx * dx + dy * dy))
         self.bodies.x[u] = x0 + time * dx
         self.bodies.y[u] = y0 + time * dy
         if self.walls.holder_of(self.bodies.x[u], self.bodies.y[u]) >= 0:

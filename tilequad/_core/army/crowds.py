@@ -214,13 +214,12 @@ class Crowd:
     def hold_all(self) -> NoGil[None]:
         """Shorten all pushes, and hold all units once more: the last pushes were not held."""
         u: cython.int
-        if not self.limits.held and not self.limits.capped:
-            return
-        for u in range(self.bodies.n):
-            if self.bodies.weight[u] > 0.0:
-                self.limits.cap(u)
-                if self.limits.held:
-                    self.limits.hold(u)
+        if self.limits.held or self.limits.capped:
+            for u in range(self.bodies.n):
+                if self.bodies.weight[u] > 0.0:
+                    self.limits.cap(u)
+        if self.limits.held:
+            self.limits.hold_each(0, self.bodies.n)
 
     def sweep(self, inner: cython.double) -> NoGil[cython.bint]:
         """Push units away from those that were placed before them, rank by rank, and hold them.
@@ -229,14 +228,11 @@ class Crowd:
         overlap is large enough for another sweep.
         """
         k: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         pushed: cython.int = 0
         for k in range(0, self.ranks.ends.used, 2):
             pushed |= self.part(self.ranks.first_of(k), self.ranks.ends.values[k], inner)
             if self.limits.held:
-                for j in range(self.ranks.first_of(k + 1), self.ranks.ends.values[k + 1]):
-                    if self.bodies.weight[j] > 0.0:
-                        self.limits.hold(j)
+                self.limits.hold_each(self.ranks.first_of(k + 1), self.ranks.ends.values[k + 1])
         return pushed & FAR
 
     def part(
