@@ -103,6 +103,19 @@ def test_a_thousand_find_their_places():
         assert crossings(xy, places, chosen) == 0
 
 
+@pytest.mark.parametrize(
+    ("shape", "n"), [("block to line", 700), ("heap to block", 700), ("clumps across", 1500)]
+)
+def test_ways_that_spread_like_a_fan_are_short_and_do_not_cross(shape, n):
+    xy, places = shapes(n, 1)[shape]
+    chosen = assign_places(xy, places)
+    costs = cdist(xy, places)
+
+    assert sorted(chosen) == list(range(n))
+    assert lengths(xy, places, chosen).sum() <= 1.03 * costs[linear_sum_assignment(costs)].sum()
+    assert crossings(xy, places, chosen) == 0
+
+
 @given(st.lists(st.tuples(points, points), max_size=7))
 @settings(max_examples=150, deadline=None)
 def test_few_units_choose_nearly_the_best_of_all_ways(pairs):
@@ -242,5 +255,6 @@ def test_wrong_orders_are_refused(changed, error, said):
 def answers() -> list:
     """What both modes are asked."""
     found = [assign_places(*shapes(n, 3)[shape]).tolist() for n in (9, 70) for shape in SHAPES]
+    found += [assign_places(*shapes(1300, 3)["clumps across"]).tolist()]  # a tree of bundles
     found += [formation_places(name, 33, STEP, (1, 3)).tolist() for name in NAMES]
     return found

@@ -19,7 +19,7 @@ from tilequad._core.buffers import Rows
 SHEAR: cython.double = 1e-6  # parts points that are level with one another, in the order of the way
 LEVEL: cython.double = 4e-6  # points within this share of their extent are on one line
 DEEPEST: cython.int = 48  # pieces of pieces that are cut further; deeper ones are cut in half
-CUTS: cython.double = 1.001  # cuts leave fewer crossings than halves, and may be so much longer
+CUTS: cython.double = 1.03  # cuts leave fewer crossings than halves, and may be so much longer
 SHORT: cython.Py_ssize_t = 12  # runs that are sorted by insertion
 
 

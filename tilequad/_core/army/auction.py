@@ -9,6 +9,8 @@ steps find out soon what a place is worth; then all who lose more than a small s
 
 from __future__ import annotations
 
+from math import sqrt
+
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.army.assignment import Assignment
@@ -16,8 +18,8 @@ from tilequad._core.army.cell_grid import CellGrid
 from tilequad._core.buffers import Rows
 from tilequad._core.tree.layout import INF
 
-CHOICES: cython.int = 20  # places that a unit bids for at most
-NEAREST: cython.int = 14  # of these, its own and the nearest; the others are spread around it
+CHOICES: cython.int = 18  # places that a unit bids for at most
+NEAREST: cython.int = 12  # of these, its own and the nearest; the others are spread around it
 REACH: cython.double = 1.5  # how far places are looked for, in mean ways
 CROWDED: cython.int = 450  # places around a unit, on the average, where an auction is no gain
 SEEN: cython.Py_ssize_t = 250  # of these, a unit looks at so many, or a few more
@@ -106,10 +108,13 @@ class Auction:
         half: cython.Py_ssize_t
         at: cython.Py_ssize_t
         near: cython.Py_ssize_t = 0
+        dx: cython.double
+        dy: cython.double
         row: cython.Py_ssize_t = grid.cell_of(ways.ys[i])
         column: cython.Py_ssize_t = grid.cell_of(ways.xs[i])
+        last: cython.double = self.last_of(i)
         for k in range(3):
-            grid.write_run(column - 1, row + k - 1, 3, runs, 0)
+            grid.write_run(column - 1, row + (k + 1) % 3 - 1, 3, runs, 0)  # its own row first
             if self.n <= FEW:  # all are near
                 runs[0] = runs[2] = runs[3] = 0
                 runs[1] = cython.cast(cython.int, self.n if k == 0 else 0)
@@ -119,31 +124,44 @@ class Auction:
                     continue
                 at = runs[half] + (i + k) % every  # others for each unit, so that few contend
                 while at < runs[half + 1]:
+                    dx = grid.xs[at] - ways.xs[i]
+                    dy = grid.ys[at] - ways.ys[i]
                     if far:
-                        self.choose_far(ways, i, grid.numbers[at])
-                    else:
-                        self.choose_near(ways, i, grid.numbers[at])
+                        self.choose_far(ways, i, grid.numbers[at], dx * dx + dy * dy)
+                    elif dx * dx + dy * dy < last:
+                        last = self.choose_near(ways, i, grid.numbers[at], dx * dx + dy * dy)
                     at += every
         return near
 
-    def choose_near(self, ways: Assignment, i: cython.Py_ssize_t, place: cython.int) -> NoGil[None]:
-        """Add a place to the nearest of a unit."""
-        last: cython.Py_ssize_t = CHOICES * i + self.counts[i] - 1
-        cost: cython.double = ways.way(i, place)
-        if place == ways.place[i]:
-            return
-        if self.counts[i] < NEAREST:
-            self.insert(i, place, cost, last + 1)
-        elif cost < self.costs[last]:
-            self.counts[i] -= 1
-            self.insert(i, place, cost, last)
+    def last_of(self, i: cython.Py_ssize_t) -> NoGil[cython.double]:
+        """How far the last of a unit's nearest places is, squared, if it has as many as it may."""
+        last: cython.double = self.costs[CHOICES * i + NEAREST - 1]
+        return last * last if self.counts[i] >= NEAREST else INF
 
-    def choose_far(self, ways: Assignment, i: cython.Py_ssize_t, place: cython.int) -> NoGil[None]:
+    def choose_near(
+        self,
+        ways: Assignment,
+        i: cython.Py_ssize_t,
+        place: cython.int,
+        far2: cython.double,
+    ) -> NoGil[cython.double]:
+        """Add a place to the nearest of a unit; return how far the last of them is, squared."""
+        if place != ways.place[i]:
+            self.counts[i] = min(self.counts[i], NEAREST - 1)
+            self.insert(i, place, sqrt(far2), CHOICES * i + self.counts[i])
+        return self.last_of(i)
+
+    def choose_far(
+        self,
+        ways: Assignment,
+        i: cython.Py_ssize_t,
+        place: cython.int,
+        far2: cython.double,
+    ) -> NoGil[None]:
         """Add a place beyond the nearest of a unit, where there is room for another one."""
         last: cython.double = self.costs[CHOICES * i + NEAREST - 1]
-        cost: cython.double = ways.way(i, place)
-        if self.counts[i] < CHOICES and place != ways.place[i] and cost > last:
-            self.insert(i, place, cost, CHOICES * i + self.counts[i])
+        if self.counts[i] < CHOICES and place != ways.place[i] and far2 > last * last:
+            self.insert(i, place, sqrt(far2), CHOICES * i + self.counts[i])
 
     def insert(
         self, i: cython.Py_ssize_t, place: cython.int, cost: cython.double, at: cython.Py_ssize_t

@@ -1,29 +1,35 @@
-"""Ways that cross, found by a sweep, and two units that exchange their places instead.
+"""Ways that cross, and two units that exchange their places instead.
 
 Two ways that cross are the diagonals of a quadrangle, and two of its sides are shorter together. So
 each exchange makes the sum of all ways shorter, and that comes to an end.
+
+The ways are found by a sweep across the mean way. There most ways are short, so few are met at
+once. Where many are, because the ways spread like a fan, they are found in a tree of bundles: all
+pairs, as long as many ways change, and then those with a way that has.
 """
 
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.army.assignment import Assignment
+from tilequad._core.army.bundles import Bundles
 from tilequad._core.buffers import Rows
 
 GAIN: cython.double = 1e-12  # the least gain of an exchange, as a share of both ways
+MET: cython.Py_ssize_t = 195  # other ways that each meets in a sweep; more are for bundles
+MANY: cython.Py_ssize_t = 2  # of so many ways one has changed: then all are looked at
 
 
 @cython.final
 @cython.cclass
 class Crossings:
     """Takes the crossings out of the ways of an assignment.
-
-    The sweep goes across the mean way. There most ways are short, so few are met at once.
 
     Args:
         ways: The assignment, which is improved.
@@ -37,6 +43,9 @@ class Crossings:
         "highs": "double[::1]",
         "later": "int[::1]",  # the next in the order of the sweep that has changed
         "changed": "int[::1]",  # in this pass, 1, or in the one before, 2
+        "bundles": "Bundles",
+        "waiting": "int[::1]",  # ways that have changed, which are looked at again
+        "count": "Py_ssize_t",  # of them
     }
 
     def __init__(self, ways: Assignment) -> None:
@@ -44,14 +53,22 @@ class Crossings:
         self.lows, self.highs = Rows(ways.n, 2, 0).floats(2)
         self.later = np.zeros(ways.n + 1, np.int32).data
         self.changed = np.full(ways.n, 2, np.int32).data
+        self.bundles: Any = None
 
     def remove(self) -> None:
         """Let units exchange their places until no two ways cross."""
         ways: Assignment = self.ways
+        many: cython.bint
         with cython.nogil:
             self.aim(ways)
+            self.order_ways(ways)
+            many = self.count_met(ways) > MET * ways.n
+        if many:
+            self.bundle(ways)
+            return
+        with cython.nogil:
             while self.sweep(ways):
-                pass
+                self.order_ways(ways)
 
     def aim(self, ways: Assignment) -> NoGil[None]:
         """Choose the direction of the sweep."""
@@ -68,51 +85,7 @@ class Crossings:
         else:
             self.dx = 1.0
 
-    def sweep(self, ways: Assignment) -> NoGil[cython.Py_ssize_t]:
-        """Look at all pairs with a way that has changed; return how many exchanged places."""
-        a: cython.Py_ssize_t
-        b: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        step: cython.bint
-        found: cython.Py_ssize_t = 0
-        self.order_ways(ways)
-        for a in range(ways.n):
-            i = ways.order[a]
-            step = self.changed[i] == 0  # then only ways that have changed may cross it
-            b = self.later[a + 1] if step else a + 1
-            while b < ways.n:
-                j = ways.order[b]
-                if self.lows[j] > self.highs[i]:
-                    break
-                if self.cross(ways, i, j):
-                    self.exchange(ways, i, j)
-                    found += 1
-                b = self.later[b + 1] if step else b + 1
-        for i in range(ways.n):
-            self.changed[i] = (self.changed[i] << 1) & 2
-        return found
-
-    def order_ways(self, ways: Assignment) -> NoGil[None]:
-        """Sort the ways by where they begin; the sweep uses these numbers to its end."""
-        i: cython.Py_ssize_t
-        x: cython.double = ways.xs[0]
-        y: cython.double = ways.ys[0]
-        start: cython.double
-        end: cython.double
-        for i in range(ways.n):
-            start = (ways.xs[i] - x) * self.dx + (ways.ys[i] - y) * self.dy
-            end = (ways.xs[ways.n + ways.place[i]] - x) * self.dx
-            end += (ways.ys[ways.n + ways.place[i]] - y) * self.dy
-            self.lows[i] = ways.keys[i] = min(start, end)
-            self.highs[i] = max(start, end)
-            ways.order[i] = cython.cast(cython.int, i)
-        ways.sort(0, ways.n)
-        self.later[ways.n] = cython.cast(cython.int, ways.n)
-        for i in range(ways.n - 1, -1, -1):
-            self.later[i] = self.later[i + 1]
-            if self.changed[ways.order[i]]:
-                self.later[i] = cython.cast(cython.int, i)
+    # -- two ways ----------------------------------------------------------------------------------
 
     def cross(
         self, ways: Assignment, i: cython.Py_ssize_t, j: cython.Py_ssize_t
@@ -141,5 +114,216 @@ class Crossings:
         place: cython.int = ways.place[i]
         ways.take(i, ways.place[j])
         ways.take(j, place)
-        self.changed[i] |= 1
-        self.changed[j] |= 1
+
+    # -- by a sweep --------------------------------------------------------------------------------
+
+    def order_ways(self, ways: Assignment) -> NoGil[None]:
+        """Sort the ways by where they begin; the sweep uses these numbers to its end."""
+        i: cython.Py_ssize_t
+        x: cython.double = ways.xs[0]
+        y: cython.double = ways.ys[0]
+        start: cython.double
+        end: cython.double
+        for i in range(ways.n):
+            start = (ways.xs[i] - x) * self.dx + (ways.ys[i] - y) * self.dy
+            end = (ways.xs[ways.n + ways.place[i]] - x) * self.dx
+            end += (ways.ys[ways.n + ways.place[i]] - y) * self.dy
+            self.lows[i] = ways.keys[i] = min(start, end)
+            self.highs[i] = max(start, end)
+            ways.order[i] = cython.cast(cython.int, i)
+        ways.sort(0, ways.n)
+        self.later[ways.n] = cython.cast(cython.int, ways.n)
+        for i in range(ways.n - 1, -1, -1):
+            self.later[i] = self.later[i + 1]
+            if self.changed[ways.order[i]]:
+                self.later[i] = cython.cast(cython.int, i)
+
+    def count_met(self, ways: Assignment) -> NoGil[cython.Py_ssize_t]:
+        """Return how many pairs of ways a sweep meets."""
+        a: cython.Py_ssize_t
+        low: cython.Py_ssize_t
+        high: cython.Py_ssize_t
+        middle: cython.Py_ssize_t
+        found: cython.Py_ssize_t = 0
+        for a in range(ways.n):
+            low, high = a + 1, ways.n
+            while low < high:
+                middle = (low + high) >> 1
+                if self.lows[ways.order[middle]] > self.highs[ways.order[a]]:
+                    high = middle
+                else:
+                    low = middle + 1
+            found += low - a - 1
+        return found
+
+    def sweep(self, ways: Assignment) -> NoGil[cython.Py_ssize_t]:
+        """Look at all pairs with a way that has changed; return how many exchanged places."""
+        a: cython.Py_ssize_t
+        b: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        step: cython.bint
+        found: cython.Py_ssize_t = 0
+        for a in range(ways.n):
+            i = ways.order[a]
+            step = self.changed[i] == 0  # then only ways that have changed may cross it
+            b = self.later[a + 1] if step else a + 1
+            while b < ways.n:
+                j = ways.order[b]
+                if self.lows[j] > self.highs[i]:
+                    break
+                if self.cross(ways, i, j):
+                    self.exchange(ways, i, j)
+                    self.changed[i] |= 1
+                    self.changed[j] |= 1
+                    found += 1
+                b = self.later[b + 1] if step else b + 1
+        for i in range(ways.n):
+            self.changed[i] = (self.changed[i] << 1) & 2
+        return found
+
+    # -- by bundles --------------------------------------------------------------------------------
+
+    def bundle(self, ways: Assignment) -> None:
+        """Let units exchange their places until no two ways of the bundles cross."""
+        bundles: Bundles = Bundles(ways.n)
+        i: cython.Py_ssize_t
+        stale: cython.Py_ssize_t = 0
+        self.bundles = bundles
+        [self.waiting] = Rows(ways.n, 0, 1).ints(1)
+        self.count = 0
+        with cython.nogil:
+            for i in range(ways.n):
+                self.changed[i] = 0
+                self.write_ends(ways, bundles, i)
+            self.look_at_all(ways, bundles)
+            while self.count * MANY > ways.n:
+                self.look_at_all(ways, bundles)
+            while self.count > 0:
+                i = self.next_waiting()
+                bundles.enclose(i)
+                stale += self.look_along(ways, bundles, i, 1, 0, ways.n)
+                if stale == ways.n:  # the bundles have become wide
+                    bundles.split(1, 0, ways.n)
+                    stale = 0
+
+    def write_ends(self, ways: Assignment, bundles: Bundles, i: cython.Py_ssize_t) -> NoGil[None]:
+        """Write where a way begins and ends: across the mean way, and along it."""
+        k: cython.Py_ssize_t
+        at: cython.Py_ssize_t = i
+        x: cython.double
+        y: cython.double
+        for k in range(0, 4, 2):
+            x = ways.xs[at] - ways.xs[0]
+            y = ways.ys[at] - ways.ys[0]
+            bundles.ends[i, k] = x * self.dx + y * self.dy
+            bundles.ends[i, k + 1] = y * self.dx - x * self.dy
+            at = ways.n + ways.place[i]
+
+    def next_waiting(self) -> NoGil[cython.Py_ssize_t]:
+        """Take a way from those that have changed."""
+        self.count -= 1
+        self.changed[self.waiting[self.count]] = 0
+        return self.waiting[self.count]
+
+    def look_at_all(self, ways: Assignment, bundles: Bundles) -> NoGil[None]:
+        """Look at all pairs, and list the ways that change."""
+        while self.count > 0:
+            self.next_waiting()
+        bundles.split(1, 0, ways.n)
+        self.look_in(ways, bundles, 1, 0, ways.n)
+
+    def look_in(
+        self,
+        ways: Assignment,
+        bundles: Bundles,
+        k: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Look at all pairs of ways in bundle k, which is order[start:end]."""
+        middle: cython.Py_ssize_t = (start + end) >> 1
+        i: cython.Py_ssize_t
+        if k >= bundles.first:
+            for i in range(start, end):
+                self.look_at(ways, bundles, bundles.order[i], i + 1, end)
+            return
+        self.look_in(ways, bundles, 2 * k, start, middle)
+        self.look_in(ways, bundles, 2 * k + 1, middle, end)
+        self.look_between(ways, bundles, 2 * k, start, middle, 2 * k + 1, middle, end)
+
+    def look_between(
+        self,
+        ways: Assignment,
+        bundles: Bundles,
+        a: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        b: cython.Py_ssize_t,
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Look at all pairs of a way of bundle a and one of bundle b."""
+        middle: cython.Py_ssize_t = (start + end) >> 1
+        half: cython.Py_ssize_t = (first + last) >> 1
+        i: cython.Py_ssize_t
+        if bundles.are_apart(a, b):
+            return
+        if a >= bundles.first:
+            for i in range(start, end):
+                self.look_at(ways, bundles, bundles.order[i], first, last)
+            return
+        self.look_between(ways, bundles, 2 * a, start, middle, 2 * b, first, half)
+        self.look_between(ways, bundles, 2 * a, start, middle, 2 * b + 1, half, last)
+        self.look_between(ways, bundles, 2 * a + 1, middle, end, 2 * b, first, half)
+        self.look_between(ways, bundles, 2 * a + 1, middle, end, 2 * b + 1, half, last)
+
+    def look_along(
+        self,
+        ways: Assignment,
+        bundles: Bundles,
+        i: cython.Py_ssize_t,
+        k: cython.Py_ssize_t,
+        start: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+    ) -> NoGil[cython.bint]:
+        """Look at the pairs of a way, which is bundle 0, with those of bundle k.
+
+        Return whether it has changed. Then bundle 0 is not right any more, and the way waits again.
+        """
+        middle: cython.Py_ssize_t = (start + end) >> 1
+        if bundles.are_apart(0, k):
+            return False
+        if k >= bundles.first:
+            return self.look_at(ways, bundles, i, start, end)
+        if self.look_along(ways, bundles, i, 2 * k, start, middle):
+            return True
+        return self.look_along(ways, bundles, i, 2 * k + 1, middle, end)
+
+    def look_at(
+        self,
+        ways: Assignment,
+        bundles: Bundles,
+        i: cython.Py_ssize_t,
+        first: cython.Py_ssize_t,
+        last: cython.Py_ssize_t,
+    ) -> NoGil[cython.bint]:
+        """Look at the pairs of a way with order[first:last]; return whether it has changed."""
+        at: cython.Py_ssize_t
+        found: cython.bint = False
+        for at in range(first, last):
+            if self.cross(ways, i, bundles.order[at]):
+                self.exchange(ways, i, bundles.order[at])
+                self.change(ways, bundles, i)
+                self.change(ways, bundles, bundles.order[at])
+                found = True
+        return found
+
+    def change(self, ways: Assignment, bundles: Bundles, i: cython.Py_ssize_t) -> NoGil[None]:
+        """Let a way that has changed wait, and its bundles hold it."""
+        self.write_ends(ways, bundles, i)
+        bundles.hold(i)
+        if self.changed[i] == 0:
+            self.changed[i] = 1
+            self.waiting[self.count] = cython.cast(cython.int, i)
+            self.count += 1
