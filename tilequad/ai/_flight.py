@@ -194,11 +194,25 @@ class Flight:
             self.tree, ends.told[:, 2:], radii, groups=groups, without=without
         )
         caught = ends.at(np.repeat(np.arange(len(ends.rows)), np.diff(offsets)))
-        touches = self._pairs(self.told.rows, self.told.slots)
-        past = set(map(tuple, [*state.past.tolist(), *touches.tolist()]))
-        new = [tuple(pair) not in past for pair in self._pairs(caught.rows, slots).tolist()]
         splash = caught._replace(slots=slots, kinds=np.full(len(slots), SPLASHED, np.int8))
-        return splash.at(np.array(new, np.bool_))
+        return splash.at(self._are_new(caught.rows, slots))
+
+    def _are_new(self, rows: Rows, slots: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Which units the shots of some rows have not hit before, nor touched in this step."""
+        past, told = self.state.past, self.told
+        old = np.concatenate((past[:, 1], self.tree.serial_many(told.slots)))
+        old_rows = np.concatenate(
+            (np.searchsorted(self.state.ints[:, NUMBER], past[:, 0]), told.rows)
+        )
+        serials, old_keys = np.unique(old, return_inverse=True)
+        hit = self.tree.serial_many(slots)
+        at = np.searchsorted(serials, hit).clip(max=len(serials) - 1)
+        known = np.flatnonzero(serials[at] == hit)
+        new = np.ones(len(slots), np.bool_)
+        new[known] = ~np.isin(
+            rows[known] * len(serials) + at[known], old_rows * len(serials) + old_keys
+        )
+        return new
 
     def _pairs(self, rows: Rows, slots: NDArray[np.int32]) -> Numbers:
         """The numbers of shots with the serials of units, (n, 2)."""

@@ -133,7 +133,9 @@ class Projectiles:
 
     The state can be pickled and copied together with the tree.
 
-    Cost: a tenth of a microsecond a shot and step; about a microsecond for what it hits.
+    Cost: a tenth of a microsecond a shot and step, and a hundredth for each unit that touches its
+    way; about a microsecond for a hit. Whom a splash hits is listed for each shot, 0.2 us and 50
+    bytes for each: a thousand shots that burst among a thousand units are a million rows.
 
     Args:
         units: The tree with those who may be hit.
