@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad import DynamicQuadtree, load_map
-from tilequad.ai import Damage, March, Targeting, formation_places
+from tilequad.ai import Damage, March, Projectiles, Targeting, formation_places
 from tilequad.draw.arcade import FogOverlay, MapView, SpriteBatch, pan, visible_bounds
 from tilequad.nav import BLOCKED, Fog, Grid, Rule
 
@@ -22,8 +22,8 @@ HOMES = {BLUE: (3440.0, 4430.0), RED: (4560.0, 4430.0)}
 COLORS = {BLUE: (70, 120, 255, 255), RED: (235, 60, 50, 255)}
 WHITE, YELLOW, BLACK = arcade.color.WHITE, arcade.color.YELLOW, arcade.color.BLACK
 FORMATIONS = "block", "line", "wedge", "column", "circle"
-COUNT, SPEED, BLOW = 80, 1.4, 10  # soldiers, px a tick, harm of an arrow
-FLIGHT, PLAN = 8, 400  # ticks that an arrow flies, and from one plan of red to the next
+COUNT, SPEED, PLAN = 80, 1.4, 400  # soldiers, px a tick, ticks from one plan of red to the next
+ARROW, FLIGHT, HARM = 14.0, 40, 10  # px a tick, ticks that an arrow flies at most, its damage
 HALL, TOWER = (900, 96, 200, 10), (200, 32, 200, 20)  # health, size, reach, and so on
 Box: TypeAlias = tuple[float, ...]
 
@@ -33,7 +33,7 @@ class Unit:
     """A soldier, or a house of some size, which shoots as well."""
 
     team: int
-    health: int = 30
+    health: float = 30
     size: float = 14
     reach: float = 110
     every: int = 25  # ticks from shot to shot
@@ -57,11 +57,11 @@ class Skirmish:
                             sight=self.fog.sight(team), damage=self.damage, retarget_every=6)
             for team in HOMES
         }  # fmt: skip
-        self.arrows: list[tuple[int, int, Unit]] = []  # when each lands, and from whom it comes
+        self.arrows = Projectiles(self.units, self.damage)
         self.tick, self.halls = 0, [Unit(team, *HALL) for team in HOMES]
         for hall, front in zip(self.halls, (1, -1), strict=True):
-            self.build(hall, HOMES[hall.team])
-            camp = HOMES[hall.team][0] + 200 * front, HOMES[hall.team][1]
+            self.build(hall, home := HOMES[hall.team])
+            camp = home[0] + 200 * front, home[1]
             for x, y in formation_places("block", COUNT, 20, (front, 0)) + camp:
                 soldier = Unit(hall.team)
                 self.units.add(soldier, x, y, radius=7, groups=hall.team)
@@ -93,10 +93,10 @@ class Skirmish:
         for team in HOMES:
             self.shoot(team, speeds)
         self.march.step(speeds)
-        while self.arrows and self.arrows[0][0] <= self.tick:
-            unit = self.damage.land(self.arrows.pop(0)[1])
-            if unit is not None:
-                unit.health -= BLOW
+        hits = self.arrows.step()
+        for unit, harm in zip(self.units.items(hits.slots), hits.damage.tolist(), strict=True):
+            if unit in self.units:  # who falls is hit no more
+                unit.health -= harm
                 if unit.health <= 0:
                     self.units.remove(unit)  # a house leaves the grid as well
         self.tick += 1
@@ -112,7 +112,9 @@ class Skirmish:
         for unit, target in zip(self.units.items(slots), self.units.items(found), strict=True):
             if target and unit.ready <= self.tick and not self.damage.doomed(target):
                 unit.ready = self.tick + unit.every
-                self.arrows.append((self.tick + FLIGHT, self.damage.send(target, BLOW), unit))
+                at, aim = self.units.position(unit), self.units.position(target)
+                self.arrows.fire(*at, aim, ARROW, life=FLIGHT, width=4, damage=HARM,
+                                 target=target, homing=True, groups=3 - team)  # fmt: skip
 
     def plan(self) -> None:
         """Red goes for the nearest that it sees, else for the hall; and builds where it stands."""
@@ -159,10 +161,10 @@ class Window(arcade.Window):
             rims = [YELLOW if unit in chosen else BLACK for unit in shown]
             self.batch.draw(at, houses, sizes=sizes + 4, colors=rims)
             self.batch.draw(at, houses, sizes=sizes, colors=[COLORS[one.team] for one in shown])
-            for _, shot, unit in self.game.arrows:
-                target = self.game.damage.target(shot)
-                if target and unit in units and seen[units.slot(target)]:
-                    arcade.draw_line(*units.position(unit), *units.position(target), WHITE, 1.5)
+            ends = np.hstack([at := self.game.arrows.xy, at - 12 * self.game.arrows.directions])
+            for x, y, tail_x, tail_y in ends.tolist():
+                if self.game.fog.state_at(x, y, BLUE) == 2:
+                    arcade.draw_line(x, y, tail_x, tail_y, WHITE, 1.5)
             self.dark.draw()
             if self.box:
                 rect = arcade.LRBT(*sorted(self.box[::2]), *sorted(self.box[1::2]))
