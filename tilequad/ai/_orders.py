@@ -127,6 +127,13 @@ class Rows(NamedTuple):
         keys: NDArray[np.int64] = self.orders.astype(np.int64) << 32 | self.rooms
         return keys
 
+    def widths(self) -> list[int]:
+        """The rooms that occur, ascending: mostly one, for which nothing need be sorted."""
+        if len(self.rooms) and (self.rooms == self.rooms[0]).all():
+            return [int(self.rooms[0])]
+        found: list[int] = np.unique(self.rooms).tolist()
+        return found
+
     def copied(self) -> Rows:
         """Rows of their own to write to; what a unit is stays shared."""
         written: tuple[NDArray[Any], ...] = self[4:]

@@ -157,7 +157,7 @@ class Steps:
             self.follow(order, room, band)
         # All others walk by themselves, whatever their orders: together, those of one width.
         paths_left = MOST_PATHS
-        for room in np.unique(rows.rooms).tolist():
+        for room in rows.widths():
             self.marchers.enter(*self.ways.land_of(room))
             asking = self.marchers.ask_paths(room, paths_left)
             paths_left -= len(asking)

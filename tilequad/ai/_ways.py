@@ -5,6 +5,7 @@ All of them are functions of the grid, so nothing here is saved: it is made agai
 
 from __future__ import annotations
 
+from collections.abc import Container
 from math import ceil
 from typing import TypeAlias
 
@@ -117,6 +118,6 @@ class Ways:
         """A field of what is near a point."""
         return Field(self.land(room), [goal], ceil(distance))
 
-    def keep(self, wanted: set[Key]) -> None:
+    def keep(self, wanted: Container[Key]) -> None:
         """Forget the fields that nobody uses."""
         self._fields = {key: one for key, one in self._fields.items() if key in wanted}

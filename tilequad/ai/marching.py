@@ -399,7 +399,7 @@ class March:
             new = self._patrolled(state.given(steps.orders, steps.rows))._replace(
                 tick=state.tick + 1, revision=self._grid.revision, dues=steps.dues
             )
-            self._ways.keep(steps.fields())
+            self._ways.keep(steps.dues)
             self._state = new
         except BaseException:
             DynamicQuadtree.move_many(units, rows.slots, before)
