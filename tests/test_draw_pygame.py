@@ -26,7 +26,7 @@ from tilequad.draw.pillow import render
 from tilequad.tiled import Layer, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 pygame = pytest.importorskip("pygame")
-from tilequad.draw.pygame import Camera, MapView  # noqa: E402
+from tilequad.draw.pygame import Camera, MapView, painter  # noqa: E402
 from tilequad.draw.pygame.surfaces import to_image  # noqa: E402
 
 Pixels = NDArray[np.int64]
@@ -402,6 +402,69 @@ def test_wrong_arguments_are_named(tmp_path):
         map_view.draw(surface, (1e12, 0, 1e12 + 40, 30))
     map_view.draw(surface, (0, 0, 40, 30))
     assert surface.get_at((1, 1))[:3] == (255, 0, 0)
+
+
+def test_what_opaque_tiles_cover_is_not_painted_and_not_missed(tmp_path, monkeypatch):
+    """Layers of which some cells, or all, are hidden by opaque tiles above."""
+    Image.fromarray(np.random.default_rng(1).integers(0, 255, (16, 64, 3), np.uint8)).save(
+        tmp_path / "solid.png"
+    )
+    Image.fromarray(np.random.default_rng(2).integers(0, 255, (16, 64, 4), np.uint8)).save(
+        tmp_path / "clear.png"
+    )
+    sets = "".join(
+        f'<tileset firstgid="{first}" name="{name}" tilewidth="16" tileheight="16" tilecount="4" '
+        f'columns="4"><image source="{name}.png"/></tileset>'
+        for first, name in ((1, "solid"), (5, "clear"))
+    )
+    rng = np.random.default_rng(3)
+    size = 64, 64
+
+    def layer(name, low, high, empty):
+        cells = rng.integers(low, high, size[::-1])
+        cells[rng.random(size[::-1]) < empty] = 0
+        return csv_layer(name, cells.tolist())
+
+    parts = layer("a", 1, 5, 0), layer("b", 1, 9, 0.3), layer("c", 1, 5, 0.5), layer("d", 1, 9, 0.8)
+    path = write_map(tmp_path, sets, *parts, size=size)
+    tile_map = load_map(path, y_up=False)
+    view = 300, 300, 700, 700
+
+    def check(zoom=1.0):
+        out = round(400 * zoom), round(400 * zoom)
+        picture = drawn(MapView(tile_map, objects="all"), view, size=out)
+        assert (picture == pixels(render(tile_map, view, zoom))).all()
+
+    check()
+    check(0.5)
+    check(2)
+    tile_map.layer("c").opacity = 0.5  # it covers nothing then
+    check()
+    tile_map.layer("c").opacity = 1
+    tile_map.layer("b").mode = "multiply"
+    check()
+    tile_map.layer("b").mode = "normal"
+    painted: list[int] = []
+    draw_all = painter.draw_all
+
+    def spy(target, blits):
+        shown = list(blits)
+        painted.append(len(shown))
+        draw_all(target, shown)
+
+    monkeypatch.setattr(painter, "draw_all", spy)
+
+    def painted_tiles(layers):
+        painted.clear()
+        drawn(MapView(tile_map), view, layers, size=(400, 400))
+        return sum(painted)
+
+    each = [painted_tiles([layer]) for layer in tile_map.layers]
+    assert painted_tiles(list(tile_map.layers)) < 0.9 * sum(each)
+    cells = [(column, row) for column in range(64) for row in range(64)]
+    tile_map.layer("d").set_tiles(cells, [2] * len(cells))
+    assert painted_tiles(list(tile_map.layers)) == painted_tiles([tile_map.layer("d")]) > 0
+    check()
 
 
 def test_a_missing_image_is_a_marker_or_an_error(tmp_path):

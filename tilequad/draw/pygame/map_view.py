@@ -134,8 +134,10 @@ class MapView(ShowsObjects):
             self.set_time(time)
         zoom = float(f"{size[0] / seen.width:.9g}")
         surface = target if isinstance(target, pygame.Surface) else None
-        groups = self._chosen(layers).groups
-        for group, buffer, textures in groups:
+        choice = self._chosen(layers)
+        if surface is None and not choice.textures:
+            choice.textures = [TextureBuffer(group) for group in choice.groups]
+        for number, (group, buffer) in enumerate(zip(choice.groups, choice.buffers, strict=True)):
             group.refresh(self._time, self._frames)
             dx, dy = 0.0, 0.0
             if group.layers[0].parallax != (1, 1):
@@ -148,11 +150,11 @@ class MapView(ShowsObjects):
                     f"bounds must be nearer to the origin at this zoom, got {tuple(seen)}"
                 )
             if surface is None:
-                textures.draw(target, size, zoom, left, top)
+                choice.textures[number].draw(target, size, zoom, left, top)
             else:
                 buffer.draw(surface, zoom, left, top)
         if surface is not None:
-            paint_ahead([buffer for _, buffer, _ in groups])
+            paint_ahead(choice.buffers)
 
     def tile_picture(self, gid: int) -> pygame.Surface:
         """Return the picture of a tile, for pieces and units that a game draws itself.
@@ -200,7 +202,7 @@ class MapView(ShowsObjects):
         return sum(
             part.nbytes
             for choice in self._choices.values()
-            for parts in choice.groups
+            for parts in (choice.groups, choice.buffers, choice.textures)
             for part in parts
         )
 
@@ -236,10 +238,9 @@ class _Choice:
         self, tile_map: TileMap, layers: Sequence[Layer], look: list[Any], objects: Objects
     ) -> None:
         self.look = look
-        self.groups = [
-            (group, ScrollBuffer(group), TextureBuffer(group))
-            for group in (LayerGroup(tile_map, *run, objects) for run in runs(layers))
-        ]
+        self.groups = [LayerGroup(tile_map, *run, objects) for run in runs(layers)]
+        self.buffers = [ScrollBuffer(group) for group in self.groups]
+        self.textures: list[TextureBuffer] = []  # made when a renderer draws first
 
 
 def paint_ahead(buffers: Sequence[ScrollBuffer]) -> None:

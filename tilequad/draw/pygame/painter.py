@@ -79,6 +79,41 @@ class _Blits(NamedTuple):
     cover: bool  #: whether they only cover what is below; else they are blended as a whole
 
 
+class _Covered:
+    """Which cells of a part are covered by tiles of the layers above, so that none need be drawn.
+
+    Layers whose cells lie at the same pixels are compared; others neither cover nor are covered.
+    """
+
+    def __init__(self) -> None:
+        self._place: tuple[range, range] | None = None
+        self._cells: list[bool] = []
+
+    def seen(self, kinds: list[int], place: tuple[range, range]) -> list[int]:
+        """Return the kinds of tiles in cells at some columns and rows; 0 where one is covered."""
+        if place != self._place:
+            return kinds
+        return [0 if held else kind for kind, held in zip(kinds, self._cells, strict=True)]
+
+    def add(self, kinds: list[int], place: tuple[range, range], solid: set[int]) -> None:
+        """Enter a layer below those before. Its tiles of the solid kinds cover their cells."""
+        if solid.isdisjoint(kinds):
+            return
+        cells = [kind in solid for kind in kinds]
+        if place == self._place:
+            cells = [one or held for one, held in zip(cells, self._cells, strict=True)]
+        self._place, self._cells = place, cells
+
+    def fills(self, area: pygame.Rect) -> bool:
+        """Return whether nothing of a part shows what is below."""
+        if self._place is None or not all(self._cells):
+            return False
+        return all(
+            places[0] <= 0 and places[-1] + places.step >= side
+            for places, side in zip(self._place, area.size, strict=True)
+        )
+
+
 class Painter:
     """Paints parts of some layers of a map, at any scale.
 
@@ -102,6 +137,8 @@ class Painter:
         self._finished: dict[tuple[Any, ...], tuple[pygame.Surface, bool] | None] = {}
         # Those that are crisp and still, by what makes them and their size, then by gid with flags
         self._even: dict[tuple[Any, ...], dict[int, pygame.Surface]] = {}
+        # Which of these are opaque and as large as a cell
+        self._solid: dict[tuple[Any, ...], set[int]] = {}
         # Those that fill their cells, to pick their pixels from
         self._sheets: dict[FinishedTiles, TileSheet] = {}
         # The tiles without an image among them: their markers are drawn anew at each scale
@@ -124,7 +161,10 @@ class Painter:
         view = seen_in(area, scale)
         canvas = Canvas(self._tile_map, view, scale, time)
         surface: pygame.Surface | None = None  # the picture, while pygame paints it
-        for layer in self._layers:
+        tiles, first = {}, 0
+        if not self._is_tiny(scale):
+            tiles, first = self._all_tiles(canvas, area, frames)
+        for layer in self._layers[first:]:
             canvas.use(layer)
             if isinstance(layer, TileLayer) and self._is_tiny(scale):
                 image = self._overview.draw(layer, view, area.size)
@@ -133,7 +173,7 @@ class Painter:
                 continue
             blits = None
             if isinstance(layer, TileLayer):
-                blits = self._tiles_of(canvas, layer, area, frames)
+                blits = tiles[layer]
             elif not len(layer.query(grown(view, REACH / scale))):
                 continue
             if blits is not None and not blits.tiles:
@@ -165,13 +205,27 @@ class Painter:
         surface.set_alpha(None)  # it is copied, not blended
         return Painted(surface if high else None, low == 255)
 
+    def _all_tiles(
+        self, canvas: Canvas, area: pygame.Rect, frames: Frames
+    ) -> tuple[dict[Layer, _Blits | None], int]:
+        """Return the tiles of each layer as `_tiles_of`, and the first layer that is not hidden."""
+        found: dict[Layer, _Blits | None] = {}
+        covered, first = _Covered(), len(self._layers)
+        while first and not covered.fills(area):
+            first -= 1
+            layer = self._layers[first]
+            if isinstance(layer, TileLayer):
+                canvas.use(layer)
+                found[layer] = self._tiles_of(canvas, layer, area, frames, covered)
+        return found, first
+
     def _tiles_of(
-        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames
+        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames, covered: _Covered
     ) -> _Blits | None:
         """Return the tiles of a layer for pygame to draw, or None if Pillow must draw them."""
         scale = canvas.scale
         if self._is_whole(scale):
-            return self._blits(canvas, layer, area, frames)
+            return self._blits(canvas, layer, area, frames, covered)
         pick = self._far_tiles if scale < _PICKED_FROM else self._near_tiles
         blits = pick(canvas, layer, area, frames)
         if self._markers and blits is not None:
@@ -207,7 +261,7 @@ class Painter:
         source = pygame.Rect(left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
         one = Canvas(self._tile_map, seen_in(source, 1), 1, canvas.time)
         one.use(layer)
-        blits = self._blits(one, layer, source, frames)
+        blits = self._blits(one, layer, source, frames, _Covered())
         if blits is None or not blits.tiles:
             return blits
         whole = blank(source.size)
@@ -284,10 +338,10 @@ class Painter:
         return self._tiles[look]
 
     def _blits(
-        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames
+        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames, covered: _Covered
     ) -> _Blits | None:
         """Return tiles as surfaces and where they go, or None if Pillow must draw one of them."""
-        even = self._even_blits(canvas, layer, area, frames)
+        even = self._even_blits(canvas, layer, area, frames, covered)
         if even is not None:
             return _Blits(even, True)
         ids = layer.query(seen_in(area, canvas.scale))
@@ -315,7 +369,7 @@ class Painter:
         return _Blits([(surfaces[at], corner) for at, corner in tiles], cover)
 
     def _even_blits(
-        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames
+        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames, covered: _Covered
     ) -> Iterable[Blit] | None:
         """Return the crisp tiles of one size of an orthogonal map; None if they are others.
 
@@ -344,11 +398,14 @@ class Painter:
             raw, columns = raw[:, ::-1], columns[::-1]
         if order.upwards:
             raw, rows = raw[::-1], rows[::-1]
-        kinds = raw.ravel().tolist()
+        kinds = covered.seen(raw.ravel().tolist(), (columns, rows))
         part = 0.0, 0.0, (right - left) * scale, (bottom - top) * scale
         surfaces = self._even_surfaces(canvas, layer, set(kinds), part, frames)
         if surfaces is None:
             return None
+        if (right - left, bottom - top) == (wide, high):
+            solid = self._solid[(self._finished_tiles(canvas, layer), *part)]
+            covered.add(kinds, (columns, rows), solid)
         # made one by one, because the garbage collector would run for lists of so many pairs
         corners = ((x, y) for y in rows for x in columns)
         shown = map(surfaces.__getitem__, filter(None, kinds))
@@ -377,6 +434,7 @@ class Painter:
         """Return finished tiles by gid with flags; None if one of them is not crisp."""
         finished = self._finished_tiles(canvas, layer)
         known = self._even.setdefault((finished, *part), {})
+        solid = self._solid.setdefault((finished, *part), set())
         shown: dict[int, pygame.Surface] = {}
         for raw in kinds:
             surface = known.get(raw)
@@ -388,6 +446,8 @@ class Painter:
                 surface = tile[0]
                 if gid not in self._animated:
                     known[raw] = surface
+                    if surface.get_alpha() is None:
+                        solid.add(raw)
             if surface is not None:
                 shown[raw] = surface
         return shown
@@ -406,6 +466,7 @@ class Painter:
             if len(self._finished) > _MOST_TILES:
                 self._finished.clear()
                 self._even.clear()
+                self._solid.clear()
             size = ceil(part[2]), ceil(part[3])
             turns = HEXAGON_TURNS if self._tile_map.orientation == "hexagonal" else 0
             if flags & turns or max(size[0], 1) * max(size[1], 1) > LARGE_TILE:

@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import pygame
 
-from tilequad.draw.pygame.blending import blend_on, prepared
 from tilequad.draw.pygame.blocks import Blocks
 from tilequad.draw.pygame.layer_group import CHUNK, LayerGroup, Place
 from tilequad.draw.pygame.lookahead import Held, Lookahead
 from tilequad.draw.pygame.loose_blocks import LooseBlocks
-from tilequad.draw.pygame.surfaces import blank, nbytes_of
+from tilequad.draw.pygame.surfaces import blank, blend_on, nbytes_of, prepared
 
 __all__ = ["ScrollBuffer"]
 

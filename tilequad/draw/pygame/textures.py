@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pygame
 
-from tilequad.draw.pygame.blending import prepared
 from tilequad.draw.pygame.blocks import Blocks
 from tilequad.draw.pygame.layer_group import CHUNK, LayerGroup
+from tilequad.draw.pygame.surfaces import prepared
 
 if TYPE_CHECKING:
     from pygame._sdl2.video import Texture
