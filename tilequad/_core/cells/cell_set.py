@@ -374,22 +374,31 @@ class CellSet:
             and np.array_equal(np.asarray(self.block_at), np.asarray(other.block_at))
         )
 
-    def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the blocks that hold a cell, chunk by chunk.
+    def corners(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return first slots, first columns and first rows of the blocks that hold a cell.
 
-        Returns:
-            First slots, first columns, first rows, and (n, 64) booleans, true for held cells.
+        They come chunk by chunk.
         """
         keys, chunks = np.asarray(self.keys)[: self.used], np.asarray(self.chunks)[: self.used]
         blocks = np.asarray(self.block_at).reshape(-1, 16)[chunks]
         which, places = np.nonzero(blocks)
         columns = ((keys[which] & 0xFFFFFFFF) << 5) + (places & 3) * BLOCK - self.bias
         rows = (keys[which] >> 32 << 5) + (places >> 2) * BLOCK - self.bias
+        return 64 * blocks[which, places].astype(np.int64), columns, rows
+
+    def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return the blocks that hold a cell, chunk by chunk.
+
+        Returns:
+            First slots, first columns, first rows, and (n, 64) booleans, true for held cells.
+        """
+        chunks = np.asarray(self.chunks)[: self.used]
+        which, places = np.nonzero(np.asarray(self.block_at).reshape(-1, 16)[chunks])
         words = np.asarray(self.words).astype("<u4").view(np.uint8).reshape(-1, 32, 4)
         lines = (places >> 2)[:, None] * BLOCK + np.arange(BLOCK)
         held = words[chunks[which][:, None], lines, (places & 3)[:, None]]
         bits = np.unpackbits(held, axis=1, bitorder="little").astype(bool)
-        return 64 * blocks[which, places].astype(np.int64), columns, rows, bits
+        return (*self.corners(), bits)
 
     def nodes(self) -> np.ndarray:
         """Return the occupied blocks of every level, for overlays and statistics. O(blocks).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 
 import numpy as np
@@ -37,6 +37,7 @@ _PART = 1 << 18
 
 _EMPTY = np.zeros((16, 16), np.uint32)
 _SIDE = np.arange(16, dtype=np.int32)
+_SPREAD = 4  # squares of a box for each of some in it, up to which the box is copied
 
 
 class TileStore:
@@ -131,14 +132,34 @@ class TileStore:
         runs = np.ones(len(columns), bool)
         runs[1:] = (across[1:] != across[:-1]) | (down[1:] != down[:-1])
         squares = dict.fromkeys(zip(across[runs].tolist(), down[runs].tolist(), strict=True))
-        fresh = [square for square in squares if square not in self.touched]
-        if not fresh:
-            return
-        x, y = (np.array(fresh, np.int32) * 16).T[:, :, None, None]
-        x, y = np.broadcast_arrays(x + _SIDE, y + _SIDE[:, None])
-        held = self.raw(x.ravel(), y.ravel()).reshape(-1, 16, 16)
-        for square, before in zip(fresh, held, strict=True):
-            self.touched[square] = before if before.any() else _EMPTY
+        self.touched |= self.remembered([one for one in squares if one not in self.touched])
+
+    def remembered(self, squares: Sequence[Square]) -> dict[Square, Raw]:
+        """Return what some squares hold, for `touched`."""
+        if not len(self):
+            return dict.fromkeys(squares, _EMPTY)
+        held = self.squares_at(squares)
+        some = zip(squares, held, np.any(held, axis=(1, 2)).tolist(), strict=True)
+        return {square: raw.copy() if own else _EMPTY for square, raw, own in some}
+
+    def squares_at(self, squares: Sequence[Square]) -> Raw:
+        """Return the raw values of many squares of 16 x 16 cells, (n, 16, 16)."""
+        if not squares:
+            return np.empty((0, 16, 16), np.uint32)
+        places = np.array(squares, np.int64)
+        low = places.min(axis=0)
+        columns, rows = (places.max(axis=0) - low + 1).tolist()
+        if columns * rows > _SPREAD * len(squares):
+            x, y = (places.astype(np.int32) * 16).T[:, :, None, None]
+            x, y = np.broadcast_arrays(x + _SIDE, y + _SIDE[:, None])
+            return self.raw(x.ravel(), y.ravel()).reshape(-1, 16, 16)
+        left, top = (low * 16).tolist()
+        gids, flags = self.window(left, top, columns * 16, rows * 16)
+        if flags.any():
+            gids |= flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
+        across, down = (places - low).T
+        found: Raw = gids.reshape(rows, 16, columns, 16).swapaxes(1, 2)[down, across]
+        return found
 
     def changes_to(self, other: TileStore) -> tuple[Ints64, Raw]:
         """Return where another store differs from what this one held before it was touched.
@@ -151,15 +172,16 @@ class TileStore:
             return cells, raw
         squares = np.array(list(self.touched), np.int64)
         others = ~np.isin(_keys(*cells.T >> 4), _keys(*squares.T))
-        found = [(cells[others], raw[others])]
-        for square, before in self.touched.items():
-            after = other.square(square)
-            rows, columns = np.nonzero(before != after)
-            if len(rows):
-                places = np.stack((columns, rows), axis=1) + np.array(square) * 16
-                found.append((places, after[rows, columns]))
-        cells, raw = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        return cells, raw
+        own, values = self.changed_to(other, list(self.touched))
+        return np.concatenate((cells[others], own)), np.concatenate((raw[others], values))
+
+    def changed_to(self, now: TileStore, squares: Sequence[Square]) -> tuple[Ints64, Raw]:
+        """Return where a store differs from what touched squares held before, as `changes_to`."""
+        after = now.squares_at(squares)
+        before = [self.touched[square] for square in squares]
+        which, rows, columns = np.nonzero(after != (np.stack(before) if before else after))
+        corners = np.array(squares, np.int64).reshape(-1, 2)[which] * 16
+        return corners + np.stack((columns, rows), axis=1), after[which, rows, columns]
 
     def _differences(self, other: TileStore) -> tuple[Ints64, Raw]:
         """Return where another store differs from this one, and its values there."""
@@ -183,7 +205,7 @@ class TileStore:
         """Return the columns and rows of slots, (n, 2)."""
         if not len(slots):
             return np.empty((0, 2), np.int64)
-        firsts, columns, rows, _ = self.held.blocks()
+        firsts, columns, rows = self.held.corners()
         order = np.argsort(firsts)
         blocks = order[np.searchsorted(firsts[order], slots & -64)]
         down, across = np.divmod(slots & 63, 8)
@@ -191,7 +213,7 @@ class TileStore:
 
     def _by_block(self) -> tuple[Ints64, Raw]:
         """Return the blocks of 8 x 8 cells: numbers by row and column, ascending, and values."""
-        slots, columns, rows, _ = self.held.blocks()
+        slots, columns, rows = self.held.corners()
         keys = _keys(columns.astype(np.int64) >> 3, rows.astype(np.int64) >> 3)
         order = np.argsort(keys)
         return keys[order], self.values.reshape(-1, 64)[slots[order] // 64]
@@ -271,7 +293,7 @@ class TileStore:
 
     def squares(self) -> Ints64:
         """Return the squares of 16 x 16 cells that hold tiles, as column and row; (n, 2)."""
-        _, columns, rows, _ = self.held.blocks()
+        _, columns, rows = self.held.corners()
         found: Ints64 = np.unique(np.stack((columns >> 4, rows >> 4), axis=1), axis=0)
         return found.astype(np.int64, copy=False)
 

@@ -92,7 +92,7 @@ class ChangeList:
                 _set(layer, places, raw)
             for (own, fresh), (_, squares, _) in zip(self._stores, touched, strict=True):
                 own.is_exact = fresh.is_exact
-                own.touched = {square: fresh.square(square) for square in squares}
+                own.touched = fresh.remembered(list(squares))
             is_done = True
             self._tell(tile_map)
         except BaseException:  # such as Ctrl-C

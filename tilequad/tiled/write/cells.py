@@ -146,22 +146,12 @@ class CellWriter:
         """Return which cells of an area differ from the file, counted by rows, and their values."""
         low, high = self.touched, self.touched + _SQUARE
         end = area.left + area.width, area.top + area.height
-        corners = low[((low < end) & (high > (area.left, area.top))).all(axis=1)]
-        if not len(corners):
-            return np.empty(0, np.int64), np.empty(0, np.uint32)
-        first = corners.min(axis=0)
-        columns, rows = (corners.max(axis=0) - first) // _SQUARE + 1
-        left, top = first.tolist()
-        around = self._raw(Area(left, top, columns * _SQUARE, rows * _SQUARE))
-        squares = around.reshape(rows, _SQUARE, columns, _SQUARE).swapaxes(1, 2)
-        across, down = (corners - first).T // _SQUARE
-        now = squares[down, across]
-        before = [self.tiles.touched[x, y] for x, y in (corners // _SQUARE).tolist()]
-        which, row, column = np.nonzero(now != np.stack(before))
-        raw = now[which, row, column]
-        column, row = corners[which].T - [[area.left], [area.top]] + (column, row)
-        some = (column >= 0) & (column < area.width) & (row >= 0) & (row < area.height)
-        places, raw = (row * area.width + column)[some], raw[some]
+        some = ((low < end) & (high > (area.left, area.top))).all(axis=1)
+        squares = [(x, y) for x, y in (low[some] // _SQUARE).tolist()]
+        cells, raw = self.tiles.changed_to(self.tiles, squares)
+        columns, rows = (cells - (area.left, area.top)).T
+        inside = (columns >= 0) & (columns < area.width) & (rows >= 0) & (rows < area.height)
+        places, raw = (rows * area.width + columns)[inside], raw[inside]
         order = np.argsort(places)
         return places[order], raw[order]
 
