@@ -5,7 +5,6 @@ The arrow keys walk; the left button of the mouse digs up land, the right one fi
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 try:
     import pygame
 
+    from pygame_window import play
     from tilequad import load_map
     from tilequad.draw.pygame import Camera, MapView
     from tilequad.nav import BLOCKED, Grid, Rule, Walls
@@ -98,6 +98,18 @@ class Walk:
         if cell:
             self.ground.paint(self.land, [cell], self.ground.color(color))
 
+    def handle(self, event: pygame.event.Event) -> None:
+        """Do nothing: what is held down counts."""
+
+    def update(self) -> None:
+        """Follow the keys and the mouse."""
+        keys, buttons = pygame.key.get_pressed(), pygame.mouse.get_pressed()
+        self.step(
+            keys[pygame.K_RIGHT] - keys[pygame.K_LEFT], keys[pygame.K_DOWN] - keys[pygame.K_UP]
+        )
+        if buttons[0] or buttons[2]:
+            self.dig(pygame.mouse.get_pos(), "water" if buttons[0] else "grass")
+
     def draw(self, time: int) -> None:
         """Draw the island and the hero."""
         self.camera.position = self.x, self.y
@@ -113,26 +125,13 @@ def main() -> None:
     parser.add_argument("seed", nargs="?", type=int, default=3, help="another one, another island")
     parser.add_argument("path", nargs="?", type=Path, default="island.tmx", help="where to save it")
     asked = parser.parse_args()
-    pygame.display.init()
-    hidden = pygame.display.get_driver() in ("dummy", "offscreen")
-    if hidden and not os.environ.get("SDL_VIDEODRIVER"):
-        sys.exit("island: there is no display; SDL_VIDEODRIVER=dummy plays without one")
-    island(asked.seed).save(asked.path)
-    walk, clock = Walk(asked.path), pygame.time.Clock()
-    while not any(event.type == pygame.QUIT for event in pygame.event.get()):
-        keys, buttons = pygame.key.get_pressed(), pygame.mouse.get_pressed()
-        walk.step(
-            keys[pygame.K_RIGHT] - keys[pygame.K_LEFT], keys[pygame.K_DOWN] - keys[pygame.K_UP]
-        )
-        if buttons[0] or buttons[2]:
-            walk.dig(pygame.mouse.get_pos(), "water" if buttons[0] else "grass")
-        walk.draw(pygame.time.get_ticks())
-        pygame.display.flip()
-        clock.tick(60)
+
+    def make() -> Walk:
+        island(asked.seed).save(asked.path)
+        return Walk(asked.path)
+
+    play("island", make)
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    main()

@@ -5,14 +5,13 @@ zooms, over the palette it scrolls. Page Up and Page Down choose the layer, S sa
 saves appears by itself. Without a map it edits that of the demo, and saves it as edited.tmx.
 """
 
-import os
 import sys
-from functools import cache
 from pathlib import Path
 
 try:
     import pygame
 
+    from pygame_window import play
     from tilequad import MapError, load_map
     from tilequad.draw.pygame import Camera, MapView
     from tilequad.tiled import TileLayer
@@ -39,16 +38,13 @@ class Editor:
 
     def make_palette(self) -> None:
         """Make a small picture of each tile."""
-        load = cache(pygame.image.load)
         self.palette: list[tuple[int, pygame.Surface]] = []
         for tileset in self.tile_map.tilesets:
-            for tile in range(tileset.end_id):
-                part = tileset.image_source(tile)
-                if part and part.path and part.path.is_file():
-                    box = pygame.Rect(part.left, part.top, part.width, part.height)
-                    whole = load(part.path).subsurface(box.clip(load(part.path).get_rect()))
-                    small = pygame.transform.scale(whole, (SIDE - 2, SIDE - 2))
-                    self.palette.append((tileset.first_gid + tile, small))
+            for gid in range(tileset.first_gid, tileset.first_gid + tileset.end_id):
+                if tileset.has_tile(gid - tileset.first_gid):
+                    picture = self.map_view.tile_picture(gid)
+                    small = pygame.transform.scale(picture, (SIDE - 2, SIDE - 2))
+                    self.palette.append((gid, small))
 
     @property
     def layer(self) -> TileLayer:
@@ -101,10 +97,11 @@ class Editor:
         left, up = keys[pygame.K_LEFT], keys[pygame.K_UP]
         self.camera.pan(12 * (left - keys[pygame.K_RIGHT]), 12 * (up - keys[pygame.K_DOWN]))
 
-    def draw(self) -> None:
+    def draw(self, time: int) -> None:
         """Draw the map, and the palette beside it."""
         self.screen.fill("gray15")
         part = self.screen.subsurface((0, 0, LEFT, HEIGHT))
+        self.map_view.set_time(time)
         self.map_view.draw(part, self.camera.visible_bounds)
         for number, (gid, picture) in enumerate(self.palette[self.scroll * ACROSS :]):
             x, y = LEFT + number % ACROSS * SIDE, number // ACROSS * SIDE
@@ -115,30 +112,6 @@ class Editor:
         self.screen.blit(self.font.render(line, True, "white", "black"), (0, HEIGHT - 20))
 
 
-def main() -> None:
-    """Edit until the window is closed."""
-    pygame.display.init()
-    pygame.font.init()
-    hidden = pygame.display.get_driver() in ("dummy", "offscreen")
-    if hidden and not os.environ.get("SDL_VIDEODRIVER"):
-        sys.exit("level_editor: there is no display; SDL_VIDEODRIVER=dummy runs without one")
-    path, target = (sys.argv[1], sys.argv[1]) if len(sys.argv) > 1 else (MAP, "edited.tmx")
-    try:
-        editor = Editor(path, target)
-    except (MapError, pygame.error) as problem:
-        sys.exit(f"level_editor: {problem}")
-    clock = pygame.time.Clock()
-    while not pygame.event.peek(pygame.QUIT):
-        for event in pygame.event.get():
-            editor.handle(event)
-        editor.update()
-        editor.draw()
-        pygame.display.flip()
-        clock.tick(60)
-
-
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    paths = (sys.argv[1], sys.argv[1]) if len(sys.argv) > 1 else (MAP, "edited.tmx")
+    play("level_editor", lambda: Editor(*paths))

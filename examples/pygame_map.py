@@ -4,7 +4,6 @@ The sprites of a group are units of a tree, and the tree finds the wolves in ran
 circled. T shows the tree.
 """
 
-import os
 import random
 import sys
 from pathlib import Path
@@ -12,7 +11,8 @@ from pathlib import Path
 try:
     import pygame
 
-    from tilequad import DynamicQuadtree, MapError, load_map
+    from pygame_window import play
+    from tilequad import DynamicQuadtree, load_map
     from tilequad.draw.pygame import Camera, FollowedSprites, MapView, Minimap, TreeOverlay
 except ImportError as problem:
     sys.exit(f'pygame_map: needs pip install "tilequad[pygame]" ({problem})')
@@ -93,30 +93,5 @@ class Game:
         self.minimap.draw(screen, 1110, 10, view, wolves, colors=(200, 200, 200), dot=1)
 
 
-def main() -> None:
-    """Play until the window is closed."""
-    pygame.display.init()
-    hidden = pygame.display.get_driver() in ("dummy", "offscreen")
-    if hidden and not os.environ.get("SDL_VIDEODRIVER"):
-        sys.exit("pygame_map: there is no display; SDL_VIDEODRIVER=dummy plays without one")
-    try:
-        game = Game(sys.argv[1] if len(sys.argv) > 1 else MAP)
-    except (MapError, pygame.error) as problem:
-        sys.exit(f"pygame_map: {problem}")
-    clock = pygame.time.Clock()
-    while True:
-        for event in pygame.event.get():
-            if event.type == pygame.QUIT:
-                return
-            game.handle(event)
-        game.update()
-        game.draw(pygame.time.get_ticks())
-        pygame.display.flip()
-        clock.tick(60)
-
-
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    play("pygame_map", lambda: Game(sys.argv[1] if len(sys.argv) > 1 else MAP))

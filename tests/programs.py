@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
@@ -21,6 +26,18 @@ def refuse(name):
     return load(name)
 ctypes.cdll.LoadLibrary = refuse
 """
+
+
+@contextmanager
+def pygame_example(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Give an example in pygame as a module, with a display that no one sees."""
+    pygame = pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    pygame.display.quit()
+    pygame.display.init()
+    yield pytest.importorskip(name)
+    pygame.display.quit()
 
 
 def hide_package(name: str, how: str = "ModuleNotFoundError('hidden', name=name)") -> str:

@@ -7,7 +7,7 @@ from shutil import copytree
 import numpy as np
 import pytest
 
-from tests.programs import EXAMPLES
+from tests.programs import pygame_example
 from tilequad import load_map
 
 pygame = pytest.importorskip("pygame")
@@ -15,13 +15,8 @@ pygame = pytest.importorskip("pygame")
 
 @pytest.fixture
 def example(monkeypatch):
-    """The example as a module, with a display that no one sees."""
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    pygame.display.quit()
-    pygame.display.init()
-    yield pytest.importorskip("pygame_map")
-    pygame.display.quit()
+    with pygame_example("pygame_map", monkeypatch) as module:
+        yield module
 
 
 def test_it_plays(example):
@@ -45,10 +40,40 @@ def test_it_plays(example):
     assert game.camera.zoom < 1
 
 
-def test_a_missing_map_is_named(example, monkeypatch):
-    monkeypatch.setattr("sys.argv", ["pygame_map.py", "none.tmx"])
+def test_a_missing_map_is_named(example):
     with pytest.raises(SystemExit, match=r"^pygame_map: .*none\.tmx"):
-        example.main()
+        example.play("pygame_map", lambda: example.Game("none.tmx"))
+
+
+def test_it_ends_with_its_window_and_with_ctrl_c(example):
+    class Frames:
+        """Counts them; the third one closes the window, or is interrupted."""
+
+        def __init__(self, last):
+            pygame.display.set_mode((9, 9))
+            self.last, self.drawn, self.handled = last, [], []
+            self.handle = self.handled.append
+
+        def update(self):
+            assert len(self.drawn) < 3
+
+        def draw(self, time):
+            self.drawn.append(time)
+            if len(self.drawn) == 3:
+                self.last()
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    closed = Frames(lambda: pygame.event.post(pygame.event.Event(pygame.QUIT)))
+    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_t))
+    example.play("closed", lambda: closed)
+    assert len(closed.drawn) == 3
+    assert pygame.K_t in [event.key for event in closed.handled if event.type == pygame.KEYDOWN]
+    pygame.event.clear()
+    with pytest.raises(SystemExit) as ended:
+        example.play("interrupted", lambda: Frames(interrupt))
+    assert ended.value.code == 130
 
 
 @pytest.fixture
@@ -68,7 +93,7 @@ def test_the_editor_paints_saves_and_follows(editor):
     path, [x, y] = editor.tile_map.path, (400, 300)
     cell = editor.layer.cell_at(*editor.camera.to_world(x, y))
     beside = editor.layer.cell_at(*editor.camera.to_world(x + 40, y))
-    editor.draw()
+    editor.draw(0)
     send(editor, pygame.MOUSEWHEEL, y=-1, pos=(1270, 9))
     send(editor, pygame.MOUSEBUTTONDOWN, pos=(1270, 9), button=1)
     assert editor.gid == editor.palette[15][0]
@@ -87,7 +112,7 @@ def test_the_editor_paints_saves_and_follows(editor):
     assert "read" in editor.message
     send(editor, pygame.MOUSEBUTTONDOWN, pos=(x, y), button=3)
     assert editor.gid == 3
-    editor.draw()
+    editor.draw(0)
     picture = pygame.surfarray.array3d(editor.screen)
     assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 500
     send(editor, pygame.KEYDOWN, key=pygame.K_PAGEUP)

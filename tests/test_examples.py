@@ -451,7 +451,7 @@ SHORT_EXAMPLES = {  # a line that each prints
 
 
 def test_every_short_example_is_tested():
-    others = {DEMO.name, FOG.name, "map_window.py"}
+    others = {DEMO.name, FOG.name, "map_window.py", "pygame_window.py"}
     # These have tests of their own.
     others |= {"frontier_env.py", "lantern.py", "pygame_map.py", "roguelike.py", "sweep.py"}
     others |= {"interest.py", "island.py", "level_editor.py", "skirmish.py"}

@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from tests.programs import EXAMPLES
+from tests.programs import pygame_example
 from tilequad import load_map
 
 pygame = pytest.importorskip("pygame")
@@ -16,13 +16,8 @@ pygame = pytest.importorskip("pygame")
 
 @pytest.fixture
 def example(monkeypatch):
-    """The example as a module, with a display that no one sees."""
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.syspath_prepend(str(EXAMPLES))
-    pygame.display.quit()
-    pygame.display.init()
-    yield pytest.importorskip("island")
-    pygame.display.quit()
+    with pygame_example("island", monkeypatch) as module:
+        yield module
 
 
 def corners_of(tile_map, example):
