@@ -66,6 +66,10 @@ class CornerMap:
         found: Floats = (points - (bounds.min_x, bounds.min_y)) / extent
         return found * (self.width, self.height)
 
+    def frame(self, seen: Bounds) -> Floats:
+        """Return the corners of a box in pixels: the smallest x and y, then the largest."""
+        return self.project(np.array([(seen.min_x, seen.min_y), (seen.max_x, seen.max_y)]))
+
     @staticmethod
     def points(positions: ArrayLike) -> Floats:
         """Return positions as an array, (n, 2).

@@ -14,6 +14,7 @@ from tilequad.draw.cells import CellSpace
 
 __all__ = [
     "DARKNESS",
+    "FADING",
     "FAR",
     "HIGH",
     "LOW",
@@ -28,6 +29,7 @@ __all__ = [
     "checked_tints",
     "field_pixels",
     "influence_pixels",
+    "node_lines",
     "pixel_places",
     "rgba",
     "visited_by",
@@ -41,6 +43,7 @@ NEAR: Color = (255, 214, 90, 150)
 FAR: Color = (70, 40, 150, 150)
 HIGH: Color = (220, 40, 30, 150)
 LOW: Color = (40, 90, 220, 150)
+FADING = 8.0, 80.0  # pixels; boxes of nodes this large are invisible, and not faded
 BANDS = 24  # how many bands there are by default
 SHADES = 1024  # steps of the colors and of a band; a power of two
 STRIP = 128  # rows painted at a time, so that they stay in the processor's cache
@@ -219,6 +222,24 @@ def boxes_of(nodes: NDArray[np.void]) -> Floats:
     if not (isinstance(nodes, np.ndarray) and nodes.dtype.names and "min_x" in nodes.dtype.names):
         raise TypeError(f"nodes must be what nodes() of a tree returns, got {nodes!r}")
     return np.stack([nodes[side] for side in ("min_x", "min_y", "max_x", "max_y")], axis=1)
+
+
+def node_lines(
+    nodes: NDArray[np.void], color: Color, asked: Sequence[float] | None, lit: Color
+) -> tuple[Floats, NDArray[np.uint8]]:
+    """Return the boxes of the nodes of a tree and their colors, (n, 4) each.
+
+    Those that a question visits have the color `lit`, and come last, on top.
+
+    Raises:
+        TypeError: `nodes` is not what `nodes()` returns.
+        ValueError: `asked` has neither four nor three numbers.
+    """
+    boxes = boxes_of(nodes)
+    visited = np.zeros(len(boxes), bool) if asked is None else visited_by(boxes, asked)
+    order = np.argsort(visited, kind="stable")
+    colors = np.array([color, lit], np.uint8)[visited.astype(np.int64)]
+    return boxes[order], colors[order]
 
 
 def visited_by(boxes: Floats, asked: Sequence[float]) -> NDArray[np.bool_]:

@@ -1,4 +1,19 @@
-"""Draw a Tiled map: what the camera sees, in one draw call for most layers."""
+"""Draw a Tiled map: what the camera sees, in one draw call for most layers.
+
+Which painter paints what is decided in `MapView.draw` and `TileLayerView.draw`:
+
+| painter | paints | why |
+|---|---|---|
+| `tile_grid.TileGrid`, as quads | tiles of 15.5 pixels and more | they are few |
+| `tile_grid.TileGrid`, by cells | smaller tiles | costs what the screen costs, however many |
+| `overview.Overview` | tiles of 1.25 pixels and less | pages of means do not shimmer |
+| `scrolled_picture.ScrolledPicture` | zoomed out, all of these, while they scroll | a copy |
+| `blended_layer.BlendedLayer` | layers in blend modes that a GPU lacks | reads what is below |
+| `object_quads.ObjectQuads` | tile objects; `shape_picture` their shapes and texts | |
+| `image_quad.ImageQuad` | image layers | |
+
+Tile layers that overlap too far, or whose chunks lie too far apart, are quads at any size.
+"""
 
 from __future__ import annotations
 

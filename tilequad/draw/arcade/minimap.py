@@ -168,8 +168,7 @@ class Minimap(MinimapBase[MapView]):
             self._draw_frame(seen, left, bottom, frame)
 
     def _draw_frame(self, seen: Bounds, left: float, bottom: float, color: Color) -> None:
-        corners = np.array([(seen.min_x, seen.min_y), (seen.max_x, seen.max_y)])
-        within = self._place.project(corners).clip(0, (self.width, self.height))
+        within = self._place.frame(seen).clip(0, (self.width, self.height))
         low, high = within + np.array((left, bottom))
         center = ((low + high) / 2).astype(np.float32)
         half = np.maximum((high - low) / 2, 1.0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, upload
-from tilequad.draw.overlays import Color, boxes_of, visited_by
+from tilequad.draw.overlays import FADING, Color, node_lines
 
 __all__ = ["TreeOverlay"]
 
@@ -22,6 +22,7 @@ VERTEX = (
     VERTEX_HEADER
     + """
 uniform vec2 screen;  // width and height in pixels
+uniform vec2 fading;  // how large boxes are that are invisible, and that are not faded
 
 in vec4 in_bounds;
 in vec4 in_color;
@@ -37,7 +38,7 @@ void main() {
     gl_Position = to_screen(spot);
     vec2 size = in_bounds.zw - in_bounds.xy;
     float longest = max(pixels(vec2(size.x, 0.0)), pixels(vec2(0.0, size.y)));
-    v_color = in_color * vec4(1.0, 1.0, 1.0, smoothstep(8.0, 80.0, longest));
+    v_color = in_color * vec4(1.0, 1.0, 1.0, smoothstep(fading.x, fading.y, longest));
 }
 """
 )
@@ -70,6 +71,7 @@ class TreeOverlay:
     def __init__(self) -> None:
         self._context = arcade.get_window().ctx
         self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+        self._program["fading"] = FADING
         self._buffer = self._context.buffer(reserve=RECORD.itemsize, usage="stream")
         self._geometry = self._context.geometry(
             [instances(self._buffer, RECORD)], mode=self._context.LINE_LOOP
@@ -102,16 +104,11 @@ class TreeOverlay:
             TypeError: `nodes` is not what `nodes()` returns.
             ValueError: `asked` has neither four nor three numbers.
         """
-        boxes = boxes_of(nodes)
-        if not len(nodes):
+        boxes, colors = node_lines(nodes, color, asked, lit)
+        if not len(boxes):
             return
-        records = np.empty(len(nodes), RECORD)
-        records["bounds"] = boxes
-        records["color"] = color
-        if asked is not None:
-            visited = visited_by(boxes, asked)
-            records["color"][visited] = lit
-            records = np.concatenate((records[~visited], records[visited]))
+        records = np.empty(len(boxes), RECORD)
+        records["bounds"], records["color"] = boxes, colors
         self._program["screen"] = self._context.viewport[2:]
         upload(self._buffer, records)
         with blending(self._context):

@@ -138,7 +138,9 @@ class Minimap(MinimapBase[MapView]):
         self, part: pygame.Surface, points: Floats, colors: ArrayLike, side: int
     ) -> None:
         shades = rgba(colors, len(points))
-        corners = np.floor(self._project(points) - side / 2 + 0.5).astype(np.int64)
+        corners = np.floor(self._near(self._place.project(points)) - side / 2 + 0.5).astype(
+            np.int64
+        )
         if part.get_bytesize() == 4 and (shades[:, 3] == 255).all():
             scatter(part, corners, shades, side)
             return
@@ -155,8 +157,8 @@ class Minimap(MinimapBase[MapView]):
         draw_all(part, blits)
 
     def _draw_frame(self, part: pygame.Surface, seen: Bounds, color: Color) -> None:
-        corners = np.array([(seen.min_x, seen.min_y), (seen.max_x, seen.max_y)])
-        (left, top), (right, bottom) = self._project(corners).astype(int).tolist()
+        corners = self._near(self._place.frame(seen)).astype(int)
+        (left, top), (right, bottom) = corners.tolist()
         frame = pygame.Rect(left, top, max(right - left, 2), max(bottom - top, 2))
         shade = rgba(color, 1)[0].tolist()
         if shade[3] == 255:
@@ -166,10 +168,10 @@ class Minimap(MinimapBase[MapView]):
             pygame.draw.rect(sheet, shade, frame, 1)
             part.blit(sheet, (0, 0))
 
-    def _project(self, points: Floats) -> Floats:
-        """Return the pixels of points on the picture; points far off it are moved nearer."""
+    def _near(self, pixels: Floats) -> Floats:
+        """Move points far off the picture nearer: pygame uses 32-bit coordinates."""
         longest = max(self.width, self.height)
-        return self._place.project(points).clip(-longest, 2 * longest)
+        return pixels.clip(-longest, 2 * longest)
 
 
 def scatter(

@@ -161,7 +161,8 @@ class Painter:
         view = seen_in(area, scale)
         canvas = Canvas(self._tile_map, view, scale, time)
         surface: pygame.Surface | None = None  # the picture, while pygame paints it
-        tiles, first = {}, 0
+        tiles: dict[Layer, _Blits | None] = {}
+        first = 0
         if not self._is_tiny(scale):
             tiles, first = self._all_tiles(canvas, area, frames)
         for layer in self._layers[first:]:

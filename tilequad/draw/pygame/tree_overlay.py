@@ -8,13 +8,11 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
-from tilequad.draw.overlays import Color, boxes_of, visited_by
+from tilequad.draw.overlays import FADING, Color, node_lines, visited_by
 from tilequad.draw.pygame.surfaces import blank, nbytes_of
 from tilequad.draw.pygame.targets import seen_by, surface_size
 
 __all__ = ["TreeOverlay"]
-
-_INVISIBLE, _FULL = 8.0, 80.0  # the longer side of a box, in pixels
 
 
 class TreeOverlay:
@@ -70,24 +68,22 @@ class TreeOverlay:
         """
         size, seen = surface_size(target), seen_by(bounds)
         zoom = size[0] / seen.width
-        boxes = boxes_of(nodes)
+        boxes, colors = node_lines(nodes, color, asked, lit)
         sides = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) * zoom
-        share = ((sides - _INVISIBLE) / (_FULL - _INVISIBLE)).clip(0, 1)
+        invisible, full = FADING
+        share = ((sides - invisible) / (full - invisible)).clip(0, 1)
         share = share * share * (3 - 2 * share)
-        visited = np.zeros(len(boxes), bool) if asked is None else visited_by(boxes, asked)
         shown = np.flatnonzero(visited_by(boxes, seen) & (share > 0))
-        shown = shown[np.argsort(visited[shown], kind="stable")]  # visited nodes on top
         corner = np.array((seen.min_x, seen.min_y) * 2)
         # stay within pygame's coordinates
         places = ((boxes[shown] - corner) * zoom).clip(-4, max(size) + 4)
         sheet = self._cleared(size)
-        for (left, top, right, bottom), part, on in zip(
+        for (left, top, right, bottom), part, (*shade, alpha) in zip(
             np.floor(places + 0.5).astype(int).tolist(),
             share[shown].tolist(),
-            visited[shown].tolist(),
+            colors[shown].tolist(),
             strict=True,
         ):
-            *shade, alpha = lit if on else color
             rect = pygame.Rect(left, top, right - left + 1, bottom - top + 1)
             pygame.draw.rect(sheet, (*shade, round(alpha * part)), rect, 1)
         target.blit(sheet, (0, 0))
