@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -81,7 +80,26 @@ def arrange(tile_map: TileMap, chance: Random) -> None:
             tile_map.remove_layer(one)
 
 
-Edit = Callable[[TileMap, Random], None]
+def change_objects(tile_map: TileMap, chance: Random) -> None:
+    """Add, change or remove an object."""
+    layers = [layer for layer in tile_map.layers if isinstance(layer, ObjectLayer)]
+    if not layers:
+        return
+    layer = chance.choice(layers)
+    x, y = chance.randrange(60), chance.randrange(60)
+    if not layer.objects or chance.random() < 0.3:
+        layer.add_object("tile", x, y, gid=chance.randrange(1, 5))
+        return
+    item = chance.choice(layer.objects)
+    pick = chance.choice(["move", "reshape", "tile", "remove"])
+    if pick == "move":
+        layer.edit_object(item, x=x, y=y, visible=chance.random() < 0.8)
+    elif pick == "reshape":
+        layer.edit_object(item, shape="text", text="Hi", size=(30, 20), rotation=0)
+    elif pick == "tile":
+        layer.edit_object(item, shape="tile", gid=chance.randrange(1, 5), size=(16, 20))
+    else:
+        layer.remove_object(item)
 
 
 @pytest.mark.parametrize("y_up", [True, False])
@@ -133,7 +151,7 @@ def test_views_of_pygame_show_what_a_fresh_one_shows(tmp_path, seed):
     view = MapView(tile_map)
     shown(view)
     for _ in range(12):
-        chance.choice([shift, arrange])(tile_map, chance)
+        chance.choice([shift, arrange, change_objects])(tile_map, chance)
         if chance.random() < 0.5:
             own = chance.choice(tile_map.layers)
             if isinstance(own, TileLayer):
@@ -152,7 +170,7 @@ def test_views_of_arcade_show_what_a_fresh_one_shows(window, tmp_path, seed):
     minimap = Minimap(view, 80)
     redraw(window, view)
     for _ in range(8):
-        chance.choice([shift, arrange])(tile_map, chance)
+        chance.choice([shift, arrange, change_objects])(tile_map, chance)
         fresh = MapView(again(tile_map))
         assert np.array_equal(redraw(window, view), redraw(window, fresh))
         minimap.draw(10, 10)

@@ -279,7 +279,7 @@ class MapView(ShowsObjects):
         """Apply the changes of layers, which may bring new pictures; bind the shared tables."""
         for layer in layers:
             view = self._layers[layer]
-            if isinstance(view, TileLayerView):
+            if isinstance(view, TileLayerView | ObjectQuads):
                 view.follow()
         self._programs.use(smooth=screen.zoom < SMOOTH_BELOW)
         self._maker.begin()

@@ -52,10 +52,22 @@ class ObjectQuads:
         programs: GridPrograms,
     ) -> None:
         self._context = context
+        self._tile_map = tile_map
         self._layer = layer
         self._programs = programs
         self.drawn = 0
         self.only_art = False
+        self._begin()
+
+    def follow(self) -> None:
+        """Follow changes of the objects."""
+        if self._revision != self._layer.revision:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Measure all objects."""
+        context, tile_map, layer = self._context, self._tile_map, self._layer
+        self._revision = layer.revision
         self._instances, self._centers = self._measure(tile_map)
         self._is_tile = np.array([bool(item.gid) for item in layer.objects], bool)
         self._is_art = np.array([is_drawn(item, "art") for item in layer.objects], bool)

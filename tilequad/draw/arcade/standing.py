@@ -237,7 +237,8 @@ class StandingLayer:
         """Return the tiles in view; asked for again only if something has changed."""
         layer = self._layer
         shift = self._tile_map.parallax_shift(layer, view)
-        revision = self._revision, self._tile_map.revision
+        objects = layer.revision if isinstance(layer, ObjectLayer) else 0
+        revision = self._revision, objects, self._tile_map.revision
         key = view, revision, shift, layer.opacity, layer.tint, layer.visible
         if (*key, time if self._animated else None) != self._shown:
             seen = view.shifted(-shift[0], -shift[1])

@@ -217,6 +217,7 @@ class MapView(ShowsObjects):
         look: list[Any] = [
             (layer, layer.opacity, layer.tint, layer.mode, layer.parallax) for layer in chosen
         ]
+        look += (layer.revision for layer in chosen if isinstance(layer, ObjectLayer))
         look.append(self._objects)
         choice = self._choices.get(key)
         if choice is None or choice.look != look:

@@ -69,11 +69,14 @@ class ObjectLayer(Layer):
         objects: All objects in draw order.
         color: The color of outlines, or None.
         draw_order: "topdown", by y, or "index", as in the file.
+        revision: Counts the changes of its objects by `add_object`, `edit_object` and
+            `remove_object`, and those that move the layer; views follow it.
     """
 
     objects: list[MapObject]
     color: Color | None
     draw_order: str
+    revision: int = 0
 
     _content = "object"
 
@@ -200,12 +203,14 @@ class ObjectLayer(Layer):
         size: tuple[float, float] | None = None,
         **settings: Unpack[ObjectSettings],
     ) -> None:
-        """Change an object; its outline and its bounds follow. What is not given stays.
+        """Change an object; its outline, its bounds and views follow. What is not given stays.
 
         To set an attribute, such as `item.x`, changes no more than this number, which is saved,
-        too: outline, bounds and queries stay as they were.
+        too: outline, bounds, queries and views stay as they were. A grid takes the change when its
+        rules are applied again; see `Grid.of`.
 
-        Cost: about a tenth of a millisecond; then the next query builds its tree anew.
+        Cost: about a tenth of a millisecond; then the next query builds its tree anew, and a view
+        makes the pictures of the layer anew; in pygame, of all layers that it draws together.
 
         Args:
             item: An object of this layer. In a layer drawn "topdown" it takes its new place by y.
@@ -255,7 +260,8 @@ class ObjectLayer(Layer):
         self._objects_changed()
 
     def _objects_changed(self) -> None:
-        """Forget what was computed from the objects."""
+        """Forget what was computed from the objects, and let views follow."""
+        self.revision += 1
         for name in ("_boxes", "_index"):
             vars(self).pop(name, None)
 
