@@ -23,7 +23,7 @@ REPEATS = "its JSON reader does not know repeatx and repeaty of image layers"
 LISTS = "its XML reader does not know lists, which are newer; its JSON reader takes any value"
 CLASSES = "without the project, its XML reader does not know the classes, nor JSON their types"
 REFERENCES = "it cannot export a reference to an object inside a class, which JSON has as a number"
-LOST = "its JSON reader drops tiles of a tileset that it cannot open, or refuses the map"
+LOST = "its JSON reader drops or renumbers tiles of a tileset that it lacks, or refuses the map"
 SHAPES = "its JSON reader does not read the id of the shapes of a tile"
 # Where Tiled 1.8.2 reads the two formats differently, and why.
 EXPLAINED = {
@@ -41,6 +41,8 @@ EXPLAINED = {
     "rs-tiled/assets/tiled_class_property.tmx": CLASSES,
     "rs-tiled/assets/tiled_object_list_property.tmx": LISTS,
     "rs-tiled/assets/tiled_object_nested_list_property.tmx": LISTS,
+    "rs-tiled/assets/tiled_repeat.tmx": REPEATS,
+    "tiled/tests/automapping/add-tileset/rules.tmx": LOST,
     "tiled/tests/errors/tileset_not_found.tmx": LOST,
     "tiled/util/java/libtiled-java/src/test/resources/desert_missing_tileset/desert.tmx": LOST,
 }

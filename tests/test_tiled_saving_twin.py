@@ -19,6 +19,7 @@ from tests.corpus import each, rows
 from tests.share import share
 from tests.test_tiled_saving_corpus import HAS_CLASSES, LARGEST, assert_equal, rounded
 from tilequad.tiled import MapObject, ObjectLayer, TileMap, load_map
+from tilequad.tiled.read.layers import leaf_layers
 
 pytestmark = pytest.mark.corpus
 MAPS = each(share(rows(), 8))
@@ -41,6 +42,7 @@ class Hand:
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         self.given: dict[int, Given] = {}
+        self.settings: dict[int, str] = {}  # the changed one of a layer, by its place
 
     def edit(self, element: Element) -> None:
         """Change an <object> in one or two ways."""
@@ -63,6 +65,21 @@ class Hand:
             given.pop("points", None)
         if given.get("shape") not in (None, "text"):
             given.pop("text", None)
+
+    def set(self, element: Element, place: int) -> None:
+        """Change a setting of a layer that is in no group."""
+        kinds = {
+            "opacity": {"opacity": "0.25"}, "tint": {"tintcolor": "#40ff8000"},
+            "mode": {"mode": "multiply"}, "parallax": {"parallaxx": "0.5", "parallaxy": "2"},
+            "class_name": {"class": "é"}, "visible": {"visible": "0"}, "name": {"name": "<&>"},
+            "offset": {"offsetx": "2.5", "offsety": "-7"},
+        }  # fmt: skip
+        if element.tag == "objectgroup":
+            kinds["color"] = {"color": "#123456"}
+        elif element.tag == "imagelayer":
+            kinds["repeat"] = {"repeatx": "1", "repeaty": "1"}
+        name = self.settings[place] = self.chance.choice(sorted(kinds))
+        element.attrib.update(kinds[name])
 
     def number(self) -> str:
         return f"{self.chance.randrange(4, 400) / 4:g}"
@@ -148,6 +165,10 @@ def edit_by_hand(tree: Element, chance: random.Random) -> Hand:
     for element in objects_of(tree):
         if chance.random() < 0.6:
             hand.edit(element)
+    within = {id(one) for part in (*tree.iter("group"), *tree.iter("tile")) for one in part.iter()}
+    for place, element in enumerate(leaf_layers(tree)):
+        if id(element) not in within:
+            hand.set(element, place)
     for number, element in enumerate(tree.iter("group")):
         element.attrib.update(offsetx=str(number + 3.5), offsety="-2", tintcolor="#804020")
     return hand
@@ -160,6 +181,10 @@ def follow(tile_map: TileMap, twin: TileMap, hand: Hand) -> None:
             if item.id in hand.given:
                 given = told(twin.object(item.id), hand.given[item.id])
                 layer.edit_object(item, **given)
+    for place, name in hand.settings.items():
+        setattr(tile_map.layers[place], name, getattr(twin.layers[place], name))
+        if name == "offset":
+            tile_map.layers[place].offset = 2.5, -7
     for number, group in enumerate(tile_map.groups):
         tile_map.set_group(group, offset=(number + 3.5, -2), tint=(0x80, 0x40, 0x20, 255))
 
@@ -227,10 +252,22 @@ def test_objects_and_groups_equal_those_of_a_twin(corpus, tmp_path, row):
     tile_map.save(tmp_path / "saved.tmx")
     twin = load_map(tmp_path / "twin.tmx")
     assert_equal(rounded(load_map(tmp_path / "saved.tmx")), rounded(twin))
+    assert looks(load_map(tmp_path / "saved.tmx")) == looks(twin) == looks(tile_map)
     assert_equal(rounded(tile_map), rounded(load_map(tmp_path / "saved.tmx")))
     saved = parse(tmp_path / "saved.tmx").getroot()
     assert not list(differences(plain(saved), plain(tree)))[:1]
     check_json(tmp_path, row, twin, hand)
+
+
+def looks(tile_map: TileMap) -> list[tuple[object, ...]]:
+    """The settings of layers that `assert_equal` does not compare."""
+    return [
+        (
+            *(getattr(layer, name, None) for name in ("tint", "mode", "parallax", "class_name")),
+            *(getattr(layer, name, None) for name in ("color", "repeat", "draw_order")),
+        )
+        for layer in tile_map.layers
+    ]
 
 
 def images_of(path: Path) -> str:
@@ -249,3 +286,4 @@ def check_json(folder: Path, row: dict[str, str], twin: TileMap, hand: Hand) -> 
     follow(tile_map, same, hand)
     tile_map.save(folder / "saved.tmj")
     assert_equal(rounded(load_map(folder / "saved.tmj")), twin)
+    assert looks(load_map(folder / "saved.tmj")) == looks(twin)
