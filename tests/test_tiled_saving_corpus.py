@@ -60,7 +60,7 @@ def facts(tile_map: TileMap) -> list[object]:
         elif isinstance(layer, ObjectLayer):
             for item in layer.objects:
                 own = {**vars(item), "points": item.points.tolist(), "template": None}
-                del own["_outline"]  # where the points were made for
+                own.pop("_outline", None)  # where the points were made for
                 found.append(own)
         else:
             found.append(layer.image_path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -139,8 +139,8 @@ def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool)
     frame = layer._frame
     kind = given.shape or base.shape
     outline = _outline(kind, base, given.points)
-    draft = replace(
-        base,
+    draft = copy(base)
+    vars(draft).update(
         shape=kind,
         gid=_gid(frame, kind, base, given.gid),
         text=_text(kind, base, given.text),

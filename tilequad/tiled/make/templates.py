@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from copy import deepcopy
-from dataclasses import replace
+from copy import copy, deepcopy
 from xml.etree.ElementTree import Element
 
 from ..checks import path_of
@@ -45,7 +44,8 @@ def instance_of(template: Template, layer: ObjectLayer) -> MapObject:
         raise ValueError("template must have been saved, so that the map can refer to it")
     if template._tile_map._frame is not layer._frame:
         raise ValueError(f"template must be one of the map, got {template!r} of another one")
-    item = replace(template.object, properties=deepcopy(template.object.properties))
+    item = copy(template.object)
+    item.properties = deepcopy(template.object.properties)
     item.properties.inherited = frozenset(item.properties)
     here = os.path.dirname(os.path.abspath(template._tile_map.path))
     item.template = relative(template.path, here)
@@ -79,4 +79,5 @@ def _at_origin(tile_map: TileMap, item: MapObject) -> MapObject:
     [made] = read_loose([element], tile_map._frame, (0, 0), LoadContext("untitled.tx"))
     properties = deepcopy(item.properties)
     properties.inherited = made.properties.inherited
-    return replace(made, properties=properties)
+    made.properties = properties
+    return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,8 +90,12 @@ class MapObject:
     text: Text | None = None
     template: str = ""
     overrides: frozenset[str] = frozenset()
-    # Of a polygon or polyline: its points, and where they were made for. Both may be set.
-    _outline: tuple[Floats, float, float, float] | None = field(default=None, repr=False)
+    # Of a polygon or polyline: its points, and where they were made for. Both may be set. At run
+    # time it is no field, because each field costs all objects time.
+    if TYPE_CHECKING:
+        _outline: tuple[Floats, float, float, float] | None = field(default=None, repr=False)
+    else:
+        _outline = None
 
     def _move(self, dx: float, dy: float) -> None:
         """Move it by some world units, with its outline."""

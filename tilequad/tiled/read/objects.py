@@ -51,6 +51,8 @@ _MODEL_NAMES = {
     "text": "text",
 }
 
+_NOTHING: frozenset[str] = frozenset()
+
 _LEVEL = 1e-9  # points of the circle closer to its middle than this belong to neither half
 _FARTHEST = 2.0**32  # the same limit as for all other numbers in a map
 
@@ -200,7 +202,7 @@ class _ObjectReader:
             properties,
             None if plain else _text(element, context),
             template,
-            _overrides(get(OWN, "")) if template else frozenset(),
+            _overrides(get(OWN, "")) if template else _NOTHING,
         )
         if shape in ("polygon", "polyline"):
             item._outline = points, item.x, item.y, rotation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from copy import copy
-from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from ..cells import FLAG_SHIFT
@@ -109,7 +108,8 @@ class _Writer:
                 raise self.context.error("its tileset is none of the map")
         [was] = read_loose([own], self.frame, (0, 0), self.context)
         self.frame.tools.complete(was.properties, was.class_name, "object")
-        return replace(was, id=self.now.id, template=self.now.template)
+        was.id, was.template = self.now.id, self.now.template
+        return was
 
     def _owner(self, item: MapObject) -> Tileset:
         found: Tileset = self.frame.tilesets.owner(item.gid)
