@@ -232,6 +232,19 @@ def test_a_list_that_is_only_named_as_cells_stays(tmp_path, count):
     assert path.read_text() == json.dumps(content)
 
 
+def test_cells_beside_an_empty_list_of_chunks_are_read_and_saved(tmp_path):
+    content = json_map(tmp_path)
+    content["layers"][0]["chunks"] = []
+    path = tmp_path / "map.tmj"
+    path.write_text(json.dumps(content))
+    tile_map = load_map(path)
+    assert len(tile_map.layer("ground")) == SIDE * SIDE
+    tile_map.layer("ground").set_tile(1, 0, 4)
+    tile_map.save(path)
+    content["layers"][0]["data"][1] = 4
+    assert path.read_text() == json.dumps(content)
+
+
 def test_a_map_made_of_json_has_its_cells_once(tmp_path):
     json_map(tmp_path)
     load_map(tmp_path / "map.tmj").save(tmp_path / "back.tmx")

@@ -357,7 +357,7 @@ def _data(element: Element, content: dict[str, Any]) -> None:
     element.set("encoding", str(content.get("encoding") or "csv"))
     if content.get("compression"):
         element.set("compression", str(content["compression"]))
-    if "chunks" in content:
+    if content.get("chunks") or "data" not in content:
         for chunk in content["chunks"]:
             part = SubElement(element, "chunk")
             _attributes(part, chunk, without=("data",))
