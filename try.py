@@ -107,7 +107,8 @@ def installing() -> Iterator[None]:
     say("Now the tools that compile the trees are installed.")
     must_install("--retries", "2", *BUILDERS)
     say(
-        "If there is a C compiler, it compiles the trees from here on: about 45 s on two cores.",
+        "If there is a C compiler, it compiles the trees from here on: a minute and a half",
+        "on two cores, longer on busy ones.",
         f"What it says goes to {LOG}. Meanwhile tilequad is installed, as plain Python.",
     )
     command = [PYTHON, "setup.py", "build_ext", "--inplace"]
@@ -136,7 +137,9 @@ def wait(compiler: subprocess.Popen[bytes]) -> None:
             compiler.wait(10)
             return
         except subprocess.TimeoutExpired:
-            print(f"{seconds} s: still compiling", flush=True)
+            said = LOG.read_bytes()
+            parts, begun = said.count(b"\nCompiling "), said.count(b"\nbuilding ")
+            print(f"{seconds} s: at part {begun} of {parts}", flush=True)
 
 
 def end(compiler: subprocess.Popen[bytes]) -> None:

@@ -125,6 +125,8 @@ def test_an_unknown_word_ends_it_with_the_usage(script, monkeypatch):
 
 
 def test_a_compiler_that_takes_its_time_gives_signs_of_life(script, capsys):
+    script.LOG.write_text("running\nCompiling a.py\nCompiling b.py\nbuilding 'a' extension\n")
+
     class Slow:
         left = 2
 
@@ -136,7 +138,7 @@ def test_a_compiler_that_takes_its_time_gives_signs_of_life(script, capsys):
     script.wait(Slow())
 
     assert capsys.readouterr().out.split("\n") == [
-        *("10 s: still compiling", "20 s: still compiling", "")
+        *("10 s: at part 1 of 2", "20 s: at part 1 of 2", "")
     ]
 
 
