@@ -143,22 +143,26 @@ class MapView(ShowsObjects):
         chosen = self._chosen(layers)
         self._drawn = 0
         with self._ready(chosen, screen):
-            waiting: list[tuple[Layer, TileLayerView, Look]] = []
+            waiting: list[tuple[Layer, TileLayerView, Look]] = []  # that scroll together
             for layer in chosen:
-                view = self._layers[layer]
-                if isinstance(view, TileLayerView) and layer.mode == "normal":
-                    look = self._look(layer, seen, screen)
-                    if view.can_scroll(look):
-                        if waiting and waiting[-1][2].shift != look.shift:
-                            self._draw_scrolled(waiting)
-                            waiting = []
-                        waiting.append((layer, view, look))
-                        continue
-                self._draw_scrolled(waiting)
-                waiting = []
-                self._pictures.pop(layer, None)
-                self._drawn += self._draw(layer, None, seen, screen)
+                look = self._look(layer, seen, screen)
+                view = self._scrolling(layer, look)
+                if waiting and (view is None or waiting[-1][2].shift != look.shift):
+                    self._draw_scrolled(waiting)
+                    waiting = []
+                if view is not None:
+                    waiting.append((layer, view, look))
+                else:
+                    self._pictures.pop(layer, None)
+                    self._drawn += self._draw(layer, look)
             self._draw_scrolled(waiting)
+
+    def _scrolling(self, layer: Layer, look: Look) -> TileLayerView | None:
+        """Return what shows a layer if it may be part of a picture that scrolls."""
+        view = self._layers[layer]
+        if isinstance(view, TileLayerView) and layer.mode == "normal" and view.can_scroll(look):
+            return view
+        return None
 
     def _draw_scrolled(self, parts: list[tuple[Layer, TileLayerView, Look]]) -> None:
         """Draw layers that lie on one another, and share a picture while they only scroll."""
@@ -202,7 +206,7 @@ class MapView(ShowsObjects):
         seen = Bounds.of(bounds)
         screen = Screen.of(self._context)
         with self._ready(self._chosen([layer]), screen):
-            self._drawn = self._draw(layer, ids, seen, screen)
+            self._drawn = self._draw(layer, self._look(layer, seen, screen), ids)
 
     def _draw_over(self, bounds: Bounds) -> bool:
         """Draw a part of the map over the whole viewport, without a camera and without parallax.
@@ -218,7 +222,7 @@ class MapView(ShowsObjects):
         chosen = self._chosen(None)
         with self._ready(chosen, screen):
             for layer in chosen:
-                self._draw(layer, None, bounds, screen, still=True)
+                self._draw(layer, self._look(layer, bounds, screen, still=True))
         return not self._maker.unfinished
 
     def tile_picture(self, gid: int) -> arcade.Texture:
@@ -286,14 +290,8 @@ class MapView(ShowsObjects):
         with blending(self._context):
             yield
 
-    def _draw(
-        self,
-        layer: Layer,
-        ids: ArrayLike | None,
-        seen: Bounds,
-        screen: Screen,
-        still: bool = False,
-    ) -> int:
+    def _draw(self, layer: Layer, look: Look, ids: ArrayLike | None = None) -> int:
+        """Draw a layer, or its tiles or objects with the ids, and return how many are in view."""
         view = self._layers[layer]
         if view is None:
             return 0
@@ -301,7 +299,7 @@ class MapView(ShowsObjects):
             if self._objects == "none":
                 return 0
             view.only_art = self._objects == "art"
-        look, mode = self._look(layer, seen, screen, still), layer.mode
+        mode = layer.mode
         if mode != "normal" and is_blended(mode, layer.opacity):
             if self._blended is None:
                 self._blended = BlendedLayer(self._context)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from tilequad._core.checks import whole
+from tilequad.bounds import Bounds
 from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
 from tilequad.draw.blending import MODES
 from tilequad.draw.pygame.layer_group import LayerGroup
@@ -137,24 +138,27 @@ class MapView(ShowsObjects):
         choice = self._chosen(layers)
         if surface is None and not choice.textures:
             choice.textures = [TextureBuffer(group) for group in choice.groups]
-        for number, (group, buffer) in enumerate(zip(choice.groups, choice.buffers, strict=True)):
+        for number, group in enumerate(choice.groups):
             group.refresh(self._time, self._frames)
-            dx, dy = 0.0, 0.0
-            if group.layers[0].parallax != (1, 1):
-                dx, dy = self.tile_map.parallax_shift(group.layers[0], seen)
-            # as in render, an edge on the center of a pixel moves right and down
-            left = ceil((seen.min_x - dx) * zoom - 0.5)
-            top = ceil((seen.min_y - dy) * zoom - 0.5)
-            if not (abs(left) < _FARTHEST and abs(top) < _FARTHEST):
-                raise ValueError(
-                    f"bounds must be nearer to the origin at this zoom, got {tuple(seen)}"
-                )
+            corner = self._corner(group, seen, zoom)
             if surface is None:
-                choice.textures[number].draw(target, size, zoom, left, top)
+                choice.textures[number].draw(target, size, zoom, *corner)
             else:
-                buffer.draw(surface, zoom, left, top)
+                choice.buffers[number].draw(surface, zoom, *corner)
         if surface is not None:
             paint_ahead(choice.buffers)
+
+    def _corner(self, group: LayerGroup, seen: Bounds, zoom: float) -> tuple[int, int]:
+        """Return the pixel of a group, from the origin of the world, at the target's corner."""
+        dx, dy = 0.0, 0.0
+        if group.layers[0].parallax != (1, 1):
+            dx, dy = self.tile_map.parallax_shift(group.layers[0], seen)
+        # as in render, an edge on the center of a pixel moves right and down
+        left = ceil((seen.min_x - dx) * zoom - 0.5)
+        top = ceil((seen.min_y - dy) * zoom - 0.5)
+        if not (abs(left) < _FARTHEST and abs(top) < _FARTHEST):
+            raise ValueError(f"bounds must be nearer to the origin at this zoom, got {tuple(seen)}")
+        return left, top
 
     def tile_picture(self, gid: int) -> pygame.Surface:
         """Return the picture of a tile, for pieces and units that a game draws itself.
