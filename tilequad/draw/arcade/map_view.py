@@ -52,7 +52,7 @@ class MapView(ShowsObjects):
     the frame before. While neither the camera nor the map moves, nothing is queried and nothing is
     uploaded. Zoomed out, while the camera stays or moves by whole pixels of the screen, all tile
     layers that lie on one another are one copy of the frame before, and only what comes into view
-    is drawn: a half of the time for one layer, a quarter for three, and four bytes a pixel of the
+    is drawn: half of the time for one layer, a fifth for three, and four bytes a pixel of the
     screen. Round the camera's position to `1 / zoom` to have this. Making a view takes about 25 ms
     for each million cells, and shaders are compiled when they are first needed.
 

@@ -16,19 +16,18 @@ from arcade.gl import Framebuffer, Program, Texture2D, enums
 
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import pixel_viewport
-from tilequad.draw.arcade.shaders import SCREEN_VERTEX
+from tilequad.draw.arcade.shaders import PLACED_VERTEX
 
 __all__ = ["WHOLE", "Clip", "ScrolledPicture"]
 
 FRAGMENT = """#version 330
-uniform sampler2D picture;  // colors times alpha
-uniform ivec4 place;        // the corner of the viewport; then where that pixel is in the picture
+uniform sampler2D picture;  // colors times alpha; it repeats
+uniform vec2 start;         // where the corner of the viewport is in it
+in vec2 v_uv;
 out vec4 f_color;
 
 void main() {
-    ivec2 size = textureSize(picture, 0);
-    ivec2 at = ivec2(gl_FragCoord.xy) - place.xy + place.zw;
-    f_color = texelFetch(picture, at - size * ivec2(greaterThanEqual(at, size)), 0);
+    f_color = texture(picture, v_uv + start);
 }
 """
 PREMULTIPLIED = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
@@ -116,7 +115,12 @@ class ScrolledPicture:
         context = self._context
         _, _, width, height = pixel_viewport(context)
         if self._picture is None or self._picture[0].size != (width, height):
-            texture = context.texture((width, height), filter=(context.NEAREST, context.NEAREST))
+            texture = context.texture(
+                (width, height),
+                filter=(context.NEAREST, context.NEAREST),
+                wrap_x=context.REPEAT,
+                wrap_y=context.REPEAT,
+            )
             self._picture = texture, context.framebuffer(color_attachments=[texture])
         before, target = context.active_framebuffer, self._picture[1]
         target.use()
@@ -140,11 +144,13 @@ class ScrolledPicture:
         assert self._picture is not None
         if self._program is None:
             self._program = self._context.program(
-                vertex_shader=SCREEN_VERTEX, fragment_shader=FRAGMENT
+                vertex_shader=PLACED_VERTEX, fragment_shader=FRAGMENT
             )
-        left, bottom, width, height = pixel_viewport(self._context)
+            self._program["corner"] = -1.0, -1.0, 0.0, 0.0
+            self._program["sides"] = 2.0, 0.0, 0.0, 2.0
+        width, height = self._picture[0].size
         x, y = self._scrolled
-        self._program["place"] = left, bottom, -x % width, -y % height
+        self._program["start"] = -x % width / width, -y % height / height
         self._picture[0].use(0)
         with blending(self._context, PREMULTIPLIED):
             self._quad.render(self._program, vertices=4)
