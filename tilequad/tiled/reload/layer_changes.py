@@ -157,7 +157,9 @@ def _change_object(own: MapObject, base: MapObject, fresh: MapObject, changes: C
     if same and fresh.shape in ("polygon", "polyline"):
         same = np.array_equal(base.points, fresh.points)
     if not same:
-        values |= {name: getattr(fresh, name) for name in (*_OUTLINE, "points", "_outline")}
+        values |= {name: getattr(fresh, name) for name in (*_OUTLINE, "points")}
+        if fresh._outline is not None:
+            values["_outline"] = fresh._outline
     if values:
         changes.set(own, **values)
     count = len(changes)
