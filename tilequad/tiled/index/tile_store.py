@@ -129,10 +129,14 @@ class TileStore:
     def _touch_many(self, columns: Ints, rows: Ints) -> None:
         """Do as `_touch` does for many cells."""
         across, down = columns >> 4, rows >> 4
-        runs = np.ones(len(columns), bool)
-        runs[1:] = (across[1:] != across[:-1]) | (down[1:] != down[:-1])
-        squares = dict.fromkeys(zip(across[runs].tolist(), down[runs].tolist(), strict=True))
-        self.touched |= self.remembered([one for one in squares if one not in self.touched])
+        if len(columns) > _SMALL:  # fewer are not worth it
+            runs = np.ones(len(columns), bool)
+            runs[1:] = (across[1:] != across[:-1]) | (down[1:] != down[:-1])
+            across, down = across[runs], down[runs]
+        squares = dict.fromkeys(zip(across.tolist(), down.tolist(), strict=True))
+        fresh = [square for square in squares if square not in self.touched]
+        if fresh:
+            self.touched |= self.remembered(fresh)
 
     def remembered(self, squares: Sequence[Square]) -> dict[Square, Raw]:
         """Return what some squares hold, for `touched`."""
