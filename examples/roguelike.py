@@ -122,7 +122,7 @@ def draw(game: Cellars, screen: pygame.Surface, map_view: MapView, dark: FogOver
 
 def main() -> None:
     """Play until the window is closed."""
-    parser = argparse.ArgumentParser(description="A roguelike in pygame: find the stairs out of the cellars.")
+    parser = argparse.ArgumentParser(description="Find the stairs out of the cellars.")
     parser.add_argument("--output", type=Path, help="where to write a picture, without a window")
     if output := parser.parse_args().output:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
