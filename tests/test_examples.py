@@ -287,7 +287,7 @@ def test_stumps_grow_into_trees_again(frontier):
 def test_reinforcements_arrive_at_once(frontier):
     game = played(frontier, 1)
     before = len(game.horde)
-    game.reinforce(1000)
+    game.horde.reinforce(1000)
 
     assert len(game.horde) == before + 1000
 

@@ -128,7 +128,7 @@ class Construction:
             raise ValueError(f"cannot train a villager: {reason}")
         self.game.pay(due(self.game.settings.villager_price))
         hall = self.game.land.hall
-        return self.game.village.add_villager(hall.x, hall.y)
+        return self.game.add_villager(hall.x, hall.y)
 
     def lacks(self, price: dict[str, int]) -> dict[str, int]:
         """Return how much of what is short for a price."""

@@ -58,15 +58,8 @@ class Dialogs:
         pen.panel(x - 260, y - 240, 520, 480)
         pen.text("name", "THE FRONTIER", x, y + 168, GOLD, 38, "center", bold=True)
         waves = len(self.session.settings.waves)
-        pen.text(
-            "line",
-            f"hold the village against {waves} wave{'s' * (waves > 1)}",
-            x,
-            y + 132,
-            TEXT,
-            15,
-            "center",
-        )
+        line = f"hold the village against {waves} wave{'s' * (waves > 1)}"
+        pen.text("line", line, x, y + 132, TEXT, 15, "center")
         runs = self.session.started and not self.session.match.is_over
         entries = [("start", "New game"), ("load", "Load the saved game"), ("help", "How to play"),
                    ("stress", "Stress test: up to 50,000 enemies"), ("leave", "Leave")]  # fmt: skip

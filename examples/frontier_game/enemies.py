@@ -263,9 +263,7 @@ class Horde:
 
     def _reserve(self, count: int) -> None:
         """Make room for this many slots."""
-        more = count - len(self.progress)
-        if more > 0:
+        if count > len(self.progress):
             for name in BY_SLOT:
                 array = getattr(self, name)
-                empty = np.zeros((more + count // 2, *array.shape[1:]), array.dtype)
-                setattr(self, name, np.concatenate((array, empty)))
+                setattr(self, name, np.resize(array, (count + count // 2, *array.shape[1:])))

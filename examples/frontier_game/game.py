@@ -121,10 +121,6 @@ class Game:
         self.parts = clock.parts
         self.seconds = clock.total
 
-    def reinforce(self, count: int) -> None:
-        """Add many enemies at once: on the first road, and where it is full, over the land."""
-        self.horde.reinforce(count)
-
     # -- what the player does --
 
     def can_build(self, kind: str, place: Sequence[float]) -> str | None:
@@ -150,7 +146,11 @@ class Game:
 
     def train(self) -> Villager:
         """Train a villager at the town hall and pay for it; `ValueError` says why not."""
-        villager = self.construction.train()
+        return self.construction.train()
+
+    def add_villager(self, x: float, y: float) -> Villager:
+        """Add a villager near a door."""
+        villager = self.village.add_villager(x, y)
         if self.fog is not None:
             self.fog.watch(villager)
         return villager
@@ -197,15 +197,10 @@ class Game:
         for building in self.land.buildings:
             if building.groups & DROP_OFF:
                 for _ in range(self.settings.first_villagers):
-                    self._add_villager(building.x, building.y)
+                    self.add_villager(building.x, building.y)
         in_front = self.settings.first_enemies // 5
         self.horde.line_up(self.settings.first_enemies - in_front, 0.0, 0.70)
         self.horde.line_up(in_front, 0.70, 0.90)
-
-    def _add_villager(self, x: float, y: float) -> None:
-        villager = self.village.add_villager(x, y)
-        if self.fog is not None:
-            self.fog.watch(villager)
 
     def _build_tower(self) -> Built:
         """Build the steward's next tower."""
@@ -269,7 +264,7 @@ class Game:
                 self._add_effect("dust", tower.x + side, tower.y, 0.8)
         elif self.stock["wood"] >= settings.wood_reserve and not self.can_train():
             self.pay(due(settings.villager_price))
-            self._add_villager(x, y)
+            self.add_villager(x, y)
 
     def pay(self, price: dict[str, int]) -> None:
         """Take a price from the stock."""

@@ -46,12 +46,9 @@ class Panels:
         buttons += self._top(pen, *size, mouse)
         buttons += self._chosen(pen, mouse)
         if message:
-            width = pen.text(
-                "message", message, size[0] / 2, size[1] - TOP - 34, GOLD, 14, "center"
-            )
-            pen.rect(
-                size[0] / 2 - width / 2 - 14, size[1] - TOP - 44, width + 28, 30, (28, 24, 34, 225)
-            )
+            x, y = size[0] / 2, size[1] - TOP - 34
+            width = pen.text("message", message, x, y, GOLD, 14, "center")
+            pen.rect(x - width / 2 - 14, y - 10, width + 28, 30, (28, 24, 34, 225))
         if self.session.paused:
             middle = size[0] / 2, size[1] / 2 + 110
             pen.panel(middle[0] - 90, middle[1] - 26, 180, 52)
@@ -123,9 +120,9 @@ class Panels:
             across = x / (width / 2 - (left if x < 0 else right))
             up = y / (height / 2 - (low if y < 0 else top))
             beyond = max(abs(across), abs(up), 1.0)
-            arrow = (
-                "▼" if beyond == 1.0 else ("◄►"[x > 0] if abs(across) > abs(up) else "▼▲"[y > 0])
-            )
+            arrow = "◄►"[x > 0] if abs(across) > abs(up) else "▼▲"[y > 0]
+            if beyond == 1.0:
+                arrow = "▼"
             x, y = width / 2 + x / beyond, height / 2 + y / beyond
             text = f"{arrow}  wave from the {SIDES[road]}"
             if game.waves.is_pause:

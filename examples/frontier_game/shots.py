@@ -87,17 +87,9 @@ class Shots:
         falls = max(kind.muzzle - CHEST, 0.01)
         over = life if kind.lobbed else life * max(1 - (HEAD - CHEST) / falls, 0.0)
         number = self._flying.fire(
-            x,
-            y,
-            aim,
-            kind.speed,
-            life=life,
-            delay=over,
-            width=WIDTH,
-            splash=kind.splash,
-            target=target,
-            damage=kind.damage,
-        )
+            *(x, y, aim, kind.speed), life=life, delay=over, width=WIDTH, splash=kind.splash,
+            target=target, damage=kind.damage,
+        )  # fmt: skip
         self._types[number] = kind, length
 
     def fly(self, seconds: float) -> None:

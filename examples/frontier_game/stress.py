@@ -61,7 +61,7 @@ class Stress:
     def _top_up(self) -> None:
         game, missing = self.game, self.wanted - len(self.game.horde)
         if missing > self.wanted // 20:
-            game.reinforce(missing)
+            game.horde.reinforce(missing)
         elif missing < -self.wanted // 20:
             for enemy in list(game.horde)[missing:]:
                 game.horde.remove(enemy)

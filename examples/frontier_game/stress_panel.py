@@ -49,8 +49,10 @@ class StressPanel:
         if stress is None:
             return
         queries = stress.game.queries
-        self._asked = queries.asked
-        self._share_text = f"{queries.looped} of {queries.asked}"
+        self._note = f"questions in a tick: {queries.asked}"
+        if queries.brute_force and 0 < queries.looped < queries.asked:
+            share = f"{queries.looped} of {queries.asked}"
+            self._note = f"loops: {share} in {LOOP_BUDGET * 1000:.0f} ms, then trees"
         self._recent = [stress.recent(by_loops) for by_loops in (False, True)]
 
     def record(self, parts: dict[str, float]) -> None:
@@ -73,15 +75,8 @@ class StressPanel:
         low = top - HEIGHT
         pen.panel(x, low, WIDTH, HEIGHT)
         pen.text("stress", "Stress test", x + 14, top - 30, GOLD, 17, bold=True)
-        pen.text(
-            "stress rate",
-            f"{rate:.0f} frames a second",
-            x + WIDTH - 14,
-            top - 28,
-            QUIET,
-            11,
-            "right",
-        )
+        text = f"{rate:.0f} frames a second"
+        pen.text("stress rate", text, x + WIDTH - 14, top - 28, QUIET, 11, "right")
         buttons = []
         for number, level in enumerate(LEVELS):
             box = (x + 14 + 70 * number, top - 76, 64, 30)
@@ -110,14 +105,8 @@ class StressPanel:
             line = y + height * self._share(10.0**power)
             pen.rect(x, line, width, 1, (70, 64, 76, 255))
             pen.text(f"scale{power}", f"{10.0**power:g}", x - 6, line - 4, QUIET, 9, "right")
-        pen.text(
-            "plot",
-            f"ms a tick, all questions, {SECONDS:.0f} s",
-            x + 4,
-            y + height + 7,
-            QUIET,
-            10,
-        )
+        text = f"ms a tick, all questions, {SECONDS:.0f} s"
+        pen.text("plot", text, x + 4, y + height + 7, QUIET, 10)
         stress = self.session.stress
         assert stress is not None
         if not stress.history:
@@ -139,9 +128,6 @@ class StressPanel:
         return log10(value / LEAST) / log10(MOST / LEAST)
 
     def _figures(self, pen: Pen, x: float, y: float) -> None:
-        stress = self.session.stress
-        assert stress is not None
-        queries = stress.game.queries
         for number, (by_loops, name, color) in enumerate(
             ((False, "quadtrees", TREE), (True, "brute force", LOOPS))
         ):
@@ -149,10 +135,7 @@ class StressPanel:
             text = f"{name} " + ("not yet" if mean is None else _milliseconds(mean))
             pen.rect(x + 172 * number, y, 10, 10, color)
             pen.text(f"mean{number}", text, x + 15 + 172 * number, y, TEXT, 11)
-        note = f"questions in a tick: {self._asked}"
-        if queries.brute_force and 0 < queries.looped < queries.asked:
-            note = f"loops: {self._share_text} in {LOOP_BUDGET * 1000:.0f} ms, then trees"
-        pen.text("asked", note, x, y - 20, QUIET, 11)
+        pen.text("asked", self._note, x, y - 20, QUIET, 11)
         pace = self.session.pace
         text = f"pace {pace:.2f}, worst frame without gpu {max(self._frames, default=0.0):.0f} ms"
         pen.text("pace", text, x, y - 38, GOLD if pace < 0.93 else QUIET, 11)
