@@ -18,7 +18,7 @@ from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
-from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells
+from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells, first_met
 from tilequad._core.ways.convex import (
     box_faces,
     distance,
@@ -170,7 +170,7 @@ class Solids:
         i: cython.Py_ssize_t
         first: cython.double = INF
         if self.cells is not None:
-            self.cells.first_met(x0, y0, x1, y1, False, found, face)
+            first_met(self.cells, x0, y0, x1, y1, False, found, face)
             return found[0]
         start_counts(cython.address(walk), False)
         begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)

@@ -23,7 +23,7 @@ from tilequad._core.tree.layout import INF
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.ways.convex import box_faces
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import BORDER, FACE, NX, NY, X0, X1, Y0, Y1
+from tilequad._core.ways.layout import BORDER, FACE, NX, NY, X0, X1, Y0, Y1, LineWay
 from tilequad._core.ways.pieces import Pieces  # noqa: F401 -- the type of a field
 
 MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
@@ -523,199 +523,199 @@ class ClosedCells:
             x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
         )
 
-    def first_met(
-        self,
-        x0: cython.double,
-        y0: cython.double,
-        x1: cython.double,
-        y1: cython.double,
-        looks: cython.bint,
-        fraction: cython.p_double,
-        face: cython.p_int,
-    ) -> NoGil[cython.Py_ssize_t]:
-        """Return the solid that a line meets first, -1 if none; write when, from 0 to 1.
 
-        For a part of a shape, write through which of its faces, as `Pieces.line_time` does.
+# -- the way of a line through the cells -----------------------------------------------------------
 
-        The line is followed along its longer side, one strip of cells after the other. It is taken
-        slightly thicker than it is, so rounding misses no cell. For `looks`, the cells and the
-        shapes that hold an end of the line do not count.
-        """
-        # In cells: p along the line's longer side, and q across it.
-        scale_x: cython.double = self.u_by_x if self.flush else 1.0 / self.width
-        scale_y: cython.double = self.v_by_y if self.flush else 1.0 / self.height
-        corner_x: cython.double = self.ground.axes.x if self.flush else self.min_x
-        corner_y: cython.double = self.ground.axes.y if self.flush else self.min_y
-        u0: cython.double = (x0 - corner_x) * scale_x
-        v0: cython.double = (y0 - corner_y) * scale_y
-        u1: cython.double = (x1 - corner_x) * scale_x
-        v1: cython.double = (y1 - corner_y) * scale_y
-        steep: cython.bint = abs(v1 - v0) > abs(u1 - u0)
-        p0: cython.double = v0 if steep else u0
-        p1: cython.double = v1 if steep else u1
-        q0: cython.double = u0 if steep else v0
-        q1: cython.double = u1 if steep else v1
-        slope: cython.double = (q1 - q0) / (p1 - p0) if p0 != p1 else 0.0
-        count: cython.Py_ssize_t = self.rows if steep else self.columns
-        across: cython.Py_ssize_t = self.columns if steep else self.rows
-        loss: cython.double = MARGIN + LOSS * (abs(u0) + abs(v0) + abs(u1) + abs(v1))
-        step: cython.int = 1 if p1 >= p0 else -1
-        # From where the line enters a strip to where it leaves it, and slightly more.
-        low_by: cython.double = min(slope, 0.0)
-        high_by: cython.double = max(slope, 0.0)
-        ends = cython.declare(cython.Py_ssize_t[4])
-        strip: cython.Py_ssize_t
-        last: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        column: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        q: cython.double
-        best: cython.Py_ssize_t = -1
-        fraction[0] = INF
-        loss += LOSS * (abs(corner_x * scale_x) + abs(corner_y * scale_y))
-        low_by -= 2.0 * loss
-        high_by += 2.0 * loss
-        if not (
-            max(p0, p1) + loss >= 0.0
-            and min(p0, p1) - loss <= count
-            and max(q0, q1) + loss >= 0.0
-            and min(q0, q1) - loss <= across
-        ):
-            return -1
-        strip = bounded(p0 - step * loss, count - 1)
-        last = bounded(p1 + step * loss, count - 1)
-        while True:
-            q = q0 + (strip - p0) * slope
-            self.strip_range(
-                strip,
-                steep,
-                max(q + low_by, min(q0, q1) - loss),
-                min(q + high_by, max(q0, q1) + loss),
-                ends,
-            )
-            for row in range(ends[1], ends[1] if self.is_passed(ends) else ends[3]):
-                place = (row + BORDER) * self.ground.stride + BORDER
-                for column in range(ends[0], ends[2]):
-                    if self.kind_at(place + column) >= 0:
-                        best = self.first_in_cell(
-                            column, row, self.kind_at(place + column), x0, y0, x1, y1, looks,
-                            fraction, face, best,
-                        )  # fmt: skip
-            if strip == last or (best >= 0 and self.is_before(strip, step, p0, p1, fraction[0])):
-                return best
-            strip += step
 
-    def is_passed(self, ends: cython.p_Py_ssize_t) -> NoGil[cython.bint]:
-        """Whether a range is of one or two cells, and they are open: the usual case of a strip."""
-        first: cython.Py_ssize_t = (ends[1] + BORDER) * self.ground.stride + BORDER + ends[0]
-        last: cython.Py_ssize_t = (ends[3] + BORDER - 1) * self.ground.stride + ends[2] + BORDER - 1
-        return (
-            (ends[2] - ends[0]) * (ends[3] - ends[1]) <= 2
-            and self.kind_at(first) < 0
-            and self.kind_at(last) < 0
-        )
+def first_met(
+    cells: ClosedCells,
+    x0: cython.double,
+    y0: cython.double,
+    x1: cython.double,
+    y1: cython.double,
+    looks: cython.bint,
+    fraction: cython.p_double,
+    face: cython.p_int,
+) -> NoGil[cython.Py_ssize_t]:
+    """Return the solid that a line meets first, -1 if none; write when, from 0 to 1.
 
-    def is_before(
-        self,
-        strip: cython.Py_ssize_t,
-        step: cython.int,
-        p0: cython.double,
-        p1: cython.double,
-        fraction: cython.double,
-    ) -> NoGil[cython.bint]:
-        """Whether a line meets something before it leaves a strip."""
-        end: cython.double = strip + 1.0 if step > 0 else strip
-        return p1 == p0 or fraction < (end - p0) / (p1 - p0)
+    For a part of a shape, write through which of its faces, as `Pieces.line_time` does.
 
-    def first_in_cell(
-        self,
-        column: cython.Py_ssize_t,
-        row: cython.Py_ssize_t,
-        kind: cython.int,
-        x0: cython.double,
-        y0: cython.double,
-        x1: cython.double,
-        y1: cython.double,
-        looks: cython.bint,
-        fraction: cython.p_double,
-        face: cython.p_int,
-        best: cython.Py_ssize_t,
-    ) -> NoGil[cython.Py_ssize_t]:
-        """Return the solid that a line meets first: one in a cell of a kind, or the best yet."""
-        entered = cython.declare(cython.int[1])
-        number: cython.Py_ssize_t = row * self.ground.columns + column
-        k: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
-        time: cython.double
-        entered[0] = -1
-        if kind == 0:
-            time = self.cell_time(column, row, x0, y0, x1, y1)
-            if is_sooner(time, number, fraction[0], best) and not (
-                looks and (self.holds(number, x0, y0) or self.holds(number, x1, y1))
-            ):
-                fraction[0] = time
-                best = number
+    The line is followed along its longer side, one strip of cells after the other. It is taken
+    slightly thicker than it is, so rounding misses no cell. For `looks`, the cells and the
+    shapes that hold an end of the line do not count.
+    """
+    way = cython.declare(LineWay)
+    ends = cython.declare(cython.Py_ssize_t[4])
+    strip: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    column: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    best: cython.Py_ssize_t = -1
+    fraction[0] = INF
+    if not begin_way(cells, cython.address(way), x0, y0, x1, y1):
+        return -1
+    strip = way.first
+    while True:
+        strip_range(cells, cython.address(way), strip, ends)
+        for row in range(ends[1], ends[1] if is_passed(cells, ends) else ends[3]):
+            place = (row + BORDER) * cells.ground.stride + BORDER
+            for column in range(ends[0], ends[2]):
+                if cells.kind_at(place + column) >= 0:
+                    best = first_in_cell(
+                        cells, cython.address(way), column, row, cells.kind_at(place + column),
+                        looks, fraction, face, best,
+                    )  # fmt: skip
+        if strip == way.last:
             return best
-        x = self.ground.x_in(column, row)
-        y = self.ground.y_in(column, row)
-        for k in range(self.pieces.starts[kind], self.pieces.starts[kind + 1]):
-            time = self.pieces.line_time(k, x0 - x, y0 - y, x1 - x0, y1 - y0, entered)
-            if is_sooner(time, number, fraction[0], best) and not (
-                looks
-                and (
-                    self.shape_holds(kind, k, x0 - x, y0 - y, self.loss_at(x0, y0))
-                    or self.shape_holds(kind, k, x1 - x, y1 - y, self.loss_at(x1, y1))
-                )
-            ):
-                fraction[0] = time
-                face[0] = entered[0]
-                best = number
-            number += self.size
-        return best
+        if best >= 0 and is_before(cython.address(way), strip, fraction[0]):
+            return best
+        strip += way.step
 
-    def strip_range(
-        self,
-        strip: cython.Py_ssize_t,
-        steep: cython.bint,
-        low: cython.double,
-        high: cython.double,
-        ends: cython.p_Py_ssize_t,
-    ) -> NoGil[None]:
-        """Write the range of the cells in a part of a strip."""
-        across: cython.Py_ssize_t = self.columns if steep else self.rows
-        first: cython.Py_ssize_t
-        past: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
-        if self.flush:
-            first = bounded(low, across)
-            past = bounded(high + 1.0, across)
-            ends[0] = first if steep else strip
-            ends[1] = strip if steep else first
-            ends[2] = past if steep else strip + 1
-            ends[3] = strip + 1 if steep else past
-            return
-        if steep:
-            x = self.min_x + low * self.width
-            y = self.min_y + strip * self.height
-            self.find_range(
-                x - self.high_x,
-                y - self.high_y,
-                x + (high - low) * self.width - self.low_x,
-                y + self.height - self.low_y,
-                ends,
+
+def begin_way(
+    cells: ClosedCells,
+    way: cython.pointer[LineWay],
+    x0: cython.double,
+    y0: cython.double,
+    x1: cython.double,
+    y1: cython.double,
+) -> NoGil[cython.bint]:
+    """Write the way of a line; return whether it comes near to the cells at all."""
+    scale_x: cython.double = cells.u_by_x if cells.flush else 1.0 / cells.width
+    scale_y: cython.double = cells.v_by_y if cells.flush else 1.0 / cells.height
+    corner_x: cython.double = cells.ground.axes.x if cells.flush else cells.min_x
+    corner_y: cython.double = cells.ground.axes.y if cells.flush else cells.min_y
+    u0: cython.double = (x0 - corner_x) * scale_x
+    v0: cython.double = (y0 - corner_y) * scale_y
+    u1: cython.double = (x1 - corner_x) * scale_x
+    v1: cython.double = (y1 - corner_y) * scale_y
+    steep: cython.bint = abs(v1 - v0) > abs(u1 - u0)
+    p0: cython.double = v0 if steep else u0
+    p1: cython.double = v1 if steep else u1
+    q0: cython.double = u0 if steep else v0
+    q1: cython.double = u1 if steep else v1
+    slope: cython.double = (q1 - q0) / (p1 - p0) if p0 != p1 else 0.0
+    count: cython.Py_ssize_t = cells.rows if steep else cells.columns
+    across: cython.Py_ssize_t = cells.columns if steep else cells.rows
+    loss: cython.double = MARGIN + LOSS * (abs(u0) + abs(v0) + abs(u1) + abs(v1))
+    loss += LOSS * (abs(corner_x * scale_x) + abs(corner_y * scale_y))
+    way.x0, way.y0, way.x1, way.y1 = x0, y0, x1, y1
+    way.steep, way.slope = steep, slope
+    way.p0, way.p1, way.q0 = p0, p1, q0
+    way.low, way.high = min(q0, q1) - loss, max(q0, q1) + loss
+    # From where the line enters a strip to where it leaves it, and slightly more.
+    way.low_by, way.high_by = min(slope, 0.0) - 2.0 * loss, max(slope, 0.0) + 2.0 * loss
+    way.step = 1 if p1 >= p0 else -1
+    way.first = bounded(p0 - way.step * loss, count - 1)
+    way.last = bounded(p1 + way.step * loss, count - 1)
+    return (
+        max(p0, p1) + loss >= 0.0
+        and min(p0, p1) - loss <= count
+        and way.high >= 0.0
+        and way.low <= across
+    )
+
+
+def strip_range(
+    cells: ClosedCells,
+    way: cython.pointer[LineWay],
+    strip: cython.Py_ssize_t,
+    ends: cython.p_Py_ssize_t,
+) -> NoGil[None]:
+    """Write the range of the cells of a strip that a line may meet."""
+    across: cython.Py_ssize_t = cells.columns if way.steep else cells.rows
+    q: cython.double = way.q0 + (strip - way.p0) * way.slope
+    low: cython.double = max(q + way.low_by, way.low)
+    high: cython.double = min(q + way.high_by, way.high)
+    first: cython.Py_ssize_t
+    past: cython.Py_ssize_t
+    x: cython.double
+    y: cython.double
+    if cells.flush:
+        first = bounded(low, across)
+        past = bounded(high + 1.0, across)
+        ends[0] = first if way.steep else strip
+        ends[1] = strip if way.steep else first
+        ends[2] = past if way.steep else strip + 1
+        ends[3] = strip + 1 if way.steep else past
+    elif way.steep:
+        x = cells.min_x + low * cells.width
+        y = cells.min_y + strip * cells.height
+        cells.find_near(x, y, x + (high - low) * cells.width, y + cells.height, ends)
+    else:
+        x = cells.min_x + strip * cells.width
+        y = cells.min_y + low * cells.height
+        cells.find_near(x, y, x + cells.width, y + (high - low) * cells.height, ends)
+
+
+def is_passed(cells: ClosedCells, ends: cython.p_Py_ssize_t) -> NoGil[cython.bint]:
+    """Whether a range is of one or two cells, and they are open: the usual case of a strip."""
+    stride: cython.Py_ssize_t = cells.ground.stride
+    first: cython.Py_ssize_t = (ends[1] + BORDER) * stride + BORDER + ends[0]
+    last: cython.Py_ssize_t = (ends[3] + BORDER - 1) * stride + ends[2] + BORDER - 1
+    return (
+        (ends[2] - ends[0]) * (ends[3] - ends[1]) <= 2
+        and cells.kind_at(first) < 0
+        and cells.kind_at(last) < 0
+    )
+
+
+def is_before(
+    way: cython.pointer[LineWay], strip: cython.Py_ssize_t, fraction: cython.double
+) -> NoGil[cython.bint]:
+    """Whether a line meets something before it leaves a strip."""
+    end: cython.double = strip + 1.0 if way.step > 0 else strip
+    return way.p1 == way.p0 or fraction < (end - way.p0) / (way.p1 - way.p0)
+
+
+def first_in_cell(
+    cells: ClosedCells,
+    way: cython.pointer[LineWay],
+    column: cython.Py_ssize_t,
+    row: cython.Py_ssize_t,
+    kind: cython.int,
+    looks: cython.bint,
+    fraction: cython.p_double,
+    face: cython.p_int,
+    best: cython.Py_ssize_t,
+) -> NoGil[cython.Py_ssize_t]:
+    """Return the solid that a line meets first: one in a cell of a kind, or the best yet."""
+    entered = cython.declare(cython.int[1])
+    number: cython.Py_ssize_t = row * cells.ground.columns + column
+    k: cython.Py_ssize_t
+    x0: cython.double = way.x0
+    y0: cython.double = way.y0
+    x1: cython.double = way.x1
+    y1: cython.double = way.y1
+    x: cython.double
+    y: cython.double
+    time: cython.double
+    entered[0] = -1
+    if kind == 0:
+        time = cells.cell_time(column, row, x0, y0, x1, y1)
+        if is_sooner(time, number, fraction[0], best) and not (
+            looks and (cells.holds(number, x0, y0) or cells.holds(number, x1, y1))
+        ):
+            fraction[0] = time
+            best = number
+        return best
+    x = cells.ground.x_in(column, row)
+    y = cells.ground.y_in(column, row)
+    for k in range(cells.pieces.starts[kind], cells.pieces.starts[kind + 1]):
+        time = cells.pieces.line_time(k, x0 - x, y0 - y, x1 - x0, y1 - y0, entered)
+        if is_sooner(time, number, fraction[0], best) and not (
+            looks
+            and (
+                cells.shape_holds(kind, k, x0 - x, y0 - y, cells.loss_at(x0, y0))
+                or cells.shape_holds(kind, k, x1 - x, y1 - y, cells.loss_at(x1, y1))
             )
-        else:
-            x = self.min_x + strip * self.width
-            y = self.min_y + low * self.height
-            self.find_range(
-                x - self.high_x,
-                y - self.high_y,
-                x + self.width - self.low_x,
-                y + (high - low) * self.height - self.low_y,
-                ends,
-            )
+        ):
+            fraction[0] = time
+            face[0] = entered[0]
+            best = number
+        number += cells.size
+    return best
 
 
 def is_sooner(

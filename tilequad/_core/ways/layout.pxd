@@ -94,3 +94,21 @@ cdef struct Sector:
     int high_of
     int last
     int last_rest
+
+cdef struct LineWay:
+    double x0
+    double y0
+    double x1
+    double y1
+    double p0
+    double p1
+    double q0
+    double slope
+    double low
+    double high
+    double low_by
+    double high_by
+    Py_ssize_t first
+    Py_ssize_t last
+    int step
+    bint steep

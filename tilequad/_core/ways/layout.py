@@ -90,3 +90,16 @@ class Sector:
     def __init__(self, number: int = 0) -> None:
         self.low, self.low_of, self.first, self.first_rest = 0, 1, 0, 1
         self.high, self.high_of, self.last, self.last_rest = 1, 1, 0, 0
+
+
+class LineWay:
+    """The way of a line along strips of cells: its longer side is p, and q is across it, in cells.
+
+    In a strip it is from low_by to high_by beside where it enters, and never beyond low and high.
+    It goes from strip `first` to `last` by steps of 1 or -1. If it is steep, the strips are rows.
+    """
+
+    __slots__ = (
+        "first", "high", "high_by", "last", "low", "low_by", "p0", "p1", "q0", "slope", "steep",
+        "step", "x0", "x1", "y0", "y1",
+    )  # fmt: skip

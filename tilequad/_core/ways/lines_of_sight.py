@@ -19,7 +19,7 @@ from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
-from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells
+from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells, first_met
 from tilequad._core.ways.convex import distance, gap_of, own_faces
 from tilequad._core.ways.layout import EDGE, FACE, NX, NY, X0, X1, Y0, Y1
 from tilequad._core.ways.outlines import add_edge, add_slanted
@@ -397,7 +397,7 @@ class CellFaces:
         """Whether nothing blocks a line."""
         fraction = cython.declare(cython.double[1])
         face = cython.declare(cython.int[1])
-        return self.cells.first_met(x0, y0, x1, y1, True, fraction, face) < 0
+        return first_met(self.cells, x0, y0, x1, y1, True, fraction, face) < 0
 
     def first_hit(
         self,
@@ -419,7 +419,7 @@ class CellFaces:
         enter_y: cython.double = -1.0
         shut: cython.int
         face = cython.declare(cython.int[1])
-        cell: cython.Py_ssize_t = self.cells.first_met(x0, y0, x1, y1, True, fraction, face)
+        cell: cython.Py_ssize_t = first_met(self.cells, x0, y0, x1, y1, True, fraction, face)
         if cell < 0:
             return -1
         if self.cells.is_part(cell):
