@@ -43,14 +43,12 @@ def fill_costly(
     place: cython.Py_ssize_t
     first: cython.Py_ssize_t
     code: cython.int
-    i: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
     if (
         influences.ground.columns != base.columns
         or influences.ground.rows != base.rows
         or (own is not None and len(own.codes) != len(base.codes))
-        or len(cells) < base.rows * base.columns + len(also)
-        or len(codes) < len(cells)
+        or min(len(cells), len(codes)) < base.rows * base.columns + len(also)
         or steps < 0
         or len(table) < CODES * (steps + 1)
     ):
@@ -68,9 +66,9 @@ def fill_costly(
                     cells[n] = cython.cast(cython.int, base.cell_of(place))
                     codes[n] = code
                     n += 1
-    for i in range(len(also)):
-        cells[n] = also[i]
-        codes[n] = costly(influences, base, table, steps, per_unit, base.place_of(also[i]))
+    for at in range(len(also)):
+        cells[n] = also[at]
+        codes[n] = costly(influences, base, table, steps, per_unit, base.place_of(also[at]))
         n += 1
     return n
 

@@ -298,10 +298,7 @@ class Ground:
                 what leaves.
         """
         i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        other: cython.Py_ssize_t
         code: cython.int
         clear: cython.int
         new_kinds: cython.bint
@@ -330,14 +327,8 @@ class Ground:
                 self.clear[place] = clear
                 n += 1
             for i in range(n):
-                if changed[i] < 0:
-                    continue
-                place = self.place_of(changed[i])
-                base = self.parity_of(place)
-                self.moves[place] = self.move_mask(place)
-                for k in range(self.directions):
-                    other = place + self.offsets[base + k]
-                    self.moves[other] = self.move_mask(other)
+                if changed[i] >= 0:
+                    self.find_moves_around(self.place_of(changed[i]))
             for i in range(n):
                 self.recent.values[self.recent.used + i] = changed[i]
             self.recent.used += n
@@ -423,6 +414,16 @@ class Ground:
                 moves[place] |= (codes[place + offset] != 0) << k
         for place in range(first, end):
             moves[place] = self.legal[moves[place]] if codes[place] != 0 else 0
+
+    def find_moves_around(self, place: cython.Py_ssize_t) -> NoGil[None]:
+        """Find the legal moves of a place, and of its neighbors."""
+        k: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        base: cython.Py_ssize_t = self.parity_of(place)
+        self.moves[place] = self.move_mask(place)
+        for k in range(self.directions):
+            other = place + self.offsets[base + k]
+            self.moves[other] = self.move_mask(other)
 
     def move_mask(self, place: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The legal moves from a place."""

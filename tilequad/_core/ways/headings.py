@@ -128,12 +128,8 @@ class Headings:
         codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
         bytes_: cython.p_uchar = cython.address(self.bytes[0]) if cython.compiled else self.bytes
         offsets: cython.p_int = cython.address(self.offsets[0]) if cython.compiled else self.offsets
-        leaning: cython.p_uchar = (
-            cython.address(self.leaning[0]) if cython.compiled else self.leaning
-        )
-        lengths: cython.p_float = (
-            cython.address(self.lengths[0]) if cython.compiled else self.lengths
-        )
+        leans: cython.p_uchar = cython.address(self.leaning[0]) if cython.compiled else self.leaning
+        far: cython.p_float = cython.address(self.lengths[0]) if cython.compiled else self.lengths
         frames: cython.p_double = cython.address(self.frames[0]) if cython.compiled else self.frames
         costs: cython.p_double = cython.address(self.costs[0]) if cython.compiled else self.costs
         shares: cython.p_double = cython.address(self.shares[0]) if cython.compiled else self.shares
@@ -145,7 +141,7 @@ class Headings:
         place: cython.Py_ssize_t
         one: cython.Py_ssize_t
         two: cython.Py_ssize_t
-        base: cython.Py_ssize_t = 0
+        base: cython.Py_ssize_t
         k: cython.Py_ssize_t
         code: cython.Py_ssize_t
         first: cython.double
@@ -153,6 +149,7 @@ class Headings:
         slope: cython.double
         rest: cython.double
         lean: cython.double
+        level: cython.Py_ssize_t
         while entry >= 0:
             place = places[entry]
             entry = nexts[entry]
@@ -162,25 +159,21 @@ class Headings:
             if k < 0:
                 self.rest.append(cython.cast(cython.int, place))
                 continue
-            if not lattice:
-                base = self.ground.parity_of(place)
+            base = 0 if lattice else self.ground.parity_of(place)
             one = place + offsets[base + k]
             two = place + offsets[base + following[k]]
             code = codes[place]
-            first = lengths[one]
-            fall = first - lengths[two]
+            first = far[one]
+            fall = first - far[two]
             slope = fall * frames[4 * k] * shares[code]
             rest = sqrt(max(1.0 - slope * slope, 1e-12))
             lean = frames[4 * k + 1] + frames[4 * k + 2] * slope / rest
             if codes[one] != code or codes[two] != code or not 0.0 < lean < 1.0:
                 self.rest.append(cython.cast(cython.int, place))
                 continue
-            lengths[place] = (
-                first - fall * frames[4 * k + 1] + costs[code] * frames[4 * k + 3] * rest
-            )
-            bytes_[place] = leaning[
-                k * (LEVELS + 1) + cython.cast(cython.Py_ssize_t, lean * LEVELS + 0.5)
-            ]
+            far[place] = first - fall * frames[4 * k + 1] + costs[code] * frames[4 * k + 3] * rest
+            level = cython.cast(cython.Py_ssize_t, lean * LEVELS + 0.5)
+            bytes_[place] = leans[k * (LEVELS + 1) + level]
         return 0
 
     # -- after a change ----------------------------------------------------------------------------

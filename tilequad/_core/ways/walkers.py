@@ -412,8 +412,8 @@ class Walkers:
         if k < 0:
             return
         there = place + self.ground.offsets[self.ground.parity_of(place) + k]
-        if self.ground.shaped and self.holds_shapes(place, k):
-            self.step_past(spot, far, place, k)
+        if self.ground.shaped and holds_shapes(self, place, k):
+            step_past(self, spot, far, place, k)
             return
         x = self.ground.center_x(there) - spot[0]
         y = self.ground.center_y(there) - spot[1]
@@ -428,122 +428,6 @@ class Walkers:
         heading[1] = y / length
         if not self.try_step(spot, place, heading, min(far, length), True):
             self.cross(spot, far, place, there)
-
-    def holds_shapes(self, place: cython.Py_ssize_t, k: cython.Py_ssize_t) -> NoGil[cython.bint]:
-        """Whether a move to an open cell leads past the parts of shapes."""
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
-        there: cython.Py_ssize_t = place + self.ground.offsets[base + k]
-        if self.ground.codes[there] == 0:
-            return False
-        return (
-            self.ground.walk_kinds[place] > 0
-            or (self.ground.codes[place] != 0 and self.ground.walk_kinds[there] > 0)
-            or (self.ground.need < 2 and self.way_around(place, k) != k)
-        )
-
-    def way_around(
-        self, place: cython.Py_ssize_t, k: cython.Py_ssize_t
-    ) -> NoGil[cython.Py_ssize_t]:
-        """Return the move across an edge that goes around a corner; the move itself if it need not.
-
-        Corners are walked around where both cells beside them must be open, by way of the nearer
-        one, and where one of them is closed and holds shapes, by way of the other if that is nearer
-        to the goal.
-        """
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
-        before: cython.Py_ssize_t = place + self.ground.offsets[base + (k - 1 & 7)]
-        after: cython.Py_ssize_t = place + self.ground.offsets[base + (k + 1 & 7)]
-        if self.ground.directions != 8 or not k & 1:
-            return k
-        if self.ground.need >= 2:
-            return k - 1 if self.words[before] >> 8 <= self.words[after] >> 8 else k + 1 & 7
-        if self.ground.codes[place] == 0:
-            return k
-        if self.is_closed_shape(after) and self.words[before] >> 8 < self.words[place] >> 8:
-            return k - 1
-        if self.is_closed_shape(before) and self.words[after] >> 8 < self.words[place] >> 8:
-            return k + 1 & 7
-        return k
-
-    def is_closed_shape(self, place: cython.Py_ssize_t) -> NoGil[cython.bint]:
-        """Whether a cell is closed because of the shapes that it holds."""
-        return self.ground.codes[place] == 0 and self.ground.walk_kinds[place] > 0
-
-    def way_clear(
-        self, place: cython.Py_ssize_t, here: cython.int, k: cython.Py_ssize_t
-    ) -> NoGil[cython.Py_ssize_t]:
-        """Return the move out of a closed cell that shapes leave a way for; `k` if there is none.
-
-        Of several, that to the nearest cell.
-        """
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
-        kind: cython.int = self.ground.walk_kinds[place]
-        other: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        exits: cython.ulonglong
-        best: cython.longlong = UNREACHED >> 8
-        for i in range(self.ground.directions):
-            other = place + self.ground.offsets[base + i]
-            if self.ground.codes[other] == 0 or self.words[other] >> 8 >= best:
-                continue
-            exits = self.ground.pieces.find_exits(
-                kind, max(self.ground.walk_kinds[other], 0), base + i
-            )
-            if exits >> here & 1 or (
-                exits != 0 and self.ground.pieces.next_spot(kind, exits, here) >= 0
-            ):
-                best = self.words[other] >> 8
-                k = i
-        return k
-
-    def step_past(
-        self,
-        spot: cython.p_double,
-        far: cython.double,
-        place: cython.Py_ssize_t,
-        k: cython.Py_ssize_t,
-    ) -> NoGil[None]:
-        """Take one short step through a cell that holds shapes, or into one.
-
-        The way leads over the spots of the cell's room, and across an edge: corners are walked
-        around, by way of the nearer cell beside them.
-        """
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
-        there: cython.Py_ssize_t
-        other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
-        kind: cython.int = max(self.ground.walk_kinds[place], 0)
-        exits: cython.ulonglong
-        here: cython.int
-        x: cython.double = self.ground.center_x(place)
-        y: cython.double = self.ground.center_y(place)
-        length: cython.double
-        here = self.ground.pieces.spot_at(spot[0] - x, spot[1] - y)
-        k = self.way_around(place, k)
-        if self.is_closed_shape(place):
-            k = self.way_clear(place, here, k)
-        there = place + self.ground.offsets[base + k]
-        if self.ground.codes[there] == 0:  # out of a closed cell, across a corner
-            self.cross(spot, far, place, other)
-            return
-        exits = self.ground.pieces.find_exits(kind, max(self.ground.walk_kinds[there], 0), base + k)
-        if not self.ground.pieces.rooms[0] >> here & 1:  # on the edge of a slanted cell
-            here = self.ground.pieces.beside(exits, here)
-        if exits >> here & 1:  # into the next cell
-            x = self.ground.center_x(there)
-            y = self.ground.center_y(there)
-            here = self.ground.pieces.partners[64 * (base + k) + here]
-        else:
-            here = self.ground.pieces.next_spot(kind, exits, here) if exits != 0 else -1
-        if here < 0:
-            self.cross(spot, far, place, there)
-            return
-        x += self.ground.pieces.spot_x(here) - spot[0]
-        y += self.ground.pieces.spot_y(here) - spot[1]
-        length = sqrt(x * x + y * y)
-        if length > 0.0:
-            far = min(far, length) / length
-            spot[0] += x * far
-            spot[1] += y * far
 
     def try_step(
         self,
@@ -696,3 +580,131 @@ def blend_four(
     found[2 * i] = x * far
     found[2 * i + 1] = y * far
     return place if odd | (length < 0.25) else -1
+
+
+# -- through cells that hold shapes ----------------------------------------------------------------
+
+
+def holds_shapes(
+    walkers: Walkers, place: cython.Py_ssize_t, k: cython.Py_ssize_t
+) -> NoGil[cython.bint]:
+    """Whether a move to an open cell leads past the parts of shapes."""
+    base: cython.Py_ssize_t = walkers.ground.parity_of(place)
+    there: cython.Py_ssize_t = place + walkers.ground.offsets[base + k]
+    if walkers.ground.codes[there] == 0:
+        return False
+    return (
+        walkers.ground.walk_kinds[place] > 0
+        or (walkers.ground.codes[place] != 0 and walkers.ground.walk_kinds[there] > 0)
+        or (walkers.ground.need < 2 and way_around(walkers, place, k) != k)
+    )
+
+
+def way_around(
+    walkers: Walkers, place: cython.Py_ssize_t, k: cython.Py_ssize_t
+) -> NoGil[cython.Py_ssize_t]:
+    """Return the move across an edge that goes around a corner; the move itself if it need not.
+
+    Corners are walked around where both cells beside them must be open, by way of the nearer
+    one, and where one of them is closed and holds shapes, by way of the other if that is nearer
+    to the goal.
+    """
+    base: cython.Py_ssize_t = walkers.ground.parity_of(place)
+    before: cython.Py_ssize_t = place + walkers.ground.offsets[base + (k - 1 & 7)]
+    after: cython.Py_ssize_t = place + walkers.ground.offsets[base + (k + 1 & 7)]
+    if walkers.ground.directions != 8 or not k & 1:
+        return k
+    if walkers.ground.need >= 2:
+        return k - 1 if walkers.words[before] >> 8 <= walkers.words[after] >> 8 else k + 1 & 7
+    if walkers.ground.codes[place] == 0:
+        return k
+    if is_closed_shape(walkers, after) and walkers.words[before] >> 8 < walkers.words[place] >> 8:
+        return k - 1
+    if is_closed_shape(walkers, before) and walkers.words[after] >> 8 < walkers.words[place] >> 8:
+        return k + 1 & 7
+    return k
+
+
+def is_closed_shape(walkers: Walkers, place: cython.Py_ssize_t) -> NoGil[cython.bint]:
+    """Whether a cell is closed because of the shapes that it holds."""
+    return walkers.ground.codes[place] == 0 and walkers.ground.walk_kinds[place] > 0
+
+
+def way_clear(
+    walkers: Walkers, place: cython.Py_ssize_t, here: cython.int, k: cython.Py_ssize_t
+) -> NoGil[cython.Py_ssize_t]:
+    """Return the move out of a closed cell that shapes leave a way for; `k` if there is none.
+
+    Of several, that to the nearest cell.
+    """
+    base: cython.Py_ssize_t = walkers.ground.parity_of(place)
+    kind: cython.int = walkers.ground.walk_kinds[place]
+    other: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    exits: cython.ulonglong
+    best: cython.longlong = UNREACHED >> 8
+    for i in range(walkers.ground.directions):
+        other = place + walkers.ground.offsets[base + i]
+        if walkers.ground.codes[other] == 0 or walkers.words[other] >> 8 >= best:
+            continue
+        exits = walkers.ground.pieces.find_exits(
+            kind, max(walkers.ground.walk_kinds[other], 0), base + i
+        )
+        if exits >> here & 1 or (
+            exits != 0 and walkers.ground.pieces.next_spot(kind, exits, here) >= 0
+        ):
+            best = walkers.words[other] >> 8
+            k = i
+    return k
+
+
+def step_past(
+    walkers: Walkers,
+    spot: cython.p_double,
+    far: cython.double,
+    place: cython.Py_ssize_t,
+    k: cython.Py_ssize_t,
+) -> NoGil[None]:
+    """Take one short step through a cell that holds shapes, or into one.
+
+    The way leads over the spots of the cell's room, and across an edge: corners are walked
+    around, by way of the nearer cell beside them.
+    """
+    base: cython.Py_ssize_t = walkers.ground.parity_of(place)
+    there: cython.Py_ssize_t
+    other: cython.Py_ssize_t = place + walkers.ground.offsets[base + k]
+    kind: cython.int = max(walkers.ground.walk_kinds[place], 0)
+    exits: cython.ulonglong
+    here: cython.int
+    x: cython.double = walkers.ground.center_x(place)
+    y: cython.double = walkers.ground.center_y(place)
+    length: cython.double
+    here = walkers.ground.pieces.spot_at(spot[0] - x, spot[1] - y)
+    k = way_around(walkers, place, k)
+    if is_closed_shape(walkers, place):
+        k = way_clear(walkers, place, here, k)
+    there = place + walkers.ground.offsets[base + k]
+    if walkers.ground.codes[there] == 0:  # out of a closed cell, across a corner
+        walkers.cross(spot, far, place, other)
+        return
+    exits = walkers.ground.pieces.find_exits(
+        kind, max(walkers.ground.walk_kinds[there], 0), base + k
+    )
+    if not walkers.ground.pieces.rooms[0] >> here & 1:  # on the edge of a slanted cell
+        here = walkers.ground.pieces.beside(exits, here)
+    if exits >> here & 1:  # into the next cell
+        x = walkers.ground.center_x(there)
+        y = walkers.ground.center_y(there)
+        here = walkers.ground.pieces.partners[64 * (base + k) + here]
+    else:
+        here = walkers.ground.pieces.next_spot(kind, exits, here) if exits != 0 else -1
+    if here < 0:
+        walkers.cross(spot, far, place, there)
+        return
+    x += walkers.ground.pieces.spot_x(here) - spot[0]
+    y += walkers.ground.pieces.spot_y(here) - spot[1]
+    length = sqrt(x * x + y * y)
+    if length > 0.0:
+        far = min(far, length) / length
+        spot[0] += x * far
+        spot[1] += y * far
