@@ -130,9 +130,7 @@ class WallContacts:
         self, slot: cython.int, way: cython.int, depth: cython.double
     ) -> RaisesNoGil[cython.int]:
         """Add a contact that is left along an axis."""
-        nx: cython.double = 1.0 if way == RIGHT else -1.0 if way == LEFT else 0.0
-        ny: cython.double = 1.0 if way == ABOVE else -1.0 if way == BELOW else 0.0
-        return self.add(slot, nx, ny, depth)
+        return self.add(slot, way_x(way), way_y(way), depth)
 
     # -- discs -------------------------------------------------------------------------------------
 
@@ -322,7 +320,7 @@ class WallContacts:
             count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
             if nearest_point(faces, count, x, y, point) < 0:
                 self.slots.used = start  # the way out of all takes the place of the others
-                return self.leave_along(slot, x, y, 0.0, 0.0, radius)
+                return self.leave_from(slot, x, y, 0.0, 0.0, radius)
             away = distance(x - point[0], y - point[1])
             if 0.0 < away <= radius and self.is_nearest_shape(
                 self.near.found.values[i], x, y, point[0], point[1], away
@@ -396,7 +394,7 @@ class WallContacts:
                     -gap_of(faces, k, x, y, w, h),
                 )
         if inside and self.slots.used == start:
-            return self.leave_along(slot, x, y, w, h, 0.0)
+            return self.leave_from(slot, x, y, w, h, 0.0)
         return 0
 
     def add_deepest(
@@ -415,55 +413,6 @@ class WallContacts:
                 return 0
         return self.add(slot, nx, ny, max(depth, 0.0))
 
-    def leave_along(
-        self,
-        slot: cython.int,
-        x: cython.double,
-        y: cython.double,
-        w: cython.double,
-        h: cython.double,
-        radius: cython.double,
-    ) -> RaisesNoGil[cython.int]:
-        """Add the shortest way along an axis on which a box leaves all solids around it."""
-        box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
-        k: cython.int
-        i: cython.Py_ssize_t
-        count: cython.int
-        way: cython.int = 0
-        way_x: cython.double
-        way_y: cython.double
-        away: cython.double
-        further: cython.double
-        best: cython.double = INF
-        for k in range(4):
-            way_x = 1.0 if k == RIGHT else -1.0 if k == LEFT else 0.0
-            way_y = 1.0 if k == ABOVE else -1.0 if k == BELOW else 0.0
-            away = 0.0
-            further = 1.0
-            while further > 0.0 and away < best:
-                box[0], box[1], box[2], box[3] = x - w, y - h, x + w, y + h
-                shift(box, k, away)
-                self.near.gather(box[0], box[1], box[2], box[3])
-                further = 0.0
-                for i in range(self.near.count):
-                    count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
-                    if gap_to(faces, count, x + away * way_x, y + away * way_y, w, h) > 0.0:
-                        continue
-                    further = max(
-                        further,
-                        leave_distance(
-                            faces, count, x + away * way_x, y + away * way_y, w, h, way_x, way_y
-                        ),
-                    )
-                if away + further == away:  # too little to tell
-                    further = 0.0
-                away += further
-            if away < best:
-                best = away
-                way = k
-        return self.add_way(slot, way, best + radius)
-
     # -- out of walls without a side ---------------------------------------------------------------
 
     def leave_from(
@@ -475,7 +424,7 @@ class WallContacts:
         h: cython.double,
         radius: cython.double,
     ) -> RaisesNoGil[cython.int]:
-        """Add the shortest way along an axis on which a box leaves all walls.
+        """Add the shortest way along an axis on which a box leaves all walls around it.
 
         A flat box leaves a wall when it is on its edge, which it may begin on.
         """
@@ -486,6 +435,7 @@ class WallContacts:
         away: cython.double
         further: cython.double
         best: cython.double = INF
+        slanted: cython.bint = self.near.slanted
         for k in range(4):
             away = 0.0
             further = 1.0
@@ -495,7 +445,9 @@ class WallContacts:
                 self.near.gather(box[0], box[1], box[2], box[3])
                 further = 0.0
                 for i in range(self.near.count):
-                    if w == 0.0 or h == 0.0 or self.is_in(i, box):
+                    if slanted:
+                        further = max(further, self.depth_in_shape(i, k, x, y, w, h, away))
+                    elif w == 0.0 or h == 0.0 or self.is_in(i, box):
                         further = max(further, self.depth_of(i, k, box))
                 if away + further == away:  # too little to tell
                     further = 0.0
@@ -504,6 +456,36 @@ class WallContacts:
                 best = away
                 way = k
         return self.add_way(slot, way, best + radius)
+
+    def depth_in_shape(
+        self,
+        i: cython.Py_ssize_t,
+        way: cython.int,
+        x: cython.double,
+        y: cython.double,
+        w: cython.double,
+        h: cython.double,
+        away: cython.double,
+    ) -> NoGil[cython.double]:
+        """How far a box that has gone along a way must go on to leave a solid; 0 outside of it."""
+        box = cython.declare(cython.double[4])
+        faces = cython.declare(cython.double[384])
+        count: cython.int = self.near.solids.write_faces(self.near.found.values[i], box, faces)
+        x += away * way_x(way)
+        y += away * way_y(way)
+        if gap_to(faces, count, x, y, w, h) > 0.0:
+            return 0.0
+        return leave_distance(faces, count, x, y, w, h, way_x(way), way_y(way))
+
+
+def way_x(way: cython.int) -> NoGil[cython.double]:
+    """The x of a way, a unit vector."""
+    return 1.0 if way == RIGHT else -1.0 if way == LEFT else 0.0
+
+
+def way_y(way: cython.int) -> NoGil[cython.double]:
+    """The y of a way."""
+    return 1.0 if way == ABOVE else -1.0 if way == BELOW else 0.0
 
 
 def shift(box: cython.p_double, way: cython.int, by: cython.double) -> NoGil[None]:
