@@ -22,7 +22,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import Gil, NoGil, Raises
+from tilequad._core._cython import Gil, NoGil, Object, Raises
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds
 from tilequad._core.tree.inspection import NODE
 
@@ -158,33 +158,9 @@ class CellSet:
     def set_many(self, columns: cython.int[::1], rows: cython.int[::1]) -> np.ndarray:
         """Add many cells of the grid; all arrays are int32, shape (n,). Return their slots.
 
-        Cost: a few nanoseconds per cell, if cells of one block follow each other.
+        Cost: a few nanoseconds per cell, if cells of one chunk follow each other.
         """
-        found = np.empty(len(columns), np.int32)
-        slots: cython.int[::1] = found
-        i: cython.Py_ssize_t
-        x: cython.Py_ssize_t
-        y: cython.Py_ssize_t
-        chunk: cython.Py_ssize_t = -1
-        block_x: cython.Py_ssize_t = -1
-        block_y: cython.Py_ssize_t = -1
-        one: cython.uint = 1
-        bit: cython.uint
-        for i in range(len(columns)):
-            x = cython.cast(cython.Py_ssize_t, columns[i]) + self.bias
-            y = cython.cast(cython.Py_ssize_t, rows[i]) + self.bias
-            if x >> 3 != block_x or y >> 3 != block_y:
-                chunk = self.chunk_at(x >> 5, y >> 5)
-                if self.slot_in(chunk, x, y) < 64:  # no block yet
-                    self.set(int(columns[i]), int(rows[i]))  # as plain numbers in Python, too
-                    chunk = self.chunk_at(x >> 5, y >> 5)
-                block_x, block_y = x >> 3, y >> 3
-            bit = one << (x & 31)
-            if not self.words[(chunk << 5) + (y & 31)] & bit:
-                self.words[(chunk << 5) + (y & 31)] |= bit
-                self.count += 1
-            slots[i] = self.slot_in(chunk, x, y)
-        return found
+        return self.each_slot(columns, rows, True)
 
     def clear(self, column: int, row: int) -> None:
         """Remove a cell, or do nothing if it is not held. Free its block and chunk if empty.
@@ -318,6 +294,12 @@ class CellSet:
 
     def slots(self, columns: cython.int[::1], rows: cython.int[::1]) -> np.ndarray:
         """Return the slots of many cells of the grid; all arrays are int32, shape (n,)."""
+        return self.each_slot(columns, rows, False)
+
+    def each_slot(
+        self, columns: cython.int[::1], rows: cython.int[::1], adds: cython.bint
+    ) -> Object[np.ndarray]:
+        """Return the slots of many cells; with `adds`, add those that are not held."""
         found = np.empty(len(columns), np.int32)
         slots: cython.int[::1] = found
         i: cython.Py_ssize_t
@@ -326,6 +308,8 @@ class CellSet:
         chunk: cython.Py_ssize_t = -1
         chunk_x: cython.Py_ssize_t = -1
         chunk_y: cython.Py_ssize_t = -1
+        one: cython.uint = 1
+        bit: cython.uint
         for i in range(len(columns)):
             x = cython.cast(cython.Py_ssize_t, columns[i]) + self.bias
             y = cython.cast(cython.Py_ssize_t, rows[i]) + self.bias
@@ -333,6 +317,16 @@ class CellSet:
                 chunk_x, chunk_y = x >> 5, y >> 5
                 chunk = self.chunk_at(chunk_x, chunk_y)
             slots[i] = self.slot_in(chunk, x, y)
+            if not adds:
+                continue
+            if slots[i] < 64:  # no block yet
+                self.set(int(columns[i]), int(rows[i]))  # as plain numbers in Python, too
+                chunk = self.chunk_at(chunk_x, chunk_y)
+                slots[i] = self.slot_in(chunk, x, y)
+            bit = one << (x & 31)
+            if not self.words[(chunk << 5) + (y & 31)] & bit:
+                self.words[(chunk << 5) + (y & 31)] |= bit
+                self.count += 1
         return found
 
     def slot_in(
