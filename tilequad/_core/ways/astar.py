@@ -10,7 +10,7 @@ down:
     distance    from bit 5: from the goal
     start       bit 4: whether the cell is one of the starts
     move        from bit 1: the direction of the move that led there
-    done        bit 0: whether the node has been expanded
+    done        bit 0: whether the search has gone on from there
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from tilequad._core.ways.landmarks import Landmarks
 GENERATION: cython.longlong = 1 << 45
 LAST: cython.longlong = -(1 << 62)  # from here on, the states must be cleared
 START: cython.longlong = 16
+RUN: cython.int = 16  # the most cells of a corridor that are gone through without the queue
 
 
 @cython.final
@@ -55,6 +56,8 @@ class AStar:
         "kind": "int",
         "starts": "IntBuffer",  # the places that the search looks for
         "reached": "Py_ssize_t",  # how many of the first of them it has found
+        "best": "long long",  # how far the farthest of them is, at most; -1 if one is not found
+        "visited": "long long",  # how many cells it has gone on from
         "cells": "IntBuffer",  # the places of the way that was traced last
     }
 
@@ -64,12 +67,14 @@ class AStar:
         self.counts, self.orders, self.offsets = ground.counts, ground.orders, ground.offsets
         self.landmarks = landmarks
         least, most = ground.move_range()
-        self.queue = Buckets(least // 8, 2 * most + 16)
+        self.queue = Buckets(least // 8, 2 * (RUN + 1) * most + 16)
         self.age = LAST
         self.even = len(ground.costs.values) == 2
         self.kind = ground.kind
         self.starts = IntBuffer(16)
         self.reached = 0
+        self.best = -1
+        self.visited = 0
         self.cells = IntBuffer(256)
 
     def costs_to(self, goal: int, starts: list[int]) -> list[int]:
@@ -99,6 +104,7 @@ class AStar:
         for i in range(self.starts.used):
             self.node_states[self.starts.values[i]] = self.age + GENERATION + START
         self.node_states[goal] = self.age
+        self.visited = 0
         self.queue.clear()
         self.queue.start(least)
         self.queue.push(cython.cast(cython.int, goal), least)
@@ -106,84 +112,135 @@ class AStar:
 
     def search(self, goal: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Find the shortest way from each start to a goal in their area; the states hold them."""
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        moves: cython.Py_ssize_t
-        code: cython.Py_ssize_t
-        age: cython.longlong
-        state: cython.longlong
-        before: cython.longlong
-        there: cython.longlong
-        best: cython.longlong
-        visited: cython.longlong = 0
         self.begin(goal)
-        states: cython.p_longlong = (
-            cython.address(self.node_states[0]) if cython.compiled else self.node_states
-        )
-        age = self.age
-        best = self.farthest()
+        self.find_farthest()
         while self.queue.pop():
-            if best >= 0 and self.queue.key >= best:
-                if self.queue.key >> self.queue.shift > best >> self.queue.shift:
+            if self.best >= 0 and self.queue.key >= self.best:
+                if self.queue.key >> self.queue.shift > self.best >> self.queue.shift:
                     break
-                continue
-            place = self.queue.place
-            state = states[place]
-            if state & 1:
-                continue
-            states[place] = state | 1
-            visited += 1
-            state = (state - age) >> 5
-            base = self.ground.parity_of(place) if self.kind != 0 else 0
-            moves = self.moves[place]
-            code = 8 * self.codes[place]
-            self.landmarks.leave(place)
-            for i in range(8 * moves, 8 * moves + self.counts[moves]):
-                k = self.orders[i]
-                other = place + self.offsets[base + k]
-                there = state + self.halves[code + k]
-                there += (
-                    self.halves[code + k] if self.even else self.halves[8 * self.codes[other] + k]
-                )
-                before = states[other]
-                if age + (there << 5) >= (before & -32):
-                    continue
-                states[other] = age + (there << 5) + (k << 1)
-                if before & START and before < age + 2 * GENERATION:
-                    states[other] += START
-                    best = self.farthest()
-                there = max(there + self.landmarks.after(other, k), self.queue.key)
-                if best < 0 or there < best:
-                    self.queue.push(cython.cast(cython.int, other), there)
-        self.landmarks.count_visits(visited)
+            elif not self.node_states[self.queue.place] & 1:
+                self.expand(self.queue.place)
+        self.landmarks.count_visits(self.visited)
         return 0
 
-    def farthest(self) -> NoGil[cython.longlong]:
-        """How far the farthest start is from the goal, at most; -1 if one is not reached yet."""
+    def expand(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
+        """Go on from a place to all its neighbors."""
         i: cython.Py_ssize_t
-        most: cython.longlong = 0
+        k: cython.Py_ssize_t
+        other: cython.Py_ssize_t
+        there: cython.longlong
+        even: cython.bint = self.even
+        codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
+        orders: cython.p_uchar = cython.address(self.orders[0]) if cython.compiled else self.orders
+        offsets: cython.p_int = cython.address(self.offsets[0]) if cython.compiled else self.offsets
+        halves: cython.p_longlong = (
+            cython.address(self.halves[0]) if cython.compiled else self.halves
+        )
+        state: cython.longlong = self.distance_of(place)
+        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+        moves: cython.Py_ssize_t = self.moves[place]
+        code: cython.Py_ssize_t = 8 * codes[place]
+        self.node_states[place] |= 1
+        self.visited += 1
+        self.landmarks.leave(place)
+        for i in range(8 * moves, 8 * moves + self.counts[moves]):
+            k = orders[i]
+            other = place + offsets[base + k]
+            there = state + halves[code + k]
+            there += halves[code + k] if even else halves[8 * codes[other] + k]
+            if not self.note(other, k, there):
+                continue
+            if self.counts[self.moves[other]] <= 2:
+                self.push_end(self.run_on(other))
+                self.landmarks.leave(place)
+                continue
+            there = max(there + self.landmarks.after(other, k), self.queue.key)
+            if self.best < 0 or there < self.best:
+                self.queue.push(cython.cast(cython.int, other), there)
+        return 0
+
+    def note(
+        self, place: cython.Py_ssize_t, k: cython.Py_ssize_t, there: cython.longlong
+    ) -> NoGil[cython.bint]:
+        """Note that a move leads to a place; False if a way there is known that is no longer."""
+        before: cython.longlong = self.node_states[place]
+        if self.age + (there << 5) >= (before & -32):
+            return False
+        self.node_states[place] = self.age + (there << 5) + (k << 1)
+        if before & START and before < self.age + 2 * GENERATION:
+            self.node_states[place] += START
+            self.find_farthest()
+        return True
+
+    def push_end(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
+        """Queue the end of a corridor, if there is one."""
+        key: cython.longlong
+        if place >= 0:
+            self.landmarks.leave(self.before(place))
+            key = self.landmarks.after(place, (self.node_states[place] >> 1) & 7)
+            key = max(key + self.distance_of(place), self.queue.key)
+            if self.best < 0 or key < self.best:
+                self.queue.push(cython.cast(cython.int, place), key)
+        return 0
+
+    def run_on(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """Go on from a place that was just reached, as long as there is one way on.
+
+        That spares corridors the queue. They may be found out of turn: then they are found again
+        when a shorter way comes. Returns where it ends, -1 if nothing is to be queued.
+        """
+        k: cython.Py_ssize_t
+        base: cython.Py_ssize_t
+        others: cython.Py_ssize_t
+        there: cython.longlong
+        for _ in range(RUN):
+            others = self.moves[place] & ~(1 << self.back_of(place))
+            if self.node_states[place] & START or self.counts[others] > 1:
+                return place
+            there = self.distance_of(place)
+            self.node_states[place] |= 1
+            self.visited += 1
+            if others == 0 or (self.best >= 0 and there >= self.best):
+                return -1
+            k = self.orders[8 * others]
+            base = self.ground.parity_of(place) if self.kind != 0 else 0
+            there += self.halves[8 * self.codes[place] + k]
+            place += self.offsets[base + k]
+            there += self.halves[8 * self.codes[place] + k]
+            if not self.note(place, k, there):
+                return -1
+        return place
+
+    def back_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The move from a place toward the goal."""
+        return self.ground.opposites[(self.node_states[place] >> 1) & 7]
+
+    def before(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The place before one, seen from the goal."""
+        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+        return place + self.offsets[base + self.back_of(place)]
+
+    def find_farthest(self) -> NoGil[None]:
+        """Find how far the farthest start is from the goal, at most."""
+        i: cython.Py_ssize_t
+        self.best = -1
         for i in range(self.reached, self.starts.used):
             if self.distance_of(self.starts.values[i]) < 0:
-                return -1
+                return
             self.reached += 1
         for i in range(self.starts.used):
-            most = max(most, self.distance_of(self.starts.values[i]))
-        return most
+            self.best = max(self.best, self.distance_of(self.starts.values[i]))
+        self.best = max(self.best, 0)
 
     def trace(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Follow the moves back: the cells from a start to the goal, none if there is no way."""
-        k: cython.Py_ssize_t
         place: cython.Py_ssize_t = start
         self.cells.used = 0
         if self.distance_of(start) < 0:
             return 0
         self.cells.append(cython.cast(cython.int, place))
         while place != goal:
-            k = self.ground.opposites[(self.node_states[place] >> 1) & 7]
-            place = place + self.ground.offsets[self.ground.parity_of(place) + k]
+            place = self.before(place)
             self.cells.append(cython.cast(cython.int, place))
         return 0
 
