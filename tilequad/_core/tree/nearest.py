@@ -835,9 +835,7 @@ def rank_batch(
     start_counts(cython.address(walk), False)
     for at in range(low, high):
         if (at - low) % FETCHED == 0:
-            for j in range(min(FETCHED, high - at)):
-                places[2 * j] = asked.places[asked.order[at + j], 0]
-                places[2 * j + 1] = asked.places[asked.order[at + j], 1]
+            fetch(asked, at, min(FETCHED, high - at), places)
         x = places[2 * ((at - low) % FETCHED)]
         y = places[2 * ((at - low) % FETCHED) + 1]
         i = asked.order[at]
@@ -845,30 +843,19 @@ def rank_batch(
         start_ranking(cython.address(ranking), 0, asked.limits[i, 0], asked.exclude_of(i))
         while found < k:
             ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
-            if k < MIN_CIRCLE_K:
-                depth = rank_from(
-                    units,
-                    asked,
-                    i,
-                    x,
-                    y,
-                    cython.address(walk),
-                    cython.address(ranking),
-                    path,
-                    depth,
-                    cell,
-                )
-            else:
-                find_nearest(
-                    units,
-                    cython.address(walk),
-                    cython.address(ranking),
-                    x,
-                    y,
-                    asked.limits[i, 1] * asked.limits[i, 1],
-                    asked.groups_of(i),
-                    asked.without_of(i),
-                )
+            depth = rank_point(
+                units,
+                asked,
+                i,
+                x,
+                y,
+                cython.address(walk),
+                cython.address(ranking),
+                path,
+                depth,
+                cell,
+                k < MIN_CIRCLE_K,
+            )
             for j in range(ranking.count):
                 slots[i, found + j] = ranking.hits[j]
                 distances2[i, found + j] = ranking.distances2[j]
@@ -880,6 +867,46 @@ def rank_batch(
         for j in range(found, k):
             slots[i, j] = NO_SLOT
             distances2[i, j] = INF
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def fetch(
+    asked: Questions, at: cython.Py_ssize_t, count: cython.Py_ssize_t, places: cython.p_double
+) -> cython.void:
+    """Write the next points of the order beside one another."""
+    j: cython.Py_ssize_t
+    for j in range(count):
+        places[2 * j] = asked.places[asked.order[at + j], 0]
+        places[2 * j + 1] = asked.places[asked.order[at + j], 1]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def rank_point(
+    units: UnitStore,
+    asked: Questions,
+    i: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    path: cython.p_int,
+    depth: cython.Py_ssize_t,
+    cell: cython.p_double,
+    are_few: cython.bint,
+) -> cython.Py_ssize_t:
+    """Rank the nearest slots for point i: few from the leaf of a neighboring point on."""
+    if are_few:
+        return rank_from(units, asked, i, x, y, walk, ranking, path, depth, cell)
+    max_distance2: cython.double = asked.limits[i, 1] * asked.limits[i, 1]
+    groups: cython.int = asked.groups_of(i)
+    find_nearest(units, walk, ranking, x, y, max_distance2, groups, asked.without_of(i))
+    return depth
 
 
 @cython.cfunc
