@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -43,6 +44,11 @@ DIRECTIVES = {
 # Aligned, so that a change to one function does not slow down the loops of the next by a fifth.
 FLAGS = ["-O3", "-ffp-contract=off", "-falign-functions=64", "-falign-loops=32"]
 FLAGS += [] if "CFLAGS" in os.environ else ["-g0"]
+# Cython lets the compiler copy these helpers to each of the 700 places where an array becomes a
+# field or an argument. One copy takes a tenth less time to compile, and a conversion as long.
+COPIED = re.compile(
+    r"^static CYTHON_INLINE (?=\S+ __Pyx_PyObject_to_MemoryviewSlice)", re.MULTILINE
+)
 # For a file that says so at its top, and for Cython's helpers: they handle Python's objects more
 # than numbers. -O3 takes twice as long for them, and makes them no faster.
 OBJECTS = ["-O1"]
@@ -90,6 +96,8 @@ class BuildCore(build_ext):
             extension.sources = [os.path.relpath(path) for path in in_c.sources]
             own = OBJECTS if extension.name == SHARED else in_c.extra_compile_args
             gcc = self.compiler.compiler_type != "msvc"
+            if gcc:
+                keep_apart(Path(extension.sources[0]))
             extension.extra_compile_args = FLAGS + own if gcc else []
             extension.include_dirs = [numpy.get_include()]
             extension.define_macros = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
@@ -115,6 +123,14 @@ class BuildCore(build_ext):
             raise CompileError(words)
         print(f"{words}: the core stays plain Python")
         return False
+
+
+def keep_apart(path: Path) -> None:
+    """Keep Cython's helpers in one place of a C file."""
+    text = path.read_text("utf-8")
+    lighter = COPIED.sub("static __attribute__((cold)) ", text)
+    if lighter != text:
+        path.write_text(lighter, "utf-8")
 
 
 if __name__ == "__main__":
