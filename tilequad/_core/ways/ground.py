@@ -20,7 +20,6 @@ each of its two cells, and costs what that cell costs.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import fabs, floor
 from threading import Lock
 from typing import Any
@@ -33,6 +32,7 @@ from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
 from tilequad._core.ways.pieces import Pieces
+from tilequad._core.ways.tables import moves_of, sets_of_moves
 
 OPAQUE_TRAIT = 256  # more than any code
 WALK_SHIFT, LOOK_SHIFT = 16, 40  # the bits where kinds begin
@@ -180,18 +180,9 @@ class Ground:
 
     def set_tables(self) -> None:
         """Make the tables of directions."""
-        n = self.directions
-        self.edges = 0x55 if n == 8 else 0x3F
-        legal, counts, orders = sets_of_moves(n, self.edges, self.need)
-        offsets, steps = np.zeros((2, 8), np.int32), np.zeros((8, 2))
-        for shifted in range(2):
-            for k, (column, row) in enumerate(self.shape.neighbors(shifted)):
-                offsets[shifted, k] = row * self.stride + column
-        steps[:n] = self.shape.steps()
-        self.legal, self.counts, self.orders = legal.data, counts.data, orders.data
-        self.offsets, self.steps = offsets.reshape(-1).data, steps.reshape(-1).data
-        self.backs = np.array([1 << (k + n // 2) % n for k in range(8)], np.uint8).data
-        self.opposites = np.array([(k + n // 2) % n for k in range(8)], np.uint8).data
+        self.edges = 0x55 if self.directions == 8 else 0x3F
+        self.legal, self.counts, self.orders = sets_of_moves(self.directions, self.edges, self.need)
+        self.offsets, self.steps, self.backs, self.opposites = moves_of(self.shape)
 
     # -- codes and moves ---------------------------------------------------------------------------
 
@@ -655,19 +646,3 @@ def as_rows(points: np.ndarray) -> np.ndarray:
 def plain_cells(cells: np.ndarray) -> np.ndarray:
     """The numbers of cells that are marked as in `recent`."""
     return np.where(cells < 0, ~cells, cells)
-
-
-@lru_cache(16)
-def sets_of_moves(directions: int, edges: int, need: int) -> tuple[np.ndarray, ...]:
-    """Return what a ground knows of each set of directions: `legal`, `counts` and `orders`."""
-    legal = np.zeros(256, np.uint8)
-    counts, orders = np.zeros(256, np.uint8), np.zeros((256, 8), np.uint8)
-    for free in range(256):
-        kept = [k for k in range(directions) if free >> k & 1]
-        counts[free] = len(kept)
-        orders[free, : len(kept)] = kept
-        for k in kept:
-            beside = (free >> (k - 1) % 8 & 1) + (free >> (k + 1) % 8 & 1)
-            if edges >> k & 1 or beside >= need:
-                legal[free] |= 1 << k
-    return legal, counts, orders.reshape(-1)

@@ -12,7 +12,6 @@ A heading is one byte: the number of a direction, and how far it leans to the ne
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import sqrt
 from typing import Any
 
@@ -23,10 +22,10 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import FAR, UNREACHED
+from tilequad._core.ways.layout import FAR, LEVELS, UNREACHED
+from tilequad._core.ways.tables import heading_tables
 
 NONE: cython.int = 0  # no way leads on
-LEVELS: cython.int = 31  # from a direction to the next one
 PENDING: cython.int = 254  # to be found again
 GOAL: cython.int = 255
 
@@ -85,7 +84,7 @@ class Headings:
         self.unit = ground.costs.unit
         self.turn = 2 if ground.need == 3 and ground.directions == 8 else 1
         steps = np.asarray(ground.steps).reshape(8, 2)[: ground.directions]
-        tables = tables_of(steps.tobytes(), self.turn)
+        tables = heading_tables(steps.tobytes(), self.turn)
         self.table, self.frames, self.pairs, self.beside = tables[:4]
         self.nexts, self.leaning = tables[4:]
         values = np.zeros(256)
@@ -361,33 +360,3 @@ def move_of(
     k: cython.Py_ssize_t = (heading - 1) // LEVELS
     lean: cython.Py_ssize_t = (heading - 1) % LEVELS
     return (k + turn) % directions if 2 * lean > LEVELS else k
-
-
-@lru_cache(16)
-def tables_of(steps: bytes, turn: int) -> tuple[memoryview, ...]:
-    """The tables of `Headings` for some moves, (n, 2)."""
-    moves = np.frombuffer(steps).reshape(-1, 2)
-    following = np.roll(moves, -turn, axis=0)
-    lines = following - moves
-    lengths = np.hypot(lines[:, 0], lines[:, 1])
-    feet = -(moves * lines).sum(axis=1) / lengths**2
-    reaches = np.abs(moves[:, 0] * lines[:, 1] - moves[:, 1] * lines[:, 0]) / lengths
-    table = np.zeros((256, 2))
-    leans = moves[:, None] + np.arange(LEVELS)[:, None] / LEVELS * lines[:, None]
-    leans = leans.reshape(-1, 2)
-    table[1 : 1 + len(leans)] = leans / np.hypot(leans[:, 0], leans[:, 1])[:, None]
-    pairs = np.zeros(256, np.uint8)
-    for k in range(0, len(moves), turn):
-        pairs[1 << k | 1 << (k + turn) % len(moves)] = k + 1
-    beside, sets = np.zeros(256, int), np.arange(256)
-    for k in range(len(moves)):
-        ends = 1 << (k - turn) % len(moves) | 1 << (k + turn) % len(moves)
-        beside |= np.where(sets >> k & 1, ends, 0)
-    beside = (beside & ~sets).astype(np.uint8)
-    leaning = np.arange(len(moves))[:, None] * LEVELS + np.arange(LEVELS + 1)
-    leaning[:, LEVELS] += (turn - 1) * LEVELS  # all the way: the next direction
-    leaning = (leaning % (len(moves) * LEVELS) + 1).astype(np.uint8).reshape(-1)
-    frames = np.stack((1.0 / lengths, feet, reaches / lengths, reaches), axis=1).reshape(-1)
-    nexts = np.array([(k + turn) % len(moves) for k in range(len(moves))], np.uint8)
-    arrays = table.reshape(-1), frames, pairs, beside, nexts, leaning
-    return tuple(array.data for array in arrays)

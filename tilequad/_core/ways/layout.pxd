@@ -16,6 +16,7 @@ cdef enum:
     NOWHERE = -1
 
     BLOCK = 256
+    LEVELS = 31
 
     AXIS = 0
     PLACE = 1

@@ -18,6 +18,7 @@ NOWHERE = -1  # the line of a viewer outside the map
 FAR = (1 << 40) - 1  # no distance
 UNREACHED = FAR << 8  # the word of a cell without a distance, and without ways
 BLOCK = 256  # points per block
+LEVELS = 31  # of headings, from a direction to the next one
 
 # The columns of an edge that hides what is behind it, in `lines_of_sight`: the axis that it crosses
 # (0 or 1), its place on that axis, its lower and higher end on the other, the pseudo-angles where
