@@ -40,7 +40,7 @@ def view_at(x: float, y: float, zoom: float) -> tuple[float, float, float, float
 
 
 def loose_blocks(map_view, layers) -> LooseBlocks:
-    [(_, buffer, _)] = map_view._choices[tuple(layers)].groups
+    [buffer] = map_view._choices[tuple(layers)].buffers
     return buffer._loose
 
 
