@@ -37,7 +37,7 @@ TESTS = ["-m", "pytest", "-n", "auto", "--maxprocesses", "8", "--dist", "loadfil
 # What each command line needs besides tilequad, what it runs, and what to say then.
 TRIES: dict[str, tuple[list[str], list[str], str]] = {
     "demo": (["arcade"], ["examples/frontier.py"], "The demo starts. F1 lists the keys."),
-    "tests": (["arcade", "dev"], TESTS, "The tests run: about four minutes on two cores."),
+    "tests": (["arcade", "dev"], TESTS, "The tests run: about eight minutes on two cores."),
     "tests --all": (["arcade", "dev"], TESTS, "All tests run. As plain Python they take an hour."),
 }
 PART = "Some tests run, for plain Python is slow. `python3 try.py tests --all` runs all of them."
