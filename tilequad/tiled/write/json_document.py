@@ -18,7 +18,7 @@ from ..context import LoadContext
 from ..read.json_document import format_of_tiled
 from .values import as_json
 
-__all__ = ["decoded", "with_changes"]
+__all__ = ["decoded", "encoding_of", "with_changes"]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _scan = json.JSONDecoder(strict=False).raw_decode  # it may hold stand-ins for texts of cells
@@ -39,7 +39,8 @@ def with_changes(data: bytes, before: Any, after: Any, context: LoadContext) -> 
     """
     if _same(before, after):
         return data
-    text, encoding = decoded(data, context)
+    encoding = encoding_of(data)
+    text = decoded(data, encoding, context)
     document = _JsonDocument(text)
     start = document.skip(text.startswith("\ufeff"))
     with format_of_tiled(context.path, context):  # it may nest too deeply
@@ -48,19 +49,24 @@ def with_changes(data: bytes, before: Any, after: Any, context: LoadContext) -> 
     return f"{text[:start]}{changed}{text[end:]}".encode(encoding, "surrogatepass")
 
 
-def decoded(data: bytes, context: LoadContext) -> tuple[str, str]:
-    """Return the text of a JSON file, and the encoding that gives its bytes back.
-
-    Raises:
-        MapError: There is none.
-    """
+def encoding_of(data: bytes) -> str:
+    """Return the encoding of a JSON file, with the byte order that its mark tells."""
     encoding: str = json.detect_encoding(data)
     if data.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):
         encoding += "-be"  # with a mark; without one, Python writes the order of this computer
+    return encoding
+
+
+def decoded(data: bytes, encoding: str, context: LoadContext) -> str:
+    """Return the text of a JSON file.
+
+    Raises:
+        MapError: The encoding does not give its bytes back.
+    """
     text = data.decode(encoding, "surrogatepass")
     if text.encode(encoding, "surrogatepass") != data:
         raise context.error("has an encoding in which it cannot be changed")
-    return text, encoding
+    return text
 
 
 class _Item(NamedTuple):

@@ -17,7 +17,7 @@ from ..read.documents import parse_xml
 from ..read.json_document import LONG, parse_json
 from ..source import Span, cuts_of, without
 from .cell_texts import CellTexts
-from .json_document import decoded, with_changes
+from .json_document import decoded, encoding_of, with_changes
 from .map_document import Saving
 from .to_json import map_content
 from .to_xml import map_to_xml
@@ -48,9 +48,10 @@ def write_json(saving: Saving) -> tuple[bytes, list[Span], list[Group]]:
         MapError: A change cannot be saved; or the file is in an encoding in which it cannot be
             changed.
     """
-    text, encoding = decoded(saving.data, saving.context)
+    encoding = encoding_of(saving.data)
     is_wide = not encoding.startswith("utf-8")
     if is_wide:
+        text = decoded(saving.data, encoding, saving.context)
         saving = replace(saving, data=text.encode("utf-8", "surrogatepass"))
     data, texts = _with_stand_ins(saving)
     tree = _tree_of(data, saving)
