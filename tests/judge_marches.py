@@ -1,0 +1,243 @@
+"""How long marches take, beside the least time that is possible on their ways.
+
+    python -m tests.judge_marches FOLDER
+
+Groups of units change places on the frontier and on real maps: FOLDER is the corpus that
+`TILEQUAD_CORPUS` names. Ends with code 1 if a march takes more than 1.3 times the least time, if
+somebody does not arrive, or if they do not come to rest at their places.
+
+Nobody is faster than his way is long, and no crowd faster than a gap lets it through: the first has
+to come there, all have to pass it, in both directions, and the last has to go on. In a gap as wide
+as w, discs of diameter d have their centers in a strip as wide as h = w - d. Up to sqrt(3) / 2 d
+there is room for 1 / sqrt(d^2 - h^2) of them on a length of 1, in zigzag; above it for no more than
+1 / d + 2 h / (sqrt(3) d^2), which is the bound of Groemer and Oler for points that are d apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from math import ceil, inf, sqrt
+from pathlib import Path
+
+import numpy as np
+from scipy import ndimage
+
+from tilequad import DynamicQuadtree, load_map
+from tilequad.ai import March
+from tilequad.nav import BLOCKED, Grid, Paths, Rule
+from tilequad.tiled import MapError, TileLayer, TileMap
+
+MOST = 1.3  # times the least time
+MOST_RESTLESS, MOST_OFF = 0.01, 1.1  # radii; places are 2.2 of them apart
+GROUPS, SIZE = 3, 60  # units in each
+RADIUS, SPEED = 0.3, 0.125  # of a cell
+LEAST_CELLS, MOST_CELLS = 900, 20_000  # of a real map
+SHARES = 1 / 3, 2 / 3  # of the ground that is open
+ROOMY = 2.5  # times as many cells as units
+PATIENCE = 20  # times the least time: then they are no longer waited for
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass
+class Verdict:
+    """What came of a march.
+
+    Attributes:
+        ticks: How long it took; inf if not all have arrived.
+        way: The ticks for the longest way.
+        queue: The ticks for all who pass one gap, in the gap alone.
+        least: The ticks for all who pass one gap, with their ways to it and from it; or `way`.
+        restless: The median step after they have arrived, in radii.
+        off: How far the last stands from its place, in radii.
+    """
+
+    ticks: float
+    way: float
+    queue: float
+    least: float
+    restless: float
+    off: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.ticks / self.least:.2f} x {self.least:4.0f} ticks, "
+            f"{self.ticks / max(self.way, self.queue):.2f} x max({self.way:4.0f}, "
+            f"{self.queue:4.0f}); restless {self.restless:.3f}, off {self.off:.2f}"
+        )
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all have come in time, and rest at their places."""
+        in_time = self.ticks <= MOST * self.least
+        return in_time and self.restless <= MOST_RESTLESS and self.off <= MOST_OFF
+
+
+class Marches:
+    """Groups of units on a grid, each with a goal of its own.
+
+    Args:
+        grid: Where they walk: square cells.
+        starts: Where the units of each group stand.
+        goals: Where each group goes.
+    """
+
+    def __init__(self, grid: Grid, starts: list[np.ndarray], goals: list[np.ndarray]) -> None:
+        self.grid, self.cell = grid, min(grid.cell_size)
+        self.units: DynamicQuadtree[int] = DynamicQuadtree(grid.bounds)
+        self.starts, self.speed = starts, SPEED * self.cell
+        xy, radius = np.concatenate(starts), RADIUS * self.cell
+        self.slots = self.units.add_many(range(len(xy)), xy, radius=radius)
+        self.march = March(self.units, grid)
+        self.groups = np.split(self.slots, np.cumsum([len(one) for one in starts])[:-1])
+        self.runs = runs_of(grid)
+        self.capacities = capacities_of(np.bincount(self.runs.ravel()).astype(float))
+        for slots, goal in zip(self.groups, goals, strict=True):
+            self.march.send(slots, tuple(goal.tolist()))
+
+    def judge(self) -> Verdict:
+        """Let them march, and see how long it takes and how they stand."""
+        bounds = self.bounds()
+        most = ceil(PATIENCE * bounds[-1]) + 200
+        ticks = 0
+        while len(self.march.going) and ticks < most:
+            told = self.march.step(self.speed)
+            ticks += 1
+            assert not len(told.stuck), f"tick {ticks}: {told.stuck} are stuck"
+            xy = self.units.position_many(self.slots)
+            assert self.grid.is_open_many(xy).all(), f"tick {ticks}: units in a wall"
+        late = len(self.march.going)
+        for _ in range(60):
+            before = self.units.position_many(self.slots)
+            self.march.step(self.speed)
+            after = self.units.position_many(self.slots)
+        radius = RADIUS * self.cell
+        steps = np.hypot(*(after - before).T) / radius
+        off = np.hypot(*(after - self.march.place_many(self.slots)).T) / radius
+        return Verdict(inf if late else ticks, *bounds, float(np.median(steps)), float(off.max()))
+
+    # -- the least time ----------------------------------------------------------------------------
+
+    def bounds(self) -> tuple[float, float, float]:
+        """The ticks for the longest way, for the longest queue, and for both together."""
+        xy, places = np.concatenate(self.starts), self.march.place_many(self.slots)
+        longest = queue = least = 0.0
+        passing: dict[int, list[tuple[float, float]]] = {}  # by gap: ticks to it and from it
+        for way in Paths(self.grid).find_many(xy, places):
+            assert way is not None
+            far = np.concatenate(([0.0], np.hypot(*np.diff(way, axis=0).T).cumsum()))
+            along = np.linspace(0.0, far[-1], ceil(far[-1] / self.cell * 8.0) + 1)
+            points = np.column_stack([np.interp(along, far, way[:, k]) for k in (0, 1)])
+            along /= self.speed
+            longest = max(longest, along[-1])
+            cells = self.grid.cell_at_many(points)
+            for runs in self.runs:
+                for run, at in zip(*np.unique(runs[cells], return_index=True), strict=True):
+                    passing.setdefault(int(run), []).append((along[at], along[-1] - along[at]))
+        for run, ticks in passing.items():
+            each = 1.0 / self.capacities[run]
+            before, behind = np.array(ticks).T
+            queue = max(queue, each * len(ticks))
+            for first in np.unique(before):  # those who come to the gap from then on
+                last = np.sort(behind[before >= first])[::-1]
+                least = max(least, float((first + each * np.arange(len(last)) + last).max()))
+        return longest, queue, max(least, longest)
+
+
+def runs_of(grid: Grid) -> np.ndarray:
+    """By cell, the numbers of the runs of open cells along its row and its column, (2, n)."""
+    free = ~grid.blocked
+    rows, count = ndimage.label(free, [[0, 0, 0], [1, 1, 1], [0, 0, 0]])
+    columns, _ = ndimage.label(free, [[0, 1, 0], [0, 1, 0], [0, 1, 0]])
+    return np.stack((rows.ravel(), np.where(columns, columns + count, 0).ravel()))
+
+
+def capacities_of(wide: np.ndarray) -> np.ndarray:
+    """How many units gaps of so many cells let through in a tick."""
+    d, strip = 2.0 * RADIUS, wide - 2.0 * RADIUS
+    h = np.clip(strip, 0.0, sqrt(0.75) * d)
+    many = 1.0 / d + 2.0 * strip / (sqrt(3.0) * d * d)
+    return SPEED * np.where(strip <= h, 1.0 / np.sqrt(d * d - h * h), many)
+
+
+# -- worlds ----------------------------------------------------------------------------------------
+
+
+def marches_on(grid: Grid, seed: int, size: int = SIZE) -> Marches | None:
+    """Groups at random on the largest connected ground; None where there is too little of it."""
+    labels, _ = ndimage.label(~grid.blocked)
+    counts = np.bincount(labels.ravel())[1:]
+    if not len(counts) or counts.max() < ROOMY * GROUPS * size:
+        return None
+    ground = np.flatnonzero((labels == counts.argmax() + 1).ravel())
+    rng = np.random.default_rng(seed)
+    centers, left = grid.center_many(ground.astype(np.int32)), np.ones(len(ground), bool)
+    starts = []
+    for _ in range(GROUPS):  # each stands around a point, one in a cell
+        far = np.hypot(*(centers - centers[rng.integers(len(ground))]).T)
+        own = np.argsort(np.where(left, far, inf), kind="stable")[:size]
+        left[own] = False
+        starts.append(centers[own])
+    return Marches(grid, starts, list(centers[rng.integers(len(ground), size=GROUPS)]))
+
+
+def grid_of(tile_map: TileMap, share: float, seed: int) -> Grid | None:
+    """A grid on which some kinds of tiles are open: about that share of the first layer."""
+    layers = [layer for layer in tile_map.layers if isinstance(layer, TileLayer) and len(layer)]
+    if not layers or tile_map.layer(layers[0].name) is not layers[0]:
+        return None
+    gids, counts = np.unique(layers[0].gids(layers[0].ids()), return_counts=True)
+    order = np.random.default_rng(seed).permutation(len(gids))
+    closed = order[np.cumsum(counts[order]) > share * counts.sum()]
+    return Grid.of(tile_map, Rule(layers[0].name, BLOCKED, gids=gids[closed].tolist()))
+
+
+def frontier() -> Grid:
+    """The map of the demo: roads are cheap, woods are dear."""
+    tile_map = load_map(ROOT / "maps" / "frontier.tmx")
+    rules = Rule("ground", BLOCKED, {"solid": True}), Rule("trees", 3.0), Rule("roads", 0.6)
+    return Grid.of(tile_map, *rules)
+
+
+def real_maps(corpus: Path) -> Iterator[tuple[str, TileMap]]:
+    """The orthogonal maps of middling size."""
+    with (corpus / "expected.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["orientation"] == "orthogonal"]
+    for row in rows:
+        cells = int(row["width"]) * int(row["height"])
+        if row["infinite"] == "0" and LEAST_CELLS <= cells <= MOST_CELLS:
+            with suppress(MapError):
+                yield row["path"], load_map(corpus / row["path"])
+
+
+def main() -> None:
+    """Judge the marches on each map."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--one-in", type=int, default=4, help="of so many real maps")
+    options = parser.parse_args()
+    bad = 0
+    grids = [("the frontier", frontier())]
+    for name, tile_map in list(real_maps(options.corpus))[:: options.one_in]:
+        for share in SHARES:
+            grid = grid_of(tile_map, share, options.seed)
+            if grid is not None:
+                grids.append((f"{name}, {share:.0%} open", grid))
+    for name, grid in grids:
+        marches = marches_on(grid, options.seed)
+        if marches is None:
+            continue
+        verdict = marches.judge()
+        bad += not verdict.is_good
+        print(f"{'' if verdict.is_good else 'BAD: '}{verdict}: {name}", flush=True)
+    print(f"{bad} too slow, late or restless")
+    sys.exit(bad > 0)
+
+
+if __name__ == "__main__":
+    main()
