@@ -94,8 +94,9 @@ class Marches:
         self.slots = self.units.add_many(range(len(xy)), xy, radius=radius)
         self.march = March(self.units, grid)
         self.groups = np.split(self.slots, np.cumsum([len(one) for one in starts])[:-1])
-        self.runs = runs_of(grid)
-        self.capacities = capacities_of(np.bincount(self.runs.ravel()).astype(float))
+        self.gaps = gaps_of(grid)
+        wide = np.bincount(np.concatenate(self.gaps, axis=None)).astype(float)
+        self.capacities = capacities_of(wide)
         for slots, goal in zip(self.groups, goals, strict=True):
             self.march.send(slots, tuple(goal.tolist()))
 
@@ -134,12 +135,10 @@ class Marches:
             points = np.column_stack([np.interp(along, far, way[:, k]) for k in (0, 1)])
             along /= self.speed
             longest = max(longest, along[-1])
-            cells = self.grid.cell_at_many(points)
-            for runs in self.runs:
-                for run, at in zip(*np.unique(runs[cells], return_index=True), strict=True):
-                    passing.setdefault(int(run), []).append((along[at], along[-1] - along[at]))
-        for run, ticks in passing.items():
-            each = 1.0 / self.capacities[run]
+            for gap, at in zip(*self.passed(points), strict=True):
+                passing.setdefault(int(gap), []).append((along[at], along[-1] - along[at]))
+        for gap, ticks in passing.items():
+            each = 1.0 / self.capacities[gap]
             before, behind = np.array(ticks).T
             queue = max(queue, each * len(ticks))
             for first in np.unique(before):  # those who come to the gap from then on
@@ -147,13 +146,31 @@ class Marches:
                 least = max(least, float((first + each * np.arange(len(last)) + last).max()))
         return longest, queue, max(least, longest)
 
+    def passed(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The gaps that a way of points passes, and the numbers of the points before them."""
+        rows, columns = np.divmod(self.grid.cell_at_many(points), self.grid.columns)
+        below, right = self.gaps
+        down, across = np.flatnonzero(np.diff(rows)), np.flatnonzero(np.diff(columns))
+        gaps = np.concatenate((
+            below[np.minimum(rows[down], rows[down + 1]), columns[down]],
+            right[rows[across + 1], np.minimum(columns[across], columns[across + 1])],
+        ))  # fmt: skip
+        found, first = np.unique(gaps, return_index=True)
+        at = np.concatenate((down, across))[first]
+        return found[found > 0], at[found > 0]
 
-def runs_of(grid: Grid) -> np.ndarray:
-    """By cell, the numbers of the runs of open cells along its row and its column, (2, n)."""
+
+def gaps_of(grid: Grid) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of the gaps below each cell and to its right; 0 where both cells are not open.
+
+    A gap is a part of a line between two rows or columns, from one closed cell to the next.
+    """
     free = ~grid.blocked
-    rows, count = ndimage.label(free, [[0, 0, 0], [1, 1, 1], [0, 0, 0]])
-    columns, _ = ndimage.label(free, [[0, 1, 0], [0, 1, 0], [0, 1, 0]])
-    return np.stack((rows.ravel(), np.where(columns, columns + count, 0).ravel()))
+    below, right = np.zeros((2, *free.shape), np.int32)
+    below[:-1], count = ndimage.label(free[:-1] & free[1:], [[0, 0, 0], [1, 1, 1], [0, 0, 0]])
+    found, _ = ndimage.label(free[:, :-1] & free[:, 1:], [[0, 1, 0], [0, 1, 0], [0, 1, 0]])
+    right[:, :-1] = np.where(found, found + count, 0)
+    return below, right
 
 
 def capacities_of(wide: np.ndarray) -> np.ndarray:
