@@ -1,10 +1,11 @@
 """How long marches take, beside the least time that is possible on their ways.
 
-    python -m tests.judge_marches FOLDER
+    python -m tests.judge_marches --corpus FOLDER
 
-Groups of units change places on the frontier and on real maps: FOLDER is the corpus that
-`TILEQUAD_CORPUS` names. Ends with code 1 if a march takes more than 1.3 times the least time, if
-somebody does not arrive, or if they do not come to rest at their places.
+Groups of units pass a gate, from one side or from both, and go their ways on the frontier and on
+real maps: FOLDER is the corpus that `TILEQUAD_CORPUS` names, and may be left out. Ends with code 1
+if a march takes more than 1.3 times the least time, if somebody does not arrive, or if they do not
+come to rest at their places.
 
 Nobody is faster than his way is long, and no crowd faster than a gap lets it through: the first has
 to come there, all have to pass it, in both directions, and the last has to go on. In a gap as wide
@@ -214,6 +215,21 @@ def frontier() -> Grid:
     return Grid.of(tile_map, *rules)
 
 
+def gate(wide: int, size: int, seed: int, *, both_ways: bool) -> Marches:
+    """Units that pass a gate in a wall, from one side or from both."""
+    free = np.ones((41, 60), bool)
+    free[:, 29:31] = False
+    free[20 - wide // 2 : 20 - wide // 2 + wide, 29:31] = True
+    grid = Grid(free, 16.0)
+    rng = np.random.default_rng(seed)
+    west = rng.uniform((32, 132), (312, 524), (size, 2))
+    east = rng.uniform((648, 132), (928, 524), (size, 2))
+    goals = np.array([(780.0, 328.0), (180.0, 328.0)])
+    if both_ways:
+        return Marches(grid, [west, east], list(goals))
+    return Marches(grid, [west], list(goals[:1]))
+
+
 def real_maps(corpus: Path) -> Iterator[tuple[str, TileMap]]:
     """The orthogonal maps of middling size."""
     with (corpus / "expected.csv").open(encoding="utf-8", newline="") as file:
@@ -225,24 +241,36 @@ def real_maps(corpus: Path) -> Iterator[tuple[str, TileMap]]:
                 yield row["path"], load_map(corpus / row["path"])
 
 
+def worlds(corpus: Path | None, seed: int, one_in: int) -> Iterator[tuple[str, Marches]]:
+    """All that is judged, with its name."""
+    for wide in (1, 2, 4, 8):
+        for size in (60, 240):
+            for both_ways in (False, True):
+                ways = "from both sides" if both_ways else "from one side"
+                marches = gate(wide, size, seed, both_ways=both_ways)
+                yield f"a gate of {wide}, {size} {ways}", marches
+    grids = [("the frontier", frontier())]
+    if corpus is not None:
+        for name, tile_map in list(real_maps(corpus))[::one_in]:
+            for share in SHARES:
+                grid = grid_of(tile_map, share, seed)
+                if grid is not None:
+                    grids.append((f"{name}, {share:.0%} open", grid))
+    for name, grid in grids:
+        found = marches_on(grid, seed)
+        if found is not None:
+            yield name, found
+
+
 def main() -> None:
     """Judge the marches on each map."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--corpus", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--one-in", type=int, default=4, help="of so many real maps")
     options = parser.parse_args()
     bad = 0
-    grids = [("the frontier", frontier())]
-    for name, tile_map in list(real_maps(options.corpus))[:: options.one_in]:
-        for share in SHARES:
-            grid = grid_of(tile_map, share, options.seed)
-            if grid is not None:
-                grids.append((f"{name}, {share:.0%} open", grid))
-    for name, grid in grids:
-        marches = marches_on(grid, options.seed)
-        if marches is None:
-            continue
+    for name, marches in worlds(options.corpus, options.seed, options.one_in):
         verdict = marches.judge()
         bad += not verdict.is_good
         print(f"{'' if verdict.is_good else 'BAD: '}{verdict}: {name}", flush=True)

@@ -25,6 +25,7 @@ from tilequad._core.army.marchers import (
 from tilequad._core.buffers import IntBuffer
 
 GAIN: cython.double = 0.3  # of a step: who gets on less is stalled
+SHOVE: cython.double = 0.8  # of a step: who gets on less, so near to its place, pushes others
 PATIENCE: cython.int = 2  # steps for which a unit is stalled before it offers to change places
 SLIPS: cython.int = 6  # and before it slips past one with another order
 MOST_SLIPS: cython.double = 100.0  # steps for which it does at most
@@ -97,7 +98,7 @@ class Arrivals:
         gain: cython.double = (self.now[i, 0] - self.of.before[i, 0]) * x
         slow: cython.bint = mode in (GOING, HOMING, PATHING) and self.of.speeds[i] > 0.0
         gain += (self.now[i, 1] - self.of.before[i, 1]) * y
-        slow = slow and gain < GAIN * step2
+        slow = slow and gain < (SHOVE if mode == HOMING else GAIN) * step2
         if stalled < 0:
             self.of.stalled[i] += 1
             return 0
