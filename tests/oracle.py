@@ -158,6 +158,7 @@ class BruteDynamic:
         min_distance=0,
         max_distance=inf,
         exclude=None,
+        to_edge=False,
         where=None,
     ) -> list:
         x, y, k = finite(x, "x"), finite(y, "y"), at_least_one(k)
@@ -167,12 +168,13 @@ class BruteDynamic:
             raise ValueError(
                 f"min_distance must be <= max_distance, got {min_distance!r} and {max_distance!r}"
             )
+        in_ring, key = (edge_in_ring, gap2) if to_edge else (center_in_ring, distance2)
         candidates = [
             unit
             for unit in self._matching(groups, exclude, without)
-            if center_in_ring(unit, x, y, min_distance, max_distance)
+            if in_ring(unit, x, y, min_distance, max_distance)
         ]
-        candidates.sort(key=lambda unit: distance2(unit, x, y))  # stable: ties stay as added
+        candidates.sort(key=lambda unit: key(unit, x, y))  # stable: ties stay as added
         return first(k, [unit.item for unit in candidates], where)
 
     def segment(self, x0, y0, x1, y1, width=0, groups=None, without=None, exclude=None) -> list:
@@ -386,8 +388,13 @@ class BruteDynamic:
         for i, ((x, y), row) in enumerate(zip(xy, rows, strict=True)):
             for j, item in enumerate(self.k_nearest(x, y, k, **row)):
                 slots[i, j] = self.slot(item)
-                distances[i, j] = sqrt(distance2(self._units[item], x, y))
+                distances[i, j] = self.distances([item], x, y, row.get("to_edge"))[0]
         return slots, distances
+
+    def distances(self, items, x, y, to_edge) -> list[float]:
+        """How far units are from a point, for the tests."""
+        far2 = gap2 if to_edge else distance2
+        return [sqrt(far2(self._units[item], x, y)) for item in items]
 
     def pairs_many(self, groups=None, without=None, against=None) -> np.ndarray:
         one = ALL_GROUPS if groups is None else mask(groups)
@@ -486,6 +493,17 @@ def distance2(unit: Unit, x: float, y: float) -> float:
     dx = unit.x - x
     dy = unit.y - y
     return dx * dx + dy * dy
+
+
+def gap2(unit: Unit, x: float, y: float) -> float:
+    """The square of the distance to the footprint, 0 inside it."""
+    if unit.half is None:
+        gap = max(sqrt(distance2(unit, x, y)) - unit.radius, 0.0)
+    else:
+        dx = max(abs(unit.x - x) - unit.half[0], 0.0)
+        dy = max(abs(unit.y - y) - unit.half[1], 0.0)
+        gap = sqrt(dx * dx + dy * dy)
+    return gap * gap
 
 
 def center_in_ring(unit: Unit, x: float, y: float, low: float, high: float) -> bool:

@@ -86,15 +86,7 @@ class ArrayDynamic:
         exclude=None,
         to_edge=False,
     ) -> list:
-        d2 = self._distance2(x, y)
-        hits = (min_radius * min_radius <= d2) & (d2 <= radius * radius)
-        if to_edge:
-            far = radius + self._radius[: self._end]
-            near = min_radius + self._radius[: self._end]
-            circles = (d2 <= far * far) & ((min_radius == 0) | (near * near <= d2))
-            d2 = self._distance2_to_edge(x, y)
-            boxes = (min_radius * min_radius <= d2) & (d2 <= radius * radius)
-            hits = np.where(self._boxed[: self._end], boxes, circles)
+        hits = self._in_ring(x, y, min_radius, radius, to_edge)
         return self._named(np.flatnonzero(hits & self._matching(groups, exclude, without)))
 
     def any_within(self, *args, **options) -> bool:
@@ -117,10 +109,15 @@ class ArrayDynamic:
         min_distance=0,
         max_distance=inf,
         exclude=None,
+        to_edge=False,
         where=None,
     ) -> list:
         d2 = self._distance2(x, y)
-        hits = (min_distance * min_distance <= d2) & (d2 <= max_distance * max_distance)
+        hits = self._in_ring(x, y, min_distance, max_distance, to_edge)
+        if to_edge:
+            circles = np.maximum(np.sqrt(d2) - self._radius[: self._end], 0.0)
+            boxes = np.sqrt(self._distance2_to_edge(x, y))
+            d2 = np.where(self._boxed[: self._end], boxes, circles) ** 2
         rows = np.flatnonzero(hits & self._matching(groups, exclude, without))
         ranked = rows[np.argsort(d2[rows], kind="stable")]
         if where is None:
@@ -165,6 +162,16 @@ class ArrayDynamic:
         dx = self._x[: self._end] - x
         dy = self._y[: self._end] - y
         return dx * dx + dy * dy
+
+    def _in_ring(self, x, y, low, high, to_edge) -> np.ndarray:
+        d2 = self._distance2(x, y)
+        if not to_edge:
+            return (low * low <= d2) & (d2 <= high * high)
+        far, near = high + self._radius[: self._end], low + self._radius[: self._end]
+        circles = (d2 <= far * far) & ((low == 0) | (near * near <= d2))
+        d2 = self._distance2_to_edge(x, y)
+        boxes = (low * low <= d2) & (d2 <= high * high)
+        return np.where(self._boxed[: self._end], boxes, circles)
 
     def _distance2_to_edge(self, x, y) -> np.ndarray:
         px, py, _, half_width, half_height = self._columns()

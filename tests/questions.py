@@ -78,7 +78,7 @@ class Asker:
             options["without"] = self.rng.choice((0, 1, 2, 4, 2**31))
         if verb not in ("query", "pairs") and self._sometimes():
             options["exclude"] = self.rng.choice([None, *self.places])
-        if verb in RING_VERBS:
+        if verb in (*RING_VERBS, "nearest", "k_nearest"):
             options["to_edge"] = self._sometimes()
         if verb == "segment" and self._sometimes():
             options["width"] = self._length() / 2

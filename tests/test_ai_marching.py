@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.interrupts import interrupted
+from tests.judge_marches import gate as marches_through_gate
+from tests.judge_marches import grid_of, marches_on
 from tests.nav_worlds import cave
-from tilequad import DynamicQuadtree
+from tilequad import DynamicQuadtree, load_map
 from tilequad.ai import March
 from tilequad.nav import Field, Grid
 
@@ -264,6 +266,30 @@ def test_a_formation_that_does_not_fit_stands_as_near_as_there_is_room():
     world.march.send(world.slots, (850, 160), formation="line")
     world.walk(2000)
     assert sorted(world.arrived) == world.slots.tolist()
+
+
+def test_a_line_that_is_longer_than_its_map_is_folded():
+    """Posts outside the map cannot be reached: the ranks would wait for them for ever."""
+    world = World(np.ones((60, 120), bool), crowd(440, (60, 60), (400, 900)))
+    world.march.send(world.slots, (1500, 480), formation="line")
+    assert world.walk(1100) > 1100 / 2.0
+    assert sorted(world.arrived) == world.slots.tolist()
+    for _ in range(60):
+        world.step()
+    assert world.distances_to_places().max() <= 10  # half a spacing
+    assert np.ptp(world.march.place_many(world.slots)[:, 1]) > 900  # across the whole map
+
+
+@pytest.mark.parametrize(("wide", "both_ways"), [(2, False), (4, True), (8, True)])
+def test_a_gate_holds_a_crowd_no_longer_than_it_must(wide, both_ways):
+    assert marches_through_gate(wide, 60, 1, both_ways=both_ways).judge().is_good
+
+
+@pytest.mark.corpus
+def test_who_comes_late_to_a_crowd_pushes_nobody_off_his_place(corpus):
+    path = corpus / "maps/melonjs/packages/examples/public/assets/platformer/map/map1.tmx"
+    grid = grid_of(load_map(path), 2 / 3, seed=1)
+    assert marches_on(grid, seed=1).judge().is_good
 
 
 def test_wide_units_walk_where_they_fit():

@@ -168,6 +168,8 @@ def test_nearest_batches_are_the_single_verbs_row_by_row(world, workers):
         if scene.rng.random() < 0.4:
             options["min_distance"] = min(np.min(high), world.bounds.width) / 2
         options["max_distance"] = high
+        if scene.rng.random() < 0.3:
+            options["to_edge"] = True
         asked = {**scene.for_tree(tree, options), "workers": workers}
         slots, distances = tree.k_nearest_many(scene.xy, k, **asked)
         assert (slots.dtype, distances.dtype) == (np.int32, np.float64)
@@ -182,9 +184,8 @@ def test_nearest_batches_are_the_single_verbs_row_by_row(world, workers):
             assert found == tree.k_nearest(x, y, k, **row) == twin.k_nearest(x, y, k, **row)
             assert (slots[i][len(found) :] == -1).all()
             assert (distances[i][len(found) :] == inf).all()
-            offsets = np.array([twin.position(item) for item in found]).reshape(-1, 2) - (x, y)
-            squares = offsets[:, 0] * offsets[:, 0] + offsets[:, 1] * offsets[:, 1]
-            assert distances[i][: len(found)].tolist() == np.sqrt(squares).tolist()
+            to_edge = options.get("to_edge", False)
+            assert distances[i][: len(found)].tolist() == twin.distances(found, x, y, to_edge)
 
 
 @each_number_of_workers

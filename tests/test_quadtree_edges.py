@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise, product
+from math import cos, sin
 from random import Random
 
 import pytest
@@ -68,6 +69,36 @@ def test_the_distance_inside_a_footprint_is_0():
     assert sorted(tree.within(55, 55, 0, to_edge=True)) == ["box", "circle"]
     assert tree.within(60, 60, 0, to_edge=True) == ["box"]
     assert tree.within(55, 55, 5, min_radius=0.5, to_edge=True) == []
+
+
+@pytest.mark.parametrize(("a", "b", "c"), TRIPLES)
+def test_the_nearest_to_the_edge_are_those_within_to_the_edge(a, b, c):
+    tree = DynamicQuadtree((-100, -100, 100, 100))
+    tree.add("circle", 2 * a, 2 * b, radius=c)
+    tree.add("box", -a - 1, -b - 2, size=(2, 4))
+    tree.add("dwarf", c + 1, 0)
+
+    assert tree.k_nearest(0, 0, 3, to_edge=True) == ["circle", "box", "dwarf"]
+    for options in ({"min_distance": c}, {"max_distance": c}, {"min_distance": c * (1 - 2e-16)}):
+        assert tree.k_nearest(0, 0, 2, **options, to_edge=True) == ["circle", "box"]
+    assert tree.nearest(0, 0, max_distance=c * (1 - 2.0**-50), to_edge=True) is None
+    assert tree.nearest(0, 0, min_distance=c * (1 + 2.0**-50), to_edge=True) == "dwarf"
+    slots, distances = tree.k_nearest_many([(0, 0)], 3, to_edge=True)
+    assert tree.items(slots[0]) == ["circle", "box", "dwarf"]
+    assert distances.tolist() == [[c, c, c + 1]]
+
+
+@pytest.mark.parametrize("margin", [0.0, 1e-20])
+def test_a_rounding_error_of_a_large_radius_hides_nobody(margin):
+    tree = DynamicQuadtree((0, 0, 100, 100))
+    for i in range(50):
+        tree.add(i, 50 + 0.7 * i, 50 + 0.3 * i, radius=10 + i / 7)
+    for k in range(200):  # points on the rims of circles
+        angle, radius = 0.1 * k, 10 + (k % 50) / 7
+        x = 50 + 0.7 * (k % 50) + radius * cos(angle)
+        y = 50 + 0.3 * (k % 50) + radius * sin(angle)
+        near = sorted(tree.within(x, y, margin, to_edge=True))
+        assert sorted(tree.k_nearest(x, y, 60, max_distance=margin, to_edge=True)) == near
 
 
 @pytest.mark.parametrize(("a", "b", "c"), TRIPLES)

@@ -186,9 +186,10 @@ class TreeMachine(RuleBasedStateMachine):
         without=unwanted,
         ring=st.tuples(st.just(0) | lengths, limits).map(sorted),
         number=picks,
+        to_edge=st.booleans(),
         every=st.integers(1, 3),
     )
-    def nearest(self, x, y, k, groups, without, ring, number, every):
+    def nearest(self, x, y, k, groups, without, ring, number, to_edge, every):
         low, high = ring
         options = {
             "groups": groups,
@@ -196,6 +197,7 @@ class TreeMachine(RuleBasedStateMachine):
             "min_distance": 0 if low == inf else low,
             "max_distance": high,
             "exclude": self.pick(number),
+            "to_edge": to_edge,
             "where": None if every == 1 else lambda item: item % every == 0,
         }
         assert self.tree.nearest(x, y, **options) == self.twin.nearest(x, y, **options)

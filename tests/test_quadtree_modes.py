@@ -48,6 +48,7 @@ def dynamic_answers(rng, world) -> list:
         *(offsets, near, nearest, distances, tree.pairs_many()),
         *tree.within_many(xy, world.bounds.width / 20, without=masks, exclude=slots),
         *tree.k_nearest_many(xy, 70, without=masks, exclude=slots),
+        *tree.k_nearest_many(xy, 70, without=masks, exclude=slots, to_edge=True),
         *tree.segment_many(xy, xy[::-1], world.bounds.width / 90),
         tree.sum_within_many(xy, world.bounds.width / 5, np.arange(900.0) / 7, without=2),
         tree.count_within_many(xy, world.bounds.width / 9, to_edge=True),

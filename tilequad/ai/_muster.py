@@ -63,6 +63,7 @@ def mustered(
     if ranks is not None:
         found = free_of(ways, goal, rooms, places, radii, taken)
         take(taken, places[found], radii[found])
+    fits = found.copy()
     for room in np.unique(rooms[~found])[::-1].tolist():  # the widest first
         own = np.flatnonzero((rooms == room) & ~found)
         wide = float(radii[own].max())
@@ -73,6 +74,8 @@ def mustered(
         take(taken, free, wide)
     places[~found] = goal
     away = places - goal
+    if ranks is not None:  # who has no room in the formation walks where he is to stand
+        offsets[~fits] = ranks.offsets(away[~fits])
     extent = float(np.sqrt(dots(away, away)).max())
     if not wish.paced:
         ranks = None

@@ -42,6 +42,13 @@ class Ranks(NamedTuple):
         found[:, 1] = self.y + (offsets[:, 0] * self.dy + offsets[:, 1] * self.dx)
         return found
 
+    def offsets(self, away: Floats) -> Floats:
+        """Whose posts are so far from the middle: x to the front and y to the left."""
+        found = np.empty_like(away)
+        found[:, 0] = away[:, 0] * self.dx + away[:, 1] * self.dy
+        found[:, 1] = away[:, 1] * self.dx - away[:, 0] * self.dy
+        return found
+
     def advanced(self, field: Field, pace: float, extent: float) -> Ranks:
         """The ranks after a step along a field, turned toward where they walk."""
         x, y = field.advance(self.x, self.y, pace)

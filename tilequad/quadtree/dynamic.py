@@ -700,6 +700,7 @@ class DynamicQuadtree:
         min_distance: SupportsFloat = 0.0,
         max_distance: SupportsFloat = 1e309,
         exclude: Hashable = None,
+        to_edge: bool = False,
         where: Callable[[Any], bool] | None = None,
     ) -> Any:
         """Find the unit nearest to a point, by position; None if there is none.
@@ -712,6 +713,7 @@ class DynamicQuadtree:
             min_distance: Leave out nearer units.
             max_distance: Leave out farther units.
             exclude: A unit to leave out, such as the one that asks.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
             where: A predicate, called with one unit after the other, nearest first, until it
                 returns true. It must not change the tree.
 
@@ -737,7 +739,7 @@ class DynamicQuadtree:
         unwanted: cython.int = 0 if without is None else without_of(without)
         if where is not None:
             found = self.k_nearest(
-                x, y, 1, groups, without, min_distance, max_distance, exclude, where
+                x, y, 1, groups, without, min_distance, max_distance, exclude, to_edge, where
             )
             return found[0] if found else None
         place_x: cython.double = position_of(x, "x")
@@ -747,14 +749,15 @@ class DynamicQuadtree:
         skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         self._start(cython.address(walk))
         try:
-            start_ranking(cython.address(ranking), 1, least, skip)
+            start_ranking(cython.address(ranking), 1, least, skip, to_edge)
             n = find_nearest(
                 self._store,
                 cython.address(walk),
                 cython.address(ranking),
                 place_x,
                 place_y,
-                most * most,
+                least,
+                most,
                 mask,
                 unwanted,
             )
@@ -772,6 +775,7 @@ class DynamicQuadtree:
         min_distance: SupportsFloat = 0.0,
         max_distance: SupportsFloat = 1e309,
         exclude: Hashable = None,
+        to_edge: bool = False,
         where: Callable[[Any], bool] | None = None,
     ) -> list[Any]:
         """Find the k units nearest to a point, by position, nearest first.
@@ -787,6 +791,7 @@ class DynamicQuadtree:
             min_distance: Leave out nearer units.
             max_distance: Leave out farther units.
             exclude: A unit to leave out, such as the one that asks.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
             where: A predicate, called with one unit after the other, nearest first, until it has
                 returned true k times. It must not change the tree.
 
@@ -817,7 +822,7 @@ class DynamicQuadtree:
         try:
             left = min(left, self._store.count + 1)
             wanted = cython.cast(cython.int, min(left if where is None else left + 3, MAX_K))
-            start_ranking(cython.address(ranking), wanted, least, skip)
+            start_ranking(cython.address(ranking), wanted, least, skip, to_edge)
             while True:
                 wanted = ranking.k
                 n = find_nearest(
@@ -826,7 +831,8 @@ class DynamicQuadtree:
                     cython.address(ranking),
                     place_x,
                     place_y,
-                    most * most,
+                    least,
+                    most,
                     mask,
                     unwanted,
                 )
@@ -1666,6 +1672,7 @@ class DynamicQuadtree:
         min_distance: npt.ArrayLike = 0.0,
         max_distance: npt.ArrayLike = 1e309,
         exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
         workers: SupportsIndex = 1,
         out: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -1680,6 +1687,7 @@ class DynamicQuadtree:
             min_distance: Leave out nearer units: one number, or (n,).
             max_distance: Leave out farther units: one number, or (n,).
             exclude: A slot to leave out for each point, (n,); -1 for none.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
             workers: The number of threads; -1 for one per core.
             out: Arrays for slots (int32) and distances (float64), at least n long, to be reused
                 every frame. Those returned are their first parts.
@@ -1692,7 +1700,10 @@ class DynamicQuadtree:
             ValueError: As `nearest`, shapes that do not fit, or a slot that no unit has.
         """
         units: UnitStore = self._made()
-        asked = near_points(xy, min_distance, max_distance, DISTANCES, groups, without, exclude)
+        test = REACHING_POINT if to_edge else NEAR_POINT
+        asked = near_points(
+            xy, min_distance, max_distance, DISTANCES, groups, without, exclude, test
+        )
         questions = xy, groups, without, min_distance, max_distance, exclude
         slots, distances = checked_pair(out, len(asked.order), *questions)
         threads = checked_workers(workers)
@@ -1708,6 +1719,7 @@ class DynamicQuadtree:
         min_distance: npt.ArrayLike = 0.0,
         max_distance: npt.ArrayLike = 1e309,
         exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
         workers: SupportsIndex = 1,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the k units nearest to a point, by position, nearest first, for many points.
@@ -1720,6 +1732,7 @@ class DynamicQuadtree:
             min_distance: Leave out nearer units: one number, or (n,).
             max_distance: Leave out farther units: one number, or (n,).
             exclude: A slot to leave out for each point, (n,); -1 for none.
+            to_edge: Measure to the footprints of units, 0 inside them, instead of their positions.
             workers: The number of threads; -1 for one per core.
 
         Returns:
@@ -1741,7 +1754,10 @@ class DynamicQuadtree:
         wanted = int(checked_count(k, "k"))
         if wanted > MAX_COLUMNS:
             raise ValueError(f"k must be at most {MAX_COLUMNS} in a batch, got {shown(k)}")
-        asked = near_points(xy, min_distance, max_distance, DISTANCES, groups, without, exclude)
+        test = REACHING_POINT if to_edge else NEAR_POINT
+        asked = near_points(
+            xy, min_distance, max_distance, DISTANCES, groups, without, exclude, test
+        )
         threads = checked_workers(workers)
         shape = len(asked.order), wanted
         slots, distances = np.empty(shape, np.int32), np.empty(shape)

@@ -116,6 +116,7 @@ class DynamicQuadtree(Generic[_Item]):
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
+        to_edge: bool = False,
         where: Callable[[_Item], bool] | None = None,
     ) -> _Item | None: ...
     def k_nearest(
@@ -128,6 +129,7 @@ class DynamicQuadtree(Generic[_Item]):
         min_distance: float = 0.0,
         max_distance: float = 1e309,
         exclude: Hashable = None,
+        to_edge: bool = False,
         where: Callable[[_Item], bool] | None = None,
     ) -> list[_Item]: ...
     def segment(
@@ -263,6 +265,7 @@ class DynamicQuadtree(Generic[_Item]):
         min_distance: npt.ArrayLike = 0.0,
         max_distance: npt.ArrayLike = 1e309,
         exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
         workers: int = 1,
         out: tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]] | None = None,
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]: ...
@@ -275,6 +278,7 @@ class DynamicQuadtree(Generic[_Item]):
         min_distance: npt.ArrayLike = 0.0,
         max_distance: npt.ArrayLike = 1e309,
         exclude: npt.ArrayLike | None = None,
+        to_edge: bool = False,
         workers: int = 1,
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]: ...
     def segment_many(

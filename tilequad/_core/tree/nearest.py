@@ -5,8 +5,9 @@ There are three strategies:
 - For one neighbor the leaf of the point is scanned without branches.
 - For a few, a circle is searched that should contain them all, judging by how crowded the leaf of
   the point is. Ranking its hits takes no branches either.
-- Otherwise, and if the circle fails, the search is best-first: quadrants wait on the walk's
-  stack, the nearest on top, and the distance to the k-th hit so far prunes them.
+- Otherwise, if the circle fails, and if distances are to footprints, the search is best-first:
+  quadrants wait on the walk's stack, the nearest on top, and the distance to the k-th hit so far
+  prunes them.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from tilequad._core.tree.layout import (
     NO_SLOT,
     ORDER,
     PATH,
+    REACHING_POINT,
     RECORD,
     Ranking,
     Walk,
@@ -57,7 +59,7 @@ from tilequad._core.tree.walk import (
     write_distances2,
     write_gaps2,
 )
-from tilequad._core.tree.within import gap_to
+from tilequad._core.tree.within import edge_in_ring, gap_to
 
 PI: cython.double = pi
 MIN_CIRCLE_K: cython.int = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
@@ -72,10 +74,13 @@ def start_ranking(
     exclude: cython.int,
     to_edge: cython.bint = False,
 ) -> NoGil[None]:
-    """Prepare an empty ranking of k hits from a least distance on, which leaves out one slot."""
+    """Prepare an empty ranking of k hits from a least distance on, which leaves out one slot.
+
+    To the edge, a ranking begins at 0: the search knows the least distance, as radii round it.
+    """
     ranking.k = k
     ranking.to_edge = to_edge
-    ranking.min_distance2 = min_distance * min_distance
+    ranking.min_distance2 = 0.0 if to_edge else min_distance * min_distance
     ranking.after = -1
     ranking.exclude = exclude
     ranking.count = 0
@@ -87,15 +92,21 @@ def find_nearest(
     ranking: cython.pointer[Ranking],
     x: cython.double,
     y: cython.double,
-    max_distance2: cython.double,
+    min_distance: cython.double,
+    max_distance: cython.double,
     groups: cython.int,
     without: cython.int,
 ) -> NoGil[cython.int]:
-    """Rank the nearest slots within a squared distance; return their number, at most k.
+    """Rank the nearest slots within some distances; return their number, at most k.
 
     The leaf at (x, y) comes first. If the circle around its hits extends beyond its cell, the
     search continues around it.
     """
+    if ranking.to_edge:
+        return find_nearest_to_edge(
+            units, walk, ranking, x, y, min_distance, max_distance, groups, without
+        )
+    max_distance2: cython.double = max_distance * max_distance
     path = cython.declare(cython.int[PATH])
     edges = cython.declare(cython.double[PATH])
     depth: cython.Py_ssize_t = descend(units.nodes, path, edges, x, y)
@@ -153,12 +164,12 @@ def search_around(
     while top < depth:
         push_quadrants(units.nodes, walk, path[top], True, False, ranking.max_distance2)
         top += 1
-    leaf = next_nearest(units.nodes, walk, ranking.max_distance2)
+    leaf = next_nearest(units.nodes, walk, False, ranking.max_distance2)
     while leaf >= 0:
         if walk.counting:
             count_leaf(units.nodes, walk, leaf)
         scan_leaf(units, ranking, leaf, x, y, groups, without)
-        leaf = next_nearest(units.nodes, walk, ranking.max_distance2)
+        leaf = next_nearest(units.nodes, walk, False, ranking.max_distance2)
 
 
 # -- a few neighbors: a circle --------------------------------------------------------------------
@@ -494,12 +505,12 @@ def descend(
 @cython.nogil
 @cython.exceptval(check=False)
 def next_nearest(
-    nodes: Nodes, walk: cython.pointer[Walk], max_distance2: cython.double
+    nodes: Nodes, walk: cython.pointer[Walk], to_edge: cython.bint, max_distance2: cython.double
 ) -> cython.int:
     """Return the next leaf that may hold a hit, nearest first; -1 at the end.
 
-    The distance may shrink from call to call; quadrants that are then too far away are dropped
-    unvisited.
+    The distance, to positions or to what footprints may cover, may shrink from call
+    to call; quadrants that are then too far away are dropped unvisited.
     """
     link: cython.int
     while walk.top > 0:
@@ -510,7 +521,7 @@ def next_nearest(
             continue
         if link < 0:
             return ~link
-        push_quadrants(nodes, walk, link, False, False, max_distance2)
+        push_quadrants(nodes, walk, link, False, to_edge, max_distance2)
     return -1
 
 
@@ -555,6 +566,71 @@ def push_quadrants(
         walk.top += (distances2[k] <= max_distance2) & (
             (nodes.links[at + k + GROUPS] & walk.groups) != 0
         )
+
+
+# -- to the edge -----------------------------------------------------------------------------------
+
+
+def find_nearest_to_edge(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    x: cython.double,
+    y: cython.double,
+    min_distance: cython.double,
+    max_distance: cython.double,
+    groups: cython.int,
+    without: cython.int,
+) -> NoGil[cython.int]:
+    """Rank the slots whose footprints are nearest, of those that `find_to_edge` finds."""
+    leaf: cython.int
+    begin_near_point(walk, x, y, 0.0, groups, without)
+    walk.distances[0] = 0.0
+    ranking.count = 0
+    ranking.max_distance2 = max_distance * max_distance
+    while True:
+        leaf = next_nearest(units.nodes, walk, True, ranking.max_distance2)
+        if leaf < 0:
+            return ranking.count
+        if walk.counting:
+            count_leaf(units.nodes, walk, leaf)
+        scan_edges(units, walk, ranking, leaf, min_distance, max_distance)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def scan_edges(
+    units: UnitStore,
+    walk: cython.pointer[Walk],
+    ranking: cython.pointer[Ranking],
+    leaf: cython.int,
+    min_distance: cython.double,
+    max_distance: cython.double,
+) -> cython.void:
+    """Rank the entries of a leaf by their footprints."""
+    at: cython.Py_ssize_t = place_of(leaf)
+    i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
+    slot: cython.Py_ssize_t
+    order: cython.int
+    gap: cython.double
+    for i in range(i, i + units.nodes.links[at + COUNT]):
+        if (units.masks[i] & walk.groups) == 0 or (units.masks[i] & walk.without) != 0:
+            continue
+        gap = gap_to(units, i, walk.x0, walk.y0)
+        if ranking.count == ranking.k and gap * gap > ranking.max_distance2:
+            continue
+        slot = units.slot_of[i]
+        order = units.record[RECORD * slot + ORDER]
+        if (
+            slot == ranking.exclude
+            or gap * gap < ranking.min_distance2
+            or (gap * gap == ranking.min_distance2 and order <= ranking.after)
+        ):
+            continue
+        if edge_in_ring(units, i, walk.x0, walk.y0, min_distance, max_distance):
+            add_hit(ranking, cython.cast(cython.int, slot), gap * gap, order)
 
 
 # -- only free units -------------------------------------------------------------------------------
@@ -705,7 +781,7 @@ def find_nearest_boxes(
     ranking.count = 0
     ranking.max_distance2 = max_distance2
     while True:
-        leaf = next_nearest(boxes.nodes, walk, ranking.max_distance2)
+        leaf = next_nearest(boxes.nodes, walk, False, ranking.max_distance2)
         if leaf < 0:
             return ranking.count
         if walk.counting:
@@ -840,7 +916,13 @@ def rank_batch(
         y = places[2 * ((at - low) % FETCHED) + 1]
         i = asked.order[at]
         found = 0
-        start_ranking(cython.address(ranking), 0, asked.limits[i, 0], asked.exclude_of(i))
+        start_ranking(
+            cython.address(ranking),
+            0,
+            asked.limits[i, 0],
+            asked.exclude_of(i),
+            asked.test == REACHING_POINT,
+        )
         while found < k:
             ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
             depth = rank_point(
@@ -854,7 +936,7 @@ def rank_batch(
                 path,
                 depth,
                 cell,
-                k < MIN_CIRCLE_K,
+                k < MIN_CIRCLE_K and not ranking.to_edge,
             )
             for j in range(ranking.count):
                 slots[i, found + j] = ranking.hits[j]
@@ -903,9 +985,10 @@ def rank_point(
     """Rank the nearest slots for point i: few from the leaf of a neighboring point on."""
     if are_few:
         return rank_from(units, asked, i, x, y, walk, ranking, path, depth, cell)
-    max_distance2: cython.double = asked.limits[i, 1] * asked.limits[i, 1]
+    low: cython.double = asked.limits[i, 0]
+    high: cython.double = asked.limits[i, 1]
     groups: cython.int = asked.groups_of(i)
-    find_nearest(units, walk, ranking, x, y, max_distance2, groups, asked.without_of(i))
+    find_nearest(units, walk, ranking, x, y, low, high, groups, asked.without_of(i))
     return depth
 
 
