@@ -171,6 +171,7 @@ def test_inspect_reads_every_signature():
                 assert inspect.signature(verb).parameters, name
     told = inspect.signature(DynamicQuadtree.nearest).parameters
     assert [name for name in told if name != "self"] == [
-        *("x", "y", "groups", "without", "min_distance", "max_distance", "exclude", "where")
+        *("x", "y", "groups", "without", "min_distance", "max_distance", "exclude", "to_edge"),
+        "where",
     ]
     assert told["max_distance"].default == inf
