@@ -27,7 +27,7 @@ from tilequad._core.buffers import IntBuffer
 GAIN: cython.double = 0.3  # of a step: who gets on less is stalled
 SHOVE: cython.double = 0.8  # of a step: who gets on less, so near to its place, pushes others
 PATIENCE: cython.int = 2  # steps for which a unit is stalled before it offers to change places
-SLIPS: cython.int = 6  # and before it slips past one with another order
+SLIPS: cython.int = 3  # and before it slips past one with another order
 MOST_SLIPS: cython.double = 100.0  # steps for which it does at most
 SURRENDER: cython.int = 60  # and before it stays where it is, if that is near its place
 CALM: cython.int = 5  # steps for which who was pushed from its place lets others pass
