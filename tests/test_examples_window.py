@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from math import dist, inf
 
+import numpy as np
 import pytest
 
 from frontier_game.advice import advice, guards
 from frontier_game.campaign import CAMPAIGN
+from frontier_game.minimap import DOT, ENEMY_DOT, SIDE, TOWER_DOT, VILLAGER_DOT, Minimap
 from frontier_game.play import Match
 from frontier_game.session import SAVE_NAME, Session
 from frontier_game.settings import Wave
@@ -256,6 +258,39 @@ def test_the_stress_test_keeps_its_number_of_enemies(frontier):
     stress.game.units.check()
 
 
+def test_of_a_large_horde_as_many_have_their_turn_in_a_tick_as_of_a_smaller_one(frontier):
+    stress = Stress(frontier, 3)
+    for stress.wanted, every in ((5_000, 3), (30_000, 3), (50_000, 5)):
+        stress.tick(0.0)
+        horde = stress.game.horde
+        assert horde.every == every
+        turns = [horde.crowd(tick) for tick in range(every)]
+        assert sorted(np.concatenate(turns).tolist()) == sorted(horde.slots().tolist())
+        assert max(map(len, turns)) < 1.3 * len(horde) / every
+
+
+def test_the_bars_of_the_minimap_cover_the_squares_of_the_units(frontier):
+    stress, minimap = Stress(frontier, 3), Minimap(frontier)
+    for stress.wanted in (1_000, 20_000):
+        stress.tick(0.0)
+        game = stress.game
+        shown, expected = np.zeros((2, SIDE, SIDE, 3), np.uint8)
+        kinds = (
+            (game.village.villagers, VILLAGER_DOT),
+            (list(game.horde), ENEMY_DOT),
+            (game.garrison.towers, TOWER_DOT),
+        )
+        for units, color in kinds:
+            xy = minimap.project(game.units.position_many(game.units.slots(units)))
+            for x, y in (xy // DOT * DOT).clip(0, SIDE - DOT).astype(int).tolist():
+                expected[x : x + DOT, y : y + DOT] = color
+        middles, sizes, colors = minimap.dots(game)
+        corners = np.concatenate((middles - sizes / 2, middles + sizes / 2), 1).astype(int)
+        for (left, low, right, high), color in zip(corners.tolist(), colors, strict=True):
+            shown[left:right, low:high] = color[:3]
+        assert (shown == expected).all()
+
+
 def test_brute_force_answers_as_much_as_its_budget_allows(frontier):
     stress = Stress(frontier, 1)
     other = Stress(frontier, 1)
@@ -294,6 +329,7 @@ window.stage(scene, Hud(session.game, scene), session)
 def frame():
     window.on_update(1 / 60)
     window.on_draw()
+    window.on_refresh(1 / 60)
     for (name, size), written in window.pen._texts.items():  # no text leaves its box
         if written._shown is not None:
             assert 0 <= written.label.left and written.label.right <= 1280, name

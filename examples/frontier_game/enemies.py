@@ -36,9 +36,10 @@ FAR = 1600.0  # from the gate: there new enemies appear over the land, in pixels
 BY_SLOT = (
     "progress", "velocity", "kinds", "_lane", "_speed", "_slow_until", "_waited", "_road",
 )  # fmt: skip
-TOGETHER = 1_000  # so many enemies are pushed apart in one tick
+TOGETHER = 1_000  # up to so many enemies look around in one tick, and are pushed apart in one
+MOST_TOGETHER = 10_000  # at most about so many in any tick
 SAMPLE = 16  # one in so many enemies tells where the strips begin
-LOOK_EVERY = 3  # ticks: all have their turn to look around twenty times a second
+LOOK_EVERY = 3  # ticks: all have their turn to look around twenty times a second; of 50,000 twelve
 MEASURED = 10  # one in so many looks how far it has come on foot
 
 
@@ -94,6 +95,11 @@ class Horde:
 
     def __len__(self) -> int:
         return len(self._enemies)
+
+    @property
+    def every(self) -> int:
+        """How many ticks it takes until all have had their turn to look around."""
+        return max(LOOK_EVERY, -(-len(self) // MOST_TOGETHER))
 
     def __iter__(self) -> Iterator[Enemy]:
         return iter(self._enemies)
@@ -180,16 +186,16 @@ class Horde:
         self._slow_until[self.units.slot(enemy)] = until
 
     def march(self, now: float, ticks: int, seconds: float) -> None:
-        """Move all enemies. Each looks where it goes in one tick of three, of many a third."""
-        slots = self.slots()
+        """Move all enemies. Those look where they go whose turn it is."""
+        slots, every = self.slots(), self.every
         if not len(slots):
             return
         for number, cut in enumerate(self.ways.cut):
             if cut:  # they go over the land, and stay on foot
                 self._road[self._road == number] = ON_FOOT
         turns = slots if len(slots) > TOGETHER else 0 * slots
-        turn = slots[(turns + ticks) % LOOK_EVERY == 0]
-        self._steer(turn, now, LOOK_EVERY * seconds)
+        turn = slots[(turns + ticks) % every == 0]
+        self._steer(turn, now, every * seconds)
         self._measure(turn[ticks % MEASURED :: MEASURED])
         moves = self.velocity.take(slots, 0) * seconds
         self.units.move_many(slots, self.units.position_many(slots) + moves)
@@ -242,13 +248,14 @@ class Horde:
         """Return the slots of all enemies, in the order of adding."""
         return self._slots
 
-    def turn_of(self, ticks: int, every: int) -> NDArray[np.int32]:
-        """Return the slots of the enemies whose turn it is in a tick.
+    def crowd(self, ticks: int) -> NDArray[np.int32]:
+        """Return the slots of the enemies that are pushed apart in a tick.
 
         A few have their turn together, in one tick of `every`. Of many, those of one strip of the
         map have it in each tick, from west to east, so that no tick pays for all of them.
         """
-        slots, turn = self.slots(), ticks % every
+        slots, every = self.slots(), self.every
+        turn = ticks % every
         if len(slots) <= TOGETHER:
             return slots if turn == every - 1 else slots[:0]
         xs = self.units.position_many(slots)[:, 0]

@@ -275,7 +275,7 @@ class Game:
     def _crowd(self, ticks: int) -> None:
         """Keep the crowds apart, and out of walls."""
         # Pairs: who overlaps whom? The closed cells are walls for all.
-        slots = self.horde.turn_of(ticks, LOOK_EVERY)
+        slots = self.horde.crowd(ticks)
         if len(slots):
             separate(self.units, ENEMY, slots=slots, walls=self.ways.walls, iterations=2)
 

@@ -155,9 +155,9 @@ class Painter:
             )
             with camera.activate():
                 self._fog_over(game.fog.fog).draw()
-        dots, colors = self.scene.minimap.dots(game, not fog)
+        dots, sizes, colors = self.scene.minimap.dots(game, not fog)
         doors = self.scene.minimap.doors(game)
-        sizes = np.repeat([(2, 2), (9, 9)], (len(dots), len(doors)), axis=0)
+        sizes = np.concatenate((sizes, np.full((len(doors), 2), 9)))
         dots = np.concatenate((dots, doors))
         colors = np.concatenate((colors, np.full((len(doors), 4), DOOR, np.uint8)))
         dot = self.numbers[self.scene.pictures.gids["white"]]

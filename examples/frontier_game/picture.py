@@ -85,11 +85,11 @@ def _draw_minimap(canvas: Image.Image, scene: Scene, view: Bounds) -> None:
     """Draw the minimap at the lower right."""
     small = scene.minimap.image.copy()
     pen = ImageDraw.Draw(small)
-    dots, colors = scene.minimap.dots(scene.game)
-    for (x, y), color in zip(dots.tolist(), colors.tolist(), strict=True):
-        pen.rectangle(
-            (x - 0.5, small.height - y - 0.5, x + 0.5, small.height - y + 0.5), tuple(color)
-        )
+    dots, sizes, colors = scene.minimap.dots(scene.game)
+    rows = zip(dots.tolist(), sizes.tolist(), colors.tolist(), strict=True)
+    for (x, y), (width, height), color in rows:
+        left, top = x - width / 2, small.height - y - height / 2
+        pen.rectangle((left, top, left + width - 1, top + height - 1), tuple(color))
     left, bottom, right, top = scene.minimap.frame(view)
     pen.rectangle((left, small.height - top, right, small.height - bottom), outline=VIEW)
     x, y = canvas.width - small.width - MARGIN, canvas.height - small.height - MARGIN

@@ -111,6 +111,11 @@ def _open_window() -> tuple[Window | None, str]:
     """Return a window; or None, the reason, and what to install."""
 
     def make() -> Window:
+        import pyglet
+
+        pyglet.options.debug_gl = (
+            False  # to ask for errors after each call takes a tenth of a frame
+        )
         from frontier_game.window import Window
 
         return Window(SIZE)

@@ -28,7 +28,7 @@ from .units import DROP_OFF, SHELTER, TOWER, VILLAGER, WALL
 from .villagers import Villager
 
 SPEEDS = (1, 2, 3, 4)
-TICK_BUDGET = 0.045  # seconds a frame: a slow machine skips ticks instead of freezing
+TICK_BUDGET = 0.08  # seconds a frame: a slow machine skips ticks instead of freezing
 NOTE_SECONDS = 3.5
 SAVE_NAME = "frontier.save"
 SHOWN_LEAF_SIZE, LEAST_LEAF, LARGEST_LEAF = 48, 1, 1024  # units in a leaf that is shown

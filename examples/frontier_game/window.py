@@ -68,6 +68,8 @@ class Window(arcade.Window):
             for _ in range(2)
         )
         self.rate = 0.0
+        self._due = 0.0  # seconds that are not played yet
+        self._costs: dict[str, float] = {}  # the seconds of a frame, by part
         self.buttons: list[Button] = []
         self.pointer = (0.0, 0.0)
         self._held: set[int] = set()
@@ -80,10 +82,10 @@ class Window(arcade.Window):
     # -- arcade calls these methods --
 
     def on_update(self, delta_time: float) -> None:
-        """Play the ticks that are due, and pan while arrow keys are held."""
+        """Pan while arrow keys are held. `on_refresh` plays the ticks of this time."""
         if self.session is None:
             return
-        self.session.play(delta_time)
+        self._due += delta_time
         self.scene.game = self.session.game
         self.rate += 0.08 * (1 / max(delta_time, 1e-6) - self.rate)
         right = (key.RIGHT in self._held) - (key.LEFT in self._held)
@@ -101,7 +103,6 @@ class Window(arcade.Window):
             if session is not None and self._places:
                 reason = self.painter.draw_ghost(session, self.camera.world(*self.pointer))
         drawn = perf_counter()
-        waited = self._wait_for_gpu()
         with self.default_camera.activate():
             if session is None:
                 self.painter.draw_minimap(view)
@@ -114,16 +115,22 @@ class Window(arcade.Window):
             else:
                 self.buttons = self.dialogs.draw(self.pen, self.size, self.pointer)
             self.pen.flush()
-        panels = perf_counter() - drawn - waited
-        self._record(drawn - started, panels, waited + self._wait_for_gpu())
+        panels, culling = perf_counter() - drawn, self.painter.seconds["culling"]
+        drawing = drawn - started - culling
+        self._costs = {"culling": culling, "drawing": drawing, "panels": panels}
 
-    def _wait_for_gpu(self) -> float:
-        """Let the GPU draw what it has, while the costs are shown; return the seconds it took."""
-        if self.session is None or self.session.stress is None:
-            return 0.0
-        started = perf_counter()
-        self.ctx.finish()
-        return perf_counter() - started
+    def on_refresh(self, delta_time: float) -> None:
+        """Play the ticks that are due, while the GPU draws the frame that shows those before."""
+        if self.session is None:
+            return
+        self.ctx.flush()  # it begins
+        self.session.play(self._due)
+        self._due = 0.0
+        if self.session.stress is not None:  # the costs are shown
+            started = perf_counter()
+            self.ctx.finish()
+            costs = self._costs | {"gpu": perf_counter() - started}
+            self.stress_panel.record(self.session.costs | costs)
 
     def _draw_play(self, reason: str | None) -> None:
         """Draw the panels of a game, and the box of the mouse."""
@@ -169,12 +176,6 @@ class Window(arcade.Window):
     def _over_panel(self, x: float, y: float) -> bool:
         on_bar = y > self.height - TOP or any(button.has(x, y) for button in self.buttons)
         return on_bar or self.painter.minimap_place(x, y) is not None
-
-    def _record(self, drawing: float, panels: float, gpu: float) -> None:
-        assert self.session is not None
-        culling = self.painter.seconds.get("culling", 0.0)
-        costs = {"culling": culling, "drawing": drawing - culling, "panels": panels, "gpu": gpu}
-        self.stress_panel.record(self.session.costs | costs)
 
     # -- keys --
 
