@@ -32,7 +32,7 @@ from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview, PageMaker
 from tilequad.draw.arcade.screen import Screen, pixel_viewport
-from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip, ScrolledPicture
+from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip, Place, ScrolledPicture
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
 from tilequad.draw.shown_objects import Objects, ShowsObjects
@@ -50,11 +50,16 @@ class MapView(ShowsObjects):
     millions. The view uploads the map once: two bytes for each cell, in the blocks of 8 x 8 cells
     that hold tiles, and the pictures of its tiles. A frame uploads the cells that were set since
     the frame before. While neither the camera nor the map moves, nothing is queried and nothing is
-    uploaded. Zoomed out, while the camera stays or moves by whole pixels of the screen, all tile
-    layers that lie on one another are one copy of the frame before, and only what comes into view
-    is drawn: half of the time for one layer, a fifth for three, and four bytes a pixel of the
-    screen. Round the camera's position to `1 / zoom` to have this. Making a view takes about 25 ms
-    for each million cells, and shaders are compiled when they are first needed.
+    uploaded. Making a view takes about 25 ms for each million cells, and shaders are compiled when
+    they are first needed.
+
+    Zoomed out, while the camera stays or moves, all tile layers that lie on one another are one
+    copy of the frame before, and only what comes into view is drawn: half of the time for one
+    layer, a fifth for three, and four bytes a pixel of the screen. While it moves, the copy lies at
+    the nearest whole pixel of the screen: at most half a pixel off, which is less than a pixel of
+    the map. Ten frames after it stops, they are drawn where they belong. Units are not moved with
+    them; round the camera's position to `1 / zoom` to have both on whole pixels. From zoom 1 on,
+    nothing is off.
 
     All layers look as in Tiled, pixel by pixel at zoom 1: tiles of any size, offsets, flips and
     rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are
@@ -182,11 +187,17 @@ class MapView(ShowsObjects):
         def content() -> list[object]:
             return [view.content for _, view, _ in parts]
 
-        def render(clip: Clip) -> bool:
-            found = [view.draw(part, clip=clip) for _, view, part in parts]
+        def render(clip: Clip, off: Place) -> bool:
+            moved = screen.moved(*off) if any(off) else screen
+            seen = moved.box() if any(off) else one.view
+            found = [
+                view.draw(part._replace(screen=moved, view=seen), clip=clip)
+                for _, view, part in parts
+            ]
             return all(found)
 
-        if not picture.draw(look, content(), place, render) and render(WHOLE):
+        nearest = screen.zoom < SMOOTH_BELOW
+        if not picture.draw(look, content(), place, render, nearest) and render(WHOLE, (0.0, 0.0)):
             picture.remember(look, content(), place)
         self._drawn += sum(view.count(part) for _, view, part in parts)
 
@@ -393,6 +404,8 @@ class TileLayerView:
         Returns:
             Whether the picture is final. From far away it becomes so over some calls.
         """
+        if ids is None and clip != WHOLE and not self._grid.looks_up(look):
+            look = look._replace(view=look.screen.box(clip))  # each quad costs, seen or not
         if ids is not None or self._side(look) >= FAR:
             self._grid.draw(look, ids)
             self.drawn, self._counted = self._grid.drawn, self._asked(look) if ids is None else ()

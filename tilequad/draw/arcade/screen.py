@@ -69,6 +69,10 @@ class Screen(NamedTuple):
         a, b, c, d, e, f, width, height = self
         return (a * x + c * y + e) * width / 2, (b * x + d * y + f) * height / 2
 
+    def moved(self, right: float, up: float) -> Screen:
+        """Return the transform that shows everything so many pixels farther to the right and up."""
+        return self._replace(e=self.e + 2 * right / self.width, f=self.f + 2 * up / self.height)
+
     def box(self, clip: tuple[float, float, float, float] = (-1.0, -1.0, 1.0, 1.0)) -> Bounds:
         """Return the box around the part of the world that a part of the screen shows."""
         left, bottom, right, top = clip

@@ -1,15 +1,18 @@
 """What layers draw while they only scroll: the frame before, moved, and the strips that are new.
 
 To look up the cell of each pixel takes two to three times as long as to copy the pixel, and that
-for each layer. So the second frame that shows the same, by whole pixels farther on or not at all,
-is drawn into a texture, all layers on one another. The next frames copy it. What comes into view
-overwrites what leaves it: the texture holds the pixel (x, y) of the screen at (x, y) minus the way
-scrolled, modulo its size.
+for each layer. So the second frame that shows the same, farther on or not at all, is drawn into a
+texture, all layers on one another. The next frames copy it. What comes into view overwrites what
+leaves it: the texture holds the pixel (x, y) of the screen at (x, y) minus the way scrolled, modulo
+its size.
+
+A copy moves by whole pixels. Where a caller allows it, it lies at the nearest one while the camera
+moves, at most half a pixel off along x and y, and is drawn anew once the camera rests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from arcade import ArcadeContext
 from arcade.gl import Framebuffer, Program, Texture2D, enums
@@ -18,7 +21,7 @@ from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import pixel_viewport
 from tilequad.draw.arcade.shaders import PLACED_VERTEX
 
-__all__ = ["WHOLE", "Clip", "ScrolledPicture"]
+__all__ = ["WHOLE", "Clip", "Place", "ScrolledPicture"]
 
 FRAGMENT = """#version 330
 uniform sampler2D picture;  // colors times alpha; it repeats
@@ -33,10 +36,12 @@ void main() {
 PREMULTIPLIED = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
 NEAR = 1 / 256  # how far from a whole pixel a camera may be: it is rounded in many ways
 
+RESTED = 10  # equal frames; a game may move its camera in one frame of two or three only
+
 Place = tuple[float, float]
 Rect = tuple[int, int, int, int]  # left, bottom, width, height
 Clip = tuple[float, float, float, float]  # left, bottom, right, top, from -1 to 1
-Render = Callable[[Clip], bool]
+Render = Callable[[Clip, Place], bool]
 WHOLE: Clip = (-1.0, -1.0, 1.0, 1.0)
 
 
@@ -53,6 +58,8 @@ class ScrolledPicture:
         self._content: object = None
         self._place: Place = (0.0, 0.0)  # where it was
         self._scrolled = 0, 0  # pixels, since then
+        self._last: Place = (0.0, 0.0)  # where it was to be in the last frame
+        self._rested = 0  # frames, since it moved
         self._ready = False
         self._picture: tuple[Texture2D, Framebuffer] | None = None
         self._program: Program | None = None
@@ -76,15 +83,19 @@ class ScrolledPicture:
         self._look, self._content, self._place = look, content, place
         self._scrolled, self._ready = (0, 0), False
 
-    def draw(self, look: object, content: object, place: Place, render: Render) -> bool:
+    def draw(
+        self, look: object, content: object, place: Place, render: Render, nearest: bool
+    ) -> bool:
         """Draw the picture, if what is remembered is the same but for a scroll.
 
         Args:
             look: How the layers are shown, apart from their place.
             content: What they show.
             place: Where a point of the world is on the screen, in pixels.
-            render: Draws a part of it over the viewport, in clip coordinates; what it draws of the
-                rest is cut away. Returns False if it has not drawn everything.
+            render: Draws a part of it over the viewport, in clip coordinates, so many pixels to the
+                right and up; what it draws of the rest is cut away. Returns False if it has not
+                drawn everything.
+            nearest: Whether a picture that moves may lie at the nearest whole pixel.
 
         Returns:
             False, and nothing is drawn, if another frame was remembered last.
@@ -95,22 +106,27 @@ class ScrolledPicture:
         moved = [now - before for now, before in zip(place, self._place, strict=True)]
         scrolled = round(moved[0]), round(moved[1])
         steps = [now - before for now, before in zip(scrolled, self._scrolled, strict=True)]
-        if any(abs(way - whole) > NEAR for way, whole in zip(moved, scrolled, strict=True)) or any(
-            2 * abs(step) > length for step, length in zip(steps, size, strict=True)
-        ):
+        if any(2 * abs(step) > length for step, length in zip(steps, size, strict=True)):
             return False
+        self._rested = self._rested + 1 if are_near(place, self._last) else 0
+        self._last = place
+        if not are_near(moved, scrolled):
+            if not nearest:
+                return False
+            self._ready &= self._rested < RESTED
         if not self._ready:
-            self._place, self._scrolled, steps = place, (0, 0), size
+            self._place, self._scrolled, steps, off = place, (0, 0), size, (0.0, 0.0)
         else:
             self._scrolled = scrolled
-        if any(steps) and not self._update(strips(*steps, *size), render):
+            off = scrolled[0] - moved[0], scrolled[1] - moved[1]
+        if any(steps) and not self._update(strips(*steps, *size), off, render):
             self._look = None
             return False
         self._ready = True
         self._copy()
         return True
 
-    def _update(self, new: list[Rect], render: Render) -> bool:
+    def _update(self, new: list[Rect], off: Place, render: Render) -> bool:
         """Draw parts of the screen into the picture."""
         context = self._context
         _, _, width, height = pixel_viewport(context)
@@ -134,7 +150,7 @@ class ScrolledPicture:
                     target.viewport = at_x - x - piece_x, at_y - y - piece_y, width, height
                     target.clear(viewport=area)
                     target.scissor = area
-                    complete &= render(clip)
+                    complete &= render(clip, off)
                     target.use(force=True)  # what is rendered may have used another one
         target.scissor = None
         before.use(force=True)
@@ -154,6 +170,11 @@ class ScrolledPicture:
         self._picture[0].use(0)
         with blending(self._context, PREMULTIPLIED):
             self._quad.render(self._program, vertices=4)
+
+
+def are_near(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Return whether two places are the same, but for rounding."""
+    return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
 
 
 def strips(right: int, up: int, width: int, height: int) -> list[Rect]:
