@@ -40,6 +40,7 @@ HIGHEST = 24  # level
 # more as each of its pixels may have to look up cells.
 WORK = 4
 COPY = 0.2  # what a page from other pages takes
+QUADS = 1000  # tiles as quads that take 1, too
 FEW = 64  # changed cells that are followed one by one, and not in squares
 
 Page = tuple[int, int, int]  # level, column, row
@@ -296,10 +297,13 @@ class Overview:
         box = Bounds(column * side, row * side, (column + 1) * side, (row + 1) * side)
         large = self._maker.draft()
         screen = Screen.around(box, 2 * SIDE, 2 * SIDE)
+        look = Look(screen, box, (0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0, several=False)
+        by_cells, count = self._grid.looks_up(look), self._layer.count(box)
+        tries, filled = self._grid.tries, count / (SIDE * CELLS * 2**level) ** 2
+        as_quads = by_cells and tries > 1 and count < QUADS * tries  # each pixel looks up so many
         with blending(self._context):
-            self._grid.draw(Look(screen, box, (0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0, several=False))
-        filled = self._layer.count(box) / (SIDE * CELLS * 2**level) ** 2
-        self._maker.left -= COPY + filled * self._grid.tries
+            self._grid.draw(look, self._layer.query(box) if as_quads else None)
+        self._maker.left -= COPY + min(filled * tries, count / QUADS)
         texture = self._maker.page()
         self._maker.copy(large, (-1.0, -1.0), 2.0)
         return texture
