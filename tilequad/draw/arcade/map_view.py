@@ -56,10 +56,9 @@ class MapView(ShowsObjects):
     Zoomed out, while the camera stays or moves, all tile layers that lie on one another are one
     copy of the frame before, and only what comes into view is drawn: half of the time for one
     layer, a fifth for three, and four bytes a pixel of the screen. While it moves, the copy lies at
-    the nearest whole pixel of the screen: at most half a pixel off, which is less than a pixel of
-    the map. Ten frames after it stops, they are drawn where they belong. Units are not moved with
-    them; round the camera's position to `1 / zoom` to have both on whole pixels. From zoom 1 on,
-    nothing is off.
+    the nearest whole pixel of the screen, so at most half of one off. Ten frames after it stops,
+    the layers are drawn where they belong. Units do not move with them: round the camera's position
+    to `1 / zoom` to have both on whole pixels. From zoom 1 on, nothing is off.
 
     All layers look as in Tiled, pixel by pixel at zoom 1: tiles of any size, offsets, flips and
     rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are
