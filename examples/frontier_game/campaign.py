@@ -19,7 +19,7 @@ WAVES = (
     Wave((("orc", 56), ("skeleton", 80)), BOTH, every=0.35),
     Wave((("ogre", 21), ("goblin", 94)), EAST, every=0.4),
     Wave((("orc", 113), ("skeleton", 148)), BOTH, every=0.25),
-    Wave((("ogre", 101), ("orc", 211), ("goblin", 421)), BOTH, pause=25.0, every=0.115),
+    Wave((("ogre", 117), ("orc", 245), ("goblin", 488)), BOTH, pause=25.0, every=0.115),
 )
 
 CAMPAIGN = Settings(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from tilequad._core.checks import number_of, one_mask, whole
+from tilequad._core.checks import first_far, first_inverted, number_of, one_mask, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
 
@@ -78,13 +78,17 @@ def unchecked_boxes(boxes: npt.ArrayLike, name: str = "boxes") -> np.ndarray:
 
 def require_boxes(boxes: np.ndarray, name: str = "boxes") -> None:
     """Raise unless each row is a box."""
-    if len(boxes) and not (boxes.min() >= -MAX_COORDINATE and boxes.max() <= MAX_COORDINATE):
-        row = int((~(np.abs(boxes) <= MAX_COORDINATE).all(axis=1)).argmax())
-        raise ValueError(f"{name} must be finite, got {boxes[row].tolist()} in row {row}")
-    wrong = boxes[:, :2] > boxes[:, 2:]
-    if wrong.any():
-        row = int(wrong.any(axis=1).argmax())
+    require_near(boxes, name)
+    row = first_inverted(boxes.data)
+    if row >= 0:
         raise ValueError(f"{name} must have min <= max, got {boxes[row].tolist()} in row {row}")
+
+
+def require_near(rows: np.ndarray, name: str) -> None:
+    """Raise unless all numbers of some rows, points or boxes, are finite and not too large."""
+    row = first_far(rows.data)
+    if row >= 0:
+        raise ValueError(f"{name} must be finite, got {rows[row].tolist()} in row {row}")
 
 
 def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") -> np.ndarray:
@@ -95,17 +99,22 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") ->
     if points.ndim != 2 or points.shape[1] != 2 or (n is not None and len(points) != n):
         wanted = "(n, 2)" if n is None else f"({n}, 2)"
         raise ValueError(f"{name} must have shape {wanted}, got {points.shape}")
-    if len(points) and not (points.min() >= -MAX_COORDINATE and points.max() <= MAX_COORDINATE):
-        wrong = ~(np.abs(points) <= MAX_COORDINATE).all(axis=1)
-        row = int(wrong.argmax())
-        raise ValueError(f"{name} must be finite, got {points[row].tolist()} in row {row}")
+    require_near(points, name)
     return points
 
 
 def checked_ways(xy0: npt.ArrayLike, xy1: npt.ArrayLike) -> np.ndarray:
     """Return the segments from points `xy0` to as many points `xy1`, (n, 4)."""
     starts = checked_points(xy0, name="xy0")
-    return np.column_stack([starts, checked_points(xy1, len(starts), "xy1")])
+    return ways_between(starts, checked_points(xy1, len(starts), "xy1"))
+
+
+def ways_between(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Return the segments between as many points, (n, 4)."""
+    ways = np.empty((len(starts), 4))
+    ways[:, :2] = starts
+    ways[:, 2:] = ends
+    return ways
 
 
 def checked_widths(width: npt.ArrayLike, n: int) -> np.ndarray:

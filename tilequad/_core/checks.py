@@ -44,6 +44,26 @@ def one_mask(mask: Any, name: str) -> int:
     return without_of(mask) if name == "without" else mask_of(mask, name)
 
 
+def first_far(rows: cython.double[:, ::1]) -> cython.Py_ssize_t:
+    """Return the first row with a number that is not finite or too large; -1 if there is none."""
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            if not -MAX_COORDINATE <= rows[i, j] <= MAX_COORDINATE:
+                return i
+    return -1
+
+
+def first_inverted(boxes: cython.double[:, ::1]) -> cython.Py_ssize_t:
+    """Return the first row whose minimum lies above its maximum; -1 if there is none."""
+    i: cython.Py_ssize_t
+    for i in range(boxes.shape[0]):
+        if boxes[i, 0] > boxes[i, 2] or boxes[i, 1] > boxes[i, 3]:
+            return i
+    return -1
+
+
 def checked_count(value: Any, name: str) -> Raises[cython.Py_ssize_t]:
     """Check a count of at least 1; return it, clipped to the range of a C int."""
     if not isinstance(value, int):

@@ -37,6 +37,7 @@ from tilequad._core.arrays import (
     checked_workers,
     of_used,
     own_array,
+    ways_between,
 )
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.checks import (
@@ -1864,7 +1865,7 @@ class DynamicQuadtree:
         begin_question(cython.address(units.busy))
         try:
             check_used(units, movers)
-            ways = np.column_stack([units.positions(movers), goals])
+            ways = ways_between(units.positions(movers), goals)
             asked = Questions(ways, units.sizes(movers), wanted, unwanted, movers, ON_SEGMENT)
             return touch_many(units, asked, threads, row)
         finally:

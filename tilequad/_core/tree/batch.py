@@ -22,6 +22,7 @@ from tilequad._core.tree.layout import (
     HITS,
     NEAR_POINT,
     ON_SEGMENT,
+    ORDER,
     OVERLAPPING_BOX,
     REACHING_POINT,
     RECORD,
@@ -61,11 +62,13 @@ def answer_many(
         parts.append((low, high, found))
 
     share(units, asked, workers, answer)
-    offsets = np.zeros(n + 1, np.int64)
-    np.cumsum(counts, out=offsets[1:])
-    slots = np.empty(offsets[n], np.int32) if out is None else first_of(out, offsets[n])
+    offsets = np.empty(n + 1, np.int64)
+    ends: cython.longlong[::1] = offsets.data
+    total = add_up(counts, ends)
+    slots = np.empty(total, np.int32) if out is None else first_of(out, total)
+    row: cython.int[::1] = slots.data
     for low, high, found in parts:
-        copy_answers(asked.order[low:high], counts, found, offsets.data, slots.data)
+        copy_answers(asked, low, high, counts, found, ends, row)
     return offsets, slots
 
 
@@ -74,20 +77,19 @@ def touch_many(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Answer questions ON_SEGMENT, each in the order of touch."""
     offsets, slots = answer_many(units, asked, workers, out)
-    times = np.empty(len(slots))
-    ends: cython.longlong[::1] = offsets
-    hits: cython.int[::1] = slots
-    moments: cython.double[::1] = times
+    ends: cython.longlong[::1] = offsets.data
+    hits: cython.int[::1] = slots.data
+    times: cython.double[::1] = np.empty(len(slots)).data
     with cython.nogil:
-        write_times(units, asked, ends, hits, moments)
-    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    slots[:] = slots.take(np.lexsort((units.orders(slots), times, rows)))
+        write_times(units, asked, ends, hits, times)
+        sort_touches(units, ends, hits, times)
     return offsets, slots
 
 
 def count_many(units: UnitStore, asked: Questions, workers: int) -> np.ndarray:
     """Count the slots within a radius of each point, (n,) int64."""
-    counts: cython.int[::1] = array("i", [0]) * len(asked.order)
+    tallies = np.zeros(len(asked.order), np.int32)
+    counts: cython.int[::1] = tallies.data
 
     def answer(low: cython.int, high: cython.int) -> None:
         found: IntBuffer = IntBuffer()
@@ -95,7 +97,7 @@ def count_many(units: UnitStore, asked: Questions, workers: int) -> np.ndarray:
             answer_batch(units, asked, low, high, counts, found, False)
 
     share(units, asked, workers, answer)
-    return np.array(counts, np.int64)
+    return tallies.astype(np.int64)
 
 
 def sum_many(units: UnitStore, asked: Questions, values: np.ndarray, workers: int) -> np.ndarray:
@@ -155,21 +157,34 @@ def share(
         list(pool.map(guarded, edges[:workers], edges[1:]))
 
 
+def add_up(counts: cython.int[::1], offsets: cython.longlong[::1]) -> cython.Py_ssize_t:
+    """Write where the hits of each question begin and, last, where all of them end; return that."""
+    i: cython.Py_ssize_t
+    end: cython.longlong = 0
+    for i in range(len(counts)):
+        offsets[i] = end
+        end += counts[i]
+    offsets[len(counts)] = end
+    return end
+
+
 def copy_answers(
-    order: cython.int[::1],
+    asked: Questions,
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
     counts: cython.int[::1],
     found: IntBuffer,
     offsets: cython.longlong[::1],
     slots: cython.int[::1],
 ) -> Gil[None]:
-    """Copy the hits of each question to its place."""
+    """Copy the hits of the questions low .. high of the order to their places."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
     start: cython.Py_ssize_t
     read: cython.Py_ssize_t = 0
-    for k in range(len(order)):
-        i = order[k]
+    for k in range(low, high):
+        i = asked.order[k]
         start = offsets[i]
         for j in range(counts[i]):
             slots[start + j] = found.values[read + j]
@@ -412,6 +427,57 @@ def add_rows(
         for j in range(start, end):
             for m in range(values.shape[1]):
                 sums[i, m] += values[found.values[j], m]
+
+
+def sort_touches(
+    units: UnitStore,
+    offsets: cython.longlong[::1],
+    slots: cython.int[::1],
+    times: cython.double[::1],
+) -> NoGil[None]:
+    """Sort the slots on each path by when they are touched, then by the order of adding.
+
+    By Shell's method, with gaps by Gonnet and Baeza-Yates (1991): most paths touch a few.
+    """
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
+    gap: cython.Py_ssize_t
+    slot: cython.int
+    time: cython.double
+    for i in range(len(offsets) - 1):
+        low = offsets[i]
+        high = offsets[i + 1]
+        gap = high - low
+        while gap > 1:
+            gap = max(1, 5 * gap // 11)
+            for k in range(low + gap, high):
+                slot = slots[k]
+                time = times[k]
+                j = k
+                while j >= low + gap and is_touched_later(
+                    units, slots[j - gap], times[j - gap], slot, time
+                ):
+                    slots[j] = slots[j - gap]
+                    times[j] = times[j - gap]
+                    j -= gap
+                slots[j] = slot
+                times[j] = time
+
+
+def is_touched_later(
+    units: UnitStore,
+    slot: cython.Py_ssize_t,
+    time: cython.double,
+    other: cython.Py_ssize_t,
+    other_time: cython.double,
+) -> NoGil[cython.bint]:
+    """Whether a slot comes after another one on a path."""
+    if time != other_time:
+        return time > other_time
+    return units.record[RECORD * slot + ORDER] > units.record[RECORD * other + ORDER]
 
 
 def write_times(

@@ -60,7 +60,7 @@ class BoxStore:
         centers = np.empty((n, 2))
         rough = np.empty(4 * n, np.float32)  # by row
         if not self.read_boxes(centers.data, rough.data):
-            require_boxes(boxes)
+            require_boxes(np.array(boxes))  # which may be read-only
             raise ValueError("boxes must not change while the tree is built")
         self.ids = Builder(self.nodes, centers, leaf_size).build()
         self.rough = self.by_entry(rough.data, np.empty(4 * n, np.float32).data)

@@ -9,6 +9,8 @@ from tilequad._core._cython import NoGil
 from tilequad._core.tree.layout import ALL_GROUPS, NEAR_POINT, NO_SLOT
 from tilequad._core.tree.zorder import z_order
 
+NO_PICKS = np.empty((0, 3), np.int32)
+
 
 @cython.final
 @cython.cclass
@@ -52,13 +54,14 @@ class Questions:
         self.exclude = exclude
         self.test = test
         # The rows in Z order, so that a question finds in the caches what its neighbors have read.
-        self.order = z_order(np.ascontiguousarray(places[:, :2]))
+        self.order = z_order(places)
         # Whether rows differ in their groups. If so, `groups` and `without` pass all units that
         # count for any row.
         self.mixed = isinstance(groups, np.ndarray) or isinstance(without, np.ndarray)
         # By row: groups, without, exclude. Empty where all rows are alike.
-        picks = np.empty((len(places) if self.mixed or exclude is not None else 0, 3), np.int32)
-        if len(picks) > 0:
+        picks = NO_PICKS
+        if self.mixed or exclude is not None:
+            picks = np.empty((len(places), 3), np.int32)
             picks[:, 0] = groups
             picks[:, 1] = without
             picks[:, 2] = NO_SLOT if exclude is None else exclude

@@ -19,9 +19,15 @@ MAX_BITS: cython.int = 8  # 2**8 cells along an axis, the most that `interleave`
 
 
 def z_order(points: np.ndarray) -> array[int]:
-    """Return the rows of (n, 2) positions in the order of the curve, about four to a cell. O(n)."""
+    """Return the rows of positions in the order of the curve, about four to a cell. O(n).
+
+    Args:
+        points: The positions, (n, 2) or more; only the first two columns count.
+    """
+    if len(points) == 1:
+        return array("i", [0])
     bits = bits_for(len(points), 4)
-    by_cell = CellSort(points, bits)
+    by_cell = CellSort(np.ascontiguousarray(points[:, :2]), bits)
     by_cell.sort(0, len(points), bits)
     return by_cell.rows
 
