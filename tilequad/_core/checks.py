@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Checks of single arguments; each error names the argument and its value.
 
 Ignore the int that the C functions return; Cython needs it to propagate exceptions.
@@ -48,10 +47,13 @@ def first_far(rows: cython.double[:, ::1]) -> cython.Py_ssize_t:
     """Return the first row with a number that is not finite or too large; -1 if there is none."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
+    fits: cython.bint
     for i in range(rows.shape[0]):
+        fits = True
         for j in range(rows.shape[1]):
-            if not -MAX_COORDINATE <= rows[i, j] <= MAX_COORDINATE:
-                return i
+            fits &= (rows[i, j] >= -MAX_COORDINATE) & (rows[i, j] <= MAX_COORDINATE)
+        if not fits:
+            return i
     return -1
 
 

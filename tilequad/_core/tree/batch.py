@@ -68,7 +68,7 @@ def answer_many(
     slots = np.empty(total, np.int32) if out is None else first_of(out, total)
     row: cython.int[::1] = slots.data
     for low, high, found in parts:
-        copy_answers(asked, low, high, counts, found, ends, row)
+        copy_answers(asked.order[low:high], counts, found, ends, row)
     return offsets, slots
 
 
@@ -169,22 +169,20 @@ def add_up(counts: cython.int[::1], offsets: cython.longlong[::1]) -> cython.Py_
 
 
 def copy_answers(
-    asked: Questions,
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
+    order: cython.int[::1],
     counts: cython.int[::1],
     found: IntBuffer,
     offsets: cython.longlong[::1],
     slots: cython.int[::1],
 ) -> Gil[None]:
-    """Copy the hits of the questions low .. high of the order to their places."""
+    """Copy the hits of each question to its place."""
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
     start: cython.Py_ssize_t
     read: cython.Py_ssize_t = 0
-    for k in range(low, high):
-        i = asked.order[k]
+    for k in range(len(order)):
+        i = order[k]
         start = offsets[i]
         for j in range(counts[i]):
             slots[start + j] = found.values[read + j]
