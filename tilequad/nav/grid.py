@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
-from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +23,7 @@ from tilequad.nav._checks import check_point, checked_cells, checked_points
 from tilequad.nav._clearance import Clearance
 from tilequad.nav._danger import Danger, checked_scale
 from tilequad.nav._kinds import Kinds
+from tilequad.nav._map_follower import MapFollower
 from tilequad.nav._shape_outlines import shape_outlines
 from tilequad.nav._shapes import Shape, map_range, need_of
 from tilequad.nav._terrain import Terrain
@@ -31,7 +31,6 @@ from tilequad.nav._turns import Board
 from tilequad.nav.buildings import BuildingLand
 from tilequad.nav.frame import CellFrame
 from tilequad.nav.rules import LEAST_COST, MOST_COST, Rule
-from tilequad.tiled.model.tile_layer import places_of
 from tilequad.tiled.model.tile_map import TileMap
 
 if TYPE_CHECKING:
@@ -171,8 +170,7 @@ class Grid(Board, BuildingLand):
         terrain = Terrain(tile_map, rules, shape, first, costs.code_of, need_of(diagonal))
         pieces = terrain.kinds.pieces if terrain.shaped else None
         grid._begin(shape, diagonal, first, costs, terrain.traits(), pieces)
-        grid._follow_terrain(terrain)
-        tile_map._observers.add(grid)
+        grid._map = MapFollower(tile_map, terrain, grid._blocks)
         return grid
 
     def with_clearance(self, radius: float) -> Grid:
@@ -279,8 +277,7 @@ class Grid(Board, BuildingLand):
         self._ground = Ground(shape, need, costs, traits, pieces)
         self._closed = ClosedCells(self._ground)
         self._opaque = ClosedCells(self._ground, looks=True)
-        self._terrain: Terrain | None = None
-        self._followers: list[_Follower] = []
+        self._map: MapFollower | None = None
         self._base: Grid | None = None
         self._rule: Clearance | Danger | None = None
         self._blocks = Blocks(self._ground)
@@ -613,62 +610,11 @@ class Grid(Board, BuildingLand):
 
     def _kinds(self) -> Kinds | None:
         """The kinds of shapes that its cells may hold."""
-        return None if self._terrain is None else self._terrain.kinds
+        return None if self._map is None else self._map.terrain.kinds
 
     def _cells(self, cells: ArrayLike) -> Ints:
         """Return numbers of cells as an array, checked."""
         return checked_cells(cells, len(self))
-
-    def _follow_terrain(self, terrain: Terrain) -> None:
-        """Follow the layers of a terrain."""
-        self._terrain = terrain
-        shifts = {part.layer: part.shift for part in terrain.tiles}
-        self._followers = [_Follower(self, layer, shift) for layer, shift in shifts.items()]
-
-    def _map_changed(self, tile_map: TileMap) -> None:
-        """Apply the rules again to all cells; the map calls this after a reload."""
-        if self._terrain is None:
-            return
-        terrain = self._terrain.again(tile_map, self._ground.costs.code_of)
-        traits = terrain.traits().reshape(-1)
-        self._follow_terrain(terrain)
-        differ = traits != self._ground.cell_traits().reshape(-1)
-        differ[list(self._blocks.held)] = True
-        cells = np.flatnonzero(differ).astype(np.int32)
-        if len(cells):
-            self._ground.notify(self._blocks.set_ground(cells, traits[cells]))
-
-    def _tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
-        """Apply the rules again to cells of a changed layer."""
-        assert self._terrain is not None
-        columns, rows = places_of(layer).tiles.ids.cells(ids)
-        cells, traits = self._terrain.changes(layer, columns + shift[0], rows + shift[1])
-        if len(cells):
-            self._ground.notify(self._blocks.set_ground(cells, traits))
-
-
-class _Follower:
-    """Reports the changes of one layer to a grid, which it does not keep alive."""
-
-    def __init__(self, grid: Grid, layer: Any, shift: tuple[int, int]) -> None:
-        self.__setstate__((grid, layer, shift))
-        layer.observe(self)
-
-    def _tiles_changed(self, ids: Ints) -> None:
-        """Report changed tiles to the grid."""
-        grid = self.grid()
-        if grid is not None:
-            grid._tiles_changed(self.layer, self.shift, ids)
-
-    def _layer_changed(self) -> None:
-        """Leave it to the map, which tells the grid of all layers at once."""
-
-    def __getstate__(self) -> tuple[Any, ...]:
-        return self.grid(), self.layer, self.shift
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        grid, self.layer, self.shift = state
-        self.grid = ref(grid)
 
 
 def ground_of(grid: Grid) -> Ground:
