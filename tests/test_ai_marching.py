@@ -16,6 +16,7 @@ from tests.judge_marches import gate as marches_through_gate
 from tests.judge_marches import grid_of, marches_on
 from tests.nav_worlds import cave
 from tilequad import DynamicQuadtree, load_map
+from tilequad._core.army.free_places import lattice
 from tilequad.ai import March
 from tilequad.nav import Field, Grid
 
@@ -530,3 +531,17 @@ def answers():
     for _ in range(60):
         world.step(3.0)
         yield [world.units.digest().hex(), world.march.going.tolist()]
+
+
+@pytest.mark.parametrize("reach", [0, 1, 2, 3, 7, 30])
+def test_a_lattice_has_all_points_within_its_reach_the_nearest_first(reach):
+    rows = np.arange(-2 * reach, 2 * reach + 1)
+    twice, row = (grid.ravel() for grid in np.meshgrid(np.arange(-4 * reach, 4 * reach + 1), rows))
+    far2 = twice**2 + 3 * row**2
+    inside = (twice % 2 == row % 2) & (far2 <= 4 * reach**2)
+    order = np.lexsort((twice[inside], row[inside], far2[inside]))
+
+    found = lattice(reach)
+
+    assert np.array_equal(found[:, 0], 0.5 * twice[inside][order])
+    assert found[:, 1] == pytest.approx(np.sqrt(0.75) * row[inside][order])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import ceil, hypot, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.army.free_places import FreePlaces
+from tilequad._core.army.free_places import FreePlaces, lattice
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._orders import Rows, dots
 from tilequad.ai._walls import solids_of
@@ -34,8 +33,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 GROWTH = 1.5  # of the circle that is searched, while it holds too few places
 RINGS = 64  # of a lattice, and two more for each place along the side of a square
-SIGHT = 4.0  # times as far those are looked for that are seen from the goal
-ROW = sqrt(0.75)  # between the lines of a lattice of triangles, in units of its spacing
+SIGHTS = 1.0, 2.0, 4.0  # times as far those are looked for that are seen from the goal
 
 
 def radii_of(units: DynamicQuadtree[Any], slots: Ints) -> Floats:
@@ -143,10 +141,11 @@ def places_around(
     whole = hypot(land.bounds[2] - land.bounds[0], land.bounds[3] - land.bounds[1])
     reach = spacing * (0.6 * sqrt(count) + 1.0) + 2.0 * max(land.cell_size)
     most = RINGS + 2 * ceil(sqrt(count))
-    offsets = lattice(min(ceil(SIGHT * reach / spacing), most))
-    seen: Floats = taken.around(*ways.land_of(room), *goal, offsets.data, spacing, radius, count)
-    if len(seen) == count:
-        return seen
+    for sight in SIGHTS:
+        offsets = lattice(min(ceil(sight * reach / spacing), most)).data
+        seen: Floats = taken.around(*ways.land_of(room), *goal, offsets, spacing, radius, count)
+        if len(seen) == count:
+            return seen
     while True:
         step = max(spacing, reach / most)  # far away, not every place is looked at
         points = fitting(ways, goal + step * lattice(ceil(reach / step)), room, step, radius)
@@ -176,19 +175,6 @@ def fitting(ways: Ways, points: Floats, room: int, spacing: float, radius: float
     free = np.zeros(len(centers), np.uint8)
     kept.take_if_free(centers.data, half, free.data)
     return np.concatenate((points, centers[free.view(np.bool_)]))
-
-
-@lru_cache(32)
-def lattice(reach: int) -> Floats:
-    """The points of a lattice of triangles around one of them, in spacings, the nearest first."""
-    rows = int(reach / ROW)
-    y, x = np.mgrid[-rows : rows + 1, -reach - 1 : reach + 2].astype(np.float64)
-    x += 0.5 * (y % 2.0)
-    points = np.column_stack((x.ravel(), y.ravel() * ROW))
-    far2 = dots(points, points)
-    order = np.argsort(far2, kind="stable")
-    found: Floats = points[order[: np.count_nonzero(far2 <= reach * reach)]]
-    return found
 
 
 def free_of(

@@ -6,7 +6,7 @@ of each cell; cells that share a row of it share a list.
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, sqrt
 
 import numpy as np
 
@@ -21,6 +21,43 @@ SLACK: cython.double = (
     0.999  # of a radius: who only touches does not overlap, whatever the rounding
 )
 FAR: cython.double = 1e9  # the greatest number of a cell
+ROW: cython.double = 0.8660254037844386  # between the lines of a lattice of triangles
+
+
+def lattice(reach: cython.Py_ssize_t) -> np.ndarray:
+    """Return a lattice of triangles around one of its points, up to a distance, (n, 2).
+
+    The nearest come first, and of those as far the lowest. Lengths are in spacings; the square of
+    each distance is a whole number, so the points are sorted by counting.
+    """
+    most: cython.Py_ssize_t = reach * reach
+    line: cython.Py_ssize_t
+    twice: cython.Py_ssize_t  # the x of a point; odd in odd lines
+    wide: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    turn: cython.Py_ssize_t
+    high: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, reach / ROW)
+    starts: cython.Py_ssize_t[::1] = np.zeros(most + 2, np.intp).data
+    points = np.empty((0, 2))
+    found: cython.double[:, ::1] = points.data
+    for turn in range(2):  # they are counted, and then written
+        for line in range(-high, high + 1):
+            wide = cython.cast(cython.Py_ssize_t, sqrt(4.0 * most - 3.0 * line * line))
+            wide -= (wide ^ line) & 1
+            for twice in range(-wide, wide + 1, 2):
+                at = (twice * twice + 3 * line * line) >> 2
+                if turn == 0:
+                    starts[at + 1] += 1
+                else:
+                    found[starts[at], 0] = 0.5 * twice
+                    found[starts[at], 1] = ROW * line
+                    starts[at] += 1
+        if turn == 0:
+            for at in range(most + 1):
+                starts[at + 1] += starts[at]
+            points = np.empty((starts[most + 1], 2))
+            found = points.data
+    return points
 
 
 @cython.final
