@@ -13,6 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 from tilequad.ai import assign_places, formation_places
+from tilequad.ai._parts import assign_in_parts
 
 NAMES = "block", "circle", "column", "line", "wedge"
 STEP = 24.0
@@ -256,5 +257,6 @@ def answers() -> list:
     """What both modes are asked."""
     found = [assign_places(*shapes(n, 3)[shape]).tolist() for n in (9, 70) for shape in SHAPES]
     found += [assign_places(*shapes(1300, 3)["clumps across"]).tolist()]  # a tree of bundles
+    found += [part.tolist() for part in assign_in_parts(*shapes(600, 3)["crowd to block"])]
     found += [formation_places(name, 33, STEP, (1, 3)).tolist() for name in NAMES]
     return found

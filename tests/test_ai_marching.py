@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
 
 from tests.interrupts import interrupted
 from tests.judge_marches import gate as marches_through_gate
@@ -511,6 +513,42 @@ def test_each_goes_to_a_goal_of_its_own():
         many.march.send_many([0], goals[:2])
     with pytest.raises(ValueError, match="goals must lie in the grid"):
         many.march.send_many([0], [(-5, 5)])
+
+
+@pytest.mark.parametrize(("formation", "paced"), [(None, False), ("block", True), ("block", False)])
+def test_a_large_group_finds_its_places_part_by_part(formation, paced):
+    world = World(np.ones((90, 160), bool), crowd(800, (60, 60), (500, 500)))
+    world.march.send(world.slots, (1900, 800), formation=formation, group_speed=paced)
+    first = {tuple(place) for place in world.march.place_many(world.slots).tolist()}
+    assert len(first) == 800
+
+    world.step()
+    other = pickle.loads(pickle.dumps(world))
+    for _ in range(6):
+        world.step()
+        other.step()
+
+    assert other.units.digest() == world.units.digest()
+    places, xy = world.march.place_many(world.slots), world.units.position_many(world.slots)
+    assert {tuple(place) for place in places.tolist()} == first
+    if formation is None:
+        costs = cdist(xy, places)
+        least = costs[linear_sum_assignment(costs)].sum()
+        assert np.hypot(*(xy - places).T).sum() <= 1.02 * least
+
+
+def test_an_order_in_parts_survives_deaths_and_other_orders():
+    world = World(np.ones((60, 100), bool), crowd(1100, (60, 60), (500, 500)))
+    world.march.send(world.slots, (1200, 500))
+    world.step()
+    for slot in world.slots[:600:2].tolist():
+        world.units.remove(slot)
+    world.slots = world.slots[world.slots % 2 == 1]
+    world.march.send(world.slots[:200], (300, 800))
+    for _ in range(5):
+        world.step()
+    places = {tuple(place) for place in world.march.place_many(world.slots).tolist()}
+    assert len(places) == len(world.slots)
 
 
 def answers():

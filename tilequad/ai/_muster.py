@@ -9,18 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.ai._orders import GOING, LOST, PATHING, Leader, Order, Rows, Wish, dots
+from tilequad.ai._parts import assign_in_parts
 from tilequad.ai._places import (
     assigned,
     free_of,
     open_near,
     places_around,
     radii_of,
+    reached,
     take,
     taken_near,
 )
 from tilequad.ai._ranks import Ranks
 from tilequad.ai._ways import Ways
-from tilequad.ai.formations import assign_places, formation_places
+from tilequad.ai.formations import formation_places
 from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["attached", "errands", "mustered"]
@@ -52,23 +54,25 @@ def mustered(
     xy = DynamicQuadtree.position_many(units, slots)
     gap = gap_of(wish, float(radii.max()), ways)
     goal = open_near(ways, wish.goal, int(rooms.max()))
-    offsets, ranks = np.zeros((len(slots), 2)), None
+    offsets, ranks, parts = np.zeros((len(slots), 2)), None, np.zeros(len(slots), np.int32)
     found, places = np.zeros(len(slots), np.bool_), np.empty((len(slots), 2))
     reach = 4.0 * gap * sqrt(len(slots)) + 20.0 * ways.cell
     if wish.formation is not None:
-        offsets, ranks = lined_up(xy, goal, wish.formation, gap)
+        offsets, ranks, parts = lined_up(xy, goal, wish.formation, gap)
         places = ranks._replace(x=goal[0], y=goal[1]).posts(offsets)
         reach += 2.0 * float(np.abs(offsets).max())
     taken = taken_near(ways, units, others, slots, goal, reach)
     if ranks is not None:
-        found = free_of(ways, goal, rooms, places, radii, taken)
+        found = free_of(ways, rooms, places, radii, taken)
+        if not wish.paced:  # ranks ask when they are there
+            found &= reached(ways, goal, rooms, places, lambda _: None)
         take(taken, places[found], radii[found])
     fits = found.copy()
     for room in np.unique(rooms[~found])[::-1].tolist():  # the widest first
         own = np.flatnonzero((rooms == room) & ~found)
         wide = float(radii[own].max())
         free = places_around(ways, goal, room, len(own), gap, wide, taken)
-        at = assigned(xy[own], free)
+        at, parts[own] = assigned(xy[own], free)
         own = own[at >= 0]
         places[own], found[own] = free[at[at >= 0]], True
         take(taken, free, wide)
@@ -81,7 +85,7 @@ def mustered(
         ranks = None
     few = len(slots) < FEW and ranks is None
     modes = np.where(found, PATHING if few else GOING, LOST)
-    rows = rows_of(units, slots, number, rooms, modes, places, xy, offsets)
+    rows = rows_of(units, slots, number, rooms, modes, places, xy, offsets, parts)
     return Order(wish, goal, gap, extent, ranks), rows
 
 
@@ -133,6 +137,7 @@ def rows_of(
     places: Floats,
     xy: Floats,
     offsets: Floats | None = None,
+    parts: Ints | None = None,
 ) -> Rows:
     """The rows of units that get a new order."""
     return Rows(
@@ -146,6 +151,7 @@ def rows_of(
         places,
         xy,
         np.zeros((len(slots), 2)) if offsets is None else offsets,
+        np.zeros(len(slots), np.int32) if parts is None else parts,
     )
 
 
@@ -157,17 +163,17 @@ def gap_of(wish: Wish, radius: float, ways: Ways) -> float:
 
 def lined_up(
     xy: Floats, goal: tuple[float, float], formation: Any, gap: float
-) -> tuple[Floats, Ranks]:
-    """The post of each unit in a formation, and the ranks at their start, which face the goal."""
+) -> tuple[Floats, Ranks, Ints]:
+    """The post of each unit, the ranks at their start, which face the goal, and its part."""
     center = xy.mean(axis=0)
     dx, dy = goal[0] - float(center[0]), goal[1] - float(center[1])
     far = hypot(dx, dy)
     heading = (dx / far, dy / far) if far > 0.0 else (1.0, 0.0)
-    at = assign_places(xy - center, formation_places(formation, len(xy), gap, heading))
+    at, parts = assign_in_parts(xy - center, formation_places(formation, len(xy), gap, heading))
     offsets = formation_places(formation, len(xy), gap, (1.0, 0.0))[at]
     away = xy - center
     x, y = xy[int(dots(away, away).argmin())].tolist()  # from where a way leads on
-    return offsets, Ranks(x, y, *heading)
+    return offsets, Ranks(x, y, *heading), parts
 
 
 def attached(
@@ -191,15 +197,15 @@ def attached(
     radii = radii_of(units, slots)
     xy = DynamicQuadtree.position_many(units, slots)
     gap = gap_of(wish, float(radii.max()), ways)
-    offsets, ranks = np.zeros((len(slots), 2)), None
+    offsets, ranks, parts = np.zeros((len(slots), 2)), None, np.zeros(len(slots), np.int32)
     extent = LOOKOUT * ways.cell
     if wish.formation is not None:
-        offsets, ranks = lined_up(xy, wish.goal, wish.formation, gap)
+        offsets, ranks, parts = lined_up(xy, wish.goal, wish.formation, gap)
         offsets[:, 0] -= float(offsets[:, 0].max()) + gap + leader.radius
         ranks = ranks._replace(x=wish.goal[0], y=wish.goal[1])
     few = len(slots) < FEW and ranks is None
     places = np.full((len(slots), 2), wish.goal)
     modes = PATHING if few else GOING
-    rows = rows_of(units, slots, number, ways.rooms(radii), modes, places, xy, offsets)
+    rows = rows_of(units, slots, number, ways.rooms(radii), modes, places, xy, offsets, parts)
     goal = open_near(ways, wish.goal, int(rows.rooms.max()))
     return Order(wish, goal, gap, extent, ranks, leader), rows

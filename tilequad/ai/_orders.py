@@ -21,6 +21,7 @@ __all__ = [
     "PATHING",
     "RANKED",
     "RESTING",
+    "WAYFARERS",
     "Leader",
     "Order",
     "Rows",
@@ -34,6 +35,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 # What a unit does, as compiled code knows it: see `tilequad/_core/army/marchers.py`.
 GOING, HOMING, PATHING, RESTING, LOST, RANKED = range(6)
+WAYFARERS = GOING, HOMING, PATHING, RANKED
 
 
 class Wish(NamedTuple):
@@ -96,6 +98,7 @@ class Rows(NamedTuple):
         places: Where it is to stand in the end.
         aims: The next corner on its own path.
         offsets: Its post in a formation, from the middle: x to the front and y to the left.
+        parts: The part of its group in which it may still change places; 0 for none.
     """
 
     slots: Ints
@@ -108,6 +111,7 @@ class Rows(NamedTuple):
     places: Floats
     aims: Floats
     offsets: Floats
+    parts: Ints
 
     def take(self, which: NDArray[np.intp] | Bools) -> Rows:
         """Some of the rows."""
@@ -140,8 +144,8 @@ class Rows(NamedTuple):
         return Rows._make((*self[:4], *(column.copy() for column in written)))
 
     def columns(self) -> tuple[memoryview, ...]:
-        """The columns that compiled code reads and writes, which are all but the serials."""
-        arrays: tuple[NDArray[Any], ...] = self[2:]
+        """The columns that compiled code reads and writes: all but the serials and parts."""
+        arrays: tuple[NDArray[Any], ...] = self[2:-1]
         return self.slots.data, *(
             one.view(np.uint8).data if one.dtype == bool else one.data for one in arrays
         )
@@ -175,6 +179,7 @@ NO_ROWS = Rows(
     np.empty((0, 2)),
     np.empty((0, 2)),
     np.empty((0, 2)),
+    np.empty(0, np.int32),
 )
 
 

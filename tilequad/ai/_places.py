@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil, hypot, sqrt
 from typing import Any, TypeAlias
 
@@ -11,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.free_places import FreePlaces, lattice
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._orders import Rows, dots
+from tilequad.ai._parts import assign_in_parts
 from tilequad.ai._walls import solids_of
-from tilequad.ai._ways import Ways
-from tilequad.ai.formations import assign_places
+from tilequad.ai._ways import CELLS, Ways
+from tilequad.nav import Field
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "open_near",
     "places_around",
     "radii_of",
+    "reached",
     "take",
     "taken_near",
 ]
@@ -177,40 +180,60 @@ def fitting(ways: Ways, points: Floats, room: int, spacing: float, radius: float
     return np.concatenate((points, centers[free.view(np.bool_)]))
 
 
-def free_of(
-    ways: Ways,
-    goal: tuple[float, float],
-    rooms: Ints,
-    places: Floats,
-    radii: Floats,
-    taken: FreePlaces,
-) -> Bools:
-    """Which places are free, and can be walked to from a goal on a way about as long as straight.
+def free_of(ways: Ways, rooms: Ints, places: Floats, radii: Floats, taken: FreePlaces) -> Bools:
+    """Which places are free.
 
     Args:
         ways: The ways.
-        goal: The goal.
         rooms: How much room the unit of each place needs.
         places: The places.
         radii: The radius of each unit.
         taken: Where others stand.
     """
     found = are_clear(ways, places, radii) & are_free(taken, places, float(radii.max()))
-    away = places - goal
-    extent = float(np.sqrt(dots(away, away)).max())
     for room in np.unique(rooms).tolist():
         own = rooms == room
-        near = ways.near(goal, room, 1.5 * extent + 4.0 * ways.cell)
-        found[own] &= near.distance_many(places[own]) < np.inf
         found[own] &= ways.land(room).is_open_many(places[own])
     return found
 
 
-def assigned(xy: Floats, places: Floats) -> Ints:
-    """Which place each unit goes to; -1 for the farthest if there are too few."""
-    found = np.full(len(xy), -1, np.int32)
+def reached(
+    ways: Ways,
+    goal: tuple[float, float],
+    rooms: Ints,
+    places: Floats,
+    whole: Callable[[int], Field | None],
+) -> Bools:
+    """Which places can be walked to from a goal on a way about as long as straight.
+
+    Args:
+        ways: The ways.
+        goal: The goal.
+        rooms: How much room the unit of each place needs.
+        places: The places.
+        whole: For a room, the field to the goal, if it is whole. Else only so many cells are
+            looked at, and beyond them a place is reached if it is seen.
+    """
+    away = places - goal
+    most = 1.5 * float(np.sqrt(dots(away, away)).max(initial=0.0)) + 4.0 * ways.cell
+    found = np.zeros(len(places), np.bool_)
+    for room in np.unique(rooms).tolist():
+        own, field = rooms == room, whole(room)
+        if field is not None:
+            found[own] = field.distance_many(places[own]) <= most
+            continue
+        found[own] = ways.near(goal, room, most, CELLS).distance_many(places[own]) < np.inf
+        far = own & ~found
+        if far.any():
+            found[far] = ways.land(room).straight_many(goal, places[far])
+    return found
+
+
+def assigned(xy: Floats, places: Floats) -> tuple[Ints, Ints]:
+    """Which place each unit goes to, -1 for the farthest if there are too few; and its part."""
+    found, parts = np.full(len(xy), -1, np.int32), np.zeros(len(xy), np.int32)
     if len(places):
         away = xy - places.mean(axis=0)
         near = np.argsort(dots(away, away), kind="stable")[: len(places)]
-        found[near] = assign_places(xy[near], places)
-    return found
+        found[near], parts[near] = assign_in_parts(xy[near], places)
+    return found, parts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,9 +12,19 @@ from tilequad._core.army.arrivals import Arrivals
 from tilequad._core.army.marchers import Marchers
 from tilequad.ai._leaders import go_after
 from tilequad.ai._orders import GOING, LOST, PATHING, RANKED, Order, Rows, dots
-from tilequad.ai._places import are_clear, assigned, free_of, open_near, places_around, taken_near
+from tilequad.ai._parts import settle_part
+from tilequad.ai._places import (
+    are_clear,
+    assigned,
+    free_of,
+    open_near,
+    places_around,
+    reached,
+    taken_near,
+)
 from tilequad.ai._ranks import Ranks, pace_share
 from tilequad.ai._ways import PARTS, WHOLE, Dues, Key, Ways
+from tilequad.nav import Field
 from tilequad.nav.fields import walkers_of
 from tilequad.quadtree import DynamicQuadtree
 
@@ -98,12 +109,18 @@ class Steps:
         return needed
 
     def work(self, dues: Dues, changed: bool) -> None:
-        """Go on with fields that are being made."""
+        """Go on with a large group that finds its places, and with fields that are being made."""
+        settle_part(self.rows, self.orders, self.before)
         self.dues = self.ways.worked(dues, self.fields(), changed)
 
     def is_whole(self, key: Key) -> bool:
         """Whether a field knows all ways."""
         return self.dues.get(key) == WHOLE
+
+    def whole_field(self, goal: tuple[float, float], room: int) -> Field | None:
+        """The field to a goal, if it knows all ways."""
+        key = self.ways.key(goal, room)
+        return self.ways.field(key) if self.is_whole(key) else None
 
     def heed_changes(self) -> None:
         """The grid has changed: who had no way looks again, and closed places are given anew."""
@@ -130,9 +147,10 @@ class Steps:
         taken = taken_near(self.ways, self.units, rows, rows.slots[bad], order.goal, reach)
         wide = float(self.radii[bad].max())
         free = places_around(self.ways, order.goal, room, len(bad), order.gap, wide, taken)
-        at = assigned(self.before[bad], free)
+        at, parts = assigned(self.before[bad], free)
         given = at >= 0
         rows.places[bad[given]] = free[at[given]]
+        rows.parts[bad] = parts
         rows.modes[bad] = np.where(given, GOING, LOST)
 
     # -- before the crowd --------------------------------------------------------------------------
@@ -227,8 +245,9 @@ class Steps:
         rows.modes[own] = GOING
         reach = 4.0 * order.extent + 20.0 * self.ways.cell
         taken = taken_near(self.ways, self.units, rows, rows.slots[own], order.goal, reach)
-        fits = free_of(self.ways, order.goal, rows.rooms[own], places, self.radii[own], taken)
-        bad = own[~fits]
+        rooms, whole = rows.rooms[own], partial(self.whole_field, order.goal)
+        fits = free_of(self.ways, rooms, places, self.radii[own], taken)
+        bad = own[~(fits & reached(self.ways, order.goal, rooms, places, whole))]
         for room in np.unique(rows.rooms[bad]).tolist():
             self.place_anew(bad[rows.rooms[bad] == room], order, room)
 

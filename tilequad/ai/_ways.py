@@ -17,7 +17,7 @@ from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad.nav import Field, Grid, Paths, Walls
 from tilequad.nav.grid import closed_cells_of, ground_of
 
-__all__ = ["PARTS", "WHOLE", "Dues", "Key", "Ways"]
+__all__ = ["CELLS", "PARTS", "WHOLE", "Dues", "Key", "Ways"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -114,9 +114,13 @@ class Ways:
             self._paths[room] = Paths(self.land(room), landmarks=False)
         return self._paths[room]
 
-    def near(self, goal: tuple[float, float], room: int, distance: float) -> Field:
-        """A field of what is near a point."""
-        return Field(self.land(room), [goal], ceil(distance))
+    def near(
+        self, goal: tuple[float, float], room: int, distance: float, cells: int = NO_END
+    ) -> Field:
+        """A field of what is near a point: of so many cells at most."""
+        field = Field(self.land(room), [goal], ceil(distance), made=False)
+        field.work(cells)
+        return field
 
     def keep(self, wanted: Container[Key]) -> None:
         """Forget the fields that nobody uses."""

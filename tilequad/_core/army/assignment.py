@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from math import sqrt
 
+import numpy as np
+
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import Rows
@@ -43,12 +45,14 @@ class Assignment:
         "keys": "double[::1]",
         "order": "int[::1]",  # of the units, then of the places
         "spare": "int[::1]",
+        "least": "Py_ssize_t",  # pieces of so many are not cut further
     }
 
     def __init__(self, xs: memoryview, ys: memoryview, place: memoryview) -> None:
         self.xs = xs
         self.ys = ys
         self.place = place
+        self.least = 1
         self.n = len(place)
         memory = Rows(2 * self.n, 2, 2)
         self.lengths, self.keys = memory.floats(2)
@@ -72,6 +76,17 @@ class Assignment:
                 for i in range(self.n):
                     self.place[i] = best[i]
                 self.measure()
+
+    def split(self, least: cython.Py_ssize_t) -> np.ndarray:
+        """Match pieces of up to `least` units with as many places; within them, any with any.
+
+        Return the units piece by piece, (n,) int32.
+        """
+        self.least = least
+        with cython.nogil:
+            self.begin()
+            self.halve(0, self.n)
+        return np.array(self.order[: self.n])
 
     def begin(self) -> NoGil[None]:
         """Put units and places into their given order."""
@@ -107,7 +122,7 @@ class Assignment:
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = start
         length: cython.double
-        if end - start < 2:
+        if end - start <= self.least:
             self.pair(start, end)
             return
         self.span(start, end, box)
@@ -148,6 +163,9 @@ class Assignment:
         """Match order[start:end] of the units with those places, in halves while they overlap."""
         box = cython.declare(cython.double[8])
         middle: cython.Py_ssize_t = (start + end) >> 1
+        if end - start <= self.least:
+            self.pair(start, end)
+            return
         self.span(start, end, box)
         # The sums of both widths and of both heights; and twice the way between the middles.
         if 2.0 * sqrt(box[6] * box[6] + box[7] * box[7]) >= max(box[4], box[5]):
