@@ -100,6 +100,22 @@ class Blocks:
         per_chunk = CHUNK // self.side
         return group.chunk(self.scale, place[0] // per_chunk, place[1] // per_chunk)
 
+    def solid(self, place: Place, chunk: Chunk) -> pygame.Rect | None:
+        """Return the opaque pixels of a block, from the origin of the world, as `Chunk.solid`."""
+        if chunk.solid is None:
+            return None
+        x, y = (number * self.side % CHUNK for number in place)
+        part = chunk.solid.clip((x, y, self.side, self.side))
+        if part.size == (0, 0):
+            return part
+        area = self.area(place)
+        if part.size == (self.side, self.side):
+            return area
+        columns, rows = map(self._picked, place)
+        left, right = columns.searchsorted((part.left, part.right)).tolist()
+        top, bottom = rows.searchsorted((part.top, part.bottom)).tolist()
+        return pygame.Rect(area.x + left, area.y + top, right - left, bottom - top)
+
     def draw(
         self,
         target: pygame.Surface,

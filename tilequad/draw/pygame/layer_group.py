@@ -14,8 +14,8 @@ import pygame
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.pygame.painter import Frames, Painter
-from tilequad.draw.pygame.surfaces import alpha_range, nbytes_of
+from tilequad.draw.pygame.painter import Frames, Painted, Painter
+from tilequad.draw.pygame.surfaces import nbytes_of
 from tilequad.draw.shown_objects import Objects, is_drawn
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
@@ -34,8 +34,13 @@ class Chunk(NamedTuple):
     """The picture of a chunk."""
 
     surface: pygame.Surface | None  #: copied, not blended; None if nothing is there
-    opaque: bool
+    solid: pygame.Rect | None  #: what is opaque of it; None if there is anything around that
     stamp: int  #: different for each picture
+
+    @property
+    def opaque(self) -> bool:
+        """Whether all of it is opaque."""
+        return self.solid is not None and self.solid.size == (CHUNK, CHUNK)
 
 
 @dataclass
@@ -44,6 +49,15 @@ class _Kept:
 
     animated: tuple[int, ...]
     versions: dict[tuple[int, ...], Chunk] = field(default_factory=dict)
+
+
+@dataclass
+class _Begun:
+    """A chunk that is painted step by step."""
+
+    area: pygame.Rect
+    steps: Iterator[Painted | None]
+    taken: int = 0
 
 
 class LayerGroup:
@@ -80,6 +94,8 @@ class LayerGroup:
             _Changes(layer, reach(tile_map)) for layer in layers if isinstance(layer, TileLayer)
         ]
         self._chunks: OrderedDict[Key, _Kept] = OrderedDict()  # least recently used first
+        self._begun: dict[Key, _Begun] = {}
+        self._usual_steps = 4 * len(layers)
         self._stamps = count(1)
         self._time = 0.0
         self._frames: Frames = {}
@@ -101,6 +117,7 @@ class LayerGroup:
                 changed.
         """
         self._time = time
+        version = self.version
         if frames is not self._frames:
             self._frames = frames
             self.version += 1
@@ -109,6 +126,8 @@ class LayerGroup:
                 self.version += 1
                 for box in follower.take():
                     self._repaint(box)
+        if self.version != version:
+            self._begun.clear()
 
     def chunk(self, scale: float, column: int, row: int) -> Chunk:
         """Return the picture of a chunk.
@@ -126,10 +145,7 @@ class LayerGroup:
             if found is not None:
                 return found
         area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
-        if kept is None:
-            kept = self._chunks[key] = _Kept(self._painter.animated_in(area, scale))
-        painted = self._painter.paint(area, scale, self._time, self._frames)
-        return self._keep(kept, painted.surface, painted.opaque)
+        return self._keep(key, area, self._paint(area, scale))
 
     def has(self, scale: float, column: int, row: int) -> bool:
         """Return whether a chunk has been painted, with the frames that animated tiles show now."""
@@ -144,38 +160,68 @@ class LayerGroup:
             places: Columns and rows of chunks.
         """
         missing = [place for place in places if not self.has(scale, *place)]
+        for place in missing:
+            while (scale, *place) in self._begun:
+                self.prepare_step(scale, place)
+        missing = [place for place in missing if not self.has(scale, *place)]
         for columns, row in runs_of(missing):
             self._paint_together(scale, columns, row)
 
+    def prepare_step(self, scale: float, place: Place) -> None:
+        """Paint a little of a missing chunk; the last such step makes it whole."""
+        key = scale, *place
+        begun = self._begun.pop(key, None)
+        if begun is None:
+            area = pygame.Rect(place[0] * CHUNK, place[1] * CHUNK, CHUNK, CHUNK)
+            begun = _Begun(area, self._painter.steps(area, scale, self._time, self._frames))
+        painted = next(begun.steps)
+        begun.taken += 1
+        if painted is not None:
+            self._usual_steps = begun.taken
+            self._keep(key, begun.area, painted)
+        else:
+            self._begun[key] = begun
+
+    def steps_left(self, scale: float, place: Place) -> int:
+        """Return about how many calls of `prepare_step` a missing chunk needs: as the last one."""
+        begun = self._begun.get((scale, *place))
+        return max(self._usual_steps - begun.taken, 1) if begun else self._usual_steps
+
+    def _paint(self, area: pygame.Rect, scale: float) -> Painted:
+        return self._painter.paint(area, scale, self._time, self._frames)
+
     def _paint_together(self, scale: float, columns: range, row: int) -> None:
         area = pygame.Rect(columns.start * CHUNK, row * CHUNK, len(columns) * CHUNK, CHUNK)
-        painted = self._painter.paint(area, scale, self._time, self._frames)
+        painted = self._paint(area, scale)
         for column in columns:
             place = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
-            surface, opaque = painted.surface, painted.opaque
-            if surface is not None and place != area:
-                whole, surface = surface, self._painter.spare.take((CHUNK, CHUNK))
+            own = painted
+            if painted.surface is not None and place != area:
+                surface = self._painter.spare.take((CHUNK, CHUNK), clear=False)
                 surface.set_alpha(None)
-                surface.blit(whole, (0, 0), place.move(-area.x, -area.y))
-                low, high = (255, 255) if opaque else alpha_range(surface)
-                surface, opaque = surface if high else None, low == 255
-            key = scale, column, row
-            if key not in self._chunks:
-                self._chunks[key] = _Kept(self._painter.animated_in(place, scale))
-            self._keep(self._chunks[key], surface, opaque)
+                surface.blit(painted.surface, (0, 0), place.move(-area.x, -area.y))
+                if painted.solid and painted.solid.size == area.size:
+                    own = Painted(surface, surface.get_rect())
+                else:
+                    own = self._painter.judged(surface, place, scale)
+            self._keep((scale, column, row), place, own)
         if painted.surface is not None and area.size != (CHUNK, CHUNK):
             self._painter.spare.give(painted.surface)
 
-    def _keep(self, kept: _Kept, surface: pygame.Surface | None, opaque: bool) -> Chunk:
-        """Keep a picture for the current frames of animated tiles."""
+    def _keep(self, key: Key, area: pygame.Rect, painted: Painted) -> Chunk:
+        """Keep the picture of a chunk for the current frames of animated tiles."""
+        kept = self._chunks.get(key)
+        if kept is None:
+            kept = self._chunks[key] = _Kept(self._painter.animated_in(area, key[0]))
         if len(kept.versions) >= _VERSIONS:
             del kept.versions[next(iter(kept.versions))]
-        chunk = Chunk(surface, opaque, next(self._stamps))
+        chunk = Chunk(*painted, next(self._stamps))
         kept.versions[self._shown(kept.animated)] = chunk
         return chunk
 
     def forget(self, wanted: Container[Key], spare: int) -> None:
         """Drop the least recently used chunks that are not wanted, all but a few to spare."""
+        self._begun = {key: begun for key, begun in self._begun.items() if key in wanted}
         others = [key for key in self._chunks if key not in wanted]
         for key in others[: max(len(others) - spare, 0)]:
             for chunk in self._chunks.pop(key).versions.values():
@@ -210,13 +256,16 @@ class LayerGroup:
         if not known or before is None or before.surface is None or part == area:
             del self._chunks[key]
             return
-        painted = self._painter.paint(part, key[0], self._time, self._frames)
+        painted = self._paint(part, key[0])
         place = part.move(-area.x, -area.y)
         if painted.surface is None:
             before.surface.fill((0, 0, 0, 0), place)
         else:
             before.surface.blit(painted.surface, place)
-        self._keep(kept, before.surface, before.opaque and painted.opaque)
+        was, now = before.solid, painted.solid
+        if was is None or now is None or was.clip(place) != now.move(place.topleft):
+            was = None
+        self._keep(key, area, Painted(before.surface, was))
 
 
 def runs_of(places: Iterable[Place]) -> list[tuple[range, int]]:

@@ -1,4 +1,4 @@
-"""Paint chunks before a moving camera needs them, so that no frame has to paint a row of them."""
+"""Paint chunks before a moving camera needs them, so that no frame has to paint much."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Held(NamedTuple):
 class Lookahead:
     """Finds the chunks that come next if the camera goes on as in the last frame.
 
-    A chunk is due when the picture moves on to it. As many are painted in a frame as it takes for
-    each to be there in time: at most one, unless the camera crosses a chunk in a few frames. After
+    A chunk is due when the picture moves on to it. A frame takes as many steps of painting as each
+    needs to be there in time: mostly one, unless the camera crosses a chunk in a few frames. After
     a jump nothing is known, so nothing is painted ahead.
 
     Args:
@@ -40,7 +40,7 @@ class Lookahead:
         self._zoom = 0.0
         self._view = pygame.Rect(0, 0, 0, 0)
         self.step = 0, 0
-        self._ready: tuple[object, ...] = ()  # where nothing is missing
+        self._ready: object = None  # where nothing is missing
 
     def follow(self, view: pygame.Rect, zoom: float) -> None:
         """Remember how the camera moves."""
@@ -51,25 +51,29 @@ class Lookahead:
             self.step = step
         self._view, self._zoom = view, zoom
 
-    def missing(self, blocks: Blocks, held: Held) -> list[tuple[float, Place]]:
-        """Return the chunks that are not painted yet, each after the frames until it is due.
+    def missing(self, blocks: Blocks, held: Held) -> list[tuple[float, Place, int]]:
+        """Return the chunks that are not painted yet.
 
         Args:
             blocks: The blocks of the group at this zoom.
             held: What the picture holds.
+
+        Returns:
+            Of each, in how many frames it is due, its place, and about how many steps it takes.
         """
         if self.step == (0, 0):
             return []
         area, view, (dx, dy) = held.area, self._view, self.step
-        columns = _due(blocks, area.left, area.right, view.left, view.right, held.margin, dx)
-        rows = _due(blocks, area.top, area.bottom, view.top, view.bottom, held.margin, dy)
-        region = blocks.scale, tuple(columns), tuple(rows), self._group.version
+        region = blocks.scale, *area, dx > 0, dx < 0, dy > 0, dy < 0, self._group.version
         if region == self._ready:
             return []
+        columns = _due(blocks, area.left, area.right, view.left, view.right, held.margin, dx)
+        rows = _due(blocks, area.top, area.bottom, view.top, view.bottom, held.margin, dy)
+        scale, group = blocks.scale, self._group
         found = [
-            (max(columns[column], rows[row]), (column, row))
-            for column, row in product(columns, rows)
-            if (columns[column] or rows[row]) and not self._group.has(blocks.scale, column, row)
+            (max(columns[place[0]], rows[place[1]]), place, group.steps_left(scale, place))
+            for place in product(columns, rows)
+            if (columns[place[0]] or rows[place[1]]) and not group.has(scale, *place)
         ]
         if not found:
             self._ready = region
@@ -77,7 +81,7 @@ class Lookahead:
 
 
 def pace(due: Sequence[float]) -> float:
-    """Return how many chunks a frame must be painted, so that none is late.
+    """Return how many steps a frame must take, so that none is late.
 
     Args:
         due: In how many frames each is due, ascending.

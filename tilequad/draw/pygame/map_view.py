@@ -100,8 +100,8 @@ class MapView(ShowsObjects):
 
         Cost on a surface of 1280 x 720: 0.3 ms while the camera stays, little more while it moves,
         3 ms when the zoom changes; 0.1 ms for each layer of a part of 256 x 256 pixels that is seen
-        for the first time, or at zooms below 0.5 up to 0.5 ms. A camera that moves steadily has one
-        such part painted in a frame; after a jump, all that are in view. At zooms up to 0.5, and
+        for the first time, or at zooms below 0.5 up to 0.5 ms. A camera that moves steadily has a
+        step of such a part painted in a frame; after a jump, all that are in view. At zooms up to 0.5, and
         at all but 1 if there are shapes or texts, a change of the zoom paints all parts in view
         anew: 5 to 15 ms for each layer full of square tiles; 5 to 100 ms for other layers, most
         where a tile is three pixels large.
@@ -249,11 +249,12 @@ class _Choice:
 
 
 def paint_ahead(buffers: Sequence[ScrollBuffer]) -> None:
-    """Paint what a moving camera needs next, most urgent first, in all pictures together."""
+    """Paint some of what a moving camera needs next, most urgent first, for all pictures."""
     missing = [
         (frames, number, place)
         for number, buffer in enumerate(buffers)
-        for frames, place in buffer.missing()
+        for frames, place, steps in buffer.missing()
+        for _ in range(steps)
     ]
     if missing:
         missing.sort()

@@ -17,9 +17,9 @@ Pillow scales, turns and tints each tile once before pygame blits it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from itertools import compress, product
+from itertools import compress, islice, product
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -41,6 +41,7 @@ from tilequad.draw.pygame.surfaces import (
     draw_all,
     picked,
     repeated,
+    solid_part,
     ties,
     to_image,
     to_surface,
@@ -53,13 +54,14 @@ from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
 from tilequad.tiled.model.tile_layer import TileWindow, places_of
 
-__all__ = ["Frames", "Painted", "Painter"]
+__all__ = ["EMPTY", "Frames", "Painted", "Painter"]
 
 Frames = Mapping[int, int]  # gid of an animated tile -> gid of the frame it shows
 
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
 _PICKED_FROM = 0.5  # the scale from which on painting at scale 1 and picking pixels is faster
 _PICKED_SIDE = 1024  # pixels at scale 1 to paint at a time, to spare memory
+_TILES = 128  # to draw in a step
 _MOST_TILES = 1 << 14  # the most finished tiles to keep
 _MOST_CELLS = 8  # wide and high; around larger tiles, cells are not looked up one by one
 _EDGE = 1 / 64  # pixels; a tile that shows fewer only touches
@@ -69,7 +71,10 @@ class Painted(NamedTuple):
     """A part of some layers."""
 
     surface: pygame.Surface | None  #: None if nothing is there
-    opaque: bool
+    solid: pygame.Rect | None  #: what is opaque of it; None if there is anything around that
+
+
+EMPTY = Painted(None, pygame.Rect(0, 0, 0, 0))
 
 
 class _Blits(NamedTuple):
@@ -150,21 +155,42 @@ class Painter:
         return Overview(self._tile_map)
 
     def paint(self, area: pygame.Rect, scale: float, time: float, frames: Frames) -> Painted:
-        """Paint a part of the layers.
+        """Paint a part of the layers; see `steps`."""
+        *_, painted = self.steps(area, scale, time, frames)
+        assert painted is not None
+        return painted
+
+    def steps(
+        self, area: pygame.Rect, scale: float, time: float, frames: Frames
+    ) -> Iterator[Painted | None]:
+        """Paint a part of the layers, step by step, so that a frame need not wait for all of it.
+
+        A step finds the tiles of a layer, or draws some of them. The layers must stay as they are.
 
         Args:
             area: The part to paint, in pixels from the origin of the world.
             scale: Pixels for each world unit.
             time: Milliseconds since the start, for animated tiles.
             frames: The frames that animated tiles show at that time.
+
+        Yields:
+            None after each step; at last the picture.
         """
         view = seen_in(area, scale)
         canvas = Canvas(self._tile_map, view, scale, time)
         surface: pygame.Surface | None = None  # the picture, while pygame paints it
         tiles: dict[Layer, _Blits | None] = {}
-        first = 0
+        first, is_full = 0, False
         if not self._is_tiny(scale):
-            tiles, first = self._all_tiles(canvas, area, frames)
+            covered, first = _Covered(), len(self._layers)
+            while first and not covered.fills(area):
+                first -= 1
+                layer = self._layers[first]
+                if isinstance(layer, TileLayer):
+                    canvas.use(layer)
+                    tiles[layer] = self._tiles_of(canvas, layer, area, frames, covered)
+                    yield None
+            is_full = covered.fills(area)
         for layer in self._layers[first:]:
             canvas.use(layer)
             if isinstance(layer, TileLayer) and self._is_tiny(scale):
@@ -182,10 +208,13 @@ class Painter:
             if blits is not None and blits.cover:
                 if surface is None:
                     if canvas.is_empty:
-                        surface = self.spare.take(area.size)
+                        surface = self.spare.take(area.size, clear=not is_full)
                     else:
                         surface = to_surface(canvas.picture)
-                draw_all(surface, blits.tiles)
+                left = iter(blits.tiles)
+                while some := list(islice(left, _TILES)):
+                    draw_all(surface, some)
+                    yield None
                 continue
             if surface is not None:
                 canvas.picture, surface = to_image(surface), None
@@ -198,27 +227,32 @@ class Painter:
                 if isinstance(layer, TileLayer):
                     finished = self._finished_tiles(canvas, layer)
                 draw_layer(canvas, layer, view, self._objects, finished)
+            yield None
         if surface is None:
-            if canvas.is_empty:
-                return Painted(None, False)
-            surface = to_surface(canvas.picture)
-        low, high = alpha_range(surface)
+            surface = None if canvas.is_empty else to_surface(canvas.picture)
+        if surface is None:
+            yield EMPTY
+            return
         surface.set_alpha(None)  # it is copied, not blended
-        return Painted(surface if high else None, low == 255)
+        if is_full:
+            yield Painted(surface, surface.get_rect())
+        else:
+            yield self.judged(surface, area, scale)
 
-    def _all_tiles(
-        self, canvas: Canvas, area: pygame.Rect, frames: Frames
-    ) -> tuple[dict[Layer, _Blits | None], int]:
-        """Return the tiles of each layer as `_tiles_of`, and the first layer that is not hidden."""
-        found: dict[Layer, _Blits | None] = {}
-        covered, first = _Covered(), len(self._layers)
-        while first and not covered.fills(area):
-            first -= 1
-            layer = self._layers[first]
-            if isinstance(layer, TileLayer):
-                canvas.use(layer)
-                found[layer] = self._tiles_of(canvas, layer, area, frames, covered)
-        return found, first
+    def judged(self, surface: pygame.Surface, area: pygame.Rect, scale: float) -> Painted:
+        """Return the picture of a part with what is opaque of it.
+
+        That is looked for only at the edges of the map, where it may be the part that the map
+        covers. Elsewhere a picture with holes counts as not opaque.
+        """
+        low, high = alpha_range(surface)
+        if not high:
+            return EMPTY
+        if low == 255:
+            return Painted(surface, surface.get_rect())
+        edges, (left, top, right, bottom) = self._tile_map.bounds, seen_in(area, scale)
+        is_inside = edges.contains(left, top) and edges.contains(right, bottom)
+        return Painted(surface, None if is_inside else solid_part(surface))
 
     def _tiles_of(
         self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames, covered: _Covered
@@ -280,7 +314,7 @@ class Painter:
         window = layer.gids_in(grown(seen_in(area, canvas.scale), 1 / canvas.scale))
         if not window.gids.any():
             return _Blits([], True)
-        x, y = corner_of(layer, window, even)
+        x, y = self._corner_of(layer, window, even)
         across, down = range(area.left, area.right), range(area.top, area.bottom)
         tied = ties(across, canvas.scale) or ties(down, canvas.scale)
         if x % 1 or y % 1 or (tied and window.flags.any()):  # of two pixels, flips take the other
@@ -386,7 +420,7 @@ class Painter:
         window = layer.gids_in(grown(seen_in(area, scale), -_EDGE / scale))
         if not window.gids.any():
             return []
-        x, y = corner_of(layer, window, even)
+        x, y = self._corner_of(layer, window, even)
         x, y = round((x - canvas.left) * scale, 6), round((y - canvas.top) * scale, 6)
         if x % 1 or y % 1:  # then this is so for all, because cells are whole pixels
             return None
@@ -423,6 +457,18 @@ class Painter:
             return None
         left, top, right, bottom = reaches.size_classes[0].tolist()
         return left, top, right, bottom
+
+    def _corner_of(self, layer: TileLayer, window: TileWindow, box: Box) -> tuple[float, float]:
+        """Return the upper left corner of the first tile of a window, in pixels of the map.
+
+        In an orthogonal map, whose anchors are the lower left corners of the cells.
+        """
+        column, row = places_of(layer).origin
+        wide, high = self._tile_map.tile_size
+        return (
+            (column + window.column) * wide + box[0],
+            (row + window.row + 1) * high + box[1],
+        )
 
     def _even_surfaces(
         self,
@@ -481,13 +527,6 @@ class Painter:
                 surface.set_alpha(None)  # copied, not blended
             self._finished[key] = surface, crisp
         return self._finished[key]
-
-
-def corner_of(layer: TileLayer, window: TileWindow, box: Box) -> tuple[float, float]:
-    """Return the upper left corner of the first tile of a window, in pixels of the map."""
-    column, row = np.array([[window.column], [window.row]], np.int32)
-    x, y = places_of(layer).anchors(column, row)[0].tolist()
-    return x + box[0], y + box[1]
 
 
 def raw_in(window: TileWindow) -> NDArray[np.uint32]:

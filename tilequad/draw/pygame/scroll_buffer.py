@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import pygame
@@ -10,7 +11,7 @@ from tilequad.draw.pygame.blocks import Blocks
 from tilequad.draw.pygame.layer_group import CHUNK, LayerGroup, Place
 from tilequad.draw.pygame.lookahead import Held, Lookahead
 from tilequad.draw.pygame.loose_blocks import LooseBlocks
-from tilequad.draw.pygame.surfaces import blank, blend_on, nbytes_of, prepared
+from tilequad.draw.pygame.surfaces import blank, blend_on, joined, nbytes_of, prepared
 
 __all__ = ["ScrollBuffer"]
 
@@ -46,6 +47,8 @@ class ScrollBuffer:
         self._look: _Look | None = None
         self._version = -1
         self._area = pygame.Rect(0, 0, 0, 0)  # pixels from the origin of the world
+        self._surface = blank((0, 0))
+        self._solid: pygame.Rect | None = None  # what is opaque, if nothing is around that
         self._stamps: dict[Place, int] = {}
         self._loose: LooseBlocks | None = None  # instead of one picture
         self._prepared: pygame.Surface | None = None  # the picture, prepared for its blend mode
@@ -85,18 +88,24 @@ class ScrollBuffer:
         if self._loose is not None:
             self._loose.draw(target, view)
             return
-        place = view.move(-self._area.x, -self._area.y)
+        if self._solid is not None:
+            shown = view.clip(self._solid)
+            place = shown.move(-self._area.x, -self._area.y)
+            target.blit(self._surface, (shown.x - left, shown.y - top), place)
+            return
         if self._prepared is None:
             self._prepared = prepared(self._surface, self._group.mode)
-        blend_on(target, self._prepared, place, self._group.mode)
+        blend_on(target, self._prepared, view.move(-self._area.x, -self._area.y), self._group.mode)
 
-    def missing(self) -> list[tuple[float, Place]]:
+    def missing(self) -> list[tuple[float, Place, int]]:
         """Return the chunks that a moving camera needs next, see `Lookahead.missing`."""
         return self._lookahead.missing(self._blocks, Held(self._area, 2 * _MARGIN - _BEHIND))
 
     def paint_ahead(self, chunks: list[Place]) -> None:
-        """Paint chunks for later frames."""
-        self._group.prepare(self._blocks.scale, chunks)
+        """Paint chunks for later frames, a step for each time that a chunk is named."""
+        for place in chunks:
+            if not self._group.has(self._blocks.scale, *place):
+                self._group.prepare_step(self._blocks.scale, place)
 
     def _move(self, view: pygame.Rect, look: _Look) -> None:
         """Move the buffer so that it surrounds the view, with most of it ahead of the camera."""
@@ -115,21 +124,24 @@ class ScrollBuffer:
         area = self._around(view.move(right, down))
         kept = self._area.clip(area)
         strips = beside(kept, area)
-        coming = [place for strip in strips for place in self._blocks.around(strip)]
-        self._prepare(coming, area)
-        whole = coming if self._opaque else self._blocks.around(area)
-        if self._opaque != self._all_opaque(whole):
+        coming = [(place, strip) for strip in strips for place in self._blocks.around(strip)]
+        self._prepare([place for place, _ in coming], area)
+        if self._solid is None:
+            solid = self._solid_in((place, area) for place in self._blocks.around(area))
+        else:
+            solid = self._solid_in(coming, self._solid.clip(kept))
+        if (solid is None) != (self._solid is None):
             self._area = area
             self._redraw()
             return
+        self._solid = solid
         if self._loose is None:
             self._surface.scroll(self._area.x - area.x, self._area.y - area.y)
         self._area = area
-        for strip in strips:
-            for place in self._blocks.around(strip):
-                block = self._blocks.area(place).clip(area)
-                fresh = place not in self._stamps or not self._is_stale(place)
-                self._draw_block(place, block.clip(strip) if fresh else block)
+        for place, strip in coming:
+            block = self._blocks.area(place).clip(area)
+            fresh = place not in self._stamps or not self._is_stale(place)
+            self._draw_block(place, block.clip(strip) if fresh else block)
         self._stamps = {place: self._stamps[place] for place in self._blocks.around(area)}
         if self._loose is not None:
             self._loose.keep(set(self._stamps))
@@ -155,9 +167,11 @@ class ScrollBuffer:
         self._version = self._group.version
         self._prepared = None
         needed = self._needed()
-        if self._opaque != self._all_opaque(needed):
+        solid = self._solid_in((place, self._area) for place in needed)
+        if (solid is None) != (self._solid is None):
             self._redraw()
             return
+        self._solid = solid
         for place in needed:
             if self._is_stale(place):
                 self._draw_block(place, self._blocks.area(place).clip(self._area))
@@ -166,15 +180,15 @@ class ScrollBuffer:
         """Draw everything."""
         needed = self._needed()
         self._version = self._group.version
-        self._opaque = self._all_opaque(needed)
+        self._solid = self._solid_in((place, self._area) for place in needed)
         assert self._look is not None
         self._loose = LooseBlocks() if self._has_many_holes(needed) else None
         size = (0, 0) if self._loose is not None else self._area.size
-        if self._opaque and not self._look.alpha:
+        if self._solid is not None and not self._look.alpha:
             self._surface = pygame.Surface(size, 0, 32)
         else:
             self._surface = blank(size)
-        if self._opaque:
+        if self._solid is not None:
             self._surface.set_alpha(None)
         self._stamps = {}
         self._prepared = None
@@ -204,15 +218,32 @@ class ScrollBuffer:
         self._group.forget(self._blocks.keys_ahead(area, self._lookahead.step), _SPARE_CHUNKS)
         self._group.prepare(self._blocks.scale, self._blocks.chunks(places))
 
-    def _all_opaque(self, places: list[Place]) -> bool:
-        chunk, group = self._blocks.chunk, self._group
-        return group.mode == "normal" and all(chunk(group, place).opaque for place in places)
+    def _solid_in(
+        self, parts: Iterable[tuple[Place, pygame.Rect]], *known: pygame.Rect
+    ) -> pygame.Rect | None:
+        """Return the rectangle of pixels that are opaque.
+
+        Args:
+            parts: Blocks, and which pixels of them to look at.
+            known: Opaque pixels besides them.
+
+        Returns:
+            None if there is none, or if there is anything around it; or the group is blended in a
+            mode.
+        """
+        if self._group.mode != "normal":
+            return None
+        blocks, group = self._blocks, self._group
+        solids = ((blocks.solid(place, blocks.chunk(group, place)), part) for place, part in parts)
+        own = (solid and solid.clip(part) for solid, part in solids)
+        return joined((*known, *own)) or None
 
     def _has_many_holes(self, places: list[Place]) -> bool:
         """Return whether most blocks show something below, so that they are faster one by one."""
-        chunk, group = self._blocks.chunk, self._group
-        opaque = sum(chunk(group, place).opaque for place in places)
-        return group.mode == "normal" and 2 * opaque < len(places)
+        if self._solid is not None or self._group.mode != "normal":
+            return False
+        solid = [self._blocks.chunk(self._group, place).solid for place in places]
+        return 2 * sum(map(bool, solid)) < len(places)
 
     def _draw_block(self, place: Place, part: pygame.Rect) -> None:
         """Draw a part of a block, given in pixels from the origin of the world."""

@@ -21,10 +21,12 @@ __all__ = [
     "blank",
     "blend_on",
     "draw_all",
+    "joined",
     "nbytes_of",
     "picked",
     "prepared",
     "repeated",
+    "solid_part",
     "ties",
     "to_image",
     "to_surface",
@@ -75,13 +77,14 @@ class SpareSurfaces:
         """The memory of the kept surfaces, in bytes."""
         return sum(map(nbytes_of, self._kept))
 
-    def take(self, size: tuple[int, int]) -> pygame.Surface:
-        """Return a transparent surface."""
+    def take(self, size: tuple[int, int], clear: bool = True) -> pygame.Surface:
+        """Return a surface, transparent unless all of it will be painted over."""
         for number, surface in enumerate(self._kept):
             if surface.get_size() == size:
                 del self._kept[number]
                 surface.set_alpha(255)  # blended, as a new one
-                surface.fill((0, 0, 0, 0))
+                if clear:
+                    surface.fill((0, 0, 0, 0))
                 return surface
         return blank(size)
 
@@ -131,6 +134,33 @@ def alpha_range(surface: pygame.Surface) -> tuple[int, int]:
     """Return the lowest and the highest alpha value of a surface."""
     pixels = pygame.surfarray.pixels2d(surface)  # the alpha value is in the upper 8 bits
     return int(pixels.min()) >> 24 & 255, int(pixels.max()) >> 24 & 255
+
+
+def solid_part(surface: pygame.Surface) -> pygame.Rect | None:
+    """Return the part of a surface that is opaque; None if there is anything around it."""
+    pixels = pygame.surfarray.pixels2d(surface)
+    opaque = pixels >= 0xFF000000  # the alpha value is in the upper 8 bits
+    columns, rows = np.flatnonzero(opaque.any(axis=1)), np.flatnonzero(opaque.any(axis=0))
+    if not len(columns):
+        return None
+    left, top = int(columns[0]), int(rows[0])
+    found = pygame.Rect(left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
+    size = found.width * found.height
+    is_solid = np.count_nonzero(opaque) == size == np.count_nonzero(pixels >> 24)
+    return found if is_solid else None
+
+
+def joined(parts: Iterable[pygame.Rect | None]) -> pygame.Rect | None:
+    """Return the rectangle that parts beside each other make; None if they make none."""
+    found = pygame.Rect(0, 0, 0, 0)
+    pixels = 0
+    for part in parts:
+        if part is None:
+            return None
+        if part.width and part.height:
+            found = found.union(part) if pixels else part
+            pixels += part.width * part.height
+    return found if pixels == found.width * found.height else None
 
 
 def draw_all(target: pygame.Surface, blits: Iterable[Blit]) -> None:
