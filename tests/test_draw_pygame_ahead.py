@@ -78,7 +78,7 @@ def test_a_steady_camera_paints_a_chunk_over_many_frames(wide_map, painted, zoom
     a_chunk = len(list(group._painter.steps(pygame.Rect(0, 0, CHUNK, CHUNK), min(zoom, 1), 0, {})))
     assert a_chunk >= 6
     assert found[0] >= 2 * a_chunk  # all that is in view
-    assert max(found[1:]) <= a_chunk
+    assert max(found[1:]) <= a_chunk + 1  # chunks differ by a step
     assert sum(steps > a_chunk // 2 for steps in found[1:]) <= 6
     assert sum(steps <= 2 for steps in found[1:]) >= 270
 

@@ -32,6 +32,8 @@ SIZE = 1280, 720  # px
 LARGE = 4096
 UNITS = 10_000
 FRAMES = 100
+STILL, BY_PIXELS, BY_PARTS = (0.0, 0.0), (3.0, 2.0), (2.6, 1.7)  # pixels a frame
+MINIMAP = 160  # px, the longer side
 CLEAR, FILL, SPRITES = "clearing the screen alone", "one textured fill", "arcade SpriteList"
 PANNING = OURS + ", panning"
 CALLS, CELL = "Python and GL calls of three layers, no draw calls", "bytes a cell on the GPU"
@@ -75,7 +77,13 @@ def main() -> None:
         before = (view.nbytes - pictures) / cells
         layers = first_frame(write_map(Path(folder), side, layers=3, noise=True))
     pace = QUICK if quick else THOROUGH
-    for each in (*zooms(views, moving, side, plan), *calls(layers, cells, plan), units(plan)):
+    for each in (
+        *zooms(views, moving, side, plan),
+        *pans(layers, cells, plan),
+        *calls(layers, cells, plan),
+        units(plan),
+        *minimaps(layers, cells, plan),
+    ):
         mine = race(each, pace, {})
         about = each.operation, each.spread, each.count, each.per
         found += [row(*about, name, one, frames=True) for name, one in mine.items()]
@@ -128,8 +136,8 @@ def zooms(views: dict[int, Any], moving: dict[int, Any], side: int, plan: Plan) 
         runners: dict[str, Runner] = {}
         for one, map_view in views.items():
             whose = "" if one == side else f", {one} x {one}"
-            runners[OURS + whose] = whole(map_frame(map_view, zoom, False))
-            runners[PANNING + whose] = whole(map_frame(moving[one], zoom, True))
+            runners[OURS + whose] = whole(map_frame(map_view, zoom, STILL))
+            runners[PANNING + whose] = whole(map_frame(moving[one], zoom, BY_PIXELS))
         runners |= {
             SPRITES: whole(sprite_frame(sprites, camera_at(views[side], zoom), side * side)),
             FILL: whole(fill),
@@ -153,15 +161,49 @@ def whole(frame: Runner) -> Runner:
     return run
 
 
-def map_frame(map_view: Any, zoom: float, moving: bool) -> Runner:
+def pans(map_view: Any, cells: int, plan: Plan) -> Iterator[Race]:
+    """Three layers under a moving camera, between zoom 1 and the whole map."""
+    for zoom in (0.45, 0.2):
+        for name, step in (("whole pixels", BY_PIXELS), ("parts of pixels", BY_PARTS)):
+            about = f"arcade, panning by {name}, zoom {zoom:g}", "three layers", cells, "frame"
+            runners = {
+                OURS: whole(map_frame(map_view, zoom, step)),
+                FILL: whole(textured_fill()),
+            }
+            yield Race(*about, runners, frames=plan.frames(FRAMES))
+
+
+def minimaps(map_view: Any, cells: int, plan: Plan) -> Iterator[Race]:
+    """A picture of the whole map: the first frame, later ones, and each after one changed tile."""
+    from tilequad.draw.arcade import MapView, Minimap
+
+    tile_map = map_view.tile_map
+    shown = [Minimap(map_view, MINIMAP)]
+    places = cycle(np.random.default_rng(5).integers(0, plan.side, (1_000, 2)).tolist())
+
+    def fresh() -> None:
+        shown[0] = Minimap(MapView(tile_map), MINIMAP)
+
+    def change() -> None:
+        tile_map.layers[0].set_tile(*next(places), 1)
+
+    for operation, prepare in (("first frame", fresh), ("later", None), ("after set_tile", change)):
+        about = f"arcade, minimap, {operation}", "three layers", cells, "frame"
+        runners = {OURS: whole(lambda: shown[0].draw(0, 0))}
+        preparing = {} if prepare is None else {OURS: prepare}
+        yield Race(*about, runners, frames=plan.frames(FRAMES // 2), prepare=preparing)
+
+
+def map_frame(map_view: Any, zoom: float, step: tuple[float, float]) -> Runner:
+    """Draw a map under a camera that moves by some pixels of the screen in each frame."""
     camera = camera_at(map_view, zoom)
     x, y = camera.position
     numbers = count()
 
     def frame() -> None:
-        if moving:
+        if step != STILL:
             number = next(numbers)
-            camera.position = x + number % 50 * 3 / zoom, y + number % 30 * 2 / zoom
+            camera.position = x + number % 50 * step[0] / zoom, y + number % 30 * step[1] / zoom
         draw(map_view, camera)
 
     return frame
@@ -224,8 +266,8 @@ def sprite_frame(data: Any, camera: Any, number: int) -> Runner:
 
 def calls(map_view: Any, cells: int, plan: Plan) -> Iterator[Race]:
     """What a frame of three layers takes in the main thread before the driver draws."""
-    for name, moving in (("still", False), ("panning", True)):
-        frame = without_drawing(map_frame(map_view, 1.0, moving))
+    for name, step in (("still", STILL), ("panning", BY_PIXELS)):
+        frame = without_drawing(map_frame(map_view, 1.0, step))
         about = f"{CALLS}, {name}", "tiles", cells, "frame"
         yield Race(*about, {OURS: frame}, frames=plan.frames(FRAMES), clock=thread_time)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from benchmarks.timing import Race, Runner, check
 PYSCROLL, GROUP = "pyscroll", "Group.draw"
 SCREEN = 1280, 720
 FRAMES = 500
+MINIMAP = 160  # px, the longer side
 PANNING = 3, 3  # px a frame
 WAYS = {"across": (3, 0), "down": (0, 3)}
 ZOOMS = (2.0, 0.5, 0.37, 0.25)
@@ -114,6 +116,30 @@ def frames(plan: Plan) -> Iterator[Race]:
                 runners = {name: filming(one, moves) for name, one in both.items()}
                 about = f"pygame, {operation}", spread, plan.side**2, "frame"
                 yield Race(*about, runners, frames=plan.frames(FRAMES))
+        yield from minimaps(Ours(path).view.tile_map, plan)
+
+
+def minimaps(tile_map: Any, plan: Plan) -> Iterator[Race]:
+    """A picture of the whole map: the first frame, later ones, and each after one changed tile."""
+    import pygame
+
+    from tilequad.draw.pygame import MapView, Minimap
+
+    surface = pygame.Surface(SCREEN)
+    shown = [Minimap(MapView(tile_map), MINIMAP)]
+    cells = cycle(np.random.default_rng(5).integers(0, plan.side, (1_000, 2)).tolist())
+
+    def fresh() -> None:
+        shown[0] = Minimap(MapView(tile_map), MINIMAP)
+
+    def change() -> None:
+        tile_map.layers[0].set_tile(*next(cells), 1)
+
+    for operation, prepare in (("first frame", fresh), ("later", None), ("after set_tile", change)):
+        about = f"pygame, minimap, {operation}", "three layers", plan.side**2, "frame"
+        runners = {OURS: lambda: shown[0].draw(surface, 0, 0)}
+        preparing = {} if prepare is None else {OURS: prepare}
+        yield Race(*about, runners, frames=plan.frames(100), prepare=preparing)
 
 
 def shows_the_map(contestant: Ours | Pyscroll) -> bool:

@@ -40,7 +40,8 @@ class Lookahead:
         self._zoom = 0.0
         self._view = pygame.Rect(0, 0, 0, 0)
         self.step = 0, 0
-        self._ready: object = None  # where nothing is missing
+        self._region: object = None
+        self._places: list[Place] = []  # which of its chunks were missing
 
     def follow(self, view: pygame.Rect, zoom: float) -> None:
         """Remember how the camera moves."""
@@ -65,19 +66,24 @@ class Lookahead:
             return []
         area, view, (dx, dy) = held.area, self._view, self.step
         region = blocks.scale, *area, dx > 0, dx < 0, dy > 0, dy < 0, self._group.version
-        if region == self._ready:
-            return []
+        scale, group = blocks.scale, self._group
+        if region == self._region:
+            self._places = [place for place in self._places if not group.has(scale, *place)]
+            if not self._places:
+                return []
         columns = _due(blocks, area.left, area.right, view.left, view.right, held.margin, dx)
         rows = _due(blocks, area.top, area.bottom, view.top, view.bottom, held.margin, dy)
-        scale, group = blocks.scale, self._group
-        found = [
+        if region != self._region:
+            self._region = region
+            self._places = [
+                (column, row)
+                for column, row in product(columns, rows)
+                if (columns[column] or rows[row]) and not group.has(scale, column, row)
+            ]
+        return [
             (max(columns[place[0]], rows[place[1]]), place, group.steps_left(scale, place))
-            for place in product(columns, rows)
-            if (columns[place[0]] or rows[place[1]]) and not group.has(scale, *place)
+            for place in self._places
         ]
-        if not found:
-            self._ready = region
-        return found
 
 
 def pace(due: Sequence[float]) -> float:

@@ -101,10 +101,10 @@ class MapView(ShowsObjects):
         Cost on a surface of 1280 x 720: 0.3 ms while the camera stays, little more while it moves,
         3 ms when the zoom changes; 0.1 ms for each layer of a part of 256 x 256 pixels that is seen
         for the first time, or at zooms below 0.5 up to 0.5 ms. A camera that moves steadily has a
-        step of such a part painted in a frame; after a jump, all that are in view. At zooms up to 0.5, and
-        at all but 1 if there are shapes or texts, a change of the zoom paints all parts in view
-        anew: 5 to 15 ms for each layer full of square tiles; 5 to 100 ms for other layers, most
-        where a tile is three pixels large.
+        step of such a part painted in a frame; after a jump, all that are in view. At zooms up to
+        0.5, and at all but 1 if there are shapes or texts, a change of the zoom paints all parts in
+        view anew: 5 to 15 ms for each layer full of square tiles; 5 to 100 ms for other layers,
+        most where a tile is three pixels large.
         So do a changed look of a layer and another frame of animated tiles, in the parts that show
         them, until these have been painted for all frames.
 

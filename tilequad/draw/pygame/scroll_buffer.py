@@ -15,7 +15,7 @@ from tilequad.draw.pygame.surfaces import blank, blend_on, joined, nbytes_of, pr
 
 __all__ = ["ScrollBuffer"]
 
-_MARGIN = 48  # pixels drawn around the view, ahead of a moving camera
+_MARGIN = 40  # pixels drawn around the view, ahead of a moving camera
 _BEHIND = 16  # pixels kept behind a moving camera
 _SPARE_CHUNKS = 4
 
