@@ -23,6 +23,7 @@ from tests.share import WHOLE
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.draw.blending import blend
 from tilequad.draw.pillow import render
+from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import Layer, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 pygame = pytest.importorskip("pygame")
@@ -549,3 +550,14 @@ def test_zoomed_out_real_maps_are_those_of_render(corpus):
         if found == ZOOMED_MAPS:
             return
     pytest.fail(f"the corpus has too few maps to draw: {found}")
+
+
+def test_frames_of_all_animated_tiles_are_those_of_each(tmp_path):
+    """Found by the rhythms of the tiles; a time may be negative, or go back."""
+    path = write_random_map(tmp_path, 3, (1, 12))
+    pictures = TilePictures.of(load_map(path, y_up=False))
+    assert pictures.animated
+    for time in (*range(-500, 3000, 7), *range(3000, 0, -13), 0.5, 1e9):
+        each = {gid: pictures.frame(gid, time) for gid in pictures.animated}
+        assert pictures.frames_at(time) == each
+    assert pictures.frames_at(5) is pictures.frames_at(5)

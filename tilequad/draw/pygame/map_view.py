@@ -86,7 +86,6 @@ class MapView(ShowsObjects):
         self._revision = self.tile_map.revision
         self._choices: OrderedDict[tuple[Layer, ...] | None, _Choice] = OrderedDict()
         self._pictures = TilePictures.of(self.tile_map)
-        self._animated = sorted(self._pictures.animated)
         self._frames: Frames = {}
         self._time = 0.0
 
@@ -196,7 +195,7 @@ class MapView(ShowsObjects):
             ValueError: `time` is not finite.
         """
         self._time = checked_time(time)
-        frames = {gid: self._pictures.frame(gid, time) for gid in self._animated}
+        frames = self._pictures.frames_at(time)
         if frames != self._frames:
             self._frames = frames
 

@@ -17,7 +17,8 @@ __all__ = ["ScrollBuffer"]
 
 _MARGIN = 40  # pixels drawn around the view, ahead of a moving camera
 _BEHIND = 16  # pixels kept behind a moving camera
-_SPARE_CHUNKS = 4
+_KEPT = 24  # chunks out of view, for a camera that comes back; 256 KiB each
+_SPARE = 4  # surfaces for the next chunks
 
 
 class _Look(NamedTuple):
@@ -205,7 +206,7 @@ class ScrollBuffer:
         if max(self._look.size) < CHUNK:
             return 0
         columns, rows = map(set, zip(*self._blocks.chunks(places), strict=True))
-        return len(columns) + len(rows) + 1 + _SPARE_CHUNKS
+        return len(columns) + len(rows) + 1 + _SPARE
 
     def _needed(self) -> list[Place]:
         """Return the blocks of the buffer, after preparing their chunks."""
@@ -215,7 +216,7 @@ class ScrollBuffer:
 
     def _prepare(self, places: list[Place], area: pygame.Rect) -> None:
         """Prepare the chunks that hold some blocks, and drop chunks that are far from an area."""
-        self._group.forget(self._blocks.keys_ahead(area, self._lookahead.step), _SPARE_CHUNKS)
+        self._group.forget(self._blocks.keys_ahead(area, self._lookahead.step), _KEPT)
         self._group.prepare(self._blocks.scale, self._blocks.chunks(places))
 
     def _solid_in(
