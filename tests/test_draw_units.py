@@ -72,6 +72,23 @@ def test_standing_layers_without_units_look_as_in_pillow(window, tmp_path):
         assert abs(screen(window) - expected).max() <= 4, layer.name
 
 
+def test_markers_of_missing_images_are_drawn_for_the_size_of_an_object(window, tmp_path):
+    sizes = (40, 30), (16, 16), (70, 12), (40, 30)
+    things = "".join(
+        f'<object id="{n}" gid="1" x="{30 + 50 * n}" y="{60 + 20 * n}" '
+        f'width="{wide}" height="{high}"/>'
+        for n, (wide, high) in enumerate(sizes, 1)
+    )
+    tall_map(tmp_path, f'<objectgroup name="things">{things}</objectgroup>')
+    (tmp_path / "tall.png").unlink()
+    tile_map = load_map(tmp_path / "map.tmx")
+    layer = tile_map.layer("things")
+    cleared(window)
+    StandingLayers(tile_map, [layer], SpriteBatch([square(8, RED)])).draw(EVERYWHERE)
+    expected = as_in_pillow(window, tile_map, layers=[layer])
+    assert abs(screen(window) - expected).max() <= 4
+
+
 def test_units_and_tiles_cover_each_other_by_their_feet(window, tmp_path):
     one = [[0] * 20] * 7 + [[0] * 5 + [3] + [0] * 14] + [[0] * 20] * 7
     tile_map = tall_map(tmp_path, trees=one)

@@ -14,13 +14,15 @@ from pyglet.image.atlas import AllocatorException
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch, Style
-from tilequad.draw.arcade.tile_kinds import flips_and_turn, too_large
+from tilequad.draw.arcade.tile_kinds import MOST_SIZES, flips_and_turn, too_large
 from tilequad.draw.arguments import checked_layers, checked_number, checked_tile_map, checked_time
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
 from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
 
 __all__ = ["StandingLayers"]
+
+Size = tuple[int, int]  # width and height, in pixels
 
 
 class StandingLayers:
@@ -158,7 +160,8 @@ class Kinds:
         """Take all pictures anew."""
         self._revision = self._tile_map.revision
         self._pictures = TilePictures.of(self._tile_map)
-        self._slots: dict[int, int] = {}  # by gid, without animations
+        self._slots: dict[tuple[int, Size | None], int] = {}  # without animations
+        self._sizes: set[Size] = set()  # of markers
         # The atlas drops a texture without other references.
         self._textures: list[arcade.Texture] = []
         self._pixels_left = self._atlas.ctx.info.MAX_TEXTURE_SIZE**2
@@ -170,8 +173,16 @@ class Kinds:
         if self._revision != self._tile_map.revision:
             self._begin()
 
-    def look(self, raw: int, time: float) -> tuple[int, float, float, float]:
+    def look(
+        self, raw: int, time: float, size: Size | None = None
+    ) -> tuple[int, float, float, float]:
         """Return a kind's picture code for a RECORD, its rotation, and its own width and height.
+
+        Args:
+            raw: The gid, and the flip flags above it.
+            time: Milliseconds since the start.
+            size: Of an object, in pixels; the marker of a missing image is drawn for it, for its
+                lines are as wide at any size.
 
         Raises:
             MapError: An image cannot be read, and the map was opened with `strict=True`; or the
@@ -190,12 +201,18 @@ class Kinds:
             if len(codes) > 1:
                 self.animated.add(raw)
         codes, gid, turn, width, height = self._cache[raw]
+        is_marker = gid not in self._pictures.animated and not self._pictures.is_cut(gid)
+        if size and is_marker and (size in self._sizes or len(self._sizes) < MOST_SIZES):
+            self._sizes.add(size)
+            code = self._slot(gid, size) << 3 | codes[gid] & 7
+            return code, turn, width, height
         return codes[self._pictures.frame(gid, time)], turn, width, height
 
-    def _slot(self, gid: int) -> int:
-        """Return the slot of a tile's picture in the atlas."""
-        if gid not in self._slots:
-            image, context = self._pictures.still(gid), self._atlas.ctx
+    def _slot(self, gid: int, size: Size | None = None) -> int:
+        """Return the slot of a tile's picture in the atlas, or that of a marker of a size."""
+        key = gid, size
+        if key not in self._slots:
+            image, context = self._pictures.still(gid, size), self._atlas.ctx
             # An atlas grows to the GPU's largest texture; refuse more pixels before it does.
             self._pixels_left -= image.width * image.height
             if self._pixels_left < 0 or max(image.size) > context.info.MAX_TEXTURE_SIZE:
@@ -204,10 +221,10 @@ class Kinds:
             texture = arcade.Texture(image, hit_box_algorithm=algo_bounding_box)
             self._textures.append(texture)
             try:
-                self._slots[gid] = self._atlas.add(texture)[0]
+                self._slots[key] = self._atlas.add(texture)[0]
             except AllocatorException:
                 raise too_large(self._tile_map, context) from None
-        return self._slots[gid]
+        return self._slots[key]
 
 
 class StandingLayer:
@@ -290,10 +307,11 @@ class StandingLayer:
         for record, number in zip(records, chosen, strict=True):
             item = layer.objects[number]
             raw = item.gid | item.flags << FLAG_SHIFT
-            code, turn, _, _ = self._kinds.look(raw, time)
             self._animated |= raw in self._kinds.animated
             corners = item.points
             size = [float(np.hypot(*(corners[i] - corners[0]))) for i in (1, 3)]
+            shown = max(round(size[0]), 1), max(round(size[1]), 1)
+            code, turn, _, _ = self._kinds.look(raw, time, shown)
             record["code"], record["angle"], record["size"] = code, turn + item.rotation, size
             record["color"] = 255, 255, 255, round(255 * item.opacity)
         return records, np.array(chosen, np.int32)
