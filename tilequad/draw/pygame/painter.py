@@ -218,15 +218,7 @@ class Painter:
                 continue
             if surface is not None:
                 canvas.picture, surface = to_image(surface), None
-            if blits is not None:
-                whole = blank(area.size)
-                draw_all(whole, blits.tiles)
-                canvas.paste(to_image(whole), 0, 0)
-            else:
-                finished = None
-                if isinstance(layer, TileLayer):
-                    finished = self._finished_tiles(canvas, layer)
-                draw_layer(canvas, layer, view, self._objects, finished)
+            self._blend(canvas, layer, view, blits)
             yield None
         if surface is None:
             surface = None if canvas.is_empty else to_surface(canvas.picture)
@@ -238,6 +230,16 @@ class Painter:
             yield Painted(surface, surface.get_rect())
         else:
             yield self.judged(surface, area, scale)
+
+    def _blend(self, canvas: Canvas, layer: Layer, view: Bounds, blits: _Blits | None) -> None:
+        """Let Pillow put a layer on the picture: its tiles as a whole, or one by one."""
+        if blits is not None:
+            whole = blank(canvas.size)
+            draw_all(whole, blits.tiles)
+            canvas.paste(to_image(whole), 0, 0)
+        else:
+            tiles = self._finished_tiles(canvas, layer) if isinstance(layer, TileLayer) else None
+            draw_layer(canvas, layer, view, self._objects, tiles)
 
     def judged(self, surface: pygame.Surface, area: pygame.Rect, scale: float) -> Painted:
         """Return the picture of a part with what is opaque of it.
