@@ -62,6 +62,8 @@ settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("busy")
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+# Else each of the many programs that tests start would compile all it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 if sys.platform == "linux":  # arcade reads it on import: draw to memory, ask for no screen
     os.environ["ARCADE_HEADLESS"] = "True"
 

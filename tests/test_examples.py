@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from frontier_game import program
 from frontier_game.game import Game
 from frontier_game.land import Tree
 from frontier_game.settings import Settings
@@ -119,7 +121,7 @@ ADVICE = (
     ],
 )
 def test_the_demo_without_a_window_plays_off_screen_and_says_why(tmp_path, hide, advice):
-    done = play(folder=tmp_path, hide=hide)
+    done = play("--frames", 30, folder=tmp_path, hide=hide)
     (sentence,) = done.stdout.splitlines()
 
     assert [one for one in ADVICE if one in sentence] == [advice]
@@ -136,12 +138,18 @@ def test_the_demo_without_a_window_plays_off_screen_and_says_why(tmp_path, hide,
         ([], "folder.png", "is a folder"),
     ],
 )
-def test_the_demo_looks_at_the_screenshot_before_it_plays(tmp_path, flags, name, reason):
+def test_the_demo_looks_at_the_screenshot_before_it_plays(
+    tmp_path, monkeypatch, capsys, flags, name, reason
+):
     (tmp_path / "folder.png").mkdir()
-    done = run(DEMO, *flags, "--frames", 10**6, "--screenshot", name, folder=tmp_path)
-    (line,) = done.stderr.splitlines()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(program, "load_map", lambda path: pytest.fail("it begins to play"))
+    monkeypatch.setattr(sys, "argv", ["frontier.py", *flags, "--screenshot", name])
+    status = program.run()
+    said = capsys.readouterr()
+    (line,) = said.err.splitlines()
 
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (status, said.out) == (2, "")
     assert line.startswith("frontier: ")
     assert reason in line
 
@@ -163,12 +171,12 @@ def test_an_interrupted_demo_says_so_in_one_line(tmp_path):
         f"runpy.run_path({str(DEMO)!r}, run_name='__main__')\n"
     )
     command, pipe = [sys.executable, "-c", script], subprocess.PIPE
-    with subprocess.Popen(command, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True) as program:
-        assert program.stdout.readline() == "playing\n"
-        program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=60)
+    with subprocess.Popen(command, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True) as demo:
+        assert demo.stdout.readline() == "playing\n"
+        demo.send_signal(signal.SIGINT)
+        out, err = demo.communicate(timeout=60)
 
-    assert (program.returncode, out, err) == (130, "", NOTICE + "frontier: interrupted\n")
+    assert (demo.returncode, out, err) == (130, "", NOTICE + "frontier: interrupted\n")
 
 
 def test_a_demo_interrupted_while_it_imports_says_so_in_one_line(tmp_path):
@@ -185,11 +193,13 @@ def test_the_demo_says_where_the_trees_are_not_compiled(tmp_path):
     assert report(done)["compiled"] is False
 
 
-def test_the_demo_rejects_zero_frames(tmp_path):
-    done = run(DEMO, "--headless", "--frames", 0, folder=tmp_path)
+def test_the_demo_rejects_zero_frames(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["frontier.py", "--headless", "--frames", "0"])
+    with pytest.raises(SystemExit) as end:
+        program.run()
 
-    assert done.returncode == 2
-    assert "--frames must be at least 1, got 0" in done.stderr
+    assert end.value.code == 2
+    assert "--frames must be at least 1, got 0" in capsys.readouterr().err
 
 
 # -- the game --
@@ -318,36 +328,42 @@ def test_brute_force_answers_as_the_tree_does(frontier):
 # -- the other examples --
 
 
+IN_TURN = """
+import os, runpy, sys
+import numpy, tilequad.ai, tilequad.nav, tilequad.tiled  # once for all
+for command in sys.argv[1:]:
+    if os.fork() == 0:
+        sys.argv = command.split()
+        runpy.run_path(sys.argv[0], run_name="__main__")
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
+"""
+WITH_PYGAME = "lantern.py", "pygame_map.py", "island.py", "level_editor.py", "roguelike.py"
+GL_LACKS = {"map_window.py": "cannot open a window", "map_window.py nowhere.tmx": "nowhere.tmx"}
+
+
 @on_linux
 @pytest.mark.parametrize(
-    ("command", "hide", "reason"),
+    ("hide", "reasons"),
     [
-        ("map_window.py", HIDE_ARCADE, 'pip install "tilequad[arcade]"'),
-        pytest.param("map_window.py", HIDE_GL, "OpenGL", marks=with_arcade),
-        pytest.param("map_window.py", "", "cannot open a window", marks=pytest.mark.gl),
-        pytest.param("map_window.py nowhere.tmx", "", "nowhere.tmx", marks=pytest.mark.gl),
-        ("lantern.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
-        pytest.param("lantern.py", "", "there is no display", marks=with_pygame),
-        ("pygame_map.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
-        pytest.param("pygame_map.py", "", "there is no display", marks=with_pygame),
-        ("island.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
-        pytest.param("island.py", "", "there is no display", marks=with_pygame),
-        ("level_editor.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
-        pytest.param("level_editor.py", "", "there is no display", marks=with_pygame),
-        ("roguelike.py", hide_package("pygame"), 'pip install "tilequad[pygame]"'),
-        pytest.param("roguelike.py", "", "there is no display", marks=with_pygame),
-        ("frontier_env.py", hide_package("gymnasium"), "pip install 'tilequad[env]'"),
+        (HIDE_ARCADE, {"map_window.py": 'pip install "tilequad[arcade]"'}),
+        pytest.param(HIDE_GL, {"map_window.py": "OpenGL"}, marks=with_arcade),
+        pytest.param("", GL_LACKS, marks=pytest.mark.gl),
+        (hide_package("pygame"), dict.fromkeys(WITH_PYGAME, 'pip install "tilequad[pygame]"')),
+        pytest.param("", dict.fromkeys(WITH_PYGAME, "there is no display"), marks=with_pygame),
+        (hide_package("gymnasium"), {"frontier_env.py": "pip install 'tilequad[env]'"}),
     ],
+    ids=["no arcade", "no OpenGL", "no screen", "no pygame", "no display", "no gymnasium"],
 )
-def test_an_example_says_in_one_line_what_is_missing(tmp_path, command, hide, reason):
-    name, *arguments = command.split()
+def test_an_example_says_in_one_line_what_is_missing(tmp_path, hide, reasons):
+    commands = [str(EXAMPLES / command) for command in reasons]
     nowhere = {"ARCADE_HEADLESS": "", "XDG_RUNTIME_DIR": str(tmp_path)}
-    done = run(EXAMPLES / name, *arguments, folder=tmp_path, hide=hide, **nowhere)
-    (line,) = done.stderr.splitlines()
+    done = run("-c", IN_TURN, *commands, folder=tmp_path, paths=(EXAMPLES,), hide=hide, **nowhere)
 
-    assert done.returncode == 1
-    assert line.startswith(name.replace(".py", ": "))
-    assert reason in line
+    assert (done.returncode, done.stdout) == (0, "1\n" * len(reasons)), done.stderr
+    for line, command in zip(done.stderr.splitlines(), reasons, strict=True):
+        assert line.startswith(command.split(".py")[0] + ": ")
+        assert reasons[command] in line
 
 
 @pytest.mark.gl
@@ -459,8 +475,11 @@ def test_every_short_example_is_tested():
 
 
 @pytest.mark.parametrize(("name", "line"), SHORT_EXAMPLES.items())
-def test_a_short_example_runs_alone_and_prints(name, line, tmp_path):
-    done = run(EXAMPLES / name, folder=tmp_path)
+def test_a_short_example_runs_anywhere_and_prints(name, line, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [name])
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    said = capsys.readouterr()
 
-    assert line in done.stdout
-    assert (done.returncode, done.stderr) == (0, "")
+    assert line in said.out
+    assert said.err == ""

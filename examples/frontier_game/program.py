@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 MAP = Path(__file__).resolve().parents[2] / "maps" / "frontier.tmx"
 SIZE = (1280, 720)
-# How many frames to play if no window can be opened.
-OFFSCREEN_FRAMES = 300
 
 
 def run() -> int:
@@ -76,7 +74,7 @@ def _play(options: argparse.Namespace) -> None:
     else:
         picture = options.screenshot or Path("frontier.png")
         check_output(picture)
-        _play_offscreen(None, scene, hud, OFFSCREEN_FRAMES, picture)
+        _play_offscreen(None, scene, hud, options.frames, picture)
         reason = f"No window: {problem}. " if problem else ""
         print(f"{reason}Played the game off screen and saved its last frame as {picture}.")
 
@@ -86,7 +84,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=7, help="the same seed plays the same game")
     parser.add_argument("--headless", action="store_true", help="no window; print JSON")
     parser.add_argument(
-        "--frames", type=int, default=300, help="frames to play headless (default: %(default)s)"
+        "--frames", type=int, default=300, help="frames to play off screen (default: %(default)s)"
     )
     parser.add_argument(
         "--waves", type=int, default=len(CAMPAIGN.waves), metavar="N",
