@@ -51,21 +51,22 @@ def digests(module: str) -> list[str]:
     return [sha256(json.dumps(row).encode()).hexdigest() for row in rows]
 
 
-def copied_sources(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
     """A folder with a copy of the package, without its compiled modules."""
+    folder = tmp_path_factory.mktemp("sources")
     compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
     shutil.copytree(Path(tilequad.__file__).parent, folder / "tilequad", ignore=compiled)
     return folder
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory):
+def plain(sources):
     """The other process, which answers module by module while this one does the same."""
-    folder = copied_sources(tmp_path_factory.mktemp("plain"))
     paths = os.pathsep.join(map(str, (ROOT, ROOT / "examples")))
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, *ASKED],
-        cwd=folder,
+        cwd=sources,
         env={**os.environ, "PYTHONPATH": paths, "TILEQUAD_PURE": "1"},
         stdout=subprocess.PIPE,
         text=True,
@@ -97,8 +98,8 @@ def test_plain_python_gives_the_same_answers(plain):
         ("nothing", "", False),
     ],
 )
-def test_sources_that_hide_a_compiled_copy_say_so_once(tmp_path, installed, pure, warns):
-    sources, behind = copied_sources(tmp_path / "clone"), tmp_path / "installed"
+def test_sources_that_hide_a_compiled_copy_say_so_once(sources, tmp_path, installed, pure, warns):
+    behind = tmp_path / "installed"
     module = behind / "tilequad" / "_core" / "tree" / "nodes"
     if installed != "nothing":
         module.parent.mkdir(parents=True)

@@ -18,6 +18,9 @@ from pathlib import Path
 
 import pytest
 
+from frontier_sweep import engines
+from frontier_sweep.program import run
+
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 SWEEP = EXAMPLES / "sweep.py"
@@ -26,12 +29,12 @@ ENGINES = [
     pytest.param("dask", marks=pytest.mark.sweep),
     pytest.param("ray", marks=pytest.mark.sweep),
 ]
-# 24 games of two seconds, in chunks of two.
+# 16 games of a second, in chunks of two.
 PLAN = [
-    *("--set", "first_towers=4,8", "--set", "duration=2", "--set", "first_enemies=60"),
-    *("--seeds", "12", "--chunk", "2"),
+    *("--set", "first_towers=4,8", "--set", "duration=1", "--set", "first_enemies=60"),
+    *("--seeds", "8", "--chunk", "2"),
 ]
-GAMES = 24
+GAMES = 16
 # 4 games of ten seconds: long enough for a digest of the whole game.
 LONG = [*("--set", "first_towers=4,8", "--set", "duration=10"), *("--seeds", "2", "--chunk", "1")]
 on_posix = pytest.mark.skipif(os.name == "nt", reason="sends signals as Linux and macOS have them")
@@ -193,7 +196,7 @@ def test_a_game_that_kills_every_worker_fails_alone(engine, tmp_path):
     done = sweep(*PLAN, "--engine", engine, output=tmp_path / "out", program=program)
 
     assert done.returncode == 1, done.stderr
-    assert "sweep: failed: seed=5, first_towers=8, duration=2.0, first_enemies=60: " in done.stderr
+    assert "sweep: failed: seed=5, first_towers=8, duration=1.0, first_enemies=60: " in done.stderr
     assert len(times_kept(tmp_path / "out")) == GAMES - 1
     assert set(times_kept(tmp_path / "out").values()) == {1}
 
@@ -216,7 +219,7 @@ def test_a_game_that_never_ends_fails_alone(tmp_path):
     )
 
     assert done.returncode == 1, done.stderr
-    asked = "duration=2.0, first_enemies=60"
+    asked = "duration=1.0, first_enemies=60"
     failed = [line for line in done.stderr.splitlines() if line.startswith("sweep: failed")]
     assert failed == [
         f"sweep: failed: seed=3, first_towers=4, {asked}: SystemExit: 0",
@@ -338,32 +341,21 @@ def test_a_disk_without_room_for_the_tables_is_one_line_and_resume_writes_them(
         (["--output", "/dev/null/sweep"], "Not a directory"),
     ],
 )
-def test_what_cannot_be_played_is_one_line(flags, problem, tmp_path):
-    done = subprocess.run(
-        [sys.executable, str(SWEEP), "--output", str(tmp_path / "out"), *flags],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_what_cannot_be_played_is_one_line(flags, problem, tmp_path, capsys):
+    status = run(["--output", str(tmp_path / "out"), *flags])
+    said = capsys.readouterr()
 
-    assert done.returncode == 2
-    [line] = done.stderr.splitlines()
+    assert (status, said.out) == (2, "")
+    [line] = said.err.splitlines()
     assert line.startswith("sweep: ")
     assert problem in line
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("engine", ["dask", "ray"])
-def test_an_engine_that_is_not_installed_is_one_line(engine, tmp_path):
-    hide = (
-        "import importlib.util as u\nfind = u.find_spec\n"
-        "u.find_spec = lambda name, *more: None if name in ('distributed', 'ray') "
-        "else find(name, *more)\n"
-    )
-    (tmp_path / "sitecustomize.py").write_text(hide)
-    paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths}
-    done = sweep("--engine", engine, output=tmp_path / "out", env=environment)
+def test_an_engine_that_is_not_installed_is_one_line(engine, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(engines, "find_spec", lambda name: None)
+    status = run(["--engine", engine, "--output", str(tmp_path / "out")])
 
-    assert done.returncode == 2
-    assert done.stderr == (f"sweep: {engine} is not installed: pip install 'tilequad[sweep]'\n")
+    line = f"sweep: {engine} is not installed: pip install 'tilequad[sweep]'\n"
+    assert (status, capsys.readouterr().err) == (2, line)
