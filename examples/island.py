@@ -55,13 +55,12 @@ def island(seed: int) -> TileMap:
     )
     ground.paint(land, wrong, grass, seed=seed)  # steep places, such as woods beside water
 
-    oaks = tile_map.add_tileset(MAPS / "trees_tall.tsx")
+    tile_map.add_tileset(MAPS / "trees_tall.tsx")
     inland = np.isin(ground.wang_ids(land, cells())[:, 1::2], [grass, moss]).all(axis=1)
     crowd = np.where(height[:-1, :-1].ravel() < 0.4, 0.03, 0.2)
     chosen = cells()[inland & (chance.random(COLUMNS * ROWS) < crowd)]
-    kinds = [number for number, tile in oaks.tiles.items() if tile.class_name.startswith("oak")]
-    trees = tile_map.add_tile_layer("trees")
-    trees.set_tiles(chosen, oaks.first_gid + chance.choice(kinds, len(chosen)))
+    kinds = tile_map.gids_with({"resource": "wood"})
+    tile_map.add_tile_layer("trees").set_tiles(chosen, chance.choice(kinds, len(chosen)))
     return tile_map
 
 

@@ -39,12 +39,10 @@ class Editor:
     def make_palette(self) -> None:
         """Make a small picture of each tile."""
         self.palette: list[tuple[int, pygame.Surface]] = []
-        for tileset in self.tile_map.tilesets:
-            for gid in range(tileset.first_gid, tileset.first_gid + tileset.end_id):
-                if tileset.has_tile(gid - tileset.first_gid):
-                    picture = self.map_view.tile_picture(gid)
-                    small = pygame.transform.scale(picture, (SIDE - 2, SIDE - 2))
-                    self.palette.append((gid, small))
+        for gid in self.tile_map.gids_with().tolist():
+            picture = self.map_view.tile_picture(gid)
+            small = pygame.transform.scale(picture, (SIDE - 2, SIDE - 2))
+            self.palette.append((gid, small))
 
     @property
     def layer(self) -> TileLayer:

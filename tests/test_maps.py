@@ -36,11 +36,12 @@ def tiles(tile_map, name):
 # -- the script --
 
 
-def test_the_map_is_what_its_script_makes_of_the_tilesets(tmp_path):
-    for path in (*TILESETS, *MAPS.glob("*.png"), MAPS / "make_frontier.py"):
+def test_the_map_is_what_its_script_makes_of_the_plan(tmp_path):
+    script, plan = MAPS / "make_frontier.py", MAPS / "frontier-plan.tmx"
+    for path in (*TILESETS, *MAPS.glob("*.png"), script, plan):
         shutil.copy(path, tmp_path)
-    script = [sys.executable, str(tmp_path / "make_frontier.py")]
-    subprocess.run(script, check=True, capture_output=True)
+    command = [sys.executable, str(tmp_path / "make_frontier.py")]
+    subprocess.run(command, check=True, capture_output=True)
 
     # Compare layers unpacked: versions of zlib compress differently.
     assert contents(tmp_path / "frontier.tmx") == contents(MAPS / "frontier.tmx")
