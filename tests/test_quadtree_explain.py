@@ -74,7 +74,7 @@ class Visits:
         next_span, next_nearest = walk.next_span, nearest.next_nearest
         find_near_point, scan_leaf = walk.find_near_point, nearest.scan_leaf
         axis_distances, descend = walk.axis_distances, nearest.descend
-        pursue = walk.pursue
+        pursue, scan_edges = walk.pursue, nearest.scan_edges
 
         def watch_span(tree, state):
             fresh = state.entry == state.end
@@ -92,6 +92,10 @@ class Visits:
         def watch_scan(units, ranking, leaf, *args):
             self.read(leaf)
             scan_leaf(units, ranking, leaf, *args)
+
+        def watch_edges(units, walked, ranking, leaf, *args):
+            self.read(leaf)
+            scan_edges(units, walked, ranking, leaf, *args)
 
         def watch_boxes(*args):
             self.nodes += 1
@@ -118,6 +122,7 @@ class Visits:
         monkeypatch.setattr(walk, "find_near_point", watch_lines)
         monkeypatch.setattr(nearest, "descend", watch_way)
         monkeypatch.setattr(nearest, "scan_leaf", watch_scan)
+        monkeypatch.setattr(nearest, "scan_edges", watch_edges)
         monkeypatch.setattr(nearest, "next_nearest", watch_nearest)
         monkeypatch.setattr(nodes, "split", Splits(self, nodes.split))
 

@@ -391,7 +391,7 @@ class TileMap(MapEdits):
             >>> tile_map.gids_with({"solid": True}, class_name="deep").shape
             (17,)
             >>> tile_map.gids_with(class_name="tuft").tolist()
-            [177, 178, 179, 180]
+            [159, 160, 161, 162]
         """
         wanted = checked_filter(properties, "gids_with(", class_name=class_name)
         found = [
