@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.nav._blocks import Blocks
-from tilequad.nav._terrain import Terrain
+from tilequad.nav._terrain import Terrain, Traits
 from tilequad.tiled.model.tile_layer import places_of
 from tilequad.tiled.model.tile_map import TileMap
 
@@ -47,13 +47,19 @@ class MapFollower:
         differ = traits != ground.cell_traits().reshape(-1)
         differ[list(self.blocks.held)] = True
         cells = np.flatnonzero(differ).astype(np.int32)
-        if len(cells):
-            ground.notify(self.blocks.set_ground(cells, traits[cells]))
+        self._set(cells, traits[cells])
+
+    def _object_changed(self, layer: Any, item: Any) -> None:
+        """Apply the rules again where an object has changed; the map calls this."""
+        self._set(*self.terrain.object_changes(layer, item))
 
     def tiles_changed(self, layer: Any, shift: tuple[int, int], ids: Ints) -> None:
         """Apply the rules again to cells of a changed layer."""
         columns, rows = places_of(layer).tiles.ids.cells(ids)
-        cells, traits = self.terrain.changes(layer, columns + shift[0], rows + shift[1])
+        self._set(*self.terrain.changes(layer, columns + shift[0], rows + shift[1]))
+
+    def _set(self, cells: Ints, traits: Traits) -> None:
+        """Give cells their traits, and let what follows the grid know."""
         if len(cells):
             self.blocks.ground.notify(self.blocks.set_ground(cells, traits))
 

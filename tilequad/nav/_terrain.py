@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from itertools import groupby, pairwise
 from math import inf
 from typing import Any, TypeAlias
@@ -32,6 +33,8 @@ Traits: TypeAlias = NDArray[np.uint64]
 LEVEL = 4  # calls from here to the line of the game that makes a grid
 #: A rule, and the traits that it gives.
 _Chosen: TypeAlias = tuple[Rule, int]
+#: The number of a rule, an object, and what the rule lets it do to a cell.
+_Effect: TypeAlias = tuple[int, MapObject, int]
 
 # What a tile does to a cell is a number like its traits. With KEEP the cell keeps what it has, and
 # holds the shapes as well; KEEP alone does nothing.
@@ -143,6 +146,19 @@ class Terrain:
                     for column, row in list(found):
                         for across, down in part.reach_of(column, row):
                             found[column + across, row + down] = None
+        return self._given_anew(found)
+
+    def object_changes(self, layer: ObjectLayer, item: MapObject) -> tuple[Ints, Traits]:
+        """The cells that may change with an object of a layer, and their traits."""
+        found: dict[Cell, None] = {}
+        for part in self.parts:
+            if part.layer is layer and isinstance(part, _Objects):
+                found |= part.change(item)
+        return self._given_anew(found)
+
+    def _given_anew(self, found: dict[Cell, None]) -> tuple[Ints, Traits]:
+        """The cells that may change with some, and their traits."""
+        if self.shaped:
             for cell in list(found):  # whether a cell is closed depends on its neighbors
                 found.update(dict.fromkeys(self._ways_of(cell).values()))
         inside = [cell for cell in found if self._is_inside(cell)]
@@ -474,7 +490,7 @@ def _shaped(effect: int, kind: int, rule: Rule, kinds: Kinds) -> int:
 
 
 class _Objects:
-    """The rules of an object layer. Objects do not move, so their cells are found once."""
+    """The rules of an object layer. What each object does to its cells is found once."""
 
     def __init__(
         self,
@@ -484,39 +500,82 @@ class _Objects:
         tilesets: TilesetList,
         kinds: Kinds,
     ) -> None:
-        self._effects: dict[Cell, list[int]] = {}
+        self.layer = layer
+        self._rules = rules
+        self._shape = shape
+        self._tilesets = tilesets
         self._kinds = kinds
-        samples = _samples(shape.outline)
-        for rule, traits in rules:
-            for item in layer.objects:
-                if not object_matches(item, rule.properties, rule.class_name):
-                    continue
-                if not _takes(rule, item.gid, tilesets):
-                    continue
-                outlines = _outlines_of(item, tilesets, shape.orientation == "hexagonal")
-                if rule.covered > 0.0:  # points and lines have no area: they cover no share
-                    outlines = [one for one in outlines if one[0] not in ("point", "polyline")]
-                if not outlines:
-                    continue
-                near = _near(shape, outlines)
-                covered = set(_covered(outlines, shape, near, samples, rule.covered))
-                stops = rule.cost == inf or rule.opaque
-                entered = kinds.entered(outlines, *near) if stops else {}
-                for cell in [*covered, *(cell for cell in entered if cell not in covered)]:
-                    own = traits if cell in covered else KEEP
-                    effect = _shaped(own, entered.get(cell, 0), rule, kinds)
-                    self._effects.setdefault(cell, []).append(effect)
-        self.shaped = any(effect >> WALK_SHIFT for own in self._effects.values() for effect in own)
+        self._samples = _samples(shape.outline)
+        self.shaped = any(rule.cost == inf or rule.opaque for rule, _ in rules)
+
+    @cached_property
+    def _effects(self) -> dict[Cell, list[_Effect]]:
+        """What objects do to each cell, in the order of the rules, then in that of the layer."""
+        found: dict[Cell, list[_Effect]] = {}
+        for number in range(len(self._rules)):
+            for item in self.layer.objects:
+                for cell, effect in self._found(number, item).items():
+                    found.setdefault(cell, []).append((number, item, effect))
+        return found
+
+    @cached_property
+    def _cells(self) -> dict[MapObject, set[Cell]]:
+        """The cells that each object does something to."""
+        found: dict[MapObject, set[Cell]] = {}
+        for cell, effects in self._effects.items():
+            for _, item, _ in effects:
+                found.setdefault(item, set()).add(cell)
+        return found
+
+    def change(self, item: MapObject) -> dict[Cell, None]:
+        """Apply the rules to a changed object; return the cells where it was or is."""
+        order = {one: number for number, one in enumerate(self.layer.objects)}
+        numbers = range(len(self._rules)) if item in order else range(0)
+        news = [self._found(number, item) for number in numbers]
+        cells = dict.fromkeys([*self._cells.pop(item, ()), *(cell for own in news for cell in own)])
+        for cell in cells:
+            effects = [
+                one for one in self._effects.pop(cell, ()) if one[1] is not item and one[1] in order
+            ]
+            effects += [(k, item, own[cell]) for k, own in enumerate(news) if cell in own]
+            if effects:
+                self._effects[cell] = sorted(effects, key=lambda one: (one[0], order[one[1]]))
+        if item in order:
+            self._cells[item] = {cell for own in news for cell in own}
+        return cells
+
+    def _found(self, number: int, item: MapObject) -> dict[Cell, int]:
+        """What a rule lets an object do to cells."""
+        rule, traits = self._rules[number]
+        if not object_matches(item, rule.properties, rule.class_name):
+            return {}
+        if not _takes(rule, item.gid, self._tilesets):
+            return {}
+        outlines = _outlines_of(item, self._tilesets, self._shape.orientation == "hexagonal")
+        if rule.covered > 0.0:  # points and lines have no area: they cover no share
+            outlines = [one for one in outlines if one[0] not in ("point", "polyline")]
+        if not outlines:
+            return {}
+        near = _near(self._shape, outlines)
+        covered = set(_covered(outlines, self._shape, near, self._samples, rule.covered))
+        stops = self.shaped and (rule.cost == inf or rule.opaque)
+        entered = self._kinds.entered(outlines, *near) if stops else {}
+        return {
+            cell: _shaped(
+                traits if cell in covered else KEEP, entered.get(cell, 0), rule, self._kinds
+            )
+            for cell in [*covered, *(cell for cell in entered if cell not in covered)]
+        }
 
     def apply(self, traits: Traits) -> None:
         """Write the traits of the cells that objects cover."""
         for (column, row), effects in self._effects.items():
-            for effect in effects:
+            for _, _, effect in effects:
                 traits[row, column] = _put(int(traits[row, column]), effect, self._kinds)
 
     def effects_at(self, column: int, row: int) -> list[int]:
         """Return what objects do to a cell."""
-        return self._effects.get((column, row), [])
+        return [effect for _, _, effect in self._effects.get((column, row), ())]
 
 
 def _outlines_of(item: MapObject, tilesets: TilesetList, turns: bool) -> list[Outline]:

@@ -128,9 +128,9 @@ class Grid(Board, BuildingLand):
     ) -> Grid:
         """Make the grid of a map. It follows the changes of the layers that its rules name.
 
-        So it does when such a layer is added later, moved by its offset or its group's, or removed;
-        then the rules are applied again to all cells. Objects that are added, changed or removed in
-        a layer count from then on.
+        So it does when objects are added, edited or removed in them. When such a layer is added
+        later, moved by its offset or its group's, or removed, and when `edit_tile` changes a tile,
+        the rules are applied again to all cells.
 
         All cells are open at cost 1 unless a rule says otherwise.
 

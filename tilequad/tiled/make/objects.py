@@ -57,7 +57,8 @@ def add_object(
     item.id = frame.next_object_id
     frame.tools.complete(item.properties, item.class_name, "object")
     frame.take_object_id()
-    _put(item, layer)
+    with layer._changing(item):
+        _put(item, layer)
     return item
 
 
@@ -70,17 +71,15 @@ def edit_object(
     **given: Any,
 ) -> None:
     """Change an object; `ObjectLayer.edit_object` explains it."""
-    places = [number for number, one in enumerate(layer.objects) if one is item]
-    if not places:
-        raise KeyError(f"item must be an object of the layer, got {shown(item)}")
+    number = layer._number_of(item)
     made = _edited(item, layer, _Given(shape, x, y, given), is_new=False)
     layer._frame.tools.complete(made.properties, made.class_name, "object")
     moved = _y_in_file(made, layer) != _y_in_file(item, layer)
-    vars(item).update(vars(made))
-    if moved and layer.draw_order == "topdown":
-        del layer.objects[places[0]]
-        _put(item, layer)
-    layer._objects_changed()
+    with layer._changing(item):
+        vars(item).update(vars(made))
+        if moved and layer.draw_order == "topdown":
+            del layer.objects[number]
+            _put(item, layer)
 
 
 class _Given:
@@ -156,10 +155,23 @@ def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool)
     context = LoadContext("untitled.tmx")
     [made] = read_loose([object_element(draft, frame, layer.offset)], frame, layer.offset, context)
     made.template, made.overrides = base.template, base.overrides
+    has_class = vars(made).pop("_has_class", False) and made.class_name != _class_of_tile(
+        made, frame
+    )
+    if made.gid == base.gid and "class_name" not in given.names:
+        has_class = base._has_class
+    if has_class:
+        made._has_class = True
     if base.template:
         made.overrides |= given.names
     made.properties = _properties(base, made, given, frame)
     return made
+
+
+def _class_of_tile(item: MapObject, frame: MapFrame) -> str:
+    """Return the class of the tile that an object shows."""
+    tileset = frame.tilesets.owner(item.gid)
+    return tileset.tile_class(item.gid - tileset.first_gid)
 
 
 def _properties(base: MapObject, made: MapObject, given: _Given, frame: MapFrame) -> Properties:
@@ -171,13 +183,7 @@ def _properties(base: MapObject, made: MapObject, given: _Given, frame: MapFrame
     if base.gid:
         tileset = frame.tilesets.owner(base.gid)
         tile = tileset.tile_properties(base.gid - tileset.first_gid)
-    found = given.properties
-    if found is None:
-        found = properties_of(before, "properties")
-        for name in before.inherited:
-            if name in tile and name in found and found[name] == tile[name]:
-                del found[name]
-        found.inherited = before.inherited & found.keys()
+    found = before._without(tile) if given.properties is None else given.properties
     of_template = Properties(
         {name: before[name] for name in before.inherited if name in before and name not in tile}
     )
@@ -260,4 +266,3 @@ def _put(item: MapObject, layer: ObjectLayer) -> None:
         while at and objects[at - 1].id > item.id and _y_in_file(objects[at - 1], layer) == y:
             at -= 1
     objects.insert(at, item)
-    layer._objects_changed()

@@ -102,9 +102,17 @@ def edit_tile(
             Frame(_tile_of(tileset, tile, "animation"), whole_within(milliseconds, "animation", 0))
             for tile, milliseconds in animation
         ]
-    tile = replace(tileset.tiles.get(number, Tile()), **changes)
+    was = tileset.tiles.get(number, Tile())
+    tile = replace(was, **changes)
     tileset._tools.complete(tile.properties, tile.class_name, "tile")
-    tileset.tiles[number] = tile
+    followers = tileset._tools.followers
+    try:
+        tileset.tiles[number] = tile
+        followers.tell(lambda tile_map: tile_map._tile_changed(tileset, number, was))
+    except BaseException:  # such as Ctrl-C; some may not know yet
+        tileset.tiles[number] = tile
+        followers.tell(lambda tile_map: tile_map._tile_changed(tileset, number, was))
+        raise
 
 
 def _tile_of(tileset: Tileset, local_id: int, name: str) -> int:

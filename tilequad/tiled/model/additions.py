@@ -24,7 +24,7 @@ from .object_layer import ObjectLayer
 from .properties import Color
 from .templates import Template
 from .tile_layer import TileLayer
-from .tilesets import Tileset
+from .tilesets import Tile, Tileset, TilesetList
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -66,6 +66,7 @@ class MapEdits:
     bounds: Bounds
     layers: list[AnyLayer]
     groups: list[Group]
+    tilesets: TilesetList
     revision: int
     _frame: MapFrame
     _observers: Observers
@@ -525,6 +526,22 @@ class MapEdits:
     def _layers_changed(self) -> None:
         """Compute anew what depends on the layers."""
         self.bounds = bounds_of(self._frame, self.layers)
+        self._part_changed()
+
+    def _object_changed(self, layer: ObjectLayer, item: MapObject) -> None:
+        """Let grids follow a change of an object."""
+        self._observers.tell(lambda observer: observer._object_changed(layer, item))
+
+    def _tile_changed(self, tileset: Tileset, local_id: int, was: Tile) -> None:
+        """Let all follow a change of what a tileset says of a tile, as after a reload."""
+        now = tileset.tiles[local_id]
+        gids = {one.first_gid + local_id for one in self.tilesets if one.tiles is tileset.tiles}
+        for layer in self.layers:
+            if isinstance(layer, ObjectLayer):
+                layer._tile_changed(gids, was, now)
+            elif isinstance(layer, TileLayer):
+                layer._edits.tell_moved()
+        vars(self).pop("_brushes", None)  # they know of probabilities
         self._part_changed()
 
     def _part_changed(self) -> None:

@@ -41,6 +41,7 @@ class MapTools:
         additions: Makes what a program adds.
         save_tileset: Writes a tileset to a file.
         save_template: Writes a template to a file.
+        followers: The map, which is told of changes in its parts; it is not saved with a part.
     """
 
     enums: dict[str, type[Enum]]
@@ -48,6 +49,10 @@ class MapTools:
     save_tileset: Callable[..., None]
     save_template: Callable[..., None]
     _complete: Callable[..., Any] | None
+    followers: Observers = field(default_factory=Observers)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "followers": Observers()}
 
     def complete(self, properties: Properties, class_name: str, use: str) -> None:
         """Add the members that a class of the project has to the properties of a part.
@@ -73,7 +78,6 @@ class MapFrame:
         tools: What other rooms do for its parts.
         next_layer_id: The id of the next layer or group; no other one has ever had it.
         next_object_id: The id of the next object.
-        followers: The map, which is told when a layer was moved; it is not saved with a layer.
     """
 
     grid: Grid
@@ -83,10 +87,6 @@ class MapFrame:
     tools: MapTools
     next_layer_id: int = 1
     next_object_id: int = 1
-    followers: Observers = field(default_factory=Observers)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "followers": Observers()}
 
     @cached_property
     def unprojection(self) -> tuple[float, float, float, float]:

@@ -146,7 +146,7 @@ class Layer(LayerAttributes):
     @offset.setter
     def offset(self, offset: tuple[float, float]) -> None:
         if self._place_at(pair_of(offset, "offset")):
-            self._frame.followers.tell(lambda tile_map: tile_map._part_changed())
+            self._frame.tools.followers.tell(lambda tile_map: tile_map._part_changed())
 
     def _place_at(self, offset: tuple[float, float]) -> bool:
         """Give the layer an offset, and move what is in it. Return whether it was another one."""

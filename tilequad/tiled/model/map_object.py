@@ -90,12 +90,14 @@ class MapObject:
     text: Text | None = None
     template: str = ""
     overrides: frozenset[str] = frozenset()
-    # Of a polygon or polyline: its points, and where they were made for. Both may be set. At run
-    # time it is no field, because each field costs all objects time.
+    # At run time these are no fields, because each field costs all objects time.
     if TYPE_CHECKING:
+        # Of a polygon or polyline: its points, and where they were made for. Both may be set.
         _outline: tuple[Floats, float, float, float] | None = field(default=None, repr=False)
+        # Of a tile: whether its class is its own, and not that of its tile.
+        _has_class: bool = field(default=False, repr=False)
     else:
-        _outline = None
+        _outline, _has_class = None, False
 
     def _move(self, dx: float, dy: float) -> None:
         """Move it by some world units, with its outline."""

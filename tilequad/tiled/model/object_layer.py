@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -21,6 +22,7 @@ from .layer import Layer
 from .map_object import MapObject, Text, object_matches
 from .properties import Color
 from .templates import Template
+from .tilesets import Tile
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -203,14 +205,15 @@ class ObjectLayer(Layer):
         size: tuple[float, float] | None = None,
         **settings: Unpack[ObjectSettings],
     ) -> None:
-        """Change an object; its outline, its bounds and views follow. What is not given stays.
+        """Change an object; outline, bounds, views and grids follow. What is not given stays.
 
         To set an attribute, such as `item.x`, changes no more than this number, which is saved,
-        too: outline, bounds, queries and views stay as they were. A grid takes the change when its
-        rules are applied again; see `Grid.of`.
+        too: outline, bounds, queries, views and grids stay as they were.
 
-        Cost: about a tenth of a millisecond; then the next query builds its tree anew, and a view
-        makes the pictures of the layer anew; in pygame, of all layers that it draws together.
+        Cost: about a tenth of a millisecond, and as much for each grid with a rule for the layer
+        and ten cells of the object; then the next query builds its tree anew, and a view makes the
+        pictures of the layer anew; in pygame, of all layers that it draws together. So what moves
+        in each frame is better a unit.
 
         Args:
             item: An object of this layer. In a layer drawn "topdown" it takes its new place by y.
@@ -246,20 +249,53 @@ class ObjectLayer(Layer):
         Raises:
             KeyError: The layer does not have it.
         """
+        number = self._number_of(item)
+        with self._changing(item):
+            del self.objects[number]
+
+    def _number_of(self, item: MapObject) -> int:
+        """Return where an object is in the draw order."""
         for number, one in enumerate(self.objects):
             if one is item:
-                del self.objects[number]
-                self._objects_changed()
-                return
+                return number
         raise KeyError(f"item must be an object of the layer, got {shown(item)}")
 
     def _move(self, dx: float, dy: float) -> None:
         down = -dy if self._frame.axes.y_up else dy
         for item in self.objects:
             item._move(dx, down)
-        self._objects_changed()
+        self._forget()
 
-    def _objects_changed(self) -> None:
+    @contextmanager
+    def _changing(self, item: MapObject) -> Iterator[None]:
+        """Let views and grids follow a change of an object; an interrupted one is taken back."""
+        objects, attributes = self.objects.copy(), vars(item).copy()
+        followers = self._frame.tools.followers
+        try:
+            yield
+            self._forget()
+            followers.tell(lambda tile_map: tile_map._object_changed(self, item))
+        except BaseException:  # such as Ctrl-C; some may know of it
+            self.objects[:] = objects
+            vars(item).clear()
+            vars(item).update(attributes)
+            self._forget()
+            followers.tell(lambda tile_map: tile_map._part_changed())
+            raise
+
+    def _tile_changed(self, gids: set[int], was: Tile, now: Tile) -> None:
+        """Let the objects that show a tile have its class and its properties."""
+        for item in self.objects:
+            if item.gid in gids:
+                if not item._has_class:
+                    item.class_name = now.class_name
+                properties = item.properties._without(was.properties)
+                properties._inherit(now.properties)
+                self._frame.tools.complete(properties, item.class_name, "object")
+                item.properties = properties
+                self._forget()
+
+    def _forget(self) -> None:
         """Forget what was computed from the objects, and let views follow."""
         self.revision += 1
         for name in ("_boxes", "_index"):

@@ -67,6 +67,16 @@ class Properties(dict[str, Any]):
     types: Mapping[str, str] = MappingProxyType({})
     inherited: frozenset[str] = frozenset()
 
+    def _without(self, other: Properties) -> Properties:
+        """Return a copy without what was inherited from another dict, and is as it is there."""
+        found = Properties(self)
+        for name in self.inherited:
+            if name in other and name in found and found[name] == other[name]:
+                del found[name]
+        found.class_name, found.inherited = self.class_name, self.inherited & found.keys()
+        found.types = {name: kind for name, kind in self.types.items() if name in found}
+        return found
+
     def _inherit(self, other: Properties) -> None:
         """Add properties of another dict that are missing here, with the names of their types."""
         missing = {name: value for name, value in other.items() if name not in self}

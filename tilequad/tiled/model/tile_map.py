@@ -207,11 +207,11 @@ class TileMap(MapEdits):
         )
 
     def __post_init__(self) -> None:
-        self._frame.followers.add(self)
+        self._frame.tools.followers.add(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._frame.followers.add(self)
+        self._frame.tools.followers.add(self)
 
     def __repr__(self) -> str:
         (columns, rows), (width, height) = self.size, self.tile_size

@@ -173,8 +173,11 @@ class Tileset:
     ) -> None:
         """Change what the tileset says of a tile; what is None stays as it is.
 
-        Selections and grids that were made before do not follow; make them anew. All tilesets of a
-        map with the same file follow.
+        Selections, grids and views follow, and objects that show the tile. All tilesets of a map
+        with the same file follow.
+
+        Cost: that of a reload: selections, grids and pictures are made anew. So edit tiles before
+        you make them.
 
         Args:
             local_id: The tile.

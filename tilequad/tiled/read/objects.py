@@ -172,7 +172,9 @@ class _ObjectReader:
         if template:
             for inherited in element.findall(INHERITED):
                 properties._inherit(read_properties(inherited, context))
+        has_class = False
         if tile:
+            has_class = class_name != ""
             class_name = class_name or tile.class_name
             if tile.properties:
                 context.take_elements(len(tile.properties))
@@ -204,6 +206,8 @@ class _ObjectReader:
             template,
             _overrides(get(OWN, "")) if template else _NOTHING,
         )
+        if has_class:
+            item._has_class = True
         if shape in ("polygon", "polyline"):
             item._outline = points, item.x, item.y, rotation
         if upright:
