@@ -196,8 +196,8 @@ def test_an_edit_changes_the_cells_around_it_alone(tmp_path):
     field = Field(grid, grid.center_many([0]))
     field.distance(50, 50)
     asked: list[int] = []
-    terrain = grid._terrain
-    assert terrain is not None
+    assert grid._map is not None
+    terrain = grid._map.terrain
     before = terrain.traits_of
     terrain.traits_of = lambda cells: asked.extend(map(len, [cells])) or before(cells)
     tile_map.layer("things").edit_object(tile_map.object(1), x=32)
@@ -256,3 +256,15 @@ def test_an_interrupt_leaves_a_change_as_before_or_as_after(tmp_path, name):
         fresh = Grid.of(one, rule)
         assert (grid.costs == fresh.costs).all(), places
     assert places > 50
+
+
+def test_a_tile_is_followed_after_its_tileset_was_read_again(tmp_path):
+    tile_map = town(tmp_path)
+    followers = Followers(tile_map)
+    path = Path(tile_map.path)
+    path.write_text(path.read_text().replace('name="tiles"', 'name="tiles" class="stones"'))
+    tile_map.reload()
+    assert tile_map.tilesets[0].class_name == "stones"
+    tile_map.tilesets[0].edit_tile(0, properties={"solid": True})
+    assert tile_map.tilesets[0].tile_properties(0) == {"solid": True}
+    followers.check()

@@ -20,16 +20,20 @@ def change_tilesets(own: TileMap, fresh: TileMap, changes: ChangeList) -> None:
         fresh: The newer one.
         changes: Takes the changes.
     """
+    tools, newer_tools = own._frame.tools, fresh._frame.tools
+    changes.set(tools, enums=newer_tools.enums, _complete=newer_tools._complete)
     left = list(own.tilesets.as_written)
     tilesets = []
     for tileset in fresh.tilesets.as_written:
         kept = next((one for one in left if _key(one) == _key(tileset)), tileset)
         tilesets.append(kept)
-        if kept is not tileset:
-            left.remove(kept)
-            if fact(kept) != fact(tileset) or _has_stale_picture(kept, changes.files):
-                changes.structure = True
-                changes.replace(vars(kept), vars(tileset))
+        if kept is tileset:
+            changes.set(tileset, _tools=tools)
+            continue
+        left.remove(kept)
+        if fact(kept) != fact(tileset) or _has_stale_picture(kept, changes.files):
+            changes.structure = True
+            changes.replace(vars(kept), {**vars(tileset), "_tools": tools})
     added = [one for one in left if any(one is other for other in own.tilesets.added)]
     tilesets += added
     if list(map(id, tilesets)) != list(map(id, own.tilesets.as_written)):
