@@ -127,9 +127,11 @@ def main():
         for attribute in dir(type(thing)):
             if attribute.startswith("_") or callable(getattr(thing, attribute)):
                 continue
+            world = None
             for value in wrong_values(attribute, large):
-                world = World()
-                world.use() if attribute in ("grid", "units") else None
+                if world is None:  # the one before has taken a value
+                    world = World()
+                    world.use() if attribute in ("grid", "units") else None
                 thing = getattr(world, name)
                 try:
                     setattr(thing, attribute, value)
@@ -137,6 +139,7 @@ def main():
                     continue
                 taken.add(f"{type(thing).__name__}.{attribute}")
                 world.use()
+                world = None
         for attribute in vars(thing) if hasattr(thing, "__dict__") else ():
             if not attribute.startswith("_"):
                 taken.add(f"{type(thing).__name__}.{attribute} (an attribute of its own)")

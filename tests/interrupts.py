@@ -74,10 +74,10 @@ def interrupted(call: Callable[[], Any], number: int) -> bool:
 def cut_everywhere(
     make: Callable[[], Any], change: Callable[[Any], Any]
 ) -> Iterator[tuple[int, Any]]:
-    """Yield each place with a world whose change was cut there; of later places, one in four."""
+    """Yield each place with a world whose change was cut there; of later places, one in ten."""
     chance = Random(1)
     for number in count(1):
-        if not WHOLE and number > 10 and chance.random() > 0.25:
+        if not WHOLE and number > 10 and chance.random() > 0.1:
             continue
         world = make()
         if not interrupted(lambda world=world: change(world), number):  # type: ignore[misc]

@@ -10,7 +10,7 @@ from tests import ai_long_run
 @pytest.mark.parametrize("name", ai_long_run.GAMES)
 def test_a_short_game(name, monkeypatch):
     monkeypatch.setattr(ai_long_run, "SAVED", 100)
-    ai_long_run.play(name, 250, seed=1)
+    ai_long_run.play(name, 150, seed=1)
 
 
 def test_a_difference_ends_the_game(monkeypatch, capsys):

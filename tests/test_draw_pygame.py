@@ -106,7 +106,7 @@ def test_pictures_equal_those_of_render(tmp_path, orientation):
             same = [picture == wanted for wanted in expected(tile_map, view, time)]
             assert np.logical_or(*same).all(), (seed, time)
         seeds += 1
-        if seeds == 8:
+        if seeds == (8 if WHOLE else 4):
             return
     pytest.fail(f"too few random maps are {orientation}")
 

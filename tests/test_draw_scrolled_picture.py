@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.drawing import BACKGROUND, arcade, drawn_without_multisampling, noisy_map, random_cells
+from tests.share import WHOLE
 from tests.test_draw_zoomed_out import ORIENTATIONS, orientation_map
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, pan, visible_bounds
@@ -99,7 +100,8 @@ def same(one, other):
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_scrolling_by_whole_pixels_shows_what_fresh_views_show(window, tmp_path, copied, name):
     map_view = MapView(orientation_map(tmp_path, name))
-    for seed, (zoom, angle) in enumerate(((0.9, 0), (0.3, 33), (0.15, 0), (0.04, 33))):
+    looks = [*enumerate(((0.9, 0), (0.3, 33), (0.15, 0), (0.04, 33)))]
+    for seed, (zoom, angle) in looks if WHOLE else looks[[*ORIENTATIONS].index(name) % 2 :: 2]:
         camera = arcade.Camera2D(position=map_view.tile_map.bounds.center, zoom=zoom)
         camera.angle = angle
         before = sum(copied)

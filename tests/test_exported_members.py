@@ -39,22 +39,24 @@ NEEDS = {
     "tilequad.draw.pillow": "PIL",
 }
 DESCRIPTORS = property | cached_property | classmethod | staticmethod | GetSetDescriptorType
-# Prints the names of a package: at first, once all are loaded, and after all modules are imported.
+# Prints the names of packages: at first, once all are loaded, and after all modules are imported.
 NAMES = """
-import importlib, json, pkgutil, sys
-package = importlib.import_module(sys.argv[1])
-first = dir(package)
-for name in package.__all__:
-    getattr(package, name)
-loaded = dir(package)
-for module in pkgutil.walk_packages(getattr(package, "__path__", []), f"{sys.argv[1]}."):
+import importlib, json, pkgutil, sys, tilequad
+packages = [importlib.import_module(name) for name in sys.argv[1:]]
+first = [dir(package) for package in packages]
+for package in packages:
+    for name in package.__all__:
+        getattr(package, name)
+loaded = [dir(package) for package in packages]
+for module in pkgutil.walk_packages(tilequad.__path__, "tilequad."):
     if not module.name.endswith("__main__"):
         try:
             importlib.import_module(module.name)
         except ModuleNotFoundError as problem:
             if problem.name not in ("arcade", "pygame", "pyglet", "PIL", "tqdm"):
                 raise
-print(json.dumps([first, loaded, dir(package), package.__all__]))
+last, exported = [dir(package) for package in packages], [package.__all__ for package in packages]
+print(json.dumps(dict(zip(sys.argv[1:], zip(first, loaded, last, exported)))))
 """
 
 
@@ -64,10 +66,10 @@ def package(name: str) -> Any:
     return importlib.import_module(name)
 
 
-def names_of(package: str, folder: Path) -> list[list[str]]:
-    """What `dir()` shows at the three moments, and `__all__`."""
+def names_in(folder: Path) -> dict[str, list[list[str]]]:
+    """By package, what `dir()` shows at the three moments, and `__all__`."""
     done = subprocess.run(
-        [sys.executable, "-c", NAMES, package],
+        [sys.executable, "-c", NAMES, *(name for name in PACKAGES if not lacks(name))],
         cwd=folder,
         env={"PYTHONPATH": str(folder), "PYGAME_HIDE_SUPPORT_PROMPT": "1", "ARCADE_HEADLESS": "1"},
         capture_output=True,
@@ -75,25 +77,29 @@ def names_of(package: str, folder: Path) -> list[list[str]]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    answer: list[list[str]] = json.loads(done.stdout)
+    answer: dict[str, list[list[str]]] = json.loads(done.stdout)
     return answer
 
 
+def lacks(name: str) -> bool:
+    return name in NEEDS and find_spec(NEEDS[name]) is None
+
+
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory):
-    """A folder with the sources, and nothing compiled."""
+def names_in_both_modes(tmp_path_factory):
+    """What two processes say: one here, and one beside sources of which nothing is compiled."""
     folder = tmp_path_factory.mktemp("plain")
     compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
     shutil.copytree(ROOT / "tilequad", folder / "tilequad", ignore=compiled)
-    return folder
+    return names_in(ROOT), names_in(folder)
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_dir_of_a_package_is_all_of_it_at_any_time_in_both_modes(name, plain):
-    if name in NEEDS and find_spec(NEEDS[name]) is None:
+def test_dir_of_a_package_is_all_of_it_at_any_time_in_both_modes(name, names_in_both_modes):
+    if lacks(name):
         pytest.skip(f"needs {NEEDS[name]}")
-    for folder in (ROOT, plain):
-        *shown, exported = names_of(name, folder)
+    for found in names_in_both_modes:
+        *shown, exported = found[name]
         wanted = sorted([*exported, "__version__"] if name == "tilequad" else exported)
         assert len(set(exported)) == len(exported)
         for names in shown:
@@ -103,7 +109,7 @@ def test_dir_of_a_package_is_all_of_it_at_any_time_in_both_modes(name, plain):
 def public_classes() -> list[tuple[str, str]]:
     found = []
     for name in PACKAGES:
-        if name in NEEDS and find_spec(NEEDS[name]) is None:
+        if lacks(name):
             continue
         module = importlib.import_module(name)
         members = ((member, getattr(module, member)) for member in module.__all__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from math import inf
 from random import Random
@@ -15,7 +16,6 @@ from tests.questions import Asker
 from tests.trees import DynamicQuadtree
 from tests.worlds import footprint
 
-each_number_of_workers = pytest.mark.parametrize("workers", [1, 3])
 GROUPS = (1, 2, 3, 4, 6, 2**31)
 UNWANTED = (0, 1, 2, 4, 2**31)
 
@@ -100,15 +100,21 @@ def parts(tree, answer):
     return [tree.items(slots[a:b]) for a, b in pairwise(offsets.tolist())]
 
 
-@each_number_of_workers
-def test_radius_batches_are_the_single_verbs_row_by_row(world, workers):
+def with_workers(ask):
+    """The answer of a batch, which is the same with one worker and with three."""
+    alone, shared = ask(workers=1), ask(workers=3)
+    assert [part.tolist() for part in alone] == [part.tolist() for part in shared]
+    return alone
+
+
+def test_radius_batches_are_the_single_verbs_row_by_row(world):
     scene = Scene(world)
     tree, twin = scene.tree, scene.twin
     for _ in range(12):
         radius, options = scene.ring()
-        asked = {**scene.for_tree(tree, options), "workers": workers}
-        found = parts(tree, tree.within_many(scene.xy, radius, **asked))
-        counts = tree.count_within_many(scene.xy, radius, **asked)
+        asked = scene.for_tree(tree, options)
+        found = parts(tree, with_workers(partial(tree.within_many, scene.xy, radius, **asked)))
+        counts = with_workers(partial(tree.count_within_many, scene.xy, radius, **asked))
         rows = [
             {"radius": row.pop("radius"), **row}
             for row in scene.rows({"radius": radius, **options})
@@ -158,8 +164,7 @@ def test_a_sum_is_the_same_alone_and_in_a_crowd():
         assert whole.sum_within_many(xy[i : i + 1], 90, values)[0] == sums[i]
 
 
-@each_number_of_workers
-def test_nearest_batches_are_the_single_verbs_row_by_row(world, workers):
+def test_nearest_batches_are_the_single_verbs_row_by_row(world):
     scene = Scene(world)
     tree, twin = scene.tree, scene.twin
     for k in (1, 1, 1, 2, 6, 6, 30, 70, 500):
@@ -170,12 +175,12 @@ def test_nearest_batches_are_the_single_verbs_row_by_row(world, workers):
         options["max_distance"] = high
         if scene.rng.random() < 0.3:
             options["to_edge"] = True
-        asked = {**scene.for_tree(tree, options), "workers": workers}
-        slots, distances = tree.k_nearest_many(scene.xy, k, **asked)
+        asked = scene.for_tree(tree, options)
+        slots, distances = with_workers(partial(tree.k_nearest_many, scene.xy, k, **asked))
         assert (slots.dtype, distances.dtype) == (np.int32, np.float64)
         assert slots.shape == distances.shape == (scene.count, k)
         if k == 1:
-            nearest, near = tree.nearest_many(scene.xy, **asked)
+            nearest, near = with_workers(partial(tree.nearest_many, scene.xy, **asked))
             assert nearest.tolist() == slots[:, 0].tolist()
             assert near.tolist() == distances[:, 0].tolist()
         for i, row in enumerate(scene.rows(options)):
@@ -188,8 +193,7 @@ def test_nearest_batches_are_the_single_verbs_row_by_row(world, workers):
             assert distances[i][: len(found)].tolist() == twin.distances(found, x, y, to_edge)
 
 
-@each_number_of_workers
-def test_box_batches_are_the_single_verb_row_by_row(world, workers):
+def test_box_batches_are_the_single_verb_row_by_row(world):
     scene = Scene(world)
     tree, twin = scene.tree, scene.twin
     for _ in range(8):
@@ -197,15 +201,14 @@ def test_box_batches_are_the_single_verb_row_by_row(world, workers):
         boxes = [(x, y, x + w, y + h) for (x, y), (w, h) in zip(scene.xy, sizes, strict=True)]
         options = scene.picks()
         asked = scene.for_tree(tree, options)
-        found = parts(tree, tree.query_many(boxes, workers=workers, **asked))
+        found = parts(tree, with_workers(partial(tree.query_many, boxes, **asked)))
         for box, row, names in zip(boxes, scene.rows(options), found, strict=True):
             exclude = row.pop("exclude", None)
             assert sorted(names) == [i for i in sorted(tree.query(box, **row)) if i != exclude]
             assert sorted(names) == twin.query(box, exclude=exclude, **row)
 
 
-@each_number_of_workers
-def test_segment_batches_are_the_single_verb_row_by_row(world, workers):
+def test_segment_batches_are_the_single_verb_row_by_row(world):
     scene = Scene(world)
     tree, twin = scene.tree, scene.twin
     for _ in range(8):
@@ -214,7 +217,7 @@ def test_segment_batches_are_the_single_verb_row_by_row(world, workers):
         if scene.rng.random() < 0.6:
             options["width"] = scene.each(lambda: scene.length() / 4)
         asked = scene.for_tree(tree, options)
-        found = parts(tree, tree.segment_many(scene.xy, ends, workers=workers, **asked))
+        found = parts(tree, with_workers(partial(tree.segment_many, scene.xy, ends, **asked)))
         for a, b, row, names in zip(scene.xy, ends, scene.rows(options), found, strict=True):
             assert names == tree.segment(*a, *b, **row) == twin.segment(*a, *b, **row)
 

@@ -21,7 +21,7 @@ def test_what_tiled_does_not_open_is_refused(corpus, path, message):
         load_map(corpus / path)
 
 
-@each(share(rows()))
+@each(share(rows(), 8))
 def test_cells_are_those_of_pytmx_and_all_else_is_as_in_tiled(corpus, row):
     world = load_map(corpus / row["path"])
     if row["exported"] == "1":

@@ -287,7 +287,7 @@ def test_a_text_that_no_map_can_hold_is_refused(tmp_path, text, suffix):
     assert load_map(tile_map.path).object(3).name == "box"
 
 
-STEP = 1 if WHOLE else 23  # places from one interrupt to the next
+STEP = 1 if WHOLE else 61  # places from one interrupt to the next
 
 
 # Python only reports what is raised while a generator is closed.

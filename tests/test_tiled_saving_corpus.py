@@ -30,7 +30,7 @@ from tilequad.tiled import (
 pytestmark = pytest.mark.corpus
 HAS_CLASSES = "finite_pointy_top_odd.tmx"  # JSON does not tell the types of their members
 LARGEST = 1 << 16  # bytes; a larger map has more of the same
-MAPS = each(share(rows(), 8))
+MAPS = each(share(rows(), 16))
 
 
 @pytest.fixture(autouse=True)

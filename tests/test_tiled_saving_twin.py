@@ -22,7 +22,7 @@ from tilequad.tiled import MapObject, ObjectLayer, TileMap, load_map
 from tilequad.tiled.read.layers import leaf_layers
 
 pytestmark = pytest.mark.corpus
-MAPS = each(share(rows(), 8))
+MAPS = each(share(rows(), 16))
 OUTLINES = ("ellipse", "point", "polygon", "polyline", "text", "capsule")
 SETTINGS = ("fontfamily", "pixelsize", "wrap", "color", "bold", "italic", "underline", "strikeout")
 WORDS = {"fontfamily": "Mono & Co", "pixelsize": "11", "color": "#80102030"}
