@@ -762,7 +762,7 @@ def test_a_crowd_does_not_sink_into_itself_where_a_push_is_hardly_longer_than_a_
 def answers():
     """The places of a few games, in each of which tree and twin agree."""
     games = [Game(seed) for seed in range(100, 103)]
-    spread = [spread_beside_twin(kind, 0) for kind in HEAPS]
+    spread = [spread_beside_twin(kind, 0, 40) for kind in HEAPS]
     return [*spread, *([str(game.tick()) for _ in range(25)] for game in games)]
 
 

@@ -131,6 +131,7 @@ OPTIONS = (
 )
 
 
+CHANGES = "add", "move", "resize", "set_groups_many", "resize_many", "move_many", "remove_many"
 OF_UNITS = ("move", "sweep", "sweep_hits", "meet", "resize", "overlaps")
 
 
@@ -140,25 +141,33 @@ def refusals() -> list:
     for verb, sound in CALLS.items():
         first = {"add": ["new"]}.get(verb, [7] if verb in OF_UNITS else [])
         takes = inspect.signature(getattr(DynamicQuadtree, verb)).parameters
+        tree = forty_units()
         for wrong in WRONG:
             for place in range(len(sound)):
                 args = [*first, *sound[:place], wrong, *sound[place + 1 :]]
-                found.append([verb, place, repr(wrong), outcome(verb, args, {})])
+                found.append([verb, place, repr(wrong), outcome(tree, verb, args, {})])
             for name in OPTIONS:
                 if name in takes and name not in list(takes)[: 1 + len(first) + len(sound)]:
-                    answer = outcome(verb, [*first, *sound], {name: wrong})
+                    answer = outcome(tree, verb, [*first, *sound], {name: wrong})
                     found.append([verb, name, repr(wrong), answer])
+        tree.check()
     return found
 
 
-def outcome(verb, args, options):
+def forty_units():
     tree = DynamicQuadtree((0, 0, 100, 100))
     tree.add_many(range(40), [(i * 7 % 100, i * 11 % 100) for i in range(40)], radius=3)
+    return tree
+
+
+def outcome(tree, verb, args, options):
+    tree = forty_units() if verb in CHANGES else tree
     try:
         answer = getattr(tree, verb)(*args, **options)
     except Exception as error:
         return type(error).__name__
-    tree.check()
+    if verb in CHANGES:
+        tree.check()
     if isinstance(answer, tuple):
         return [part.tolist() if isinstance(part, np.ndarray) else part for part in answer]
     return answer.tolist() if isinstance(answer, np.ndarray) else answer
