@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests import ai_long_run
+from tests.share import WHOLE
 
 
 @pytest.mark.parametrize("name", ai_long_run.GAMES)
 def test_a_short_game(name, monkeypatch):
     monkeypatch.setattr(ai_long_run, "SAVED", 100)
-    ai_long_run.play(name, 150, seed=1)
+    ai_long_run.play(name, 250 if WHOLE else 150, seed=1)
 
 
 def test_a_difference_ends_the_game(monkeypatch, capsys):

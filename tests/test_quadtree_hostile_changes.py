@@ -10,6 +10,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
+from tests.share import WHOLE
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree import Contacts
 
@@ -158,7 +159,7 @@ def test_a_thread_that_writes_beside_batches(verb, workers):
         "segment_many": lambda: tree.segment_many(xy, xy + 30, width=3, workers=workers),
         "sweep_many": lambda: tree.sweep_many(slots[-1000:], xy, workers=workers),
     }[verb]
-    for _ in range(8):
+    for _ in range(20 if WHOLE else 8):
         with suppress(RuntimeError):  # it is being changed
             asked()
     done.set()

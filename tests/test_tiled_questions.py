@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.share import WHOLE
 from tests.test_tiled_culling import GRIDS, SIZE
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.nav import Rule
@@ -60,7 +61,7 @@ def test_tile_at_finds_the_cell_of_a_point(tmp_path, grid, y_up):
     low, high = outlines.min() - 10, outlines.max() + 10
     rng = random.Random(3)
     found_some = 0
-    for _ in range(100):
+    for _ in range(300 if WHOLE else 100):
         x, y = rng.uniform(low, high), rng.uniform(low, high)
         holding = [
             number
@@ -128,7 +129,7 @@ def test_segment_finds_walls_in_order(tmp_path, grid):
     outlines = layer.outlines(walls.ids)
     span = outlines.min() - 10, outlines.max() + 10
     rng = random.Random(11)
-    for _ in range(6):
+    for _ in range(12 if WHOLE else 6):
         start = np.array([rng.uniform(*span), rng.uniform(*span)])
         end = np.array([rng.uniform(*span), rng.uniform(*span)])
         walked: list[int] = []
