@@ -16,9 +16,10 @@ def solids_of(walls: Any) -> Solids:
     """Return the walls; raise TypeError if these are none."""
     if isinstance(walls, StaticQuadtree):
         return Solids(store_of(walls))
-    if hasattr(walls, "_solids"):  # Walls of tilequad.nav
-        found: Solids = walls._solids()
-        return found
+    from tilequad.nav import walls as nav_walls  # here, because a crowd without walls needs no map
+
+    if isinstance(walls, nav_walls.Walls):
+        return nav_walls.solids_of(walls)
     merged = getattr(walls, "merged", None)
     boxes = merged() if callable(merged) else None
     if isinstance(boxes, StaticQuadtree):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tilequad.nav._blocks import Blocks
 from tilequad.nav._terrain import Terrain, Traits
 from tilequad.tiled.model.tile_layer import places_of
-from tilequad.tiled.model.tile_map import TileMap
+from tilequad.tiled.model.tile_map import TileMap, observe
 
 __all__ = ["MapFollower"]
 
@@ -30,7 +30,7 @@ class MapFollower:
     def __init__(self, tile_map: TileMap, terrain: Terrain, blocks: Blocks) -> None:
         self.blocks = blocks
         self._follow(terrain)
-        tile_map._observers.add(self)
+        observe(tile_map, self)
 
     def _follow(self, terrain: Terrain) -> None:
         """Follow the layers of a terrain."""

@@ -21,7 +21,7 @@ from tilequad.tiled.filters import warn_of_unknown
 from tilequad.tiled.model.collision import shown_shapes
 from tilequad.tiled.model.map_object import MapObject, object_matches
 from tilequad.tiled.model.object_layer import ObjectLayer
-from tilequad.tiled.model.tile_layer import TileLayer
+from tilequad.tiled.model.tile_layer import TileLayer, places_of
 from tilequad.tiled.model.tile_map import TileMap
 from tilequad.tiled.model.tilesets import TilesetList
 
@@ -313,7 +313,9 @@ class _Tiles:
         self._others: dict[int, tuple[dict[Cell, int], ...]] = {}
         self._reach: tuple[set[Cell], ...] = set(), set()
         # The offset from a cell of the layer to the cell of the grid.
-        self.shift = (int(layer._origin[0]) - first[0], int(layer._origin[1]) - first[1])
+        places = places_of(layer)
+        self._tiles = places.tiles
+        self.shift = (places.origin[0] - first[0], places.origin[1] - first[1])
         stops = any(rule.cost == inf or rule.opaque for rule, _ in rules)
         self.shaped = stops and any(
             tileset.collision_shapes(tile) for tileset in layer.tilesets for tile in tileset.tiles
@@ -321,7 +323,7 @@ class _Tiles:
 
     def apply(self, traits: Traits) -> None:
         """Write the traits of the cells whose tile matches a rule."""
-        tiles = self.layer._tiles
+        tiles = self._tiles
         slots, columns, rows, _ = tiles.held.blocks()
         kinds, _ = tiles.kinds()
         if not len(kinds):
@@ -378,7 +380,7 @@ class _Tiles:
         return self._reach[_parity(self._shape, column, row)]
 
     def _raw_at(self, column: int, row: int) -> int:
-        raw: int = self.layer._tiles.raw_at(column - self.shift[0], row - self.shift[1])
+        raw: int = self._tiles.raw_at(column - self.shift[0], row - self.shift[1])
         return raw
 
     def _looked_up(
@@ -445,7 +447,7 @@ class _Tiles:
 
     def _example(self, raw: int) -> int:
         """The id of a cell that holds a raw value."""
-        tiles = self.layer._tiles
+        tiles = self._tiles
         slot = int(np.flatnonzero(tiles.values == raw)[0])
         slots, columns, rows, _ = tiles.held.blocks()
         block = int(np.flatnonzero(slots == slot & -64)[0])
@@ -461,7 +463,7 @@ class _Tiles:
             for shape in self.layer.collision_shapes(number)
             if shape.shape != "point"
         ]
-        columns, rows = self.layer._tiles.cells([number])
+        columns, rows = self._tiles.cells([number])
         shift = np.array(self.shift)
         [center] = self._shape.centers(columns + shift[0], rows + shift[1])
         return shapes, center

@@ -29,7 +29,7 @@ from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree.dynamic import store_of as units_of
 from tilequad.quadtree.static import store_of
 
-__all__ = ["Slide", "Walls"]
+__all__ = ["Slide", "Walls", "solids_of"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Box: TypeAlias = Sequence[float]
@@ -247,7 +247,7 @@ class Walls:
         return known[2]
 
     def _solids(self) -> Solids:
-        """The walls as `separate` of `tilequad.ai` reads them: of a grid, the cells themselves."""
+        """The walls as compiled code reads them: of a grid, the cells themselves."""
         if isinstance(self._solid, Grid):
             return Solids(store_of(NO_BOXES), closed_cells_of(self._solid))
         return Solids(store_of(self.merged()))
@@ -349,6 +349,11 @@ def _out(box: Bounds, near: Callable[..., Floats]) -> Bounds:
         if place is not None:
             return place
         reach *= 2
+
+
+def solids_of(walls: Walls) -> Solids:
+    """Return walls as compiled code reads them, as they are now."""
+    return walls._solids()
 
 
 def _overlap(box: Box, wall: Box) -> bool:

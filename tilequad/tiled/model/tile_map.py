@@ -38,7 +38,7 @@ from .wang_brush import WangBrush
 if TYPE_CHECKING:
     import pytmx  # type: ignore[import-untyped]
 
-__all__ = ["AnyLayer", "TileMap", "Verbs"]
+__all__ = ["AnyLayer", "TileMap", "Verbs", "observe"]
 
 LayerType = TypeVar("LayerType", TileLayer, ObjectLayer, ImageLayer)
 
@@ -568,3 +568,12 @@ class TileMap(MapEdits):
             ModuleNotFoundError: pytmx is not installed.
         """
         return self._verbs.make_tmx(self)
+
+
+def observe(tile_map: TileMap, observer: Any) -> None:
+    """Tell an observer of changes, such as a grid; the map holds it weakly.
+
+    Calls its `_object_changed(layer, item)` after an object was changed, added or removed, and
+    `_map_changed(tile_map)` after more than tiles and objects: a reload, a layer that moved.
+    """
+    tile_map._observers.add(observer)
