@@ -27,11 +27,14 @@ class Bundles:
 
     __slots__ = {
         "first": "Py_ssize_t",  # the first bundle that is not split
-        "order": "int[::1]",  # of the ways
-        "owners": "int[::1]",  # the bundle of each way that is not split
-        "ends": "double[:, ::1]",  # of each: the x and y of its unit, and of its place
-        "boxes": "double[:, ::1]",  # of each bundle: where each of these begins and ends
-        "sides": "double[:, ::1]",  # to the left and right: a normal, and how far all lie along it
+        "order": "int[::1]",  # the ways, those of a bundle side by side
+        # By way: the bundle around it that is not split; x and y of its unit, and of its place.
+        "owners": "int[::1]",
+        "ends": "double[:, ::1]",
+        # By bundle: the least and the greatest of each of these four; and of its left and its right
+        # side a normal, x and y, and how far along it the bundle reaches.
+        "boxes": "double[:, ::1]",
+        "sides": "double[:, ::1]",
     }
 
     def __init__(self, n: int) -> None:

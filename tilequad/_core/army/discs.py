@@ -26,9 +26,8 @@ from tilequad._core.tree.within import find_within
 SMALLEST: cython.double = 1e-7  # the side of the smallest squares to cut, as a part of the radius
 HALF_DIAGONAL: cython.double = 0.70710678118654757
 MARGIN: cython.double = 1.0 + 1e-9  # exceeds the rounding error of a disc's edge
-# The side of a cell, in radii; the most cells along an axis.
-CELL: cython.double = 1.4
-MOST_CELLS: cython.double = 64
+CELL: cython.double = 1.4  # the side of a cell of the first grid, in radii
+MOST_CELLS: cython.double = 64  # of that grid, along an axis
 # Where each kind of sum begins, for the four quarters of a square.
 HERE: cython.int = 0
 CAUGHT: cython.int = 4
@@ -49,6 +48,7 @@ class DiscSearch:
     """
 
     __slots__ = {
+        # By unit, in the order of `slots`: where it is, and what it is worth.
         "xs": "double[::1]",
         "ys": "double[::1]",
         "values": "double[::1]",

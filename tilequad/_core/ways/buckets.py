@@ -35,18 +35,19 @@ class Buckets:
         # By bucket: its first and its last entry, -1 if it is empty.
         "heads": "int[::1]",
         "tails": "int[::1]",
-        "mask": "Py_ssize_t",
-        "shift": "int",
-        "wide": "bint",  # whether a move may be shorter than the width of a bucket
-        "now": "long long",
+        "mask": "Py_ssize_t",  # the number of buckets - 1: they are a power of two
+        "shift": "int",  # a bucket is 1 << shift wide
+        "wide": "bint",  # whether a move may be shorter than that
+        "now": "long long",  # the first bucket, counted on around the ring: key >> shift
         # By entry: its place, its key, and the next entry of its bucket.
         "places": "int[::1]",
         "nexts": "int[::1]",
         "keys": "long long[::1]",
-        "room": "Py_ssize_t",
-        "used": "int",
-        "free": "int",  # the first free entry
+        "room": "Py_ssize_t",  # entries in these arrays
+        "used": "int",  # entries that have ever been in a bucket
+        "free": "int",  # the first of those that are in none now, -1 if there is none
         "size": "Py_ssize_t",
+        # The entries of the bucket that `take_bucket` took.
         "first": "int",
         "last": "int",
         "place": "int",

@@ -1,9 +1,13 @@
 """Repair of distances after a change, at a cost that depends on the cells that really change.
 
-It follows Ramalingam and Reps (1996). Ways that no longer hold are struck out. A cell that loses
-its last way loses its distance, and so may the cells whose ways lead through it. Then the neighbors
-of each lost cell offer it a new distance, and the search goes on from there. Cells with a way left
-are not touched; and because shortest distances are unique, the result equals a fresh search.
+It follows Ramalingam and Reps (1996), and the functions stand in the order of the steps. Ways that
+no longer hold are struck out (`verify`). A cell that loses its last way loses its distance, and so
+may the cells whose ways lead through it (`propagate`). Then the neighbors of each lost cell offer
+it a new distance (`relax`, `offer`), and the search goes on from there (`enqueue`). Cells with a
+way left are not touched; and because shortest distances are unique, the result equals a fresh
+search. At last the headings are found again (`straighten`).
+
+A word of `Distances` is `distance << 8 | ways`: bit k is set if a shortest way begins with move k.
 """
 
 from __future__ import annotations
@@ -61,24 +65,6 @@ def repair(
         if distances.headings is not None:
             straighten(distances, lost, changed, gone)
     return worth
-
-
-def straighten(
-    distances: Distances, lost: IntBuffer, changed: cython.int[::1], gone: cython.int[::1]
-) -> Object[None]:
-    """Find the headings again where words, costs or moves have changed, and beside these cells."""
-    i: cython.Py_ssize_t
-    marked: IntBuffer = IntBuffer(256)
-    with cython.nogil:
-        for i in range(lost.used):
-            distances.headings.mark(lost.values[i], marked)
-        for i in range(distances.found.used):
-            distances.headings.mark(distances.found.values[i], marked)
-        for i in range(len(changed)):
-            distances.headings.mark(distances.ground.place_of(changed[i]), marked)
-        for i in range(len(gone)):
-            distances.headings.mark(distances.ground.place_of(gone[i]), marked)
-    distances.straighten(np.array(marked.taken(), np.int32))
 
 
 def invalidate(
@@ -251,3 +237,21 @@ def enqueue(
                 distances.queue.append(places[at], words[at] >> 8)
                 at += 1
             distances.spread(words[at] >> 8 if at < n else FAR, False, NO_END)
+
+
+def straighten(
+    distances: Distances, lost: IntBuffer, changed: cython.int[::1], gone: cython.int[::1]
+) -> Object[None]:
+    """Find the headings again where words, costs or moves have changed, and beside these cells."""
+    i: cython.Py_ssize_t
+    marked: IntBuffer = IntBuffer(256)
+    with cython.nogil:
+        for i in range(lost.used):
+            distances.headings.mark(lost.values[i], marked)
+        for i in range(distances.found.used):
+            distances.headings.mark(distances.found.values[i], marked)
+        for i in range(len(changed)):
+            distances.headings.mark(distances.ground.place_of(changed[i]), marked)
+        for i in range(len(gone)):
+            distances.headings.mark(distances.ground.place_of(gone[i]), marked)
+    distances.straighten(np.array(marked.taken(), np.int32))
