@@ -7,7 +7,7 @@ it a new distance (`relax`, `offer`), and the search goes on from there (`enqueu
 way left are not touched; and because shortest distances are unique, the result equals a fresh
 search. At last the headings are found again (`straighten`).
 
-A word of `Distances` is `distance << 8 | ways`: bit k is set if a shortest way begins with move k.
+The head of `distances` says what a word is.
 """
 
 from __future__ import annotations
