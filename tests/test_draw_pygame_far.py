@@ -13,6 +13,7 @@ from PIL import Image  # noqa: E402
 
 from tests.tmx import csv_layer, map_text  # noqa: E402
 from tilequad import load_map  # noqa: E402
+from tilequad.draw.pillow import render  # noqa: E402
 from tilequad.draw.pygame import MapView  # noqa: E402
 from tilequad.draw.pygame.painter import Painter  # noqa: E402
 from tilequad.draw.pygame.tile_sheet import TileSheet, distinct_in  # noqa: E402
@@ -97,6 +98,43 @@ def test_the_order_of_drawing(tmp_path, monkeypatch, order, zoom):
     plain = shown(tile_map, (100, 50, 100 + 200 / zoom, 50 + 150 / zoom), (200, 150), 0)
     for one, other in zip(found, plain, strict=True):
         assert (one == other).all()
+
+
+@pytest.fixture
+def colorful(tmp_path):
+    """A map of cells in one color each."""
+    rng = np.random.default_rng(3)
+    gids = rng.integers(1, 17, (SIDE, SIDE)).tolist()
+    tiles = Image.fromarray(rng.integers(0, 256, (4, 4, 3), np.uint8))
+    tiles.resize((64, 64), Image.NEAREST).save(tmp_path / "tiles.png")
+    path = tmp_path / "map.tmx"
+    path.write_text(map_text(TILES, csv_layer("ground", gids), size=(SIDE, SIDE)))
+    return load_map(path, y_up=False)
+
+
+TINY = [0.5 / 16, 1.1 / 16, 1.3 / 16, 0.07]  # at all but the last, pixels lie between two cells
+
+
+@pytest.mark.parametrize("zoom", TINY)
+def test_tiny_cells_of_one_color_are_those_of_render(colorful, zoom):
+    size = 131, 117
+    view = 0.0, 0.0, size[0] / zoom, size[1] / zoom
+    expected = np.asarray(render(colorful, view, scale=zoom))[: size[1], : size[0]]
+    colors, alpha = shown(colorful, view, size, 0)
+    assert (expected == np.dstack((colors, alpha)).swapaxes(0, 1)).all()
+
+
+@pytest.mark.parametrize("zoom", TINY)
+def test_tiny_cells_that_change_are_painted_as_those_around_them(colorful, zoom):
+    kept, [layer] = MapView(colorful), colorful.layers
+    view = 0.0, 0.0, 130 / zoom, 130 / zoom
+    for column in range(0, SIDE, 3):
+        layer.set_tile(column, column * 37 % SIDE, column % 4 + 1)
+        pictures = []
+        for map_view in (kept, MapView(colorful)):
+            pictures.append(pygame.Surface((130, 130), pygame.SRCALPHA))
+            map_view.draw(pictures[-1], view)
+        assert pictures[0].get_buffer().raw == pictures[1].get_buffer().raw, column
 
 
 def test_a_sheet_makes_each_tile_once_and_grows():

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pygame
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.bounds import Bounds
+from tilequad.draw.pygame.surfaces import Ints, picked
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.cells import GID_MASK
@@ -20,11 +21,13 @@ _FARTHEST = (1 << 31) - 1  # columns and rows; none is farther out
 _TABLE = 1 << 20  # the most gids to look up in a table
 
 Floats = NDArray[np.floating[Any]]
-Ints = NDArray[np.int64]
 
 
 class Overview:
     """Draws the cell in the middle of each pixel, so the cost depends on the picture alone.
+
+    That is the cell at the pixel of the map that `render` picks: the same one, whatever is painted
+    together.
 
     Args:
         tile_map: The map.
@@ -35,20 +38,20 @@ class Overview:
         self._pictures = TilePictures.of(tile_map)
         self._colors: dict[int, int] = {0: 0}
 
-    def draw(self, layer: TileLayer, view: Bounds, size: tuple[int, int]) -> Image.Image | None:
+    def draw(self, layer: TileLayer, area: pygame.Rect, scale: float) -> Image.Image | None:
         """Draw a part of a layer, neither tinted nor faded.
 
         Args:
             layer: The layer.
-            view: The part, in world units.
-            size: Width and height of the picture.
+            area: The part, in pixels from the origin of the world.
+            scale: Pixels for each world unit.
 
         Returns:
             An RGBA image; None if there is no tile.
         """
-        width, height = size
-        x = view.min_x + (np.arange(width) + 0.5) * (view.width / width) - layer.offset[0]
-        y = view.min_y + (np.arange(height) + 0.5) * (view.height / height) - layer.offset[1]
+        width, height = area.size
+        x = picked(range(area.left, area.right), scale) + 0.5 - layer.offset[0]
+        y = picked(range(area.top, area.bottom), scale) + 0.5 - layer.offset[1]
         columns, rows = (
             np.broadcast_to(part.clip(-_FARTHEST, _FARTHEST), (height, width)).astype(np.int32)
             for part in self._cells(x, y[:, None])
@@ -58,7 +61,7 @@ class Overview:
         if not gids.any():
             return None
         values = self._colors_of(gids)
-        return Image.frombuffer("RGBA", size, values, "raw", "RGBA", 0, 1)
+        return Image.frombuffer("RGBA", area.size, values, "raw", "RGBA", 0, 1)
 
     def _cells(self, x: Floats, y: Floats) -> tuple[Ints, Ints]:
         """Return the columns and rows of the cells at points; both arrays fit the picture."""

@@ -194,7 +194,7 @@ class Painter:
         for layer in self._layers[first:]:
             canvas.use(layer)
             if isinstance(layer, TileLayer) and self._is_tiny(scale):
-                image = self._overview.draw(layer, view, area.size)
+                image = self._overview.draw(layer, area, scale)
                 if image is not None:
                     canvas.paste(canvas.shown(layer, image), 0, 0)
                 continue
