@@ -22,6 +22,7 @@ __all__ = [
     "RANKED",
     "RESTING",
     "WAYFARERS",
+    "Band",
     "Leader",
     "Order",
     "Rows",
@@ -84,6 +85,15 @@ class Order(NamedTuple):
         return bool(self.wish.paced or self.ranks or self.leader or self.points)
 
 
+class Band(NamedTuple):
+    """The rows, from the first to one before the end, of the units with one order and room."""
+
+    number: int
+    room: int
+    first: int
+    end: int
+
+
 class Rows(NamedTuple):
     """The units under orders, a row each, sorted by order, room and slot.
 
@@ -131,13 +141,6 @@ class Rows(NamedTuple):
         keys: NDArray[np.int64] = self.orders.astype(np.int64) << 32 | self.rooms
         return keys
 
-    def widths(self) -> list[int]:
-        """The rooms that occur, ascending: mostly one, for which nothing need be sorted."""
-        if len(self.rooms) and (self.rooms == self.rooms[0]).all():
-            return [int(self.rooms[0])]
-        found: list[int] = np.unique(self.rooms).tolist()
-        return found
-
     def copied(self) -> Rows:
         """Rows of their own to write to; what a unit is stays shared."""
         written: tuple[NDArray[Any], ...] = self[4:]
@@ -150,21 +153,16 @@ class Rows(NamedTuple):
             one.view(np.uint8).data if one.dtype == bool else one.data for one in arrays
         )
 
-    def bands(self, which: Bools | None = None) -> list[tuple[int, int, slice]]:
-        """Each order and room with its rows, or only those that some rows have."""
-        if not len(self.slots) or (which is not None and not which.any()):
+    def bands(self) -> list[Band]:
+        """The rows of each order and room."""
+        if not len(self.slots):
             return []
         keys = self.keys()
-        firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
-        ends = np.append(firsts[1:], len(keys))
-        if which is not None:
-            some = np.logical_or.reduceat(which, firsts)
-            firsts, ends = firsts[some], ends[some]
+        firsts = np.append(0, 1 + np.flatnonzero(keys[1:] != keys[:-1]))
+        ends = [*firsts[1:].tolist(), len(keys)]
         return [
-            (key >> 32, key & 0xFFFFFFFF, slice(first, end))
-            for key, first, end in zip(
-                keys[firsts].tolist(), firsts.tolist(), ends.tolist(), strict=True
-            )
+            Band(key >> 32, key & 0xFFFFFFFF, first, end)
+            for key, first, end in zip(keys[firsts].tolist(), firsts.tolist(), ends, strict=True)
         ]
 
 

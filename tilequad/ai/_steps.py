@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import compress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from tilequad._core.army.arrivals import Arrivals
 from tilequad._core.army.marchers import Marchers
 from tilequad.ai._leaders import go_after
-from tilequad.ai._orders import GOING, LOST, PATHING, RANKED, Order, Rows, dots
+from tilequad.ai._orders import GOING, LOST, PATHING, RANKED, Band, Order, Rows, dots
 from tilequad.ai._parts import settle_part
 from tilequad.ai._places import (
     are_clear,
@@ -32,6 +33,7 @@ __all__ = ["Steps"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 NEAR = 4.0  # cells around the places of an order, from where a unit looks for its own
 MOST_PATHS = 16  # that are found in a step
@@ -71,6 +73,7 @@ class Steps:
         self.orders = list(orders)
         self.guided = guided
         self.rows = rows = rows.copied()
+        self.bands = rows.bands()
         self.before = before
         self.speeds = speeds
         self.radii = radii
@@ -92,20 +95,23 @@ class Steps:
         first, end = np.searchsorted(self.rows.orders, (number, number + 1)).tolist()
         return slice(first, end)
 
+    def has_any(self, which: Bools) -> list[bool]:
+        """Which bands have some of the rows."""
+        if not self.bands:
+            return []
+        firsts = [band.first for band in self.bands]
+        found: list[bool] = np.logical_or.reduceat(which, firsts).tolist()
+        return found
+
     def fields(self) -> set[Key]:
         """The fields that are needed."""
-        rows = self.rows
-        going = (rows.modes == GOING) | (rows.modes == RANKED)
-        needed = set()
-        for number, room, _ in rows.bands(going):
-            order = self.orders[number]
+        modes, needed = self.rows.modes, set()
+        going = self.has_any((modes == GOING) | (modes == RANKED))
+        for band, some in zip(self.bands, going, strict=True):
+            order = self.orders[band.number]
             assert order is not None
-            needed.add(self.ways.key(order.goal, room))
-        for number in self.guided:
-            order = self.orders[number]
-            if order is not None and order.ranks is not None:
-                for room in np.unique(rows.rooms[self.rows_of(number)]).tolist():
-                    needed.add(self.ways.key(order.goal, room))
+            if some or order.ranks is not None:
+                needed.add(self.ways.key(order.goal, band.room))
         return needed
 
     def work(self, dues: Dues, changed: bool) -> None:
@@ -129,12 +135,12 @@ class Steps:
         rows.modes[lost] = GOING
         rows.told[lost] = False
         clear = are_clear(self.ways, rows.places, self.radii)
-        for number, room, band in rows.bands():
+        for number, room, first, end in self.bands:
             order = self.orders[number]
             if order is None or order.leader is not None:
                 continue
-            open_now = self.ways.land(room).is_open_many(rows.places[band])
-            bad = np.flatnonzero(~(open_now & clear[band])) + band.start
+            open_now = self.ways.land(room).is_open_many(rows.places[first:end])
+            bad = np.flatnonzero(~(open_now & clear[first:end])) + first
             if len(bad):
                 goal = open_near(self.ways, order.wish.goal, room)
                 self.orders[number] = order = order._replace(goal=goal)
@@ -169,25 +175,29 @@ class Steps:
                 self.orders[number] = go_after(self, order, own)
             elif order.ranks is not None:
                 self.orders[number] = self.led(own[rows.modes[own] != LOST], order, order.ranks)
-        for number, room, band in rows.bands(rows.modes == GOING):
-            order = self.orders[number]
-            assert order is not None
-            self.follow(order, room, band)
-        # All others walk by themselves, whatever their orders: together, those of one width.
+        rooms = sorted({band.room for band in self.bands})
+        walking: dict[int, list[Band]] = {room: [] for room in rooms}
+        for band in compress(self.bands, self.has_any(rows.modes == GOING)):
+            walking[band.room].append(band)
         paths_left = MOST_PATHS
-        for room in rows.widths():
+        for room, bands in walking.items():
             self.marchers.enter(*self.ways.land_of(room))
+            for band in bands:
+                self.follow(band)
+            # All others walk by themselves, whatever their orders: together.
             asking = self.marchers.ask_paths(room, paths_left)
             paths_left -= len(asking)
             self.find_paths(asking, room)
             self.marchers.walk_straight(room)
 
-    def follow(self, order: Order, room: int, band: slice) -> None:
+    def follow(self, band: Band) -> None:
         """Let those who follow a field go on."""
+        number, room, *ends = band
+        order = self.orders[number]
+        assert order is not None
         key = self.ways.key(order.goal, room)
         field, whole = self.ways.field(key), self.is_whole(key)
-        walkers, ends = walkers_of(field), (band.start, band.stop)
-        self.marchers.enter(*self.ways.land_of(room))
+        walkers = walkers_of(field)
         if order.ranks is None:
             near = 2.0 * order.extent + NEAR * self.ways.cell
             self.marchers.follow(*ends, walkers, whole, near, order.extent)

@@ -45,6 +45,7 @@ class Ways:
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
+        self._ground = ground_of(grid)
         self.cell = min(grid.cell_size)
         self.walls = Walls(grid)
         self._grids: dict[int, Grid] = {0: grid}
@@ -69,9 +70,7 @@ class Ways:
 
     def key(self, goal: tuple[float, float], room: int) -> Key:
         """What names a field: the cell of its goal, and the room."""
-        cell = self.grid.cell_at(*goal)
-        assert cell is not None
-        return cell, room
+        return self._ground.cell_at(*goal), room
 
     def field(self, key: Key) -> Field:
         """The field to a cell, as far as it is made."""
