@@ -29,6 +29,7 @@ WHOLE = 0, 0
 
 CELLS = 30_000  # that are found of new fields in a step: some milliseconds
 LEAST_CELLS = 2_000  # of each of them
+BLANK = 50  # cells of the grid that a field clears when it begins, in the time to find one
 NO_END = 1 << 40
 PARTS = 8  # of a cell: rooms grow in such steps
 
@@ -95,7 +96,7 @@ class Ways:
             due, stride = dues.get(key, (0, max(CELLS // max(going, 1), LEAST_CELLS)))
             if (due, stride) != WHOLE:
                 due, stride = (0, 2 * stride) if changed and due else (due, stride)
-                due += stride
+                due += stride if due else max(stride - len(self.grid) // BLANK, LEAST_CELLS)
             whole = self.field(key).work(due if stride else NO_END)
             news[key] = WHOLE if whole else (due, stride)
         return news
