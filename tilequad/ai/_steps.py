@@ -192,7 +192,7 @@ class Steps:
 
     def follow(self, band: Band) -> None:
         """Let those who follow a field go on."""
-        number, room, *ends = band
+        number, room, first, end = band
         order = self.orders[number]
         assert order is not None
         key = self.ways.key(order.goal, room)
@@ -200,12 +200,12 @@ class Steps:
         walkers = walkers_of(field)
         if order.ranks is None:
             near = 2.0 * order.extent + NEAR * self.ways.cell
-            self.marchers.follow(*ends, walkers, whole, near, order.extent)
+            self.marchers.follow(first, end, walkers, whole, near, order.extent)
             return
         ahead = -np.inf
         if order.leader is None:
             ahead = field.distance(order.ranks.x, order.ranks.y) - order.gap
-        self.marchers.fall_in(*ends, walkers, whole, ahead)
+        self.marchers.fall_in(first, end, walkers, whole, ahead)
 
     def find_paths(self, asking: Ints, room: int) -> None:
         """Give units paths of their own, or none where no way leads to their places."""
