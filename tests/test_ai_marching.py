@@ -20,6 +20,7 @@ from tests.nav_worlds import cave
 from tilequad import DynamicQuadtree, load_map
 from tilequad._core.army.free_places import lattice
 from tilequad.ai import March
+from tilequad.ai._ways import Ways
 from tilequad.nav import Field, Grid
 
 CELL = 16.0
@@ -549,6 +550,15 @@ def test_an_order_in_parts_survives_deaths_and_other_orders():
         world.step()
     places = {tuple(place) for place in world.march.place_many(world.slots).tolist()}
     assert len(places) == len(world.slots)
+
+
+def test_a_field_that_begins_on_a_large_grid_finds_fewer_cells_in_that_step():
+    ways = Ways(Grid(np.ones((800, 800), bool), CELL))
+    key = ways.key((8.0, 8.0), 0)
+    first = ways.worked({}, {key}, False)
+    second = ways.worked(first, {key}, False)
+    assert first[key][0] == 30_000 - 800 * 800 // 50
+    assert second[key][0] == first[key][0] + 30_000
 
 
 def answers():
