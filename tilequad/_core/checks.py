@@ -43,6 +43,12 @@ def one_mask(mask: Any, name: str) -> int:
     return without_of(mask) if name == "without" else mask_of(mask, name)
 
 
+def check_filter(where: Any) -> None:
+    """Raise TypeError unless `where` is None or a function."""
+    if where is not None and not callable(where):
+        raise TypeError(f"where must be a function, got {shown(where)}")
+
+
 def first_far(rows: cython.double[:, ::1]) -> cython.Py_ssize_t:
     """Return the first row with a number that is not finite or too large; -1 if there is none."""
     i: cython.Py_ssize_t

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.arrays import MAX_DISTANCE, checked_distance, own_array
-from tilequad._core.checks import number_of, one_mask, whole
+from tilequad._core.checks import check_filter, number_of, one_mask, whole
 from tilequad._core.shown import shown
 
 __all__ = [
@@ -73,12 +73,6 @@ def checked_masks(groups: Any, without: Any) -> tuple[int, int]:
     """Check both masks; return them as the tree stores them: signed 32-bit integers."""
     wanted, unwanted = checked_mask(groups), checked_mask(without, "without")
     return one_mask(wanted, "groups"), one_mask(unwanted, "without")
-
-
-def check_filter(where: Any) -> None:
-    """Raise TypeError unless `where` is None or a function."""
-    if where is not None and not callable(where):
-        raise TypeError(f"where must be a function, got {shown(where)}")
 
 
 def checked_sight(sight: Any, method: str) -> Any:

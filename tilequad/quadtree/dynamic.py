@@ -41,6 +41,7 @@ from tilequad._core.arrays import (
 )
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.checks import (
+    check_filter,
     checked_count,
     checked_most,
     distance_of,
@@ -101,7 +102,12 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.leaves import room_at
 from tilequad._core.tree.motion import footprint_time
-from tilequad._core.tree.nearest import find_nearest, nearest_many, start_ranking
+from tilequad._core.tree.nearest import (
+    continue_ranking,
+    find_nearest,
+    nearest_many,
+    start_ranking,
+)
 from tilequad._core.tree.overlaps import overlaps_many, touch_at, touch_of
 from tilequad._core.tree.pairs import find_pairs
 from tilequad._core.tree.questions import Questions
@@ -814,8 +820,8 @@ class DynamicQuadtree:
         place_y: cython.double = position_of(y, "y")
         least: cython.double = distance_of(min_distance, "min_distance")
         most: cython.double = limit_of(max_distance, least)
-        if where is not None and not callable(where):
-            raise TypeError(f"where must be a function, got {shown(where)}")
+        if where is not None:
+            check_filter(where)
         left: cython.Py_ssize_t = checked_count(k, "k")
         skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         found: Any = None
@@ -838,9 +844,8 @@ class DynamicQuadtree:
                     unwanted,
                 )
                 candidates: list[Any] = self._items_of(ranking.hits, n, NO_SLOT)
-                if n == wanted:  # there may be more: the next search continues behind the last hit
-                    ranking.min_distance2 = ranking.distances2[n - 1]
-                    ranking.after = ranking.orders[n - 1]
+                if n == wanted:  # there may be more
+                    continue_ranking(cython.address(ranking))
                 if where is not None:
                     candidates = accepted(candidates, where, left)
                 left -= len(candidates)

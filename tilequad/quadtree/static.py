@@ -48,7 +48,7 @@ from tilequad._core.tree.layout import (
     Walk,
     start_counts,
 )
-from tilequad._core.tree.nearest import find_nearest_boxes, start_ranking
+from tilequad._core.tree.nearest import continue_ranking, find_nearest_boxes, start_ranking
 from tilequad._core.tree.rows import BOXES, write_rows
 from tilequad._core.tree.segment import begin_segment, find_boxes_on_segment
 from tilequad._core.tree.walk import Tally
@@ -269,8 +269,7 @@ class StaticQuadtree:
             if n < ranking.k or len(found) == count:
                 self._stop(cython.address(walk))
                 return np.array(found, INT32)
-            ranking.min_distance2 = ranking.distances2[n - 1]  # continue after the last hit
-            ranking.after = ranking.orders[n - 1]
+            continue_ranking(cython.address(ranking))
 
     def segment(
         self,

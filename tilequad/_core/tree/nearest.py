@@ -86,6 +86,12 @@ def start_ranking(
     ranking.count = 0
 
 
+def continue_ranking(ranking: cython.pointer[Ranking]) -> NoGil[None]:
+    """Let the next search continue behind the last hit of a full ranking."""
+    ranking.min_distance2 = ranking.distances2[ranking.k - 1]
+    ranking.after = ranking.orders[ranking.k - 1]
+
+
 def find_nearest(
     units: UnitStore,
     walk: cython.pointer[Walk],
@@ -905,6 +911,7 @@ def rank_batch(
     x: cython.double
     y: cython.double
     k: cython.Py_ssize_t = slots.shape[1]
+    to_edge: cython.bint = asked.test == REACHING_POINT
     depth: cython.Py_ssize_t = 0
     for j in range(4):
         cell[j] = 0.0  # no point is inside
@@ -916,13 +923,7 @@ def rank_batch(
         y = places[2 * ((at - low) % FETCHED) + 1]
         i = asked.order[at]
         found = 0
-        start_ranking(
-            cython.address(ranking),
-            0,
-            asked.limits[i, 0],
-            asked.exclude_of(i),
-            asked.test == REACHING_POINT,
-        )
+        start_ranking(cython.address(ranking), 0, asked.limits[i, 0], asked.exclude_of(i), to_edge)
         while found < k:
             ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
             depth = rank_point(
@@ -936,7 +937,7 @@ def rank_batch(
                 path,
                 depth,
                 cell,
-                k < MIN_CIRCLE_K and not ranking.to_edge,
+                k < MIN_CIRCLE_K and not to_edge,
             )
             for j in range(ranking.count):
                 slots[i, found + j] = ranking.hits[j]
@@ -944,8 +945,7 @@ def rank_batch(
             found += ranking.count
             if ranking.count < ranking.k:
                 break
-            ranking.min_distance2 = ranking.distances2[ranking.count - 1]
-            ranking.after = ranking.orders[ranking.count - 1]
+            continue_ranking(cython.address(ranking))
         for j in range(found, k):
             slots[i, j] = NO_SLOT
             distances2[i, j] = INF
