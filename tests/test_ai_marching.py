@@ -20,7 +20,7 @@ from tests.nav_worlds import cave
 from tilequad import DynamicQuadtree, load_map
 from tilequad._core.army.free_places import lattice
 from tilequad.ai import March
-from tilequad.ai._ways import Ways
+from tilequad.ai._ways import BLANK, CELLS, WHOLE, Ways
 from tilequad.nav import Field, Grid
 
 CELL = 16.0
@@ -552,13 +552,61 @@ def test_an_order_in_parts_survives_deaths_and_other_orders():
     assert len(places) == len(world.slots)
 
 
-def test_a_field_that_begins_on_a_large_grid_finds_fewer_cells_in_that_step():
+def test_fields_that_begin_in_one_step_cost_no_more_than_one():
     ways = Ways(Grid(np.ones((800, 800), bool), CELL))
-    key = ways.key((8.0, 8.0), 0)
-    first = ways.worked({}, {key}, False)
-    second = ways.worked(first, {key}, False)
-    assert first[key][0] == 30_000 - 800 * 800 // 50
-    assert second[key][0] == first[key][0] + 30_000
+    keys = [ways.key((640.0 * i + 8.0, 8.0), 0) for i in range(20)]
+    dues, begun, steps = {}, [], 0
+    while len(begun) < 20 or dues[begun[-1]] != WHOLE:
+        before = {key: due for key, (due, _) in dues.items()}
+        dues, steps = ways.worked(dues, dict.fromkeys(keys, True), False), steps + 1
+        news = [key for key in keys if dues[key][0] and not before.get(key)]
+        found = sum(dues[key][0] - before.get(key, 0) for key in keys if dues[key] != WHOLE)
+        assert found + len(news) * (800 * 800 // BLANK) <= CELLS
+        begun += news
+    assert begun == keys  # those first that were wanted first
+    assert steps <= 20 * (800 * 800 // CELLS + 3)
+
+
+def test_fields_for_which_units_wait_are_made_first_and_what_is_lost_is_made_faster():
+    ways = Ways(Grid(np.ones((400, 400), bool), CELL))
+    one, two = (ways.key((x, 8.0), 0) for x in (8.0, 6000.0))
+    dues = ways.worked({}, {one: True, two: True}, False)
+    assert dues == {one: (CELLS - 400 * 400 // BLANK, 1), two: (0, 1)}
+    dues = ways.worked(dues, {one: False, two: True}, False)
+    assert dues == {one: dues[one], two: (CELLS - 400 * 400 // BLANK, 1)}
+    for pace in (2, 4, 8):
+        ways.grid.block([400 * 200 + pace])
+        dues = ways.worked(dues, {one: True, two: True}, True)
+    assert dues[one] == WHOLE
+
+
+def camps(count, side):
+    """Groups on open land, each far from where it is sent, in one tick."""
+    corners = np.random.default_rng(2).uniform(60, CELL * side - 160, (count, 2, 2))
+    xy = corners[:, 0].repeat(8, axis=0) + np.tile(crowd(8, 0, 100), (count, 1))
+    world = World(np.ones((side, side), bool), xy)
+    for group, slots in enumerate(world.slots.reshape(count, 8)):
+        formation = "block" if group == 1 else None
+        world.march.send(slots, corners[group, 1], formation=formation)
+    return world
+
+
+def test_many_orders_in_one_tick_start_one_after_the_other_and_go_on_after_saving():
+    world = camps(5, 300)
+    start, begun = world.units.position_many(world.slots), []
+    for tick in range(60):
+        away = world.step() - start
+        moved = np.hypot(*away.T).reshape(5, 8).mean(axis=1) > 4.0
+        begun += [group for group in np.flatnonzero(moved) if group not in begun]
+        if tick in (0, 3, 9):
+            other = pickle.loads(pickle.dumps(world))
+            for _ in range(5):
+                world.step()
+                other.step()
+            assert other.units.digest() == world.units.digest()
+    assert sorted(begun) == [0, 1, 2, 3, 4]
+    world.walk(4000)
+    assert sorted(world.arrived) == world.slots.tolist()
 
 
 def answers():
@@ -577,6 +625,10 @@ def answers():
     world.grid.block([5])
     world.march.send(world.slots[:4], (60, 72))
     for _ in range(60):
+        world.step(3.0)
+        yield [world.units.digest().hex(), world.march.going.tolist()]
+    world = camps(3, 120)
+    for _ in range(12):
         world.step(3.0)
         yield [world.units.digest().hex(), world.march.going.tolist()]
 

@@ -14,7 +14,7 @@ from tilequad._core.arrays import MAX_DISTANCE
 from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad.ai._orders import RANKED, Leader, Order, Rows, Wish
 from tilequad.ai._ranks import Ranks
-from tilequad.ai._ways import PARTS, Dues
+from tilequad.ai._ways import NO_END, PARTS, Dues
 from tilequad.nav import Grid
 from tilequad.quadtree import DynamicQuadtree
 
@@ -26,7 +26,7 @@ NONE = -1
 NAMES = "block", "line", "wedge", "column", "circle"
 INTS = 8  # of an order: paced, formation, counts of points, leg, leader and serial, ranks
 REALS = 12  # goal, wished goal, spacing, gap, extent, ranks, the leader's radius
-MOST_CELLS = 1 << 40  # that a field is due
+MOST_PACE = 1 << 20  # at which a field is made
 
 
 def checksum_of(codes: Any) -> int:
@@ -64,7 +64,7 @@ def rows_of_march(
         ),
         "modes": row_from("i", [*rows.modes, *rows.told]),
         "xy": row_from("d", np.array([rows.places, rows.aims, rows.offsets]).ravel()),
-        "dues": row_from("q", [n for key in sorted(dues) for n in (*key, *dues[key])]),
+        "dues": row_from("q", [n for key in dues for n in (*key, *dues[key])]),
     }
 
 
@@ -126,10 +126,11 @@ def read_march(
     need(at == len(corners), "the points of an order")
     _check_rows(rows, orders, tree, room)
     made: Dues = {}
-    for cell, wide, due, stride in dues.reshape(-1, 4).tolist():
+    for cell, wide, due, pace in dues.reshape(-1, 4).tolist():
         need(0 <= cell < len(grid) and 0 <= wide <= room, "a field")
-        need(0 <= due < MOST_CELLS and 0 <= stride < MOST_CELLS, "a field")
-        made[cell, wide] = due, stride
+        need(0 <= due <= NO_END and 0 <= pace <= MOST_PACE, "a field")
+        need((due == NO_END) == (pace == 0) and (cell, wide) not in made, "a field")
+        made[cell, wide] = due, pace
     return orders, rows, made, tick, behind == 1
 
 

@@ -24,7 +24,7 @@ from tilequad.ai._places import (
     taken_near,
 )
 from tilequad.ai._ranks import Ranks, pace_share
-from tilequad.ai._ways import PARTS, WHOLE, Dues, Key, Ways
+from tilequad.ai._ways import NO_END, PARTS, WHOLE, Dues, Key, Ways
 from tilequad.nav import Field
 from tilequad.nav.fields import walkers_of
 from tilequad.quadtree import DynamicQuadtree
@@ -103,21 +103,39 @@ class Steps:
         found: list[bool] = np.logical_or.reduceat(which, firsts).tolist()
         return found
 
-    def fields(self) -> set[Key]:
-        """The fields that are needed."""
-        modes, needed = self.rows.modes, set()
+    def fields(self, dues: Dues, changed: bool) -> dict[Key, bool]:
+        """The fields that are needed, and whether units wait until they know more ways."""
+        modes = self.rows.modes
+        needed: dict[Key, bool] = {}
         going = self.has_any((modes == GOING) | (modes == RANKED))
         for band, some in zip(self.bands, going, strict=True):
             order = self.orders[band.number]
             assert order is not None
             if some or order.ranks is not None:
-                needed.add(self.ways.key(order.goal, band.room))
+                key = self.ways.key(order.goal, band.room)
+                due = 0 if changed else dues.get(key, (0, 1))[0]
+                needed[key] = needed.get(key, False) or self.waits(band, order.ranks, key, due)
         return needed
+
+    def waits(self, band: Band, ranks: Ranks | None, key: Key, due: int) -> bool:
+        """Whether some of a band, or its ranks, are where a field has found no way so far."""
+        if due in (0, NO_END):
+            return due == 0
+        field = self.ways.field(key)
+        field.work(due)  # of a march that was saved and restored
+        if ranks is not None and field.distance(ranks.x, ranks.y) == np.inf:
+            return True
+        return self.marchers.wait(band.first, band.end, walkers_of(field))
 
     def work(self, dues: Dues, changed: bool) -> None:
         """Go on with a large group that finds its places, and with fields that are being made."""
         settle_part(self.rows, self.orders, self.before)
-        self.dues = self.ways.worked(dues, self.fields(), changed)
+        self.dues = self.ways.worked(dues, self.fields(dues, changed), changed)
+
+    def field(self, key: Key) -> Field | None:
+        """A field, as far as it is made; None if it has not begun."""
+        due, _ = self.dues.get(key, (0, 1))
+        return self.ways.field(key) if due else None
 
     def is_whole(self, key: Key) -> bool:
         """Whether a field knows all ways."""
@@ -196,14 +214,14 @@ class Steps:
         order = self.orders[number]
         assert order is not None
         key = self.ways.key(order.goal, room)
-        field, whole = self.ways.field(key), self.is_whole(key)
-        walkers = walkers_of(field)
+        field, whole = self.field(key), self.is_whole(key)
+        walkers = None if field is None else walkers_of(field)
         if order.ranks is None:
             near = 2.0 * order.extent + NEAR * self.ways.cell
             self.marchers.follow(first, end, walkers, whole, near, order.extent)
             return
         ahead = -np.inf
-        if order.leader is None:
+        if order.leader is None and field is not None:
             ahead = field.distance(order.ranks.x, order.ranks.y) - order.gap
         self.marchers.fall_in(first, end, walkers, whole, ahead)
 
@@ -226,11 +244,12 @@ class Steps:
         if not len(own):
             return order
         key = self.ways.key(order.goal, int(rows.rooms[own].max()))
-        field = self.ways.field(key)
-        if field.distance(ranks.x, ranks.y) == np.inf:  # cut off: those that can go on do
-            if not self.is_whole(key):
+        field = self.field(key)
+        if field is None or field.distance(ranks.x, ranks.y) == np.inf:
+            if field is None or not self.is_whole(key):
                 self.posts[own] = ranks.posts(rows.offsets[own])
                 return order
+            # It is cut off: those that can go on do.
             reached = own[field.distance_many(self.before[own]) < np.inf]
             if not len(reached):
                 rows.modes[own] = LOST

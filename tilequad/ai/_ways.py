@@ -17,7 +17,7 @@ from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad.nav import Field, Grid, Paths, Walls
 from tilequad.nav.grid import closed_cells_of, ground_of
 
-__all__ = ["CELLS", "PARTS", "WHOLE", "Dues", "Key", "Ways"]
+__all__ = ["BLANK", "CELLS", "NO_END", "PARTS", "WHOLE", "Dues", "Key", "Ways"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -25,12 +25,13 @@ Floats: TypeAlias = NDArray[np.float64]
 Key: TypeAlias = tuple[int, int]
 Dues: TypeAlias = dict[Key, tuple[int, int]]
 
-WHOLE = 0, 0
+NO_END = 1 << 40
+NO_END = 1 << 40
+WHOLE = NO_END, 0
 
 CELLS = 30_000  # that are found of new fields in a step: some milliseconds
-LEAST_CELLS = 2_000  # of each of them
+LEAST_CELLS = 2_000  # of one that begins
 BLANK = 50  # cells of the grid that a field clears when it begins, in the time to find one
-NO_END = 1 << 40
 PARTS = 8  # of a cell: rooms grow in such steps
 
 
@@ -80,25 +81,32 @@ class Ways:
             self._fields[key] = Field(self.land(room), [self.grid.center(cell)], made=False)
         return self._fields[key]
 
-    def worked(self, dues: Dues, wanted: set[Key], changed: bool) -> Dues:
+    def worked(self, dues: Dues, wanted: dict[Key, bool], changed: bool) -> Dues:
         """Go on with the fields that are not whole; return how far each has come.
 
+        They are made one after the other, as they came to be wanted, but those first for which
+        units wait. So many orders at once cost a step no more than one.
+
         Args:
-            dues: By field, how many cells it had to find so far, and how many at a time; WHOLE if
-                all are found.
-            wanted: The fields that are needed.
-            changed: Whether the grid has changed, so that half a field begins anew; each time with
-                longer strides, so that it comes to an end however often that happens.
+            dues: By field, how many cells it had to find so far, 0 if it has not begun, and its
+                pace: how many times as fast as usual it is made. WHOLE if all are found.
+            wanted: The fields that are needed, and whether units wait for them.
+            changed: Whether the grid has changed, so that half a field begins anew; each time at
+                twice the pace, so that it comes to an end however often that happens.
         """
-        news: Dues = {}
-        going = sum(dues.get(key) != WHOLE for key in wanted)
-        for key in sorted(wanted):
-            due, stride = dues.get(key, (0, max(CELLS // max(going, 1), LEAST_CELLS)))
-            if (due, stride) != WHOLE:
-                due, stride = (0, 2 * stride) if changed and due else (due, stride)
-                due += stride if due else max(stride - len(self.grid) // BLANK, LEAST_CELLS)
-            whole = self.field(key).work(due if stride else NO_END)
-            news[key] = WHOLE if whole else (due, stride)
+        news = {key: due for key, due in dues.items() if key in wanted}
+        news.update((key, (0, 1)) for key in wanted if key not in news)
+        left, size = CELLS, len(self.grid)
+        for key in sorted(news, key=lambda key: not wanted[key]):
+            due, pace = news[key]
+            if changed and pace and due:
+                due, pace = 0, 2 * pace
+            before, blank = due, 0 if due else size // BLANK
+            if pace and (blank < left or left == CELLS):
+                due += max(pace * left - blank, LEAST_CELLS)
+                left -= blank + min(due - before, size)
+            whole = due > 0 and self.field(key).work(due)
+            news[key] = WHOLE if whole else (due, pace)
         return news
 
     def move(self, key: Key, new: Key) -> None:

@@ -95,7 +95,7 @@ class Marchers:
         self,
         first: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
-        field: Walkers,
+        field: Walkers | None,
         whole: cython.bint,
         near: cython.double,
         extent: cython.double,
@@ -105,7 +105,7 @@ class Marchers:
         Args:
             first: The first row.
             end: One past the last row.
-            field: The field.
+            field: The field; None if it has not begun, so they wait.
             whole: Whether it knows all ways.
             near: From where units look for their places.
             extent: How far from the goal those find a path that do not see theirs.
@@ -123,17 +123,17 @@ class Marchers:
                     if self.sees(i, self.places):
                         self.modes[i] = HOMING
                         continue
-                    if self.distance(i, field) <= extent:
+                    if field is not None and self.distance(i, field) <= extent:
                         self.seek(i)
                         continue
-                if self.walk(i, field, whole):
+                if field is not None and self.walk(i, field, whole):
                     self.seek(i)
 
     def fall_in(
         self,
         first: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
-        field: Walkers,
+        field: Walkers | None,
         whole: cython.bint,
         ahead: cython.double,
     ) -> None:
@@ -142,7 +142,7 @@ class Marchers:
         Args:
             first: The first row.
             end: One past the last row.
-            field: The field.
+            field: The field; None if it has not begun, so they wait.
             whole: Whether it knows all ways.
             ahead: Who is nearer to the goal than that, and than its post, waits.
         """
@@ -153,8 +153,19 @@ class Marchers:
                     continue
                 if self.looks(i) and self.sees(i, self.posts):
                     self.modes[i] = RANKED
-                elif not self.distance(i, field) < ahead - self.offsets[i, 0]:
+                elif field is not None and not self.distance(i, field) < ahead - self.offsets[i, 0]:
                     self.walk(i, field, whole)
+
+    def wait(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t, field: Walkers) -> bool:
+        """Return whether one of the rows from first to end is where a field has found no way."""
+        i: cython.Py_ssize_t
+        waits: cython.bint = False
+        with cython.nogil:
+            for i in range(first, end):
+                if self.modes[i] == GOING and self.distance(i, field) == inf:
+                    waits = True
+                    break
+        return waits
 
     def walk(self, i: cython.Py_ssize_t, field: Walkers, whole: cython.bint) -> NoGil[cython.bint]:
         """Take a step along a field; return whether it leads no further, at the goal."""
