@@ -146,7 +146,7 @@ def play(kind: str, ticks: int) -> list[str]:
 def test_every_name_of_the_c_layout_has_the_same_value_in_python():
     source = Path(layout.__file__).with_name("layout.pxd").read_text("utf-8")
     names = dict(re.findall(r"^ +([A-Z_0-9]+) = (-?\d+)$", source, re.MULTILINE))
-    names |= dict(re.findall(r"#define TQ_([A-Z]+) (\d+)LL", source))
+    names |= dict(re.findall(r"#define TQ_([A-Z]+) \((-?\d+)LL\)", source))
     constants = {name for name in vars(layout) if name.isupper()}
 
     assert names.keys() == constants

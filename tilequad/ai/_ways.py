@@ -17,7 +17,7 @@ from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad.nav import Field, Grid, Paths, Walls
 from tilequad.nav.grid import closed_cells_of, ground_of
 
-__all__ = ["BLANK", "CELLS", "NO_END", "PARTS", "WHOLE", "Dues", "Key", "Ways"]
+__all__ = ["CELLS", "NO_END", "PARTS", "WHOLE", "Dues", "Key", "Ways"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -30,8 +30,6 @@ NO_END = 1 << 40
 WHOLE = NO_END, 0
 
 CELLS = 30_000  # that are found of new fields in a step: some milliseconds
-LEAST_CELLS = 2_000  # of one that begins
-BLANK = 50  # cells of the grid that a field clears when it begins, in the time to find one
 PARTS = 8  # of a cell: rooms grow in such steps
 
 
@@ -101,10 +99,9 @@ class Ways:
             due, pace = news[key]
             if changed and pace and due:
                 due, pace = 0, 2 * pace
-            before, blank = due, 0 if due else size // BLANK
-            if pace and (blank < left or left == CELLS):
-                due += max(pace * left - blank, LEAST_CELLS)
-                left -= blank + min(due - before, size)
+            if pace and left > 0:
+                due += pace * left
+                left -= min(pace * left, size)
             whole = due > 0 and self.field(key).work(due)
             news[key] = WHOLE if whole else (due, pace)
         return news

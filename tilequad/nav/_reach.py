@@ -70,19 +70,13 @@ class Part:
     """
 
     def __init__(self, whole: Ground, reach: Reach) -> None:
-        self.whole, self.reach = whole, reach
-        self.renew()
+        self.whole, self.reach, self.ground = whole, reach, whole
+        if reach != (0, 0, whole.columns, whole.rows):
+            shape, codes = _cut(whole.shape, reach), whole.cell_codes()[self.slices]
+            self.ground = Ground(shape, whole.need, whole.costs, codes.astype(np.uint64))
         self.words: NDArray[np.int64] = self.ground.by_place(np.int64)
         self.lengths: NDArray[np.float32] = self.ground.by_place(np.float32)
         self.headings: NDArray[np.uint8] = self.ground.by_place(np.uint8)
-
-    def renew(self) -> None:
-        """Copy the cells anew, whatever has changed."""
-        self.ground = self.whole
-        if self.reach != (0, 0, self.whole.columns, self.whole.rows):
-            shape, codes = _cut(self.whole.shape, self.reach), self.whole.cell_codes()[self.slices]
-            traits = codes.astype(np.uint64)
-            self.ground = Ground(shape, self.whole.need, self.whole.costs, traits)
 
     @property
     def slices(self) -> tuple[slice, slice]:

@@ -14,7 +14,7 @@ from tilequad._core.ways.cell_steps import fill_steps
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.headings import Headings
-from tilequad._core.ways.layout import FAR
+from tilequad._core.ways.layout import FAR, ZERO
 from tilequad._core.ways.repair import repair
 from tilequad._core.ways.walkers import Walkers
 from tilequad.nav._checks import check_point, checked_cell, checked_cells, checked_points
@@ -303,7 +303,7 @@ class Field:
         near = self._part.ground.inner(self._part.words) >> 8
         found = np.full((self._ground.rows, self._ground.columns), inf)
         part = found[self._part.slices]
-        np.multiply(near, self._ground.costs.unit, out=part)
+        np.multiply(near - ZERO, self._ground.costs.unit, out=part)
         np.copyto(part, inf, where=near == FAR)
         return found
 
@@ -441,34 +441,38 @@ class Field:
             gone: The cells that are no longer goals.
             new: The cells that have become goals.
         """
-        limit = int(min(self._max_distance / self._ground.costs.unit, FAR - 1))
+        limit = int(min(self._max_distance / self._ground.costs.unit, FAR - ZERO - 2))
         reach = Reach.of(self._ground, self._goals, limit)
-        part = self._part
-        if part is None or part.reach != reach:
-            part, changed = Part(self._ground, reach), None
-        elif changed is None or len(changed) > reach.size // 4:
-            part.renew()
-            changed = None
-        if changed is None:
-            self._part = part
-            self._distances = None  # an interrupt leaves its queue half full
-        distances = self._distances
-        if distances is None or distances.kinds != len(self._ground.costs.values):
-            # Its queue fits the present range of costs.
-            words = part.words.data
-            headings = Headings(part.ground, words, part.lengths.data, part.headings.data)
-            distances = self._distances = Distances(part.ground, words, limit, headings)
-            self._walkers = Walkers(distances)
-        if changed is not None:
-            cells, gone, new = part.follow(changed), part.numbers(gone), part.numbers(new)
-            if repair(distances, cells.data, gone.data, new.data):
-                return
+        if changed is not None and self._repair(reach, limit, changed, gone, new):
+            return
+        self._part = part = Part(self._ground, reach)
+        distances = self._look_at(part, limit)
         goals = part.numbers(self._goals).data
         if self._due < 0:
             distances.find(goals)
         else:
             distances.begin(goals)
             distances.go_on(self._due)
+
+    def _look_at(self, part: Part, limit: int) -> Distances:
+        """Search and walk on a part from now on."""
+        words = part.words.data
+        headings = Headings(part.ground, words, part.lengths.data, part.headings.data)
+        self._distances = distances = Distances(part.ground, words, ZERO + limit, headings)
+        self._walkers = Walkers(distances)
+        return distances
+
+    def _repair(self, reach: Reach, limit: int, changed: Ints, gone: Ints, new: Ints) -> bool:
+        """Repair the distances; return False if they are to be found anew."""
+        part, distances = self._part, self._distances
+        if part is None or distances is None or part.reach != reach:
+            return False
+        if len(changed) > reach.size // 4:
+            return False
+        if distances.kinds != len(self._ground.costs.values):
+            distances = self._look_at(part, limit)  # whose queue fits the present range of costs
+        cells, gone, new = part.follow(changed), part.numbers(gone), part.numbers(new)
+        return bool(repair(distances, cells.data, gone.data, new.data))
 
 
 def walkers_of(field: Field) -> Walkers:

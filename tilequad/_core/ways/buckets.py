@@ -80,6 +80,10 @@ class Buckets:
         """Begin again at a key; the queue must be empty."""
         self.now = key >> self.shift
 
+    def end_of_bucket(self) -> NoGil[cython.longlong]:
+        """The first key of the next bucket."""
+        return (self.now + 1) * (cython.cast(cython.longlong, 1) << self.shift)
+
     def push(self, place: cython.int, key: cython.longlong) -> RaisesNoGil[cython.int]:
         """Add a place in front of its bucket: a search for one goal goes deep first."""
         entry: cython.int = self.entry_of(place, key)

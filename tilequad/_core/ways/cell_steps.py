@@ -16,7 +16,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import BORDER, FAR
+from tilequad._core.ways.layout import BORDER, FAR, ZERO
 from tilequad._core.ways.walkers import Walkers
 
 
@@ -201,7 +201,7 @@ def step_nearer(
     far: cython.longlong = walkers.words[place] >> 8
     near: cython.longlong
     best: cython.longlong = FAR
-    if far == 0 or ways & ~moves:  # a way into a closed cell: it is the goal
+    if far == ZERO or ways & ~moves:  # a way into a closed cell: it is the goal
         return -1
     in_turn: cython.bint = standing.in_turn
     if not (in_turn or closed):

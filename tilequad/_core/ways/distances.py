@@ -1,8 +1,12 @@
 """Distances to the nearest goal and the ways there, for every cell, from scratch.
 
-A distance is a whole number of 40 bits, so sums do not round and do not depend on order. A cell
-also has its *ways*: a bit for each move along a shortest path. Both stand in one word, which is
-`distance << 8 | ways`. A cell without ways is a goal, or has no distance.
+A distance is a whole number of 40 bits, so sums do not round and do not depend on order. It counts
+from ZERO at a goal up to FAR, which is 0. A cell also has its *ways*: a bit for each move along a
+shortest path. Both stand in one word, which is `distance * 256 | ways`. A cell without ways is a
+goal, or has no distance.
+
+So memory of zeros holds no distances. A search begins in such memory and clears none: on a large
+map it touches only what it finds.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.headings import PENDING, Headings
-from tilequad._core.ways.layout import FAR, UNREACHED
+from tilequad._core.ways.layout import FAR, SOURCE, UNREACHED, ZERO
 
 NO_END: cython.Py_ssize_t = 1 << 62  # more cells than there are
 
@@ -30,7 +34,7 @@ class Distances:
     Args:
         ground: The cells.
         words: A word for each place.
-        limit: The largest distance.
+        limit: The largest distance, from ZERO on.
         headings: What else to find for each cell, if anything.
     """
 
@@ -80,25 +84,21 @@ class Distances:
         return self.words[place] >> 8
 
     def find(self, goals: cython.int[::1]) -> None:
-        """Find the distance of each cell to the nearest goal from scratch."""
+        """Find the distance of each cell to the nearest goal from scratch, in memory of zeros."""
         self.begin(goals)
         self.go_on(NO_END)
 
     def begin(self, goals: cython.int[::1]) -> None:
-        """Begin a search from scratch; `go_on` goes on with it."""
+        """Begin a search from scratch, in memory of zeros; `go_on` goes on with it."""
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        if self.headings is not None:
-            self.headings.forget()
         with cython.nogil:
-            for place in range(len(self.words)):
-                self.words[place] = UNREACHED
             self.queue.clear()
-            self.queue.start(0)
+            self.queue.start(ZERO)
             for i in range(len(goals)):
                 place = self.ground.place_of(goals[i])
-                self.words[place] = 0
-                self.queue.append(cython.cast(cython.int, place), 0)
+                self.words[place] = SOURCE
+                self.queue.append(cython.cast(cython.int, place), ZERO)
         self.reached = 0
 
     def go_on(self, cells: int) -> bool:
@@ -191,7 +191,7 @@ class Distances:
                 if there == before:
                     words[other] |= self.backs[k]
                     continue
-                words[other] = there << 8 | self.backs[k]
+                words[other] = 256 * there | self.backs[k]
                 if not anew or there >> shift != before >> shift or there >> shift == now:
                     self.queue.append(cython.cast(cython.int, other), there)
         return done
@@ -213,7 +213,7 @@ class Distances:
             other = place + self.ground.offsets[base + k]
             if not self.ground.edges >> k & 1 or self.ground.codes[other] == 0:
                 continue
-            there = 2 * self.ground.halves[8 * self.ground.codes[other] + k]
+            there = ZERO + 2 * self.ground.halves[8 * self.ground.codes[other] + k]
             if there < self.distance_of(other) and there <= self.limit:
                 self.words[other] = there << 8 | self.ground.backs[k]
                 self.queue.append(cython.cast(cython.int, other), there)

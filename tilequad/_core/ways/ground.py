@@ -192,8 +192,8 @@ class Ground:
         return np.asarray(values).reshape(self.rows + 2 * BORDER, self.stride)[part, part]
 
     def by_place(self, kind: Any) -> np.ndarray:
-        """Return an array with a value for each place, not yet set."""
-        return np.empty(len(self.codes), kind)
+        """Return an array with a value for each place: zeros, which take no time until touched."""
+        return np.zeros(len(self.codes), kind)
 
     def cell_codes(self) -> np.ndarray:
         """Return a view of the codes of all cells, (rows, columns)."""

@@ -22,7 +22,7 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import FAR, LEVELS, UNREACHED
+from tilequad._core.ways.layout import FAR, LEVELS, SOURCE, UNREACHED
 from tilequad._core.ways.tables import heading_tables
 
 NONE: cython.int = 0  # no way leads on
@@ -93,11 +93,6 @@ class Headings:
         self.shares = np.divide(1.0, values, where=values > 0.0, out=np.zeros(256)).data
         halves = np.asarray(ground.halves).reshape(256, 8)[:, : ground.directions]
         self.margins = np.ascontiguousarray(halves.min(axis=1)).data
-
-    def forget(self) -> None:
-        """Forget all, before a search from scratch."""
-        np.asarray(self.lengths).fill(0.0)
-        np.asarray(self.bytes).fill(NONE)
 
     # -- from scratch ------------------------------------------------------------------------------
 
@@ -206,7 +201,7 @@ class Headings:
         while at < n or queue.size > 0:
             if queue.size == 0:
                 queue.start(self.words[places[at]] >> 8)
-            stop = (queue.now + 1) << queue.shift
+            stop = queue.end_of_bucket()
             while at < n and self.words[places[at]] >> 8 < stop:
                 queue.append(places[at], self.words[places[at]] >> 8)
                 at += 1
@@ -263,7 +258,7 @@ class Headings:
         way = cython.declare(cython.double[2])
         if self.words[place] & 0xFF == 0:
             self.lengths[place] = 0.0
-            self.bytes[place] = GOAL if self.words[place] == 0 else NONE
+            self.bytes[place] = GOAL if self.words[place] == SOURCE else NONE
             return
         base = self.ground.parity_of(place) if self.kind != 0 else 0
         k = self.best_way(place, base, self.codes[place], way)

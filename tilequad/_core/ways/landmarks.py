@@ -20,7 +20,7 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import FAR
+from tilequad._core.ways.layout import FAR, UNREACHED
 
 MOST_LANDMARKS: cython.int = 4
 
@@ -139,6 +139,7 @@ class Landmarks:
         y = (box.min_y, box.max_y)[self.count in (0, 3)]
         self.reserve()
         words = np.asarray(self.words)[self.count]
+        words.fill(UNREACHED)
         place: cython.Py_ssize_t = areas.nearest(x, y, largest)
         goals = np.array([ground.cell_of(place)], np.int32)
         Distances(ground, words.data, FAR - 1).find(goals.data)

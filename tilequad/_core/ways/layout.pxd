@@ -44,13 +44,16 @@ cdef enum:
 
     BORDER = 2
 
+    FAR = 0
+    UNREACHED = 0
+
 cdef extern from *:
     """
-    #define TQ_FAR 1099511627775LL
-    #define TQ_UNREACHED 281474976710400LL
+    #define TQ_ZERO (-1099511627776LL)
+    #define TQ_SOURCE (-281474976710656LL)
     """
-    const long long FAR "TQ_FAR"
-    const long long UNREACHED "TQ_UNREACHED"
+    const long long ZERO "TQ_ZERO"
+    const long long SOURCE "TQ_SOURCE"
 
 cdef struct Axes:
     double x

@@ -15,8 +15,10 @@ MARGIN = 2  # opaque cells around a window: as far as one step of a line may lea
 WEDGE = 4  # ints per wedge: u and v, each in lines and places
 NOWHERE = -1  # the line of a viewer outside the map
 
-FAR = (1 << 40) - 1  # no distance
-UNREACHED = FAR << 8  # the word of a cell without a distance, and without ways
+ZERO = -(1 << 40)  # the distance of a goal; they grow from there
+FAR = 0  # no distance
+SOURCE = ZERO * 256  # the word of a goal
+UNREACHED = 0  # the word of a cell without a distance, and without ways
 BLOCK = 256  # points per block
 LEVELS = 31  # of headings, from a direction to the next one
 

@@ -18,7 +18,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.distances import NO_END, Distances
-from tilequad._core.ways.layout import FAR, UNREACHED
+from tilequad._core.ways.layout import FAR, SOURCE, UNREACHED, ZERO
 
 MOST_LOST: cython.Py_ssize_t = 8  # a search from scratch is faster if this part is lost
 
@@ -58,7 +58,7 @@ def repair(
         worth: cython.bint = propagate(distances, lost)
         if worth:
             for i in range(len(goals)):
-                distances.words[distances.ground.place_of(goals[i])] = 0
+                distances.words[distances.ground.place_of(goals[i])] = SOURCE
     if worth:
         distances.found.used = 0
         relax(distances, lost, changed, goals)
@@ -96,7 +96,7 @@ def verify(
                 or distances.words[place + distances.offsets[base + k]] >> 8 != distance - cost
             ):
                 ways ^= 1 << k
-    distances.words[place] = distance << 8 | ways
+    distances.words[place] = 256 * distance | ways
     if ways == 0:
         invalidate(distances, place, lost)
     return 0
@@ -116,7 +116,7 @@ def move_cost(
         distances.ground.edges >> k & 1
         and distances.codes[place] != 0
         and distances.codes[other] == 0
-        and distances.words[other] == 0
+        and distances.words[other] == SOURCE
     ):
         return 2 * distances.halves[8 * distances.codes[place] + k]
     return -1
@@ -175,7 +175,7 @@ def relax(
                 n += offer(distances, place + distances.offsets[base + k], places, words, n)
         for i in range(len(goals)):
             places[n] = cython.cast(cython.int, distances.ground.place_of(goals[i]))
-            words[n] = 0
+            words[n] = SOURCE
             n += 1
     if n > 0:
         order = np.lexsort((all_places[:n], all_words[:n] >> 8))
@@ -197,7 +197,7 @@ def offer(
     before: cython.longlong = distances.words[place] >> 8
     best: cython.longlong = before
     ways: cython.longlong = 0
-    if distances.codes[place] == 0 or before == 0:
+    if distances.codes[place] == 0 or before == ZERO:
         return 0
     for k in range(distances.ground.directions):
         there = distances.words[place + distances.offsets[base + k]] >> 8
@@ -214,7 +214,7 @@ def offer(
         distances.words[place] |= ways
         return 0
     places[n] = cython.cast(cython.int, place)
-    words[n] = best << 8 | ways
+    words[n] = 256 * best | ways
     return 1
 
 
@@ -232,7 +232,7 @@ def enqueue(
         while at < n or distances.queue.size > 0:
             if distances.queue.size == 0:
                 distances.queue.start(words[at] >> 8)
-            stop = (distances.queue.now + 1) << distances.queue.shift
+            stop = distances.queue.end_of_bucket()
             while at < n and words[at] >> 8 < stop:
                 distances.queue.append(places[at], words[at] >> 8)
                 at += 1

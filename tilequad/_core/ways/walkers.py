@@ -17,7 +17,7 @@ from tilequad._core._cython import NoGil
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a field
 from tilequad._core.ways.headings import GOAL, NONE, move_of
-from tilequad._core.ways.layout import BLOCK, BORDER, FAR, UNREACHED, Axes, Spot, lattice_at
+from tilequad._core.ways.layout import BLOCK, BORDER, FAR, UNREACHED, ZERO, Axes, Spot, lattice_at
 
 NEAR: cython.double = 1e-6  # of a cell: more than rounding, less than anybody sees
 LEAST_GAIN: cython.double = 0.1  # of a step: how much nearer to the next cell it must lead
@@ -81,9 +81,9 @@ class Walkers:
                     other = place + self.ground.offsets[base + k]
                     code = self.ground.codes[other]
                     distance = (self.words[other] >> 8) + 2 * self.ground.halves[8 * code + k]
-                    distance += FAR * (code == 0)  # a closed goal has a distance as well
+                    distance -= ZERO * (code == 0)  # a closed goal has a distance as well
                     best = min(best, distance)
-        return best * self.unit if best <= self.limit else inf
+        return (best - ZERO) * self.unit if best <= self.limit else inf
 
     def fill_distances(self, xy: cython.double[::1], found: cython.double[::1]) -> None:
         """Write the distances of the cells at points.
@@ -124,7 +124,7 @@ class Walkers:
                         place = self.ground.place_at(points[2 * i], points[2 * i + 1])
                     if place < 0:
                         continue
-                    far[i] = (words[place] >> 8) * unit
+                    far[i] = ((words[place] >> 8) - ZERO) * unit
                     numbers[odd] = cython.cast(cython.int, i)
                     places[odd] = cython.cast(cython.int, place)
                     odd += words[place] == UNREACHED
@@ -277,16 +277,16 @@ class Walkers:
         other: cython.Py_ssize_t
         base: cython.Py_ssize_t
         found: cython.longlong
-        best: cython.longlong = FAR << 3
-        if self.ground.codes[place] != 0 or self.words[place] >> 8 == 0:
+        best: cython.longlong = 8 * FAR
+        if self.ground.codes[place] != 0 or self.words[place] >> 8 == ZERO:
             return -1
         base = self.ground.parity_of(place)
         for k in range(self.ground.directions):
             other = place + self.ground.offsets[base + k]
             found = self.words[other] >> 8
-            if found == 0 and self.ground.codes[other] == 0:  # a closed goal
+            if found == ZERO and self.ground.codes[other] == 0:  # a closed goal
                 continue
-            best = min(best, (found << 3) | k)
+            best = min(best, 8 * found | k)
         return best & 7 if best >> 3 < FAR else -1
 
     def blend_staggered(
@@ -379,7 +379,7 @@ class Walkers:
         part: cython.double
         x: cython.double
         y: cython.double
-        left = min(left, FAR * self.unit)  # no way is longer
+        left = min(left, -ZERO * self.unit)  # no way is longer
         while left > 0.0:
             part = min(left, self.stride)
             x = spot[0]
@@ -642,7 +642,7 @@ def way_clear(
     other: cython.Py_ssize_t
     i: cython.Py_ssize_t
     exits: cython.ulonglong
-    best: cython.longlong = UNREACHED >> 8
+    best: cython.longlong = FAR
     for i in range(walkers.ground.directions):
         other = place + walkers.ground.offsets[base + i]
         if walkers.ground.codes[other] == 0 or walkers.words[other] >> 8 >= best:
