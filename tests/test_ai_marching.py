@@ -585,6 +585,20 @@ def test_fields_for_which_units_wait_are_made_first_and_what_is_lost_is_made_fas
     assert dues[one] == WHOLE
 
 
+def test_a_target_that_moves_costs_a_step_no_more_than_an_order():
+    world = World(np.ones((400, 400), bool), crowd(10, (40, 40), (200, 200)))
+    world.units.add("king", 1000, 1000, radius=20)
+    world.march.chase(world.slots, "king")
+    for _ in range(8):
+        world.step()
+    assert list(world.march._state.dues.values()) == [WHOLE]
+    world.units.move("king", 2000, 1000)
+    world.step()
+    assert list(world.march._state.dues.values()) == [(CELLS, 1)]  # of another one
+    world.walk(1600)
+    assert np.hypot(*(world.units.position_many(world.slots) - (2000, 1000)).T).max() < 40
+
+
 def camps(count, side):
     """Groups on open land, each far from where it is sent, in one tick."""
     corners = np.random.default_rng(2).uniform(60, CELL * side - 160, (count, 2, 2))

@@ -72,13 +72,7 @@ def _aimed(
     shift = hypot(place[0] - order.goal[0], place[1] - order.goal[1])
     if shift <= max(ways.cell, SHARE * nearest):
         return order
-    rooms = np.unique(rows.rooms[at]).tolist()
-    goal = open_near(ways, place, rooms[-1])
-    for room in rooms:
-        key, new = ways.key(order.goal, room), ways.key(goal, room)
-        if key != new and steps.is_whole(key):
-            ways.move(key, new)
-            steps.dues[new] = steps.dues.pop(key)
+    goal = open_near(ways, place, int(rows.rooms[at].max()))
     lost = at[rows.modes[at] == LOST]
     rows.modes[lost] = GOING
     return order._replace(goal=goal)

@@ -128,8 +128,12 @@ class Steps:
         return self.marchers.wait(band.first, band.end, walkers_of(field))
 
     def work(self, dues: Dues, changed: bool) -> None:
-        """Go on with a large group that finds its places, and with fields that are being made."""
+        """Go on with what takes more than a step: places of a large group, leaders, fields."""
         settle_part(self.rows, self.orders, self.before)
+        for number in self.guided:
+            order, own = self.orders[number], self.rows_of(number)
+            if order is not None and order.leader is not None and own.start < own.stop:
+                self.orders[number] = go_after(self, order, np.arange(own.start, own.stop))
         self.dues = self.ways.worked(dues, self.fields(dues, changed), changed)
 
     def field(self, key: Key) -> Field | None:
@@ -183,16 +187,10 @@ class Steps:
         """Find where each unit steps."""
         rows = self.rows
         for number in self.guided:
-            order = self.orders[number]
-            if order is None or (order.leader is None and order.ranks is None):
-                continue
-            own = np.arange(len(rows.slots))[self.rows_of(number)]
-            if not len(own):
-                continue
-            if order.leader is not None:
-                self.orders[number] = go_after(self, order, own)
-            elif order.ranks is not None:
-                self.orders[number] = self.led(own[rows.modes[own] != LOST], order, order.ranks)
+            order, own = self.orders[number], self.rows_of(number)
+            if order is not None and order.leader is None and order.ranks is not None:
+                on = np.flatnonzero(rows.modes[own] != LOST) + own.start
+                self.orders[number] = self.led(on, order, order.ranks)
         rooms = sorted({band.room for band in self.bands})
         walking: dict[int, list[Band]] = {room: [] for room in rooms}
         for band in compress(self.bands, self.has_any(rows.modes == GOING)):

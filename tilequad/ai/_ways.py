@@ -106,13 +106,6 @@ class Ways:
             news[key] = WHOLE if whole else (due, pace)
         return news
 
-    def move(self, key: Key, new: Key) -> None:
-        """Let a whole field lead to another goal; who needs it for the old one makes another."""
-        field = self._fields.pop(key, None)
-        if field is not None and new not in self._fields:
-            field.move_goals([self.grid.center(new[0])])
-            self._fields[new] = field
-
     def paths(self, room: int) -> Paths:
         """The paths for units that need some room."""
         if room not in self._paths:

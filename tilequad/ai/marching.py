@@ -86,12 +86,12 @@ class March:
     The state can be pickled and copied together with the tree and the grid.
 
     Cost: a step takes 0.3 ms, and 0.6 us for each unit, more than half of it for the crowd. An
-    order takes half a millisecond, and 1 to 3 us for each unit; a new `Field` is made in the steps
-    that follow, 30,000 cells in each, and fewer in the first one on a large grid. In formation, a
-    group of some hundreds takes up to 10 us for each unit, because all find their places at once. A
-    group of more than 500 is cut into parts, and in each step the units of one of them change
-    places until their ways are short and do not cross, which takes a millisecond, and up to three
-    in formation.
+    order takes half a millisecond, and 1 to 3 us for each unit; new fields are made in the steps
+    that follow, 30,000 cells in each, one field after the other: those first for which units wait.
+    In formation, a group of some hundreds takes up to 10 us for each unit, because all find their
+    places at once. A group of more than 500 is cut into parts, and in each step the units of one of
+    them change places until their ways are short and do not cross, which takes a millisecond, and
+    up to three in formation.
 
     Args:
         units: The tree.
@@ -287,8 +287,8 @@ class March:
         They are told to have arrived when they touch it; if it leaves the tree, all are stuck, and
         their order ends. The target may belong to nobody's march.
 
-        Cost: a field is led on when the target has moved by an eighth of the distance of the
-        nearest of them, at most at the price of a new one.
+        Cost: a new field is made whenever the target has moved by an eighth of the distance of the
+        nearest of them, as for `send`. Those that it has not reached yet wait.
 
         Args:
             slots: The slots of the units, (n,).
