@@ -11,7 +11,7 @@ from pyglet import gl
 
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import pixel_viewport
-from tilequad.draw.arcade.shaders import SCREEN_VERTEX
+from tilequad.draw.arcade.shaders import SCREEN_VERTEX, program_of
 
 __all__ = ["BlendedLayer", "is_blended"]
 
@@ -112,9 +112,8 @@ class BlendedLayer:
 
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
-        self._program = context.program(vertex_shader=SCREEN_VERTEX, fragment_shader=FRAGMENT)
-        self._program["above"] = 0
-        self._program["below"] = 1
+        places = {"above": 0, "below": 1}
+        self._program = program_of(context, SCREEN_VERTEX, FRAGMENT, places=places)
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
         self._above: Framebuffer | None = None
         self._below: Framebuffer | None = None

@@ -7,22 +7,24 @@ and only values that have changed are uploaded.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import arcade
 import numpy as np
-from arcade.gl import Program, Texture2D
+from arcade.gl import Texture2D
 from numpy.typing import NDArray
 
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import Screen
+from tilequad.draw.arcade.shaders import program_of
 from tilequad.draw.cell_overlays import CellOverlay
 from tilequad.draw.cells import CellSpace
 
 if TYPE_CHECKING:
     from tilequad.nav import CellFrame
 
-__all__ = ["CellLayer", "TexelOverlay"]
+__all__ = ["CellLayer", "Settings", "TexelOverlay"]
 
 VERTEX = """#version 330
 uniform vec4 corners;  // the cell coordinates of two corners of the screen
@@ -85,6 +87,8 @@ vec2 blended() {
 ROWS = 64  # how many are compared at a time
 UNIT = 0
 
+Settings = Mapping[str, tuple[float, ...]]  # uniforms
+
 
 class CellLayer:
     """The values of the cells of a grid on the GPU, and where they are on the screen.
@@ -116,12 +120,12 @@ class CellLayer:
         most = self._context.info.MAX_TEXTURE_SIZE - 2
         if longest > most:
             raise ValueError(f"a grid must have at most {most} columns and rows, got {longest}")
-        self.program = self._context.program(
-            vertex_shader=VERTEX, fragment_shader=f"#version 330\n{BLENDED}{fragment}"
-        )
-        self.program["grid"] = frame.columns, frame.rows, self._space.form, int(frame.even)
-        self.program["edge"] = soft, max(self._space.corner, 1e-6)
-        self.program["cells"] = UNIT
+        whole = f"#version 330\n{BLENDED}{fragment}"
+        self._program = program_of(self._context, VERTEX, whole, places={"cells": UNIT})
+        self._settings: dict[str, tuple[float, ...]] = {
+            "grid": (frame.columns, frame.rows, self._space.form, int(frame.even)),
+            "edge": (soft, max(self._space.corner, 1e-6)),
+        }
         self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
 
     @property
@@ -133,12 +137,14 @@ class CellLayer:
         texels = (rows + 2) * (columns + 2)
         return int(self._sent.nbytes + texels * self._sent.nbytes // max(rows * columns, 1))
 
-    def follow(self, values: NDArray[Any]) -> None:
+    def follow(self, values: NDArray[Any], settings: Settings) -> None:
         """Upload the box around the values that have changed since the last call.
 
         Args:
             values: One or two for each cell, by row and column; the array is kept.
+            settings: What `fragment` is told from now on.
         """
+        self._settings |= settings
         if self._texture is None or self._sent is None:
             context, border = self._context, np.array(self._outside, values.dtype)
             whole = np.full((values.shape[0] + 2, values.shape[1] + 2, *values.shape[2:]), border)
@@ -192,12 +198,15 @@ class CellLayer:
         )
         limit = 1 << 29
         base_p, base_q = (min(max(number, -limit), limit) for number in (base_p, base_q))
-        self.program["base"] = base_p, base_q, int(self._frame.by_columns)
-        self.program["corners"] = p - base_p, q - base_q, 0.0, 0.0
-        self.program["sides"] = right_p - p, right_q - q, up_p - p, up_q - q
+        program = self._program
+        for name, values in self._settings.items():
+            program[name] = values if len(values) > 1 else values[0]
+        program["base"] = base_p, base_q, int(self._frame.by_columns)
+        program["corners"] = p - base_p, q - base_q, 0.0, 0.0
+        program["sides"] = right_p - p, right_q - q, up_p - p, up_q - q
         self._texture.use(UNIT)
         with blending(self._context):
-            self._geometry.render(self.program, vertices=4)
+            self._geometry.render(program, vertices=4)
 
 
 class TexelOverlay(CellOverlay):
@@ -226,7 +235,7 @@ class TexelOverlay(CellOverlay):
         content = self._content()
         self._uploads = 0
         if content != self._known:
-            self._layer.follow(self._values(self._layer.program))
+            self._layer.follow(*self._values())
             self._uploads = self._layer.uploads
             self._known = content
         self._layer.draw()
@@ -235,6 +244,6 @@ class TexelOverlay(CellOverlay):
         """Return the value of cells beyond the grid."""
         return 0
 
-    def _values(self, program: Program) -> NDArray[Any]:
-        """Return the values of all cells, and tell the shader their colors."""
+    def _values(self) -> tuple[NDArray[Any], Settings]:
+        """Return the values of all cells, and what the shader is told about them."""
         raise NotImplementedError

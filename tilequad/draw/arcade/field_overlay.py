@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from arcade.gl import Program
 from numpy.typing import NDArray
 
-from tilequad.draw.arcade.cell_layer import TexelOverlay
+from tilequad.draw.arcade.cell_layer import Settings, TexelOverlay
 from tilequad.draw.cell_overlays import CellsOfField
 
 __all__ = ["FieldOverlay"]
@@ -62,9 +61,10 @@ class FieldOverlay(TexelOverlay, CellsOfField):
 
     _fragment = FRAGMENT
 
-    def _values(self, program: Program) -> NDArray[np.float32]:
+    def _values(self) -> tuple[NDArray[np.float32], Settings]:
         values, colors = self._measured()
-        program["range"] = colors.max_distance, colors.band
-        program["near"] = tuple(number / 255 for number in colors.near)
-        program["far"] = tuple(number / 255 for number in colors.far)
-        return np.stack(values, axis=-1)
+        return np.stack(values, axis=-1), {
+            "range": (colors.max_distance, colors.band),
+            "near": tuple(number / 255 for number in colors.near),
+            "far": tuple(number / 255 for number in colors.far),
+        }

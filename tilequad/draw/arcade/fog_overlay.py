@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from arcade.gl import Program
 from numpy.typing import NDArray
 
-from tilequad.draw.arcade.cell_layer import TexelOverlay
+from tilequad.draw.arcade.cell_layer import Settings, TexelOverlay
 from tilequad.draw.cell_overlays import CellsOfFog
 
 __all__ = ["FogOverlay"]
@@ -55,5 +54,5 @@ class FogOverlay(TexelOverlay, CellsOfFog):
     def _outside(self) -> int:
         return int(self._shades[0])
 
-    def _values(self, program: Program) -> NDArray[np.uint8]:
-        return self._dark().astype(np.uint8)
+    def _values(self) -> tuple[NDArray[np.uint8], Settings]:
+        return self._dark().astype(np.uint8), {}

@@ -14,6 +14,7 @@ __all__ = [
     "CELLS_UNIT",
     "GRID_BLOCK",
     "GRID_FRAGMENT",
+    "GRID_PLACES",
     "GRID_VERTEX",
     "KINDS_UNIT",
     "OBJECT_VERTEX",
@@ -28,6 +29,10 @@ __all__ = [
 SHEET_UNIT, KINDS_UNIT, CELLS_UNIT, PLACES_UNIT, BLOCKS_UNIT, TABLE_UNIT = 6, 2, 3, 4, 5, 7
 
 GRID_BLOCK = 2  # the binding of the block `Grid`; 0 and 1 may be arcade's
+GRID_PLACES = {
+    "sheet": SHEET_UNIT, "kinds": KINDS_UNIT, "cells": CELLS_UNIT, "directory": PLACES_UNIT,
+    "blocks": BLOCKS_UNIT, "table": TABLE_UNIT, "Grid": GRID_BLOCK,
+}  # fmt: skip
 
 COMMON = (
     "#version 330\n"

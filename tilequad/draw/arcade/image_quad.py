@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from PIL import Image
 
-from tilequad.draw.arcade.shaders import TIE, VERTEX_HEADER
+from tilequad.draw.arcade.shaders import TIE, VERTEX_HEADER, program_of
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, Look
 from tilequad.tiled import ImageLayer
 
@@ -89,9 +89,8 @@ class ImageQuad:
             wrap_x=context.REPEAT,
             wrap_y=context.REPEAT,
         )
-        self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
-        self._program["pictures"] = PICTURES_UNIT
-        self._program["limits"] = uv_limits(image.size, layer.repeat)
+        places = {"pictures": PICTURES_UNIT}
+        self._program = program_of(context, VERTEX, FRAGMENT, places=places)
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
@@ -109,6 +108,7 @@ class ImageQuad:
         across, along = (view if repeat_x else bounds), (view if repeat_y else bounds)
         self._program["area"] = across.min_x, along.min_y, across.max_x, along.max_y
         self._program["bounds"] = bounds
+        self._program["limits"] = uv_limits(self._texture.size, self._layer.repeat)
         self._program["tint"] = look.tint
         self._program["form"] = look.form
         self._choose_filter(look.screen.zoom)

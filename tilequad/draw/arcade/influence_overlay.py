@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from arcade.gl import Program
 from numpy.typing import NDArray
 
-from tilequad.draw.arcade.cell_layer import TexelOverlay
+from tilequad.draw.arcade.cell_layer import Settings, TexelOverlay
 from tilequad.draw.cell_overlays import CellsOfInfluence
 
 __all__ = ["InfluenceOverlay"]
@@ -61,9 +60,11 @@ class InfluenceOverlay(TexelOverlay, CellsOfInfluence):
 
     _fragment = FRAGMENT
 
-    def _values(self, program: Program) -> NDArray[np.float32]:
+    def _values(self) -> tuple[NDArray[np.float32], Settings]:
         totals, tints = self._measured()
-        program["full"] = tints.full
-        program["high"] = tuple(number / 255 for number in tints.high)
-        program["low"] = tuple(number / 255 for number in tints.low)
-        return np.stack((totals.clip(0.0), (-totals).clip(0.0)), axis=-1).astype(np.float32)
+        values = np.stack((totals.clip(0.0), (-totals).clip(0.0)), axis=-1).astype(np.float32)
+        return values, {
+            "full": (tints.full,),
+            "high": tuple(number / 255 for number in tints.high),
+            "low": tuple(number / 255 for number in tints.low),
+        }

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import arcade
 import numpy as np
-from arcade.gl import Framebuffer, Program, Texture2D
+from arcade.gl import Framebuffer, Texture2D
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.map_view import MapView
-from tilequad.draw.arcade.shaders import VERTEX_HEADER
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, program_of
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
 from tilequad.draw.minimaps import MinimapBase
 from tilequad.draw.overlays import rgba
@@ -107,8 +107,6 @@ class Minimap(MinimapBase[MapView]):
         self._target: Framebuffer | None = None
         self._fog: Texture2D | None = None
         self._marks = UnitMarks(self._context)
-        self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
-        self._foggy: Program | None = None
         self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
 
     @property
@@ -147,7 +145,10 @@ class Minimap(MinimapBase[MapView]):
         seen = None if bounds is None else Bounds.of(bounds)
         self._paint()
         assert self._target is not None
-        program = self._program if self.fog is None else self._darkened(self.fog)
+        if self.fog is not None:
+            self._follow_fog(self.fog)
+        fragment = FRAGMENT if self.fog is None else FOGGY
+        program = program_of(self._context, VERTEX, fragment, places={"fog": 1})
         program["area"] = left, bottom, left + self.width, bottom + self.height
         self._target.color_attachments[0].use(0)
         with blending(self._context):
@@ -174,19 +175,16 @@ class Minimap(MinimapBase[MapView]):
         half = np.maximum((high - low) / 2, 1.0)
         self._marks.draw(FRAME, center[None], half[None], (*color, 255)[:4])
 
-    def _darkened(self, fog: Fog) -> Program:
-        """Update the fog, and return the program that draws the picture under it."""
+    def _follow_fog(self, fog: Fog) -> None:
+        """Upload how dark the picture is where that has changed, and bind it."""
         shades, context = self._dark.follow(fog, self.team), self._context
-        if self._foggy is None or self._fog is None:
+        if self._fog is None:
             near = context.NEAREST
             size = self.width, self.height
             self._fog = context.texture(size, components=1, filter=(near, near))
-            self._foggy = context.program(vertex_shader=VERTEX, fragment_shader=FOGGY)
-            self._foggy["fog"] = 1
         if shades is not None:
             self._fog.write(shades[::-1].tobytes())  # OpenGL's first row is the lowest
         self._fog.use(1)
-        return self._foggy
 
     def _paint(self) -> None:
         look: list[object] = [

@@ -23,7 +23,7 @@ from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.grid_cells import SQUARE, squares_around
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.scrolled_picture import Clip
-from tilequad.draw.arcade.shaders import PLACED_VERTEX
+from tilequad.draw.arcade.shaders import PLACED_VERTEX, program_of
 from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
@@ -84,9 +84,6 @@ class PageMaker:
 
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
-        plain = FRAGMENT.replace("#version 330\n", "#version 330\n#define PLAIN\n")
-        self.plain = context.program(vertex_shader=PLACED_VERTEX, fragment_shader=plain)
-        self.tinted = context.program(vertex_shader=PLACED_VERTEX, fragment_shader=FRAGMENT)
         self.quad = context.geometry(mode=context.TRIANGLE_STRIP)
         self._large: tuple[Texture2D, Framebuffer] | None = None
         self.begin()
@@ -94,6 +91,10 @@ class PageMaker:
     def begin(self) -> None:
         """Begin a frame."""
         self.left, self.unfinished = float(WORK), False
+
+    def program(self, *variant: str) -> Program:
+        """Return the shader that draws pages, with names of FRAGMENT defined."""
+        return program_of(self._context, PLACED_VERTEX, FRAGMENT, variant)
 
     def page(self) -> Texture2D:
         """Return a clear page, and draw into it from now on."""
@@ -113,11 +114,12 @@ class PageMaker:
 
     def copy(self, texture: Texture2D, corner: tuple[float, float], length: float) -> None:
         """Copy a picture to a corner, with sides of a length, both in clip coordinates."""
-        self.plain["corner"] = *corner, 0, 0
-        self.plain["sides"] = length, 0, 0, length
-        self.plain["tint"] = 1.0, 1.0, 1.0, 1.0
+        program = self.program("PLAIN")
+        program["corner"] = *corner, 0, 0
+        program["sides"] = length, 0, 0, length
+        program["tint"] = 1.0, 1.0, 1.0, 1.0
         texture.use(0)
-        self.quad.render(self.plain, vertices=4)
+        self.quad.render(program, vertices=4)
 
     def _target(self, side: int) -> tuple[Texture2D, Framebuffer]:
         context = self._context
@@ -227,17 +229,16 @@ class Overview:
 
     def _show(self, pages: list[Page], look: Look) -> None:
         """Draw pages of one level."""
-        plain = bool(look.variant)
-        program = self._maker.plain if plain else self._maker.tinted
+        program = self._maker.program(*look.variant)
         program["tint"] = look.tint
-        if plain:
+        if look.variant:
             before = self._context.blend_func
             self._context.blend_func = MULTIPLIED
         else:
             program["form"] = look.form
         for page in pages:
             self._draw_page(program, page, look)
-        if plain:
+        if look.variant:
             self._context.blend_func = before
 
     def _draw_page(self, program: Program, page: Page, look: Look) -> None:

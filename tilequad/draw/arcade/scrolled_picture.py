@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from arcade import ArcadeContext
-from arcade.gl import Framebuffer, Program, Texture2D, enums
+from arcade.gl import Framebuffer, Texture2D, enums
 
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import pixel_viewport
-from tilequad.draw.arcade.shaders import PLACED_VERTEX
+from tilequad.draw.arcade.shaders import PLACED_VERTEX, program_of
 
 __all__ = ["WHOLE", "Clip", "Place", "ScrolledPicture"]
 
@@ -62,7 +62,6 @@ class ScrolledPicture:
         self._rested = 0  # frames, since it moved
         self._ready = False
         self._picture: tuple[Texture2D, Framebuffer] | None = None
-        self._program: Program | None = None
         self._quad = context.geometry(mode=context.TRIANGLE_STRIP)
 
     @property
@@ -158,18 +157,15 @@ class ScrolledPicture:
 
     def _copy(self) -> None:
         assert self._picture is not None
-        if self._program is None:
-            self._program = self._context.program(
-                vertex_shader=PLACED_VERTEX, fragment_shader=FRAGMENT
-            )
-            self._program["corner"] = -1.0, -1.0, 0.0, 0.0
-            self._program["sides"] = 2.0, 0.0, 0.0, 2.0
+        program = program_of(self._context, PLACED_VERTEX, FRAGMENT)
+        program["corner"] = -1.0, -1.0, 0.0, 0.0
+        program["sides"] = 2.0, 0.0, 0.0, 2.0
         width, height = self._picture[0].size
         x, y = self._scrolled
-        self._program["start"] = -x % width / width, -y % height / height
+        program["start"] = -x % width / width, -y % height / height
         self._picture[0].use(0)
         with blending(self._context, PREMULTIPLIED):
-            self._quad.render(self._program, vertices=4)
+            self._quad.render(program, vertices=4)
 
 
 def are_near(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -1,13 +1,15 @@
-"""What several renderers share: GLSL, and the buffers that feed it. OpenGL 3.3 is enough."""
+"""What several renderers share: GLSL, programs, and the buffers that feed them; in OpenGL 3.3."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 
 import numpy as np
-from arcade.gl import Buffer, BufferDescription
+from arcade import ArcadeContext
+from arcade.gl import Buffer, BufferDescription, Program
 
-__all__ = ["PLACED_VERTEX", "SCREEN_VERTEX", "TIE", "VERTEX_HEADER", "instances", "upload"]
+__all__ = ["PLACED_VERTEX", "SCREEN_VERTEX", "TIE", "VERTEX_HEADER", "instances", "program_of", "upload"]
 
 # As in Pillow and Tiled, an edge on the center of a pixel goes right and down, and a sample between
 # two texels takes the first one of the picture. OpenGL defines neither case. So edges and samples
@@ -45,6 +47,43 @@ void main() {
     gl_Position = vec4(corner.xy + v_uv.x * sides.xy + v_uv.y * sides.zw, 0.0, 1.0);
 }
 """
+
+
+VERSION = "#version 330\n"
+NOWHERE: Mapping[str, int] = {}
+
+
+def program_of(
+    context: ArcadeContext,
+    vertex: str,
+    fragment: str,
+    defined: tuple[str, ...] = (),
+    places: Mapping[str, int] = NOWHERE,
+) -> Program:
+    """Return a program, compiled when it is first asked for and shared by all who ask.
+
+    A driver takes milliseconds to compile one, in software a tenth of a second. What others have
+    set is still set in it, so set every uniform before each draw, but for `places`.
+
+    Args:
+        context: The arcade context to draw in.
+        vertex: The vertex shader.
+        fragment: The fragment shader.
+        defined: Names to define in the fragment shader.
+        places: The texture units of samplers and the bindings of blocks, as far as it has them;
+            the same for all who ask.
+    """
+    # On the context, for a program keeps its context alive: a table of ours would do so for good.
+    programs: dict[tuple[object, ...], Program] = vars(context).setdefault("_tilequad_programs", {})
+    key = vertex, fragment, defined
+    if key not in programs:
+        lines = "".join(f"#define {name}\n" for name in defined)
+        fragment = fragment.replace(VERSION, VERSION + lines)
+        program = context.program(vertex_shader=vertex, fragment_shader=fragment)
+        for name, place in places.items():
+            program.set_uniform_safe(name, place)
+        programs[key] = program
+    return programs[key]
 
 
 def instances(buffer: Buffer, record: np.dtype) -> BufferDescription:

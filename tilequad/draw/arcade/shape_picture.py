@@ -6,11 +6,11 @@ from math import ceil, floor
 
 import numpy as np
 from arcade import ArcadeContext
-from arcade.gl import Program, Texture2D
+from arcade.gl import Texture2D
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.shaders import PLACED_VERTEX
+from tilequad.draw.arcade.shaders import PLACED_VERTEX, program_of
 from tilequad.draw.arcade.tile_grid import Look
 from tilequad.draw.pillow.renderer import render
 from tilequad.tiled import ObjectLayer, TileMap
@@ -65,7 +65,7 @@ class ShapePicture:
         self._texture: Texture2D | None = None
         self._covered: Bounds | None = None  # the box that the texture covers, in the world
         self._drawn: tuple[object, ...] = ()  # zoom, opacity and objects of the texture
-        self._program: Program | None = None
+        self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
     def prepare(self, look: Look, numbers: NDArray[np.int32] | None) -> bool:
         """Make sure that the texture shows the objects in view.
@@ -104,18 +104,13 @@ class ShapePicture:
         """Draw the texture."""
         assert self._texture is not None
         assert self._covered is not None
-        if self._program is None:
-            self._program = self._context.program(
-                vertex_shader=PLACED_VERTEX, fragment_shader=FRAGMENT
-            )
-            self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
         a, b, c, d, e, f, width, height = look.screen
         box = self._covered.shifted(*look.shift)
         x, y = a * box.min_x + c * box.max_y + e, b * box.min_x + d * box.max_y + f
         if look.screen.upright:  # texels must lie on pixels
             x = round((x + 1) * width / 2) * 2 / width - 1
             y = round((y + 1) * height / 2) * 2 / height - 1
-        program = self._program
+        program = program_of(self._context, PLACED_VERTEX, FRAGMENT)
         program["corner"] = x, y, 0, 0
         program["sides"] = a * box.width, b * box.width, -c * box.height, -d * box.height
         program["form"] = look.form

@@ -11,7 +11,7 @@ from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.draw.arcade.blending import blending
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, program_of, upload
 from tilequad.draw.arcade.unit_marks import BAR, RING, SHADOW, UnitMarks
 
 __all__ = ["RECORD", "SpriteBatch", "Style"]
@@ -145,11 +145,9 @@ class SpriteBatch:
         self._slots = np.array(slots, np.int32)
         self._sizes = np.array([texture.size for texture in self._textures], np.float32)
         context = self._context
-        self._program = context.program(
-            vertex_shader=context.shader_inc(VERTEX), fragment_shader=FRAGMENT
-        )
-        self._program["pictures"] = PICTURES_UNIT
-        self._program["uv_texture"] = UV_UNIT
+        places = {"pictures": PICTURES_UNIT, "uv_texture": UV_UNIT}
+        vertex = context.shader_inc(VERTEX)
+        self._program = program_of(context, vertex, FRAGMENT, places=places)
         self._buffer = context.buffer(reserve=RECORD.itemsize, usage="stream")
         self._geometry = context.geometry(
             [instances(self._buffer, RECORD)], mode=context.TRIANGLE_STRIP

@@ -21,6 +21,7 @@ from tilequad.draw.arcade.grid_shaders import (
     CELLS_UNIT,
     GRID_BLOCK,
     GRID_FRAGMENT,
+    GRID_PLACES,
     GRID_VERTEX,
     KINDS_UNIT,
     OBJECT_VERTEX,
@@ -32,7 +33,7 @@ from tilequad.draw.arcade.grid_shaders import (
 )
 from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.shaders import TIE
+from tilequad.draw.arcade.shaders import TIE, program_of
 from tilequad.draw.arcade.tile_kinds import SHARPNESS, TileKinds
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
@@ -71,43 +72,24 @@ class GridPrograms:
         self.sheet = PictureSheet(context)
         self.kinds = TileKinds(context, tile_map, self.sheet)
         self._context = context
-        self._programs: dict[tuple[str, ...], Program] = {}
         self.screen_quad = context.geometry(mode=context.TRIANGLE_STRIP)
 
     def grid(self, *variant: str) -> Program:
         """Return the shader that looks up cells, with names of GRID_FRAGMENT defined."""
-        return self._get("grid", GRID_VERTEX, GRID_FRAGMENT, variant)
+        return program_of(self._context, GRID_VERTEX, GRID_FRAGMENT, variant, GRID_PLACES)
 
     def quads(self, *variant: str) -> Program:
         """Return the shader that draws tiles as quads, with names of QUAD_FRAGMENT defined."""
-        return self._get("quads", QUAD_VERTEX, QUAD_FRAGMENT, variant)
+        return program_of(self._context, QUAD_VERTEX, QUAD_FRAGMENT, variant, GRID_PLACES)
 
     def objects(self, *variant: str) -> Program:
         """Return the shader for tile objects."""
-        return self._get("objects", OBJECT_VERTEX, QUAD_FRAGMENT, variant)
+        return program_of(self._context, OBJECT_VERTEX, QUAD_FRAGMENT, variant, GRID_PLACES)
 
     def use(self, smooth: bool) -> None:
         """Bind the tables, once for all layers drawn next."""
         self.sheet.use(SHEET_UNIT, smooth)
         self.kinds.use(KINDS_UNIT, TABLE_UNIT)
-
-    def _get(self, name: str, vertex: str, fragment: str, variant: tuple[str, ...]) -> Program:
-        """Return a program, compiled when it is first needed."""
-        key = (name, *variant)
-        if key in self._programs:
-            return self._programs[key]
-        defined = "".join(f"#define {name}\n" for name in variant)
-        fragment = fragment.replace("#version 330\n", "#version 330\n" + defined)
-        program = self._context.program(vertex_shader=vertex, fragment_shader=fragment)
-        units = {
-            "sheet": SHEET_UNIT, "kinds": KINDS_UNIT, "cells": CELLS_UNIT,
-            "directory": PLACES_UNIT, "blocks": BLOCKS_UNIT, "table": TABLE_UNIT,
-        }  # fmt: skip
-        for uniform, unit in units.items():
-            program.set_uniform_safe(uniform, unit)
-        program["Grid"].binding = GRID_BLOCK
-        self._programs[key] = program
-        return program
 
 
 class Look(NamedTuple):

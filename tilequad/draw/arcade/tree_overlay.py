@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.draw.arcade.blending import blending
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, program_of, upload
 from tilequad.draw.overlays import FADING, Color, node_lines
 
 __all__ = ["TreeOverlay"]
@@ -70,8 +70,7 @@ class TreeOverlay:
 
     def __init__(self) -> None:
         self._context = arcade.get_window().ctx
-        self._program = self._context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
-        self._program["fading"] = FADING
+        self._program = program_of(self._context, VERTEX, FRAGMENT)
         self._buffer = self._context.buffer(reserve=RECORD.itemsize, usage="stream")
         self._geometry = self._context.geometry(
             [instances(self._buffer, RECORD)], mode=self._context.LINE_LOOP
@@ -110,6 +109,7 @@ class TreeOverlay:
         records = np.empty(len(boxes), RECORD)
         records["bounds"], records["color"] = boxes, colors
         self._program["screen"] = self._context.viewport[2:]
+        self._program["fading"] = FADING
         upload(self._buffer, records)
         with blending(self._context):
             self._geometry.render(self._program, vertices=4, instances=len(records))

@@ -7,7 +7,7 @@ from arcade import ArcadeContext
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.draw.arcade.blending import blending
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, program_of, upload
 
 __all__ = ["BAR", "DOT", "FRAME", "RING", "SHADOW", "UnitMarks"]
 
@@ -98,7 +98,7 @@ class UnitMarks:
 
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
-        self._program = context.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
+        self._program = program_of(context, VERTEX, FRAGMENT)
         self._buffer = context.buffer(reserve=RECORD.itemsize, usage="stream")
         self._geometry = context.geometry(
             [instances(self._buffer, RECORD)], mode=context.TRIANGLE_STRIP
