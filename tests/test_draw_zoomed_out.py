@@ -244,7 +244,7 @@ def test_the_switches_of_method_are_not_seen(window, frontier):
     import tilequad.draw.arcade.tile_grid as tile_grid
 
     map_view = MapView(frontier)
-    for side in (tile_grid.QUADS_FROM, tile_grid.SEVERAL_BELOW, overview.FAR):
+    for side in (tile_grid.QUADS_FROM, overview.FAR):
         zooms = ((side + change) / 32 for change in (0.001, -0.001))
         near, far = (
             redraw(window, map_view, arcade.Camera2D(position=(3600, 4300), zoom=zoom))

@@ -60,7 +60,6 @@ class GridCells:
     Attributes:
         directory: The part that the shader can look up; None if tiles can only be drawn one by one.
         reach: The box around all tiles, relative to the anchors of their cells, y down.
-        is_full: Whether the blocks in the directory are numbered one after the other.
         numbers: The kinds of tiles that the layer has or had.
         revision: Counts changes.
     """
@@ -78,7 +77,6 @@ class GridCells:
         self._box: Bounds | None = None
         self._blocks: Texture2D | None = None
         self.revision = 0
-        self.is_full = False
         self._write_all()
         layer.observe(self)
 
@@ -220,12 +218,7 @@ class GridCells:
             filter=(context.NEAREST, context.NEAREST),
         )
         self._entries = entries
-        self._look_at_entries()
         write_run(self._places, 0, entries)
-
-    def _look_at_entries(self) -> None:
-        entries = self._entries
-        self.is_full = bool((entries == np.arange(1, len(entries) + 1)).all())
 
     # -- single cells --
 
@@ -251,7 +244,6 @@ class GridCells:
         places, firsts = np.unique(entries[new], return_index=True)
         numbers = numbers[new][firsts]
         self._entries[places] = numbers
-        self._look_at_entries()
         for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
             write_run(self._places, place, np.array([number], np.int32))
         self._blocks = None

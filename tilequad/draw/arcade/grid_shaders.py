@@ -121,10 +121,8 @@ void main() {
 # their center. These are variants because software renderers execute both sides of every branch:
 #
 # ONE: every tile fills just its cell, with pictures of one size, so a cell alone is looked up.
-# FULL: the blocks lie side by side, so no directory is needed; only with ONE in an upright view.
 # NEAR: not zoomed out, so single texels are shown.
 # PLAIN: no tint, and the color is blended as it is.
-# SEVERAL: tiles of a few pixels; the mean of several places in the pixel.
 GRID_FRAGMENT = (
     COMMON
     + """
@@ -135,17 +133,11 @@ in vec2 v_lattice;
 out vec4 f_color;
 
 int kind_at(ivec2 cell) {
-#ifdef FULL
-    cell = clamp(cell, places.xy << 3, ((places.xy + places.zw) << 3) - 1);
-    ivec2 block = (cell >> 3) - places.xy;
-    int number = block.y * places.z + block.x + 1;
-#else
     ivec2 block = (cell >> 3) - places.xy;
     bool inside = block.x >= 0 && block.y >= 0 && block.x < places.z && block.y < places.w;
     int entry = inside ? block.y * places.z + block.x : 0;
     int number = texelFetch(directory, ivec2(entry & 4095, entry >> 12), 0).x;
     number = inside ? number : 0;
-#endif
     int slot = number * 64 + (cell.y & 7) * 8 + (cell.x & 7);
     return int(texelFetch(cells, ivec2(slot & 4095, slot >> 12), 0).x);
 }
@@ -175,12 +167,8 @@ vec4 color_at(vec2 lattice) {
     return kind == 0 ? vec4(0.0) : finished(color);
 }
 #define HERE v_lattice
-#define ACROSS vec2(from_clip.z * to_lattice.x, from_clip.w * to_lattice.w)
-#define ALONG vec2(from_clip_y.x * to_lattice.x, from_clip_y.y * to_lattice.w)
 #else
 #define HERE v_point
-#define ACROSS from_clip.zw
-#define ALONG from_clip_y.xy
 
 vec2 times(vec4 matrix, vec2 point) { return matrix.xy * point.x + matrix.zw * point.y; }
 
@@ -234,18 +222,7 @@ vec4 color_at(vec2 point) {
 #endif
 
 void main() {
-#ifdef SEVERAL
-    vec2 across = ACROSS * 2.0 / clip_base.z, along = ALONG * 2.0 / clip_base.w;
-    vec4 sum = vec4(0.0);
-    for (int number = 0; number < 4; number++) {
-        vec2 shift = vec2(number & 1, number >> 1) * 0.5 - 0.25;
-        vec4 one_color = color_at(HERE + shift.x * across + shift.y * along);
-        sum += vec4(one_color.rgb * one_color.a, one_color.a);
-    }
-    vec4 color = vec4(sum.rgb / max(sum.a, 1e-6), sum.a / 4.0);
-#else
     vec4 color = color_at(HERE);
-#endif
 #ifdef PLAIN
     f_color = color;
 #else

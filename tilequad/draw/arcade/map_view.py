@@ -40,8 +40,6 @@ from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 
 __all__ = ["MapView"]
 
-FEW_LOOKUPS = 1 << 17  # of cells in a frame, so that each pixel may have several: for a minimap
-
 
 class MapView(ShowsObjects):
     """Draws a map, or single layers of it, through the camera in use.
@@ -416,10 +414,8 @@ class TileLayerView:
         if self._overview.draw(look, clip, partly=not looked_up):
             return True
         if looked_up:
-            # Cells are looked up until the pages are there, once a pixel where it takes long: they
-            # shimmer a little for some frames
-            pixels = look.screen.width * look.screen.height * self._grid.tries
-            self._grid.draw(look._replace(several=pixels <= FEW_LOOKUPS))
+            # until the pages are there; they shimmer a little for some frames
+            self._grid.draw(look, self._grid.few(look))
         return False
 
     def _asked(self, look: Look) -> tuple[object, ...]:

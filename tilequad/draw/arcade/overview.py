@@ -298,13 +298,12 @@ class Overview:
         box = Bounds(column * side, row * side, (column + 1) * side, (row + 1) * side)
         large = self._maker.draft()
         screen = Screen.around(box, 2 * SIDE, 2 * SIDE)
-        look = Look(screen, box, (0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0, several=False)
-        by_cells, count = self._grid.looks_up(look), self._layer.count(box)
-        tries, filled = self._grid.tries, count / (SIDE * CELLS * 2**level) ** 2
-        as_quads = by_cells and tries > 1 and count < QUADS * tries  # each pixel looks up so many
+        look = Look(screen, box, (0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0)
         with blending(self._context):
-            self._grid.draw(look, self._layer.query(box) if as_quads else None)
-        self._maker.left -= COPY + min(filled * tries, count / QUADS)
+            self._grid.draw(look, self._grid.few(look))
+        count = self._layer.count(box)
+        filled = count / (SIDE * CELLS * 2**level) ** 2
+        self._maker.left -= COPY + min(filled * self._grid.tries, count / QUADS)
         texture = self._maker.page()
         self._maker.copy(large, (-1.0, -1.0), 2.0)
         return texture

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from arcade import ArcadeContext
 from arcade.gl import BufferDescription, Program
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.grid_cells import GridCells
@@ -52,8 +52,7 @@ RECORD = np.dtype(
 MOST_TRIES = 64  # the most cells that a pixel may look up
 QUADS_FROM = 15.5  # pixels; tiles as large as this on the screen are quads
 SMOOTH_BELOW = 0.999  # from this zoom on, each texel is shown as it is
-# Tiles below this many pixels are sampled at 2 x 2 places in a pixel.
-SEVERAL_BELOW = 1.25
+QUAD = 30  # to draw a small tile as a quad takes about what it takes to look up so many cells
 
 
 class GridPrograms:
@@ -100,7 +99,6 @@ class Look(NamedTuple):
     shift: tuple[float, float]  #: the shift by parallax
     tint: tuple[float, float, float, float]
     form: int  #: the source form that the blend function expects, see `form_and_function`
-    several: bool = True  #: whether small tiles are sampled at several places in a pixel
 
     @property
     def variant(self) -> tuple[str, ...]:
@@ -147,7 +145,6 @@ class TileGrid:
         )
         self._shown: tuple[object, ...] = ()  # the tiles that the buffers hold
         self.by_cells = False
-        self._is_full = False
         self._program: Program | None = None
         self._measured = -1  # the revision of the cells when they were measured
         self._reach: tuple[list[float], list[float]] = [0.0, 0.0], [0.0, 0.0]
@@ -180,6 +177,14 @@ class TileGrid:
     def looks_up(self, look: Look) -> bool:
         """Return whether the tiles are drawn by looking up cells, and not each as a quad."""
         return self._choose(look, self.cell_side * look.screen.zoom) is not None
+
+    def few(self, look: Look) -> NDArray[np.int32] | None:
+        """Return the ids in view if their quads take less than to look up cells; else None."""
+        if not self.looks_up(look) or self.tries == 1:
+            return None
+        seen = look.view.shifted(-look.shift[0], -look.shift[1])
+        lookups = look.screen.width * look.screen.height * self.tries
+        return self._layer.query(seen) if self._layer.count(seen) * QUAD < lookups else None
 
     @property
     def tries(self) -> int:
@@ -214,21 +219,15 @@ class TileGrid:
             return None
         if side >= QUADS_FROM:
             return None
-        variant = [*look.variant]
-        if look.several and side < SEVERAL_BELOW:
-            variant.append("SEVERAL")
         if self._measured != self.cells.revision:
             self._measure()
-        self._is_full = self._copies is not None and self.cells.is_full and look.screen.upright
         if self._copies is not None:
-            if self._is_full:
-                variant.append("FULL")
             near = [] if look.screen.zoom < SMOOTH_BELOW else ["NEAR"]
-            return self._programs.grid(*variant, "ONE", *near)
+            return self._programs.grid(*look.variant, "ONE", *near)
         if self.tries > MOST_TRIES * (2 if self._mode else 1):
             return None
         # overlapping tiles must be blended one by one
-        return None if look.form and side >= 4 else self._programs.grid(*variant)
+        return None if look.form and side >= 4 else self._programs.grid(*look.variant)
 
     def _measure(self) -> None:
         """Work out the reach of all tiles around their anchors, and whether each fills its cell."""
@@ -322,9 +321,6 @@ class TileGrid:
         if around.min_x > around.max_x or around.min_y > around.max_y:
             return 1.0, 1.0, -1.0, -1.0
         area = look.screen.clip(around)
-        if self._is_full:  # exactly to the pixel, see kind_at
-            tie_x, tie_y = 2 * TIE / look.screen.width, -2 * TIE / look.screen.height
-            return area[0] + tie_x, area[1] + tie_y, area[2] + tie_x, area[3] + tie_y
         edge_x, edge_y = 4 / look.screen.width, 4 / look.screen.height
         return (
             max(area[0] - edge_x, -1.0),
