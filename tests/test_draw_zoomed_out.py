@@ -304,6 +304,22 @@ def test_a_minimap_is_made_little_by_little(window, tmp_path, monkeypatch, side)
         assert abs(pictures[0] - at_once).mean() < abs(pictures[0] - turned).mean()
 
 
+def test_a_minimap_paints_as_it_is_made_and_when_it_has_become_better(window, tmp_path):
+    tile_map = orientation_map(tmp_path, "orthogonal", 400)
+    minimap = Minimap(MapView(tile_map), 128)
+    frames = []
+
+    while minimap._map_view._maker.unfinished:
+        frames.append(drawn_without_multisampling(window, lambda: minimap.draw(0, 0)))
+
+    assert len(frames) > 3
+    assert all(np.array_equal(frame, frames[0]) for frame in frames[:-1])
+    assert not np.array_equal(frames[-1], frames[0])
+    tile_map.layer("a").set_tiles([(column, 10) for column in range(400)], 0)
+    painted = drawn_without_multisampling(window, lambda: minimap.draw(0, 0))
+    assert not np.array_equal(painted, frames[-1])
+
+
 def test_changes_of_a_whole_map_are_shown_little_by_little(window, tmp_path):
     tile_map = orientation_map(tmp_path, "orthogonal", 400)
     layer, rng = tile_map.layer("a"), np.random.default_rng(3)

@@ -216,22 +216,26 @@ class MapView(ShowsObjects):
         with self._ready(self._chosen([layer]), screen):
             self._drawn = self._draw(layer, self._look(layer, seen, screen), ids)
 
-    def _draw_over(self, bounds: Bounds) -> bool:
-        """Draw a part of the map over the whole viewport, without a camera and without parallax.
-
-        Args:
-            bounds: The part, in world units; it is stretched to the shape of the viewport.
+    def _prepare_over(self, bounds: Bounds, screen: Screen) -> bool:
+        """Make what `_draw_over` shows from far away, as far as half a frame allows.
 
         Returns:
-            Whether the picture is final. From far away it becomes so over some calls.
+            Whether its picture would be final. It becomes so over some calls.
         """
-        _, _, width, height = pixel_viewport(self._context)
-        screen = Screen.around(bounds, max(width, 1), max(height, 1))
         chosen = self._chosen(None)
-        with self._ready(chosen, screen):
+        with self._ready(chosen, screen, 0.5):
+            for layer in chosen:
+                view = self._layers[layer]
+                if isinstance(view, TileLayerView):
+                    view.prepare(self._look(layer, bounds, screen, still=True))
+        return not self._maker.unfinished
+
+    def _draw_over(self, bounds: Bounds, screen: Screen) -> None:
+        """Draw a part of the map as a screen shows it, without a camera and without parallax."""
+        chosen = self._chosen(None)
+        with self._ready(chosen, screen, 0.0):
             for layer in chosen:
                 self._draw(layer, self._look(layer, bounds, screen, still=True))
-        return not self._maker.unfinished
 
     def tile_picture(self, gid: int) -> arcade.Texture:
         """Return the picture of a tile, for sprites that a game draws itself.
@@ -287,14 +291,22 @@ class MapView(ShowsObjects):
         return self._programs.kinds.nbytes + self._programs.sheet.nbytes
 
     @contextmanager
-    def _ready(self, layers: Sequence[Layer], screen: Screen) -> Iterator[None]:
-        """Apply the changes of layers, which may bring new pictures; bind the shared tables."""
+    def _ready(
+        self, layers: Sequence[Layer], screen: Screen, share: float = 1.0
+    ) -> Iterator[None]:
+        """Apply the changes of layers, which may bring new pictures; bind the shared tables.
+
+        Args:
+            layers: Those that will be drawn.
+            screen: Where.
+            share: How much of a frame's work on overviews may be done.
+        """
         for layer in layers:
             view = self._layers[layer]
             if isinstance(view, TileLayerView | ObjectQuads):
                 view.follow()
         self._programs.use(smooth=screen.zoom < SMOOTH_BELOW)
-        self._maker.begin()
+        self._maker.begin(share)
         with blending(self._context):
             yield
 
@@ -407,16 +419,24 @@ class TileLayerView:
             self._grid.draw(look, ids)
             self.drawn, self._counted = self._grid.drawn, self._asked(look) if ids is None else ()
             return True
-        if self._overview is None:
-            self._overview = Overview(*self._parts, self._maker, self._grid)
         looked_up = self._grid.looks_up(look)
         self.count(look)
-        if self._overview.draw(look, clip, partly=not looked_up):
+        if self._far().draw(look, clip, partly=not looked_up):
             return True
         if looked_up:
             # until the pages are there; they shimmer a little for some frames
             self._grid.draw(look, self._grid.few(look))
         return False
+
+    def prepare(self, look: Look) -> None:
+        """Make what `draw` shows from far away, as far as this frame allows."""
+        if self._side(look) < FAR:
+            self._far().prepare(look, WHOLE)
+
+    def _far(self) -> Overview:
+        if self._overview is None:
+            self._overview = Overview(*self._parts, self._maker, self._grid)
+        return self._overview
 
     def _asked(self, look: Look) -> tuple[object, ...]:
         """Return what the number of tiles in view depends on."""

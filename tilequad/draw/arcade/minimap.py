@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import arcade
 import numpy as np
-from arcade.gl import Framebuffer, Texture2D
+from arcade.gl import Texture2D
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.map_view import MapView
+from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.shaders import VERTEX_HEADER, program_of
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
 from tilequad.draw.minimaps import MinimapBase
@@ -65,9 +66,10 @@ Color = tuple[int, ...]  # red, green, blue, optionally alpha
 class Minimap(MinimapBase[MapView]):
     """A small picture of a map, which follows the changes of its tiles and of a fog.
 
-    The picture is painted when it is first drawn, and again after the map has changed: a fraction
-    of a millisecond on a GPU. That of a large map is painted roughly at first, and takes on more
-    detail in the next frames. After a change of the fog, a byte for each pixel is uploaded.
+    The picture is painted as the minimap is made, so make it while a game loads: the driver may
+    compile shaders, some tens of milliseconds. It is painted again after the map has changed: a
+    fraction of a millisecond on a GPU. That of a large map is painted roughly at first, and takes
+    on more detail in the next frames. After a change of the fog, a byte for each pixel is uploaded.
 
     Args:
         map_view: Draws the map; the picture shows the same objects as it does.
@@ -104,17 +106,19 @@ class Minimap(MinimapBase[MapView]):
         self._changes = _Changes()
         self._look: list[object] = []
         self._final = True  # whether the picture does not become better by itself
-        self._target: Framebuffer | None = None
+        smooth = self._context.LINEAR, self._context.LINEAR
+        picture = self._context.texture((self.width, self.height), filter=smooth)
+        self._target = self._context.framebuffer(color_attachments=[picture])
         self._fog: Texture2D | None = None
         self._marks = UnitMarks(self._context)
         self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
+        self._paint()
 
     @property
     def nbytes(self) -> int:
         """The memory of the picture and of the fog over it, in bytes."""
         pixels = self.width * self.height
-        painted = 4 * pixels if self._target is not None else 0
-        return painted + (pixels if self._fog is not None else 0) + self._dark.nbytes
+        return (4 + (self._fog is not None)) * pixels + self._dark.nbytes
 
     def draw(
         self,
@@ -144,7 +148,6 @@ class Minimap(MinimapBase[MapView]):
         points = self._place.points(positions)
         seen = None if bounds is None else Bounds.of(bounds)
         self._paint()
-        assert self._target is not None
         if self.fog is not None:
             self._follow_fog(self.fog)
         fragment = FRAGMENT if self.fog is None else FOGGY
@@ -197,19 +200,19 @@ class Minimap(MinimapBase[MapView]):
             for layer in self._map_view.tile_map.layers:
                 if isinstance(layer, TileLayer):
                     layer.observe(self._changes)
-        if self._changes.none_since_asked() and look == self._look and self._final:
+        changed = not self._changes.none_since_asked() or look != self._look
+        if self._final and not changed:
             return
-        self._look = look
-        context, bounds = self._context, self._place.bounds
-        if self._target is None:
-            texture = context.texture(
-                (self.width, self.height), filter=(context.LINEAR, context.LINEAR)
-            )
-            self._target = context.framebuffer(color_attachments=[texture])
+        self._look, bounds = look, self._place.bounds
         with self._target.activate():
-            self._target.clear(color=(*self._background, 255))
-            if bounds.width and bounds.height:
-                self._final = self._map_view._draw_over(bounds)
+            if not bounds.width or not bounds.height:
+                self._target.clear(color=(*self._background, 255))
+                return
+            screen = Screen.around(bounds, self.width, self.height)
+            self._final = self._map_view._prepare_over(bounds, screen)
+            if self._final or changed:
+                self._target.clear(color=(*self._background, 255))
+                self._map_view._draw_over(bounds, screen)
 
 
 class _Changes:

@@ -39,7 +39,7 @@ HIGHEST = 24  # level
 # What a frame may do for the pages of a map, where a page full of tiles takes 1, and as many times
 # more as each of its pixels may have to look up cells.
 WORK = 4
-COPY = 0.2  # what a page from other pages takes
+COPY = 0.25  # what a page from other pages takes
 QUADS = 1000  # tiles as quads that take 1, too
 FEW = 64  # changed cells that are followed one by one, and not in squares
 
@@ -88,9 +88,9 @@ class PageMaker:
         self._large: tuple[Texture2D, Framebuffer] | None = None
         self.begin()
 
-    def begin(self) -> None:
-        """Begin a frame."""
-        self.left, self.unfinished = float(WORK), False
+    def begin(self, share: float = 1.0) -> None:
+        """Begin a frame that may do a share of the usual work."""
+        self.left, self.unfinished = share * WORK, False
 
     def program(self, *variant: str) -> Program:
         """Return the shader that draws pages, with names of FRAGMENT defined."""
@@ -190,6 +190,23 @@ class Overview:
         Returns:
             False while some are missing.
         """
+        wanted = self.prepare(look, clip)
+        ready = [page for page in wanted if page in self._pages]
+        complete = len(ready) == len(wanted)
+        if ready and (complete or partly):
+            self._show(ready, look)
+        while len(self._pages) > max(MOST_PAGES, 2 * len(wanted)):
+            oldest = next(iter(self._pages))
+            del self._pages[oldest]
+            self._stale.discard(oldest)
+        return complete
+
+    def prepare(self, look: Look, clip: Clip) -> list[Page]:
+        """Make the pages in view as far as this frame allows; the tables must be bound.
+
+        Returns:
+            All pages in view, whether they are there or not.
+        """
         self._follow()
         level = floor(log2(1 / (look.screen.zoom * self._texel)) + 0.25)
         level = min(max(level, 0), HIGHEST)
@@ -201,15 +218,7 @@ class Overview:
                 made = all(self._make(page) for page in due)  # until one has to wait
             target.use(force=True)
             self._maker.unfinished |= not made
-        ready = [page for page in wanted if page in self._pages]
-        complete = len(ready) == len(wanted)
-        if ready and (complete or partly):
-            self._show(ready, look)
-        while len(self._pages) > max(MOST_PAGES, 2 * len(wanted)):
-            oldest = next(iter(self._pages))
-            del self._pages[oldest]
-            self._stale.discard(oldest)
-        return complete
+        return wanted
 
     def _in_view(self, look: Look, clip: Clip, level: int) -> list[tuple[int, int]]:
         """Return the places of the pages of a level that hold tiles in view."""
@@ -265,9 +274,9 @@ class Overview:
             Whether the page is there and up to date.
         """
         level, column, row = page
+        if self._maker.left <= 0:
+            return False
         if level <= DIRECT:
-            if self._maker.left <= 0:
-                return False
             texture = self._draw_tiles(page)
         else:
             children = [
