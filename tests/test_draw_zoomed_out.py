@@ -320,6 +320,43 @@ def test_a_minimap_paints_as_it_is_made_and_when_it_has_become_better(window, tm
     assert not np.array_equal(painted, frames[-1])
 
 
+def test_pages_are_made_before_they_come_into_view(window, tmp_path, monkeypatch):
+    from tilequad.draw.arcade import overview
+
+    cells = random_cells(1, 1, 16, size=(800, 800))
+    map_view = MapView(noisy_map(tmp_path, csv_layer("a", cells), size=(800, 800)))
+    complete: list[bool] = []
+    draw = overview.Overview.draw
+    monkeypatch.setattr(
+        overview.Overview, "draw", lambda *a, **k: complete.append(draw(*a, **k)) or complete[-1]
+    )
+    camera, by_frame, made = arcade.Camera2D(zoom=0.07), [], []
+    draw_tiles = overview.Overview._draw_tiles
+    monkeypatch.setattr(
+        overview.Overview, "_draw_tiles", lambda *a: made.append(a[1]) or draw_tiles(*a)
+    )
+
+    def frame(number: int) -> Pixels:
+        camera.position = 4000 + number * 3 / camera.zoom, 8000 - number * 2 / camera.zoom
+        return redraw(window, map_view, camera)
+
+    for _ in range(30):  # the camera waits until all is there
+        frame(0)
+        frame(1)
+    complete.clear()
+    for number in range(90):
+        before = len(made)
+        frame(number)
+        by_frame.append(len(made) - before)
+    assert all(complete)
+    assert 5 < sum(by_frame)
+    assert max(by_frame) <= overview.WORK / 2
+    shown, anew = frame(90), MapView(map_view.tile_map)
+    for _ in range(9):
+        picture = redraw(window, anew, camera)
+    assert abs(shown - picture).mean() < 0.5
+
+
 def test_changes_of_a_whole_map_are_shown_little_by_little(window, tmp_path):
     tile_map = orientation_map(tmp_path, "orthogonal", 400)
     layer, rng = tile_map.layer("a"), np.random.default_rng(3)

@@ -391,8 +391,8 @@ class TileLayerView:
     @property
     def content(self) -> object:
         """What the tiles look like: it equals what it was before if nothing has changed."""
-        made = self._overview.made if self._overview else 0
-        return self._grid.cells.revision, self._parts[3].kinds.revision, made
+        renewed = self._overview.renewed if self._overview else 0
+        return self._grid.cells.revision, self._parts[3].kinds.revision, renewed
 
     def count(self, look: Look) -> int:
         """Return the number of tiles in view."""

@@ -6,11 +6,13 @@ level below. So a view of any size takes a few pages, and the picture does not s
 
 A page from far away needs hundreds of the lowest pages. So a frame makes few, and the next frames
 go on; until then cells are looked up, or the pages are drawn that are there. Where tiles change
-faster than pages are made, old pages are shown.
+faster than pages are made, old pages are shown. Frames that have time make the pages around the
+screen, so that a camera that moves finds them there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import floor, log2
 
 import numpy as np
@@ -22,7 +24,7 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.grid_cells import SQUARE, squares_around
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.scrolled_picture import Clip
+from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip
 from tilequad.draw.arcade.shaders import PLACED_VERTEX, program_of
 from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
@@ -44,6 +46,7 @@ QUADS = 1000  # tiles as quads that take 1, too
 FEW = 64  # changed cells that are followed one by one, and not in squares
 
 Page = tuple[int, int, int]  # level, column, row
+Box = tuple[float, float, float, float]  # left, bottom, right, top
 
 # Pages hold colors times alpha. PLAIN: shown, or copied, as they are.
 FRAGMENT = """#version 330
@@ -144,7 +147,7 @@ class Overview:
         grid: Draws its tiles.
 
     Attributes:
-        made: How many pages have been made.
+        renewed: How many pages were made again because their tiles had changed.
     """
 
     def __init__(
@@ -164,8 +167,9 @@ class Overview:
         self._grid = TileGrid(context, tile_map, layer, programs, grid.cells)
         self._texel = CELLS * grid.cell_side
         self._pages: dict[Page, Texture2D] = {}  # the least recently used first
-        self.made = 0
+        self.renewed = 0
         self._stale: set[Page] = set()  # pages that show what has changed since
+        self._surrounded: tuple[int, ...] = ()  # the level and the box around which all are there
         self._held: list[set[tuple[int, int]]] = []  # places of pages with tiles, by level
         self._changed: set[int] = set()
         layer.observe(self)
@@ -199,6 +203,7 @@ class Overview:
             oldest = next(iter(self._pages))
             del self._pages[oldest]
             self._stale.discard(oldest)
+            self._surrounded = ()
         return complete
 
     def prepare(self, look: Look, clip: Clip) -> list[Page]:
@@ -210,28 +215,28 @@ class Overview:
         self._follow()
         level = floor(log2(1 / (look.screen.zoom * self._texel)) + 0.25)
         level = min(max(level, 0), HIGHEST)
-        wanted = [(level, *place) for place in self._in_view(look, clip, level)]
-        due = [page for page in wanted if page not in self._pages or page in self._stale]
-        if due:
-            target = self._context.active_framebuffer
-            with blending(self._context, REPLACED):
-                made = all(self._make(page) for page in due)  # until one has to wait
-            target.use(force=True)
-            self._maker.unfinished |= not made
+        box = self._box(look, clip, level)
+        wanted = [(level, *place) for place in self._in_view(box, level)]
+        due = [page for page in wanted if not self._is_fresh(page)]
+        if due and not self._make_all(due):
+            self._maker.unfinished = True
+        else:
+            self._make_ahead(self._box(look, WHOLE, level), level)
         return wanted
 
-    def _in_view(self, look: Look, clip: Clip, level: int) -> list[tuple[int, int]]:
-        """Return the places of the pages of a level that hold tiles in view."""
+    def _box(self, look: Look, clip: Clip, level: int) -> Box:
+        """Return the part of the world in view, counted in pages of a level."""
         dx, dy = look.shift
-        side, held = self._page_side(level), self._held[level]
+        side = self._page_side(level)
         seen = look.screen.box(clip).shifted(-dx, -dy)
         own = look.view.shifted(-dx, -dy)
-        columns = range(
-            floor(max(seen.min_x, own.min_x) / side), floor(min(seen.max_x, own.max_x) / side) + 1
-        )
-        rows = range(
-            floor(max(seen.min_y, own.min_y) / side), floor(min(seen.max_y, own.max_y) / side) + 1
-        )
+        low = max(seen.min_x, own.min_x) / side, max(seen.min_y, own.min_y) / side
+        return (*low, min(seen.max_x, own.max_x) / side, min(seen.max_y, own.max_y) / side)
+
+    def _in_view(self, box: Box, level: int) -> list[tuple[int, int]]:
+        """Return the places of the pages of a level that hold tiles in view."""
+        left, bottom, right, top = map(floor, box)
+        columns, rows, held = range(left, right + 1), range(bottom, top + 1), self._held[level]
         if len(columns) * len(rows) > len(held):
             return [(column, row) for column, row in held if column in columns and row in rows]
         return [(column, row) for row in rows for column in columns if (column, row) in held]
@@ -267,6 +272,35 @@ class Overview:
 
     # -- making pages --
 
+    def _make_all(self, pages: Iterable[Page]) -> bool:
+        """Make pages until one has to wait for the next frame; return whether all are there."""
+        target = self._context.active_framebuffer
+        with blending(self._context, REPLACED):
+            made = all(self._make(page) for page in pages)
+        target.use(force=True)
+        return made
+
+    def _make_ahead(self, box: Box, level: int) -> None:
+        """Make pages around the view, the nearest first, in half of a frame that has time."""
+        around = level, *map(floor, box)
+        if self._maker.left <= WORK / 2 or around == self._surrounded:
+            return
+        left, bottom, right, top = box
+        wide = left - 1, bottom - 1, right + 1, top + 1
+        missing = [
+            (max(left - x - 1, x - right, bottom - y - 1, y - top), (level, x, y))
+            for x, y in self._in_view(wide, level)
+            if not self._is_fresh((level, x, y))
+        ]
+        self._maker.left -= WORK / 2
+        if not missing or self._make_all(page for _, page in sorted(missing)):
+            self._surrounded = around
+        self._maker.left += WORK / 2
+
+    def _is_fresh(self, page: Page) -> bool:
+        """Return whether a page is there and up to date."""
+        return page in self._pages and page not in self._stale
+
     def _make(self, page: Page) -> bool:
         """Draw a page, and the lower pages that it needs, as far as this frame allows.
 
@@ -286,8 +320,7 @@ class Overview:
                 if (x, y) in self._held[level - 1]
             ]
             for child in children:
-                fresh = child in self._pages and child not in self._stale
-                if not fresh and not self._make(child):
+                if not self._is_fresh(child) and not self._make(child):
                     return False
             self._maker.left -= COPY
             texture = self._maker.page()
@@ -296,7 +329,7 @@ class Overview:
                 self._maker.copy(self._pages[child], corner, 1.0)
         self._pages.pop(page, None)
         self._pages[page] = texture
-        self.made += 1
+        self.renewed += page in self._stale
         self._stale.discard(page)
         return True
 
@@ -331,6 +364,7 @@ class Overview:
             cells, side = places_of(self._layer).tiles.ids.cells(ids), 1
             if len(ids) > FEW:
                 cells, side = squares_around(*cells), SQUARE
+            self._surrounded = ()
             for column, row in self._enter(*cells, side):
                 pages = ((level, column >> level, row >> level) for level in range(HIGHEST + 1))
                 self._stale.update(page for page in pages if page in self._pages)
