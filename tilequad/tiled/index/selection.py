@@ -273,8 +273,8 @@ class TileSelection(Selection):
         """Return the ids of the cells that hold a matching tile."""
         gids = self.layer.gids(ids)
         kinds, _ = distinct(gids)
-        wanted = np.array([gid != 0 and self._matches(gid) for gid in kinds.tolist()], bool)
-        matching: Ids = ids[wanted[np.searchsorted(kinds, gids)]]
+        wanted = [gid for gid in kinds.tolist() if gid != 0 and self._matches(gid)]
+        matching: Ids = ids[np.isin(gids, np.array(wanted, np.uint32))]
         return matching
 
     def _in_draw_order(self, ids: Ids) -> Ids:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -89,7 +90,8 @@ class ObjectLayer(Layer):
     def query(self, bounds: Sequence[float]) -> NDArray[np.int32]:
         """Find the objects whose box overlaps another; touching counts.
 
-        Cost: the first call builds a tree, about a microsecond per object.
+        Cost: the first call, and the first after a change, builds a tree: half a microsecond to one
+        per object.
 
         Args:
             bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
@@ -246,6 +248,8 @@ class ObjectLayer(Layer):
     def remove_object(self, item: MapObject) -> None:
         """Remove an object.
 
+        Cost: about a tenth of a millisecond; then the next query builds its tree anew.
+
         Raises:
             KeyError: The layer does not have it.
         """
@@ -312,7 +316,8 @@ class ObjectLayer(Layer):
 
     @cached_property
     def _boxes(self) -> Floats:
-        return np.array([item.bounds for item in self.objects], float).reshape(-1, 4)
+        numbers = chain.from_iterable(item.bounds for item in self.objects)
+        return np.fromiter(numbers, float, 4 * len(self.objects)).reshape(-1, 4)
 
     @cached_property
     def _index(self) -> BoxIndex:

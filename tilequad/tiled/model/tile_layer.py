@@ -245,6 +245,8 @@ class TileLayer(Layer):
     def cells(self, ids: Ids) -> NDArray[np.int32]:
         """Return the columns and rows of cells, as in Tiled.
 
+        Cost: 3 to 6 nanoseconds for each cell.
+
         Args:
             ids: Ids of cells.
 
@@ -513,7 +515,10 @@ class TileLayer(Layer):
         self.set_tiles(cells, _spread(gids, shape, "gids"), _spread(flags, shape, "flags"))
 
     def nodes(self) -> NDArray[np.void]:
-        """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree."""
+        """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree.
+
+        Cost: 0.5 us for each node, about 10 ms for a million tiles.
+        """
         return self._index.nodes()
 
     @property

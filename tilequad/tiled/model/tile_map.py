@@ -411,6 +411,9 @@ class TileMap(MapEdits):
     def cull(self, bounds: Sequence[float]) -> Iterator[tuple[Layer, NDArray[np.int32]]]:
         """Yield the visible layers, each with the ids that the camera sees.
 
+        Cost: a few microseconds for each layer; the first call builds the trees of object layers,
+        and the table of each tile layer, 3 ms for a million tiles.
+
         Args:
             bounds: The box that the camera sees, in world units: min_x, min_y, max_x, max_y.
 
@@ -500,8 +503,8 @@ class TileMap(MapEdits):
 
         After an exception, or an interrupt, the map is as it was, or it is as the file.
 
-        Cost: that of loading the map, and 2 us for each changed cell. If layers, tilesets, images
-        or objects have changed, grids and pictures are made anew.
+        Cost: that of loading the map, and 2 us for each changed cell. If more than cells has
+        changed, two to three times as much, and grids and pictures are made anew.
 
         Raises:
             MapError: The file is broken, or goes beyond the limits. Or what stays fixed has
