@@ -11,7 +11,7 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 from tests.tmx import TILE, TILESET, csv_layer, write_map  # noqa: E402
 from tilequad import load_map  # noqa: E402
-from tilequad.draw.pygame import MapView  # noqa: E402
+from tilequad.draw.pygame import MapView, painter  # noqa: E402
 from tilequad.draw.pygame.layer_group import CHUNK  # noqa: E402
 from tilequad.draw.pygame.lookahead import Lookahead  # noqa: E402
 from tilequad.draw.pygame.painter import Painter  # noqa: E402
@@ -37,7 +37,11 @@ def wide_map(tmp_path):
 
 @pytest.fixture
 def painted(monkeypatch) -> Iterator[list[int]]:
-    """A number for each step of painting, the chunks that it has ended; cleared between frames."""
+    """A number for each step of painting, the chunks that it has ended; cleared between frames.
+
+    The steps are half as long as else, so that chunks of the map above take many of them.
+    """
+    monkeypatch.setattr(painter, "_STEP", 96)
     found: list[int] = []
     steps = Painter.steps
 
@@ -82,7 +86,7 @@ def test_a_steady_camera_paints_a_chunk_over_many_frames(wide_map, painted, zoom
     middle = [(SIDE * TILE - seen / zoom) / 2 for seen in SIZE]
     found = pan(map_view, surface, painted, zoom, middle, step, 300)
     a_chunk = steps_of_a_chunk(map_view, zoom)
-    assert a_chunk >= 6
+    assert a_chunk >= (4 if zoom == 0.37 else 6)  # there, a layer is found and drawn as a whole
     assert found[0] >= 2 * a_chunk  # all that is in view
     assert max(found[1:]) <= a_chunk + 1  # chunks differ by a step
     assert sum(steps > a_chunk // 2 for steps in found[1:]) <= 6
@@ -158,5 +162,7 @@ def test_a_ground_has_no_holes_at_the_edge_of_the_map(tmp_path, zoom):
             target.fill((10, 20, 30))
             drawing.draw(target, view)
         assert surface.get_buffer().raw == fresh.get_buffer().raw, number
-        in_map = buffer._area.clip((0, 0, side * TILE * zoom, side * TILE * zoom))
-        assert buffer._solid == in_map or (not in_map and buffer._solid is None)
+        in_map = pygame.Rect(0, 0, round(side * TILE * zoom), round(side * TILE * zoom))
+        shown = [surface.get_rect(topleft=corner) for surface, corner in buffer._shown]
+        assert not any(surface.get_masks()[3] for surface, _ in buffer._shown)
+        assert all(in_map.contains(place) for place in shown)

@@ -15,8 +15,7 @@ from tilequad.draw.pillow import render  # noqa: E402
 from tilequad.draw.pygame import MapView  # noqa: E402
 from tilequad.draw.pygame.blocks import Blocks  # noqa: E402
 from tilequad.draw.pygame.layer_group import CHUNK  # noqa: E402
-from tilequad.draw.pygame.loose_blocks import LooseBlocks  # noqa: E402
-from tilequad.draw.pygame.surfaces import blank, repeated  # noqa: E402
+from tilequad.draw.pygame.surfaces import blank, is_packed, repeated  # noqa: E402
 
 SIZE = 320, 200
 SIDE = 60  # cells
@@ -39,9 +38,11 @@ def view_at(x: float, y: float, zoom: float) -> tuple[float, float, float, float
     return x, y, x + SIZE[0] / zoom, y + SIZE[1] / zoom
 
 
-def loose_blocks(map_view, layers) -> LooseBlocks:
+def pictures(map_view, layers) -> list[pygame.Surface]:
+    """The pictures of all blocks that hold something."""
     [buffer] = map_view._choices[tuple(layers)].buffers
-    return buffer._loose
+    found = [picture.surface for picture in buffer._pictures.values()]
+    return [surface for surface in found if surface is not None]
 
 
 def colors(surface) -> np.ndarray:
@@ -59,9 +60,8 @@ def test_packed_blocks_look_as_render(towns, zoom, kind):
     for _ in range(FRAMES):
         map_view.draw(surface, view, below)
         map_view.draw(surface, view, above)
-    blocks = loose_blocks(map_view, above)._blocks.values()
-    assert blocks
-    assert any(block.is_done for block in blocks) == (kind == "screen")
+    assert pictures(map_view, above)
+    assert any(map(is_packed, pictures(map_view, above))) == (kind == "screen")
     expected = np.asarray(render(towns, view, scale=zoom).convert("RGB"))
     assert (colors(surface) == expected).all()
 
@@ -92,9 +92,8 @@ def test_what_is_half_transparent_is_not_packed(towns):
     for _ in range(FRAMES):
         map_view.draw(surface, view)
         map_view.draw(surface, view, [roofs])
-    blocks = loose_blocks(map_view, [roofs])._blocks.values()
-    assert all(block.is_done for block in blocks)
-    assert not any(block.surface.get_flags() & pygame.RLEACCEL for block in blocks)
+    assert pictures(map_view, [roofs])
+    assert not any(map(is_packed, pictures(map_view, [roofs])))
 
 
 def test_blocks_without_a_tile_are_left_out(towns):
@@ -103,7 +102,7 @@ def test_blocks_without_a_tile_are_left_out(towns):
         roofs.clear_tile(column, row)
     map_view = MapView(towns)
     map_view.draw(pygame.Surface(SIZE), view_at(200, 150, 2), [roofs])
-    assert not loose_blocks(map_view, [roofs])._blocks
+    assert not pictures(map_view, [roofs])
 
 
 @pytest.mark.parametrize("zoom", [2, 3, 4, 5, 7, 8])
@@ -115,7 +114,8 @@ def test_whole_zooms_are_enlarged_as_all_others(zoom):
     block = blocks.area((1, 2))
     part = pygame.Rect(block.x + 3 * zoom, block.y + 5 * zoom, *fast.get_size())
     chunk.set_alpha(None)
-    blocks.draw(fast, (0, 0), chunk, (1, 2), part)
-    columns = np.repeat(np.arange(3, 13), zoom) + blocks.side % CHUNK
-    rows = np.repeat(np.arange(5, 11), zoom) + 2 * blocks.side % CHUNK
+    blocks.draw(fast, chunk, (1, 2), part)
+    left, top = blocks.source((1, 2)).topleft
+    columns = np.repeat(np.arange(3, 13), zoom) + left
+    rows = np.repeat(np.arange(5, 11), zoom) + top
     assert fast.get_buffer().raw == repeated(chunk, columns, rows).get_buffer().raw

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import ceil, floor
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.pygame.painter import Frames, Painted, Painter
-from tilequad.draw.pygame.surfaces import nbytes_of
+from tilequad.draw.pygame.surfaces import nbytes_of, to_copy
 from tilequad.draw.shown_objects import Objects, is_drawn
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
@@ -33,7 +33,9 @@ Key = tuple[float, int, int]  # scale, column, row
 class Chunk(NamedTuple):
     """The picture of a chunk."""
 
-    surface: pygame.Surface | None  #: copied, not blended; None if nothing is there
+    surface: pygame.Surface | None
+    """Copied, not blended, and without an alpha channel if it is opaque; None if nothing is there.
+    """
     solid: pygame.Rect | None  #: what is opaque of it; None if there is anything around that
     stamp: int  #: different for each picture
 
@@ -193,20 +195,27 @@ class LayerGroup:
     def _paint_together(self, scale: float, columns: range, row: int) -> None:
         area = pygame.Rect(columns.start * CHUNK, row * CHUNK, len(columns) * CHUNK, CHUNK)
         painted = self._paint(area, scale)
+        if len(columns) == 1 or painted.surface is None:
+            for column in columns:
+                self._keep((scale, column, row), area, painted)
+            return
+        whole = painted.solid is not None and painted.solid.size == area.size
         for column in columns:
             place = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
-            own = painted
-            if painted.surface is not None and place != area:
-                surface = self._painter.spare.take((CHUNK, CHUNK), clear=False)
-                surface.set_alpha(None)
-                surface.blit(painted.surface, (0, 0), place.move(-area.x, -area.y))
-                if painted.solid and painted.solid.size == area.size:
-                    own = Painted(surface, surface.get_rect())
-                else:
-                    own = self._painter.judged(surface, place, scale)
+            surface = self._copied(painted.surface, place.move(-area.x, -area.y), whole)
+            solid = Painted(surface, surface.get_rect())
+            own = solid if whole else self._painter.judged(surface, place, scale)
             self._keep((scale, column, row), place, own)
-        if painted.surface is not None and area.size != (CHUNK, CHUNK):
-            self._painter.spare.give(painted.surface)
+        self._painter.spare.give(painted.surface)
+
+    def _copied(self, surface: pygame.Surface, part: pygame.Rect, solid: bool) -> pygame.Surface:
+        """Return a part of a picture as the picture of a chunk."""
+        copy = (
+            to_copy(part.size, alpha=False) if solid else self._painter.spare.take(part.size, False)
+        )
+        copy.set_alpha(None)
+        copy.blit(surface, (0, 0), part)
+        return copy
 
     def _keep(self, key: Key, area: pygame.Rect, painted: Painted) -> Chunk:
         """Keep the picture of a chunk for the current frames of animated tiles."""
@@ -216,21 +225,23 @@ class LayerGroup:
         if len(kept.versions) >= _VERSIONS:
             del kept.versions[next(iter(kept.versions))]
         chunk = Chunk(*painted, next(self._stamps))
+        if chunk.opaque and chunk.surface is not None and chunk.surface.get_masks()[3]:
+            surface = self._copied(chunk.surface, chunk.surface.get_rect(), True)
+            self._painter.spare.give(chunk.surface)
+            chunk = chunk._replace(surface=surface)
         kept.versions[self._shown(kept.animated)] = chunk
         return chunk
 
-    def forget(self, wanted: Container[Key], spare: int) -> None:
-        """Drop the least recently used chunks that are not wanted, all but a few to spare."""
+    def forget(self, wanted: set[Key], spare: int) -> None:
+        """Drop the least recently wanted chunks, all but a few to spare."""
         self._begun = {key: begun for key, begun in self._begun.items() if key in wanted}
+        for key in wanted & self._chunks.keys():
+            self._chunks.move_to_end(key)
         others = [key for key in self._chunks if key not in wanted]
         for key in others[: max(len(others) - spare, 0)]:
             for chunk in self._chunks.pop(key).versions.values():
-                if chunk.surface is not None:
+                if chunk.surface is not None and not chunk.opaque:
                     self._painter.spare.give(chunk.surface)
-
-    def stock(self, count: int) -> None:
-        """Keep the memory of this many chunks, which later frames paint."""
-        self._painter.spare.stock((CHUNK, CHUNK), count)
 
     def _shown(self, animated: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(self._frames[gid] for gid in animated) if animated else ()
@@ -258,13 +269,16 @@ class LayerGroup:
             return
         painted = self._paint(part, key[0])
         place = part.move(-area.x, -area.y)
+        was, now = before.solid, painted.solid
+        if was is None or now is None or was.clip(place) != now.move(place.topleft):
+            was = None
+        if was is None and before.opaque:  # its picture has no alpha channel
+            del self._chunks[key]
+            return
         if painted.surface is None:
             before.surface.fill((0, 0, 0, 0), place)
         else:
             before.surface.blit(painted.surface, place)
-        was, now = before.solid, painted.solid
-        if was is None or now is None or was.clip(place) != now.move(place.topleft):
-            was = None
         self._keep(key, area, Painted(before.surface, was))
 
 

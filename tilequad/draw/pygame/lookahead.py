@@ -1,123 +1,118 @@
-"""Paint chunks before a moving camera needs them, so that no frame has to paint much."""
+"""Find what a moving camera needs next, so that no frame has to paint much."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
-from typing import NamedTuple
+from collections.abc import Callable
 
 import pygame
 
 from tilequad.draw.pygame.blocks import Blocks
-from tilequad.draw.pygame.layer_group import CHUNK, LayerGroup, Place
+from tilequad.draw.pygame.layer_group import CHUNK, Place
 
-__all__ = ["Held", "Lookahead", "pace"]
+__all__ = ["MARGIN", "Lookahead", "pace"]
 
-
-class Held(NamedTuple):
-    """What a camera's picture holds, in pixels from the origin of the world."""
-
-    area: pygame.Rect  #: moves when the view leaves it
-    margin: int  #: how far beyond the view it then reaches
+MARGIN = 40  # pixels around a view whose blocks should be there, for a camera that turns
+_OFTEN = 16  # pixels after which to look what is missing
 
 
 class Lookahead:
-    """Finds the chunks that come next if the camera goes on as in the last frame.
+    """Finds the blocks that come next if the camera goes on as in the last frame, or turns.
 
-    A chunk is due when the picture moves on to it. A frame takes as many steps of painting as each
-    needs to be there in time: mostly one, unless the camera crosses a chunk in a few frames. After
-    a jump nothing is known, so nothing is painted ahead.
-
-    Args:
-        group: The group that the camera sees.
-
-    Attributes:
-        step: Pixels a frame across and down, in the last frame in which the camera moved.
+    After a jump nothing is known, so nothing is made ahead.
     """
 
-    def __init__(self, group: LayerGroup) -> None:
-        self._group = group
+    def __init__(self) -> None:
         self._zoom = 0.0
         self._view = pygame.Rect(0, 0, 0, 0)
-        self.step = 0, 0
+        self._step = 0, 0  # pixels across and down, in the last frame in which the camera moved
         self._region: object = None
-        self._places: list[Place] = []  # which of its chunks were missing
+        self._places: set[Place] = set()  # the blocks in it that are missing
 
     def follow(self, view: pygame.Rect, zoom: float) -> None:
         """Remember how the camera moves."""
         step = view.x - self._view.x, view.y - self._view.y
         if zoom != self._zoom or view.size != self._view.size or max(map(abs, step)) > CHUNK:
-            self.step = 0, 0
+            self._step = 0, 0
         elif step != (0, 0):
-            self.step = step
+            self._step = step
         self._view, self._zoom = view, zoom
 
-    def missing(self, blocks: Blocks, held: Held) -> list[tuple[float, Place, int]]:
-        """Return the chunks that are not painted yet.
+    @property
+    def area(self) -> pygame.Rect:
+        """The pixels whose blocks should be there: around the view, and on its way."""
+        (dx, dy), view = self._step, self._view
+        left, right = view.left - reach(-dx), view.right + reach(dx)
+        top, bottom = view.top - reach(-dy), view.bottom + reach(dy)
+        return pygame.Rect(left, top, right - left, bottom - top)
+
+    def missing(
+        self, blocks: Blocks, version: int, has: Callable[[Place], bool]
+    ) -> list[tuple[float, Place]]:
+        """Return the blocks that should be there and are not.
 
         Args:
-            blocks: The blocks of the group at this zoom.
-            held: What the picture holds.
+            blocks: The blocks at this zoom.
+            version: Changes whenever blocks may look different.
+            has: Tells whether a block is there. It is asked every few pixels; for blocks that are
+                made meanwhile, call `drop`.
 
         Returns:
-            Of each, in how many frames it is due, its place, and about how many steps it takes.
+            Of each, in how many frames it is due, and its place.
         """
-        if self.step == (0, 0):
+        (dx, dy), view = self._step, self._view
+        if not dx and not dy:
             return []
-        area, view, (dx, dy) = held.area, self._view, self.step
-        region = blocks.scale, *area, dx > 0, dx < 0, dy > 0, dy < 0, self._group.version
-        scale, group = blocks.scale, self._group
-        if region == self._region:
-            self._places = [place for place in self._places if not group.has(scale, *place)]
-            if not self._places:
-                return []
-        columns = _due(blocks, area.left, area.right, view.left, view.right, held.margin, dx)
-        rows = _due(blocks, area.top, area.bottom, view.top, view.bottom, held.margin, dy)
-        if region != self._region:
-            self._region = region
-            self._places = [
-                (column, row)
-                for column, row in product(columns, rows)
-                if (columns[column] or rows[row]) and not group.has(scale, column, row)
-            ]
-        return [
-            (max(columns[place[0]], rows[place[1]]), place, group.steps_left(scale, place))
-            for place in self._places
-        ]
+        spot = view.x // _OFTEN, view.y // _OFTEN, dx > 0, dx < 0, dy > 0, dy < 0
+        if (blocks, version, spot) != self._region:
+            self._region = blocks, version, spot
+            self._places = {place for place in blocks.around(self.area) if not has(place)}
+        if not self._places:
+            return []
+        fastest, start = max(abs(dx), abs(dy)), blocks.start
+        across = {
+            column: due(start(column), start(column + 1), view.left, view.right, dx, fastest)
+            for column in {column for column, _ in self._places}
+        }
+        down = {
+            row: due(start(row), start(row + 1), view.top, view.bottom, dy, fastest)
+            for row in {row for _, row in self._places}
+        }
+        return [(max(across[column], down[row]), (column, row)) for column, row in self._places]
+
+    def drop(self, place: Place) -> None:
+        """Take note that a block is there."""
+        self._places.discard(place)
 
 
-def pace(due: Sequence[float]) -> float:
-    """Return how many steps a frame must take, so that none is late.
-
-    Args:
-        due: In how many frames each is due, ascending.
-    """
-    return max(number / max(frames, 1.0) for number, frames in enumerate(due, 1))
-
-
-def _due(
-    blocks: Blocks, start: int, end: int, first: int, last: int, margin: int, step: int
-) -> dict[int, float]:
-    """Return the columns or rows of chunks that are held or come next, and when they are due.
+def due(start: int, end: int, first: int, last: int, step: int, fastest: int) -> float:
+    """Return in how many frames a view reaches a block along an axis; at the earliest if it turns.
 
     Args:
-        blocks: The blocks.
-        start: Where the picture starts.
+        start: Where the block starts.
         end: Where it ends.
         first: Where the view starts.
         last: Where it ends.
-        margin: How far beyond the view the picture reaches when it has moved.
-        step: How far the view moves in a frame.
-
-    Returns:
-        By column or row the number of frames; 0 for what is held. Of those that come, the next one.
+        step: How far it moves in a frame.
+        fastest: How far it may move in a frame after a turn.
     """
-    low, high = blocks.chunk_at(start), blocks.chunk_at(end - 1)
-    due = dict.fromkeys(range(low, high + 1), 0.0)
-    if step > 0:
-        away = blocks.chunk_start(high + 1) - last - margin
-        due[high + 1] = max(end - last, away, 1) / step
-    elif step < 0:
-        away = first - margin - blocks.chunk_start(low)
-        due[low - 1] = max(first - start, away, 1) / -step
-    return due
+    ahead = (start - last + 1) / (step if step > 0 else fastest)
+    behind = (first - end + 1) / (-step if step < 0 else fastest)
+    return max(ahead, behind, 0.0)
+
+
+def reach(step: int) -> int:
+    """Return how far ahead to look on a side where a camera goes some pixels in a frame."""
+    return CHUNK if step > 0 else MARGIN
+
+
+def pace(work: list[tuple[float, int]]) -> float:
+    """Return how many steps a frame must take, so that nothing is late.
+
+    Args:
+        work: In how many frames each thing is due, ascending, and how many steps it takes.
+    """
+    most, total = 0.0, 0
+    for frames, steps in work:
+        total += steps
+        most = max(most, total / max(frames, 1.0))
+    return most

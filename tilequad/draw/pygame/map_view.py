@@ -16,7 +16,7 @@ from tilequad.draw.blending import MODES
 from tilequad.draw.pygame.layer_group import LayerGroup
 from tilequad.draw.pygame.lookahead import pace
 from tilequad.draw.pygame.painter import Frames
-from tilequad.draw.pygame.scroll_buffer import ScrollBuffer
+from tilequad.draw.pygame.surface_buffer import SurfaceBuffer
 from tilequad.draw.pygame.targets import seen_by, size_of
 from tilequad.draw.pygame.textures import TextureBuffer
 from tilequad.draw.shown_objects import Objects, ShowsObjects
@@ -243,25 +243,25 @@ class _Choice:
     ) -> None:
         self.look = look
         self.groups = [LayerGroup(tile_map, *run, objects) for run in runs(layers)]
-        self.buffers = [ScrollBuffer(group) for group in self.groups]
+        self.buffers = [SurfaceBuffer(group) for group in self.groups]
         self.textures: list[TextureBuffer] = []  # made when a renderer draws first
 
 
-def paint_ahead(buffers: Sequence[ScrollBuffer]) -> None:
+def paint_ahead(buffers: Sequence[SurfaceBuffer]) -> None:
     """Paint some of what a moving camera needs next, most urgent first, for all pictures."""
     missing = [
-        (frames, number, place)
+        (frames, number, place, steps)
         for number, buffer in enumerate(buffers)
         for frames, place, steps in buffer.missing()
-        for _ in range(steps)
     ]
-    if missing:
-        missing.sort()
-        needed = pace([frames for frames, _, _ in missing])
-        busy = any(buffer.busy for buffer in buffers)
-        count = int(needed) if busy else ceil(needed)
-        for number, buffer in enumerate(buffers):
-            buffer.paint_ahead([place for _, own, place in missing[:count] if own == number])
+    if not missing:
+        return
+    missing.sort()
+    needed = pace([(frames, steps) for frames, _, _, steps in missing])
+    left = int(needed) if any(buffer.busy for buffer in buffers) else ceil(needed)
+    for _, number, place, steps in missing:
+        buffers[number].paint_ahead(place, min(steps, left))
+        left -= min(steps, left)
 
 
 def runs(layers: Sequence[Layer]) -> list[tuple[list[Layer], str]]:

@@ -18,7 +18,7 @@ Pillow scales, turns and tints each tile once before pygame blits it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import compress, islice, product
 from math import ceil
 from typing import Any, NamedTuple
@@ -43,6 +43,7 @@ from tilequad.draw.pygame.surfaces import (
     repeated,
     solid_part,
     ties,
+    to_copy,
     to_image,
     to_surface,
 )
@@ -61,7 +62,8 @@ Frames = Mapping[int, int]  # gid of an animated tile -> gid of the frame it sho
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
 _PICKED_FROM = 0.5  # the scale from which on painting at scale 1 and picking pixels is faster
 _PICKED_SIDE = 1024  # pixels at scale 1 to paint at a time, to spare memory
-_TILES = 128  # to draw in a step
+_STEP = 192  # tiles to draw in a step
+_LOOK = 80  # to find the tiles of a layer takes as long as to draw this many, at whole scales
 _MOST_TILES = 1 << 14  # the most finished tiles to keep
 _MOST_CELLS = 8  # wide and high; around larger tiles, cells are not looked up one by one
 _EDGE = 1 / 64  # pixels; a tile that shows fewer only touches
@@ -70,7 +72,7 @@ _EDGE = 1 / 64  # pixels; a tile that shows fewer only touches
 class Painted(NamedTuple):
     """A part of some layers."""
 
-    surface: pygame.Surface | None  #: None if nothing is there
+    surface: pygame.Surface | None  #: None if nothing is there; without alpha perhaps if opaque
     solid: pygame.Rect | None  #: what is opaque of it; None if there is anything around that
 
 
@@ -165,7 +167,8 @@ class Painter:
     ) -> Iterator[Painted | None]:
         """Paint a part of the layers, step by step, so that a frame need not wait for all of it.
 
-        A step finds the tiles of a layer, or draws some of them. The layers must stay as they are.
+        A step finds the tiles of some layers, or draws some of them, or both. The layers must stay
+        as they are.
 
         Args:
             area: The part to paint, in pixels from the origin of the world.
@@ -174,24 +177,31 @@ class Painter:
             frames: The frames that animated tiles show at that time.
 
         Yields:
-            None after each step; at last the picture.
+            None after each step but the last; then the picture.
         """
         view = seen_in(area, scale)
         canvas = Canvas(self._tile_map, view, scale, time)
         surface: pygame.Surface | None = None  # the picture, while pygame paints it
         tiles: dict[Layer, _Blits | None] = {}
-        first, is_full = 0, False
+        first, is_full, room = 0, False, _STEP
+        look = _LOOK if self._is_whole(scale) else _STEP
         if not self._is_tiny(scale):
             covered, first = _Covered(), len(self._layers)
             while first and not covered.fills(area):
                 first -= 1
                 layer = self._layers[first]
                 if isinstance(layer, TileLayer):
+                    if room < look:
+                        yield None
+                        room = _STEP
                     canvas.use(layer)
                     tiles[layer] = self._tiles_of(canvas, layer, area, frames, covered)
-                    yield None
+                    room -= look
             is_full = covered.fills(area)
         for layer in self._layers[first:]:
+            if not room:
+                yield None
+                room = _STEP
             canvas.use(layer)
             if isinstance(layer, TileLayer) and self._is_tiny(scale):
                 image = self._overview.draw(layer, area, scale)
@@ -207,19 +217,26 @@ class Painter:
                 continue
             if blits is not None and blits.cover:
                 if surface is None:
-                    if canvas.is_empty:
-                        surface = self.spare.take(area.size, clear=not is_full)
-                    else:
+                    if not canvas.is_empty:
                         surface = to_surface(canvas.picture)
+                    elif is_full:
+                        surface = to_copy(area.size, alpha=False)
+                    else:
+                        surface = self.spare.take(area.size)
                 left = iter(blits.tiles)
-                while some := list(islice(left, _TILES)):
+                while some := list(islice(left, room)):
                     draw_all(surface, some)
-                    yield None
+                    room -= len(some)
+                    if not room:
+                        yield None
+                        room = _STEP
                 continue
             if surface is not None:
                 canvas.picture, surface = to_image(surface), None
+            if room < _STEP:
+                yield None
             self._blend(canvas, layer, view, blits)
-            yield None
+            room = 0
         if surface is None:
             surface = None if canvas.is_empty else to_surface(canvas.picture)
         if surface is None:
@@ -443,10 +460,8 @@ class Painter:
         if (right - left, bottom - top) == (wide, high):
             solid = self._solid[(self._finished_tiles(canvas, layer), *part)]
             covered.add(kinds, (columns, rows), solid)
-        # made one by one, because the garbage collector would run for lists of so many pairs
-        corners = ((x, y) for y in rows for x in columns)
         shown = map(surfaces.__getitem__, filter(None, kinds))
-        return zip(shown, compress(corners, kinds), strict=True)
+        return zip(shown, compress(corners(columns, rows), kinds), strict=True)
 
     def _even_tiles(self, canvas: Canvas, layer: TileLayer) -> Box | None:
         """Return the box of all tiles of a layer of an orthogonal map around their anchors.
@@ -480,10 +495,12 @@ class Painter:
         part: tuple[float, float, float, float],
         frames: Frames,
     ) -> dict[int, pygame.Surface] | None:
-        """Return finished tiles by gid with flags; None if one of them is not crisp."""
+        """Return finished tiles by gid with flags, perhaps more; None if one is not crisp."""
         finished = self._finished_tiles(canvas, layer)
         known = self._even.setdefault((finished, *part), {})
         solid = self._solid.setdefault((finished, *part), set())
+        if known.keys() >= kinds - {0}:
+            return known
         shown: dict[int, pygame.Surface] = {}
         for raw in kinds:
             surface = known.get(raw)
@@ -529,6 +546,16 @@ class Painter:
                 surface.set_alpha(None)  # copied, not blended
             self._finished[key] = surface, crisp
         return self._finished[key]
+
+
+@lru_cache(maxsize=4)
+def corners(columns: range, rows: range) -> list[tuple[int, int]]:
+    """Return the corners of tiles, row by row.
+
+    They are kept, because most parts of a layer have the same, and the garbage collector would run
+    for so many pairs.
+    """
+    return [(x, y) for y in rows for x in columns]
 
 
 def raw_in(window: TileWindow) -> NDArray[np.uint32]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 
 import numpy as np
 import pygame
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.draw.blending import MODES, blend
+from tilequad.draw.blending import blend
 from tilequad.draw.overlays import Color
 
 __all__ = [
@@ -21,13 +22,16 @@ __all__ = [
     "blank",
     "blend_on",
     "draw_all",
-    "joined",
+    "is_packed",
     "nbytes_of",
+    "pack",
     "picked",
     "prepared",
     "repeated",
+    "run_length",
     "solid_part",
     "ties",
+    "to_copy",
     "to_image",
     "to_surface",
 ]
@@ -35,6 +39,7 @@ __all__ = [
 Ints = NDArray[np.int64]
 Blit = tuple[pygame.Surface, tuple[int, int]]
 
+_MOST_SPARE = 4  # surfaces
 _FLAGS = {"add": pygame.BLEND_RGB_ADD, "multiply": pygame.BLEND_RGB_MULT}
 
 
@@ -89,14 +94,9 @@ class SpareSurfaces:
         return blank(size)
 
     def give(self, surface: pygame.Surface) -> None:
-        """Keep a surface that nobody uses any more."""
-        self._kept.append(surface)
-
-    def stock(self, size: tuple[int, int], count: int) -> None:
-        """Keep this many surfaces, all of one size."""
-        fitting = [surface for surface in self._kept if surface.get_size() == size]
-        missing = range(len(fitting), count)
-        self._kept = fitting[:count] + [blank(size) for _ in missing]
+        """Keep a surface that nobody uses any more, unless there are enough."""
+        if len(self._kept) < _MOST_SPARE:
+            self._kept.append(surface)
 
 
 def ties(pixels: range, ratio: float) -> bool:
@@ -150,17 +150,45 @@ def solid_part(surface: pygame.Surface) -> pygame.Rect | None:
     return found if is_solid else None
 
 
-def joined(parts: Iterable[pygame.Rect | None]) -> pygame.Rect | None:
-    """Return the rectangle that parts beside each other make; None if they make none."""
-    found = pygame.Rect(0, 0, 0, 0)
-    pixels = 0
-    for part in parts:
-        if part is None:
-            return None
-        if part.width and part.height:
-            found = found.union(part) if pixels else part
-            pixels += part.width * part.height
-    return found if pixels == found.width * found.height else None
+def run_length(surface: pygame.Surface) -> float:
+    """Return how long runs of empty or of opaque pixels are on average.
+
+    Infinity if all pixels are empty; 0 if one is half-transparent.
+    """
+    alpha = np.ascontiguousarray(pygame.surfarray.pixels_alpha(surface).T)
+    if not alpha.any():
+        return inf
+    if (alpha + np.uint8(1) > 1).any():  # 255 became 0
+        return 0.0
+    ends = np.count_nonzero(alpha[:, 1:] != alpha[:, :-1]) + len(alpha)
+    return alpha.size / float(ends)
+
+
+def pack(surface: pygame.Surface) -> None:
+    """Let SDL draw a surface as runs of pixels; it packs them when it draws the surface next."""
+    surface.set_alpha(255, pygame.RLEACCEL)
+
+
+def is_packed(surface: pygame.Surface) -> bool:
+    """Return whether a surface is, or will be, drawn as runs of pixels."""
+    return bool(surface.get_flags() & pygame.RLEACCEL)
+
+
+def to_copy(size: tuple[int, int], alpha: bool) -> pygame.Surface:
+    """Return a surface that is copied, not blended.
+
+    Where all rows begin at multiples of 16 bytes, SDL writes past the caches, which takes up to
+    four times as long unless the rows are whole lines of the caches. So they do not begin there.
+
+    Args:
+        size: Width and height.
+        alpha: Whether it has an alpha channel; to copy is faster if the target has one, too.
+    """
+    width, height = size
+    flags = pygame.SRCALPHA if alpha else 0
+    surface = pygame.Surface(((width | 3) + 2, height), flags, 32).subsurface((0, 0, *size))
+    surface.set_alpha(None)
+    return surface
 
 
 def draw_all(target: pygame.Surface, blits: Iterable[Blit]) -> None:
@@ -183,8 +211,10 @@ def prepared(picture: pygame.Surface, mode: str) -> pygame.Surface:
     return picture
 
 
-def blend_on(target: pygame.Surface, picture: pygame.Surface, area: pygame.Rect, mode: str) -> None:
-    """Put a part of a picture on a surface of that size.
+def blend_on(
+    target: pygame.Surface, picture: pygame.Surface, corner: tuple[int, int], mode: str
+) -> None:
+    """Put a picture on a surface.
 
     "add" and "multiply" are pygame's own. Pillow computes the others, in about 0.3 s for a million
     pixels.
@@ -192,20 +222,20 @@ def blend_on(target: pygame.Surface, picture: pygame.Surface, area: pygame.Rect,
     Args:
         target: The surface to draw on.
         picture: The picture, as `prepared` returns it.
-        area: The part.
-        mode: Tiled's name of the mode; an unknown one is "normal", as in Tiled.
+        corner: Where its upper left corner goes.
+        mode: Tiled's name of the mode.
     """
-    if mode not in MODES:
-        target.blit(picture, (0, 0), area)
-    elif mode in _FLAGS:
-        target.blit(picture, (0, 0), area, _FLAGS[mode])
-    else:
-        above = to_image(picture.subsurface(area))
-        box = above.getchannel("A").getbbox()
-        if box is None:
-            return
-        size = box[2] - box[0], box[3] - box[1]
-        below = to_image(target.subsurface((*box[:2], *size)))
-        blended = to_surface(blend(below, above.crop(box), mode))
-        blended.set_alpha(None)
-        target.blit(blended, box[:2])
+    if mode in _FLAGS:
+        target.blit(picture, corner, None, _FLAGS[mode])
+        return
+    place = picture.get_rect(topleft=corner).clip(target.get_rect())
+    if not (place.width and place.height):
+        return
+    above = to_image(picture.subsurface(place.move(-corner[0], -corner[1])))
+    box = above.getchannel("A").getbbox()
+    if box is None:
+        return
+    place = pygame.Rect(place.x + box[0], place.y + box[1], box[2] - box[0], box[3] - box[1])
+    blended = to_surface(blend(to_image(target.subsurface(place)), above.crop(box), mode))
+    blended.set_alpha(None)
+    target.blit(blended, place)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from tilequad.draw.pygame.blocks import Blocks
-from tilequad.draw.pygame.layer_group import CHUNK, LayerGroup
+from tilequad.draw.pygame.layer_group import LayerGroup
 from tilequad.draw.pygame.surfaces import prepared
 
 if TYPE_CHECKING:
@@ -51,15 +51,13 @@ class TextureBuffer:
             self._renderer = renderer
             self._textures.clear()
         blocks = Blocks(zoom, self._group.has_lines)
-        per_chunk, used = CHUNK // blocks.side, set()
+        used = set()
         for place in blocks.around(pygame.Rect(left, top, *size)):
-            key = blocks.scale, place[0] // per_chunk, place[1] // per_chunk
+            key = blocks.scale, *blocks.chunk_of(place)
             used.add(key)
             texture = self._texture(key)
             if texture is not None:
-                corner = [number % per_chunk * blocks.side for number in place]
-                area = blocks.area(place).move(-left, -top)
-                texture.draw((*corner, blocks.side, blocks.side), area)
+                texture.draw(blocks.source(place), blocks.area(place).move(-left, -top))
         if len(self._textures) > len(used) + _SPARE:
             self._textures = {key: self._textures[key] for key in used}
             self._group.forget(used, _SPARE)
