@@ -2,7 +2,8 @@
 
 A test marked `gl` needs an OpenGL library, one marked `corpus` needs the folder of real maps that
 TILEQUAD_CORPUS names, one marked `docs` a library that a page is about, one marked `sweep` Dask and
-Ray. Where they are missing such tests are skipped, with the reason.
+Ray. Where they are missing such tests are skipped, with the reason. One marked `slow` tells less of
+whether tilequad works on this machine: `python3 try.py tests` leaves it out, pytest does not.
 TILEQUAD_REQUIRE="gl,corpus,docs,sweep" turns those skips into failures: continuous integration sets
 it, so that no test drops out unseen.
 
@@ -45,15 +46,7 @@ MARKERS = {
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
 ALONE = "runs in a child process, because it harms the process that it runs in"
-# These files take longest, so they go first: at the end one worker would wait for the other.
-LONGEST = [
-    "test_modes.py",
-    "test_examples.py",
-    "test_examples_campaign.py",
-    "test_draw_pillow.py",
-    "test_ai_marching.py",
-    "test_quadtree_hostile_memory.py",
-]
+SLOW = "a whole game or program, another judge, lack of memory, signals, or just above a second"
 ROOT = Path(__file__).parent
 WINDOW_SIZE = (320, 240)
 
@@ -78,6 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
     config.addinivalue_line("markers", f"alone: {ALONE}")
+    config.addinivalue_line("markers", f"slow: {SLOW}; `python3 try.py tests` leaves it out")
 
 
 def pytest_report_header() -> str:
@@ -93,7 +87,9 @@ def pytest_sessionstart() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.path.name not in LONGEST)
+    # Files with slow tests go first: at the end one worker would wait for the other.
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
     for item in items:
         if isinstance(item, SybilItem):
             if draws_in_a_window(item.example):

@@ -95,6 +95,7 @@ def test_ways_are_short_and_do_not_cross(shape, n, seeds):
         assert crossings(xy, places, chosen) == 0
 
 
+@pytest.mark.slow
 def test_a_thousand_find_their_places():
     for shape in ("scattered to scattered", "crowd to block", "clumps to line"):
         xy, places = shapes(1000, 1)[shape]
@@ -104,6 +105,7 @@ def test_a_thousand_find_their_places():
         assert crossings(xy, places, chosen) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "n"), [("block to line", 700), ("heap to block", 700), ("clumps across", 1500)]
 )
@@ -117,6 +119,7 @@ def test_ways_that_spread_like_a_fan_are_short_and_do_not_cross(shape, n):
     assert crossings(xy, places, chosen) == 0
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(points, points), max_size=7))
 @settings(max_examples=150, deadline=None)
 def test_few_units_choose_nearly_the_best_of_all_ways(pairs):

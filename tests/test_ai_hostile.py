@@ -14,6 +14,7 @@ from tests.by_slot import targets_of
 from tilequad import DynamicQuadtree
 from tilequad.ai import Damage, RangeEvents, Targeting, policies
 
+pytestmark = pytest.mark.slow
 TOWER, ENEMY = 1, 2
 SQUARE = (0, 0, 1000, 1000)
 

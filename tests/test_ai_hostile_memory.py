@@ -23,6 +23,7 @@ from tilequad.ai import (
 
 pytest.importorskip("_testcapi")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.alone,
     pytest.mark.skipif(not tilequad.COMPILED, reason="uncompiled, nothing can crash"),
 ]

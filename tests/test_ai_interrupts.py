@@ -27,9 +27,12 @@ from tilequad.ai import (
 from tilequad.nav import Fog, Grid
 from tilequad.quadtree import Contacts
 
-pytestmark = pytest.mark.skipif(
-    not tilequad.COMPILED, reason="uncompiled, a signal may come in the middle of a commit"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not tilequad.COMPILED, reason="uncompiled, a signal may come in the middle of a commit"
+    ),
+]
 TOWER, ENEMY, TREE, TAKEN = 1, 2, 4, 8
 
 

@@ -7,6 +7,8 @@ import pytest
 from tests import ai_long_run
 from tests.share import WHOLE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", ai_long_run.GAMES)
 def test_a_short_game(name, monkeypatch):

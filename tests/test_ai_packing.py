@@ -29,6 +29,7 @@ from tilequad.ai import (
 )
 from tilequad.nav import Fog, Grid
 
+pytestmark = pytest.mark.slow
 TOWER, ENEMY, VILLAGER, TREE, TAKEN, HALL = 1, 2, 4, 8, 16, 32
 SIZE = 400
 

@@ -20,6 +20,7 @@ from tests.oracle import BruteDynamic
 from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, GoalSearch, Route, Targeting, policies, separate
 
+pytestmark = pytest.mark.slow
 ENEMY, TOWER, VILLAGER, TREE, SHELTER, DEPOT, TAKEN = (1 << bit for bit in range(7))
 SQUARE = (0, 0, 1000, 1000)
 ROAD = Route([(0, 500), (400, 500), (400, 300), (800, 300), (800, 700), (1000, 700)])

@@ -13,6 +13,7 @@ from tests.share import share
 from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, GoalSearch
 
+pytestmark = pytest.mark.slow
 MAN, TREE, MINE, HOUSE, STUMP, TAKEN = 1, 2, 4, 8, 16, 1 << 31
 MEN, ITEMS = 14, 26
 SEATS = (1, 1, 2, 5, 0)

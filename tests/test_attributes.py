@@ -41,6 +41,7 @@ def test_read_only(name, attribute):
     assert str(getattr(thing, attribute)) == str(before)
 
 
+@pytest.mark.slow
 def test_no_wrong_value_of_any_attribute_ends_the_interpreter():
     command = [sys.executable, "-X", "faulthandler", "-m", "tests.attribute_swaps"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -61,6 +61,7 @@ def test_a_map_loads_and_answers_without_pillow():
     assert done.stdout == with_pillow(LOOK, "maps/frontier.tmx")
 
 
+@pytest.mark.slow
 @pytest.mark.corpus
 def test_real_maps_are_the_same_without_pillow(corpus):
     paths = sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))

@@ -215,6 +215,7 @@ def test_the_guides_speak_of_every_public_name(package, guides):
     assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []
 
 
+@pytest.mark.slow
 def test_the_pictures_of_the_guides_can_be_drawn_again(tmp_path):
     script = runpy.run_path(str(ROOT / "docs" / "pictures.py"))
     script["Picture"].save.__globals__["FOLDER"] = tmp_path

@@ -32,7 +32,10 @@ from tests.tmx import csv_layer
 from tilequad.draw.pillow import render
 from tilequad.tiled import ObjectLayer, load_map
 
-pytestmark = pytest.mark.skipif(not INSTALLED, reason="needs Tiled: apt-get install tiled")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not INSTALLED, reason="needs Tiled: apt-get install tiled"),
+]
 
 OUR_MAPS = sorted((Path(__file__).parent.parent / "maps").glob("*.tmx"))
 if not WHOLE:

@@ -340,6 +340,7 @@ for path in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's count of memory")
 def test_drawing_takes_little_memory_beside_its_images(tmp_path):
     Image.new("RGBA", (3000, 1000), RED).save(tmp_path / "large.png")

@@ -528,6 +528,7 @@ if not WHOLE:
     ZOOMED_MAPS = {orientation: count // 5 for orientation, count in ZOOMED_MAPS.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.corpus
 def test_zoomed_out_real_maps_are_those_of_render(corpus):
     paths = sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))

@@ -131,6 +131,7 @@ def test_errors_are_those_of_pygame():
     del index
 
 
+@pytest.mark.slow
 def test_an_example_of_pygame_runs_with_our_functions(monkeypatch):
     """Aliens: shots that hit aliens, bombs that hit the player."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")

@@ -19,6 +19,7 @@ def example(monkeypatch):
         yield module
 
 
+@pytest.mark.slow
 def test_it_plays(example):
     game = example.Game(example.MAP)
     for frame in range(3):
@@ -89,6 +90,7 @@ def send(editor, kind, **values):
     editor.handle(pygame.event.Event(kind, **values))
 
 
+@pytest.mark.slow
 def test_the_editor_paints_saves_and_follows(editor):
     path, [x, y] = editor.tile_map.path, (400, 300)
     cell = editor.layer.cell_at(*editor.camera.to_world(x, y))

@@ -25,6 +25,7 @@ pygame = pytest.importorskip("pygame")
 from tilequad.draw.pygame import MapView  # noqa: E402
 from tilequad.draw.pygame.surfaces import to_image  # noqa: E402
 
+pytestmark = pytest.mark.slow
 VERSION = (1, 12)
 TURN = 100  # frames on one map
 ZOOMS = (1, 1, 1, 0.5, 0.25, 0.1, 0.07, 3)

@@ -182,6 +182,7 @@ def test_counting_tiles_is_as_listing_them(tmp_path, name):
         assert layer.count(view) == len(layer.query(view))
 
 
+@pytest.mark.slow
 def test_the_real_map_does_not_shimmer(window, frontier):
     map_view = MapView(frontier, objects="all")
     for zoom in (0.75, 0.5, 0.36, 0.31, 0.2, 0.13, 0.08, 0.05):
@@ -196,6 +197,7 @@ if not WHOLE:
     REAL_MAPS = {orientation: count // 3 for orientation, count in REAL_MAPS.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.corpus
 def test_real_maps_are_as_near_as_by_a_box_filter(window, corpus):
     # Of fine patterns a mean is not near to the single pixels that `render` picks. Where the bar of

@@ -63,6 +63,7 @@ def looks_like_a_game(path):
 # -- the command --
 
 
+@pytest.mark.slow
 @on_linux
 @with_arcade
 def test_the_headless_demo_without_gl_reports_and_saves_a_picture(tmp_path):
@@ -85,6 +86,7 @@ def test_the_headless_demo_without_gl_reports_and_saves_a_picture(tmp_path):
     assert looks_like_a_game(tmp_path / "f.png")
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_headless_demo_plays_the_same_game_with_gl_and_with_pillow(tmp_path):
     flags = ("--headless", "--frames", "12", "--seed", "3", "--screenshot")
@@ -112,6 +114,7 @@ ADVICE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("hide", "advice"),
     [
@@ -154,6 +157,7 @@ def test_the_demo_looks_at_the_screenshot_before_it_plays(
     assert reason in line
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no SIGINT to one process")
 def test_an_interrupted_demo_says_so_in_one_line(tmp_path):
     # Shells let what runs in the background ignore SIGINT.
@@ -284,6 +288,7 @@ def test_felled_trees_become_stumps(frontier, veteran):
         assert "stump" in tileset.tile_class(gid - tileset.first_gid)
 
 
+@pytest.mark.slow
 def test_stumps_grow_into_trees_again(frontier):
     # A tree falls after one load.
     game = played(frontier, 800, settings=Settings(chop=80, regrowth=3.0))
@@ -342,6 +347,7 @@ WITH_PYGAME = "lantern.py", "pygame_map.py", "island.py", "level_editor.py", "ro
 GL_LACKS = {"map_window.py": "cannot open a window", "map_window.py nowhere.tmx": "nowhere.tmx"}
 
 
+@pytest.mark.slow
 @on_linux
 @pytest.mark.parametrize(
     ("hide", "reasons"),
@@ -366,6 +372,7 @@ def test_an_example_says_in_one_line_what_is_missing(tmp_path, hide, reasons):
         assert reasons[command] in line
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_window_example_draws_pans_and_zooms(tmp_path):
     script = """
@@ -388,6 +395,7 @@ print(len(numpy.unique(at_rest.reshape(-1, 3), axis=0)))
     assert int(done.stdout) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 @on_linux
 def test_the_fog_is_drawn_in_a_window(tmp_path):
@@ -401,6 +409,7 @@ def test_the_fog_is_drawn_in_a_window(tmp_path):
     assert len(np.unique(pixels)) > 200
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_skirmish_is_played_with_the_mouse(tmp_path):
     script = """

@@ -15,6 +15,7 @@ from frontier_game.units import ENEMY, MINE, TREE
 from tests.programs import MAP
 from tilequad import load_map
 
+pytestmark = pytest.mark.slow
 QUICK = replace(
     CAMPAIGN,
     waves=(
@@ -343,14 +344,20 @@ def test_villagers_and_towers_lift_the_fog(game):
 # -- to the end --
 
 
-def test_the_village_wins_when_all_waves_are_beaten(frontier):
+@pytest.fixture(scope="module")
+def played(frontier):
+    """A player's game at its end; tests only look at it."""
     match = Match(frontier, 1, QUICK)
     play_as_a_player(match)
-    result = match.result()
+    return match
+
+
+def test_the_village_wins_when_all_waves_are_beaten(played):
+    result = played.result()
 
     assert (result.winner, result.waves, result.towers) == ("village", 2, 5)
     assert result.slain + result.broke_through == 11
-    assert match.game.is_won
+    assert played.game.is_won
 
 
 def test_the_horde_wins_where_nothing_is_built(frontier):
@@ -371,16 +378,14 @@ def test_a_wave_can_be_called(frontier):
     assert (game.waves.number, game.waves.is_pause) == (1, False)
 
 
-def test_a_player_s_game_saved_in_the_middle_ends_the_same(frontier):
-    straight = Match(frontier, 1, QUICK)
-    play_as_a_player(straight)
+def test_a_player_s_game_saved_in_the_middle_ends_the_same(frontier, played):
+    match = Match(frontier, 1, QUICK)
     for tick in (30, 300, 700):
-        match = Match(frontier, 1, QUICK)
         play_as_a_player(match, until=tick)
-        match = Match.resume(match.save())
-        play_as_a_player(match)
-        assert match.result() == straight.result()
-        assert match.game.digest() == straight.game.digest()
+        again = Match.resume(match.save())
+        play_as_a_player(again)
+        assert again.result() == played.result()
+        assert again.game.digest() == played.game.digest()
 
 
 def test_brute_force_plays_a_player_s_game_as_the_tree_does(frontier):

@@ -14,6 +14,7 @@ from frontier_game.session import Session
 from tests.frontier_player import Naive, Player, play
 from tests.share import WHOLE
 
+pytestmark = pytest.mark.slow
 LATE = 215  # seconds: later than the idle player's end, which is in the third wave
 
 

@@ -17,6 +17,7 @@ from frontier_game.settings import Wave
 from frontier_game.stress import Stress
 from tests.programs import EXAMPLES, ROOT, run
 
+pytestmark = pytest.mark.slow
 QUICK = replace(
     CAMPAIGN,
     waves=(Wave((("goblin", 3),), (0,), pause=1.0, every=0.5),),

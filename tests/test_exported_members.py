@@ -94,6 +94,7 @@ def names_in_both_modes(tmp_path_factory):
     return names_in(ROOT), names_in(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PACKAGES)
 def test_dir_of_a_package_is_all_of_it_at_any_time_in_both_modes(name, names_in_both_modes):
     if lacks(name):

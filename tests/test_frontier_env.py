@@ -15,6 +15,7 @@ from gymnasium.vector import AsyncVectorEnv
 import frontier_env
 from frontier_env import KINDS, REACH, SETTINGS, FrontierEnv, chance, greed, play_games
 
+pytestmark = pytest.mark.slow
 SHORT = replace(SETTINGS, duration=12.0, first_enemies=30, lives=1000)
 
 

@@ -115,6 +115,7 @@ def test_goblins_take_those_who_follow_and_too_many_are_a_loss():
     assert night.result == "lost"
 
 
+@pytest.mark.slow
 def test_a_player_with_sense_wins_a_night():
     night = Night(2)
     paths = Paths(night.grid.with_clearance(10))

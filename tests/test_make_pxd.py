@@ -108,6 +108,7 @@ def test_the_copy_keeps_every_line_and_lacks_what_c_imports(made):
     assert all(copy in ("", "pass", "import cython") or "import" in copy for _, copy in changed)
 
 
+@pytest.mark.slow
 def test_what_has_not_changed_is_not_written_again(made, tmp_path):
     folder = ("tilequad/_core",)
     made["make"](folder, tmp_path)

@@ -20,6 +20,7 @@ import pytest
 
 import tilequad
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 ASKED = [
     f"tests.{path.stem}"

@@ -378,6 +378,7 @@ def test_the_nearest_room_in_every_orientation(tmp_path, name):
         check_room(grid, rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("y_up", [False, True])
 def test_the_nearest_room_far_away_and_flush_with_cells(y_up):
     free = np.zeros((60, 70), bool)

@@ -234,6 +234,7 @@ def state(tile_map: TileMap) -> list[Any]:
 
 
 # Python only reports what is raised while a generator is closed.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", CHANGES)
 def test_an_interrupt_leaves_a_change_as_before_or_as_after(tmp_path, name):

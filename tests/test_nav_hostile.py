@@ -19,6 +19,8 @@ from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import separate
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
 
+pytestmark = pytest.mark.slow
+
 # -- signals ---------------------------------------------------------------------------------------
 
 

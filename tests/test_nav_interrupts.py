@@ -10,6 +10,8 @@ from tests.test_nav_fields import renewed, same
 from tilequad import DynamicQuadtree
 from tilequad.nav import Field, Fog, Grid, Paths
 
+pytestmark = pytest.mark.slow
+
 
 class World:
     def __init__(self):

@@ -14,6 +14,7 @@ from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Paths, Walls
 
+pytestmark = pytest.mark.slow
 XY = np.random.default_rng(8).uniform(0, 90, (2, 12, 2))
 CELLS = np.arange(81)
 BOXES = np.hstack((XY[0], XY[0] + 3))[:4]

@@ -212,6 +212,7 @@ def test_a_path_after_a_change():
     assert len(paths.find(2.5, 2.5, 17.5, 2.5)) == 2
 
 
+@pytest.mark.slow
 def test_landmarks_while_the_grid_changes():
     """Paths stay shortest when cells close after landmarks were measured, and when they open."""
     rng = np.random.default_rng(41)

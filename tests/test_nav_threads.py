@@ -10,6 +10,7 @@ import pytest
 
 from tests.test_nav_interrupts_asked import QUESTIONS, TILE_QUESTIONS, Tiles, Town, solid_map, told
 
+pytestmark = pytest.mark.slow
 THREADS = 12
 
 

@@ -56,6 +56,7 @@ def foreign_reads(sources: dict[Path, str]) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_no_package_reads_private_attributes_of_another():
     found = foreign_reads({path: path.read_text("utf-8") for path in ROOT.rglob("*.py")})
     assert found == []

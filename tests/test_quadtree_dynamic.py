@@ -213,6 +213,7 @@ def test_the_same_calls_give_the_same_lists():
     assert answers[0] == answers[1]
 
 
+@pytest.mark.slow
 def test_replacing_units_does_not_grow_memory():
     """A crowd crosses the world while its units are replaced."""
     rng = Random(8)

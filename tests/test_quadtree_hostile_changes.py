@@ -14,6 +14,7 @@ from tests.share import WHOLE
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree import Contacts
 
+pytestmark = pytest.mark.slow
 BOX = (0, 0, 1000, 1000)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tilequad import DynamicQuadtree
 
+pytestmark = pytest.mark.slow
 BOX = (0, 0, 100, 100)
 
 

@@ -14,6 +14,7 @@ from tilequad.quadtree import Contacts
 
 testcapi = pytest.importorskip("_testcapi")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.alone,
     pytest.mark.skipif(
         not tilequad.COMPILED, reason="uncompiled, Python itself allocates between any two writes"

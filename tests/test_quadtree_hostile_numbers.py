@@ -103,6 +103,7 @@ def test_threads_that_ask_one_static_tree_have_the_answers_of_one():
     assert wrong == []
 
 
+@pytest.mark.slow
 @real_signals
 def test_an_interrupted_build_leaves_no_tree_and_a_question_the_same_tree():
     rows = boxes(20_000)

@@ -8,6 +8,8 @@ import pytest
 
 from tests import long_run
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_short_walk(world):
     rng = Random(world.name)

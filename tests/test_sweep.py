@@ -28,6 +28,7 @@ from frontier_sweep.plan import (
 from frontier_sweep.player import Played, Player
 from frontier_sweep.program import play_all
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
 
 MAP = ROOT / "maps" / "frontier.tmx"

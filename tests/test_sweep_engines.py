@@ -21,6 +21,7 @@ import pytest
 from frontier_sweep import engines
 from frontier_sweep.program import run
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 SWEEP = EXAMPLES / "sweep.py"

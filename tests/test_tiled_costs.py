@@ -309,6 +309,7 @@ def test_a_turned_text_counts_for_more_than_an_upright_one(tmp_path):
         render(load_map(write_map(tmp_path, layer.format(9)), limits=limits))
 
 
+@pytest.mark.slow
 def test_twenty_thousand_shapes_are_drawn(tmp_path):
     items = "".join(
         f'<object id="{number}" x="{number % 64}" y="{number % 48}" width="9" height="7"/>'

@@ -16,6 +16,7 @@ from tests.fuzz_maps import limit_memory, many
 from tests.test_tiled_culling import GRIDS, SETS
 from tests.tmx import csv_layer, map_text, write_tiles
 
+pytestmark = pytest.mark.slow
 OBJECTS = (
     '<objectgroup name="o" color="#ff8000"><object id="1" x="3" y="4" width="9" height="5" '
     'rotation="30"/><object id="2" gid="2147483650" x="8" y="20"/>'

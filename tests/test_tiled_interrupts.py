@@ -16,6 +16,7 @@ from tilequad import load_map
 from tilequad.nav import BLOCKED, Grid, Rule
 from tilequad.tiled import TileLayer, TileMap
 
+pytestmark = pytest.mark.slow
 SOLID = (
     '<tileset firstgid="8" name="walls" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
     '<image source="tiles.png" width="32" height="32"/><tile id="0"><properties>'

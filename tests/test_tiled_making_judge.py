@@ -17,6 +17,7 @@ from PIL import Image
 from tests.test_tiled_saving_corpus import assert_equal, rounded
 from tilequad.tiled import Group, ObjectLayer, ObjectRef, Text, TileMap, load_map
 
+pytestmark = pytest.mark.slow
 TILED = shutil.which("tiled")
 
 # What Tiled 1.8 knows; newer versions know more.

@@ -29,6 +29,7 @@ from tilequad.tiled import (
 SHAPES = '<tile id="0"><objectgroup><object x="1" y="2" width="3" height="4"/></objectgroup></tile>'
 
 
+@pytest.mark.slow
 def test_a_map_keeps_no_xml(tmp_path):
     tileset = TILESET.replace("</tileset>", f"{SHAPES}</tileset>")
     objects = '<objectgroup name="o"><object id="1"/></objectgroup>'

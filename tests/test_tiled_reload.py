@@ -163,6 +163,7 @@ def play(folder: Path, seed: int, edits: int) -> None:
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.slow
 def test_a_game_follows_what_another_program_edits(tmp_path):
     play(tmp_path, 1, 60)
 

@@ -291,6 +291,7 @@ STEP = 1 if WHOLE else 61  # places from one interrupt to the next
 
 
 # Python only reports what is raised while a generator is closed.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("suffix", [".tmx", ".tmj"])
 def test_a_save_that_is_interrupted_loses_nothing(tmp_path, suffix):

@@ -16,6 +16,7 @@ from tests.test_tiled_saving_corpus import edit_at_random
 from tilequad.tiled import load_map
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.corpus,
     pytest.mark.skipif(TILED is None, reason="needs Tiled: apt-get install tiled"),
 ]

@@ -101,8 +101,21 @@ def test_another_command_installs_what_it_needs_and_compiles_nothing(script, mon
     assert len(ran) == 3
     assert ran[0].endswith("install --no-compile dev>=1")
     assert "COMPILED" in ran[1]
-    assert ran[2].endswith("-m pytest -n auto --maxprocesses 8 --dist loadfile")
+    assert ran[2].endswith("-m pytest -n auto --maxprocesses 8 --dist loadfile -m not slow")
     assert len(play(script, monkeypatch, "demo")) == 1
+
+
+def test_it_leaves_slow_tests_out_unless_all_are_asked_for(script, monkeypatch, capsys):
+    most, everything = (play(script, monkeypatch, words)[-1] for words in ("tests", "tests --all"))
+
+    assert most == f"{everything} -m not slow"
+    assert "`python3 try.py tests --all` runs all of them." in capsys.readouterr().out
+
+
+def test_the_check_runs_what_it_leaves_out():
+    check = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "python3 try.py tests'" in check
+    assert " -m pytest -n 2 --dist loadfile -m slow tests\n" in check
 
 
 def test_without_a_compiler_it_runs_a_part_of_the_tests_or_all(script, monkeypatch, capsys):

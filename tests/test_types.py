@@ -138,6 +138,7 @@ def test_the_stub_of_a_tree_has_its_methods_with_their_arguments(name, tree):
         assert described(methods[method]) == parameters, method
 
 
+@pytest.mark.slow
 def test_type_checkers_know_the_units_and_the_layers(tmp_path):
     pytest.importorskip("mypy", reason="needs a type checker")
     script = tmp_path / "typed.py"
