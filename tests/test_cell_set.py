@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tilequad._core.cells.cell_ids import CellOrder, ChunkIds, GridIds, into_blocks
 from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.listing import all_cells, count_cells, list_cells
-from tilequad._core.cells.window import values_in
+from tilequad._core.cells.window import parts_in, values_in
 
 DENSITIES = (0.0, 0.003, 0.1, 0.5, 0.97, 1.0)
 SIZES = (0, 1, 2, 7, 8, 9, 32, 33, 63, 64, 65, 127, 128, 129)
@@ -432,12 +432,13 @@ TestCellMachine.settings = settings(max_examples=60, stateful_step_count=30)
 
 
 def window_of(held, values, left, top, columns, rows):
-    """The twin of `values_in`: each cell by its slot."""
+    """The twin of `parts_in` and `values_in`: each cell by its slot."""
     places = product(range(top, top + rows), range(left, left + columns))
     raw = [int(values[held.slot(column, row)]) for row, column in places]
     shape = rows, columns
     low = np.array([value & (1 << 28) - 1 for value in raw], np.uint32).reshape(shape)
-    return low, np.array([value >> 28 for value in raw], np.uint8).reshape(shape)
+    high = np.array([value >> 28 for value in raw], np.uint8).reshape(shape)
+    return low, high, np.array(raw, np.uint32).reshape(shape)
 
 
 def windows(rng, cells):
@@ -459,7 +460,8 @@ def windows(rng, cells):
 @pytest.mark.parametrize("edged", [True, False])
 def test_a_window_has_the_value_of_each_cell(edged):
     for asked in windows(np.random.default_rng(4), edged):
-        found, expected = values_in(*asked[:2], 28, *asked[2:]), window_of(*asked)
+        found = *parts_in(*asked[:2], 28, *asked[2:]), values_in(*asked)
+        expected = window_of(*asked)
         for ours, theirs in zip(found, expected, strict=True):
             assert ours.dtype == theirs.dtype
             assert np.array_equal(ours, theirs)
@@ -468,7 +470,9 @@ def test_a_window_has_the_value_of_each_cell(edged):
 def test_a_window_needs_a_value_for_each_slot():
     held = set_of(np.ones((8, 8)))
     with pytest.raises(ValueError, match="values must have 128 entries, got 127"):
-        values_in(held, np.zeros(127, np.uint32), 28, 0, 0, 1, 1)
+        values_in(held, np.zeros(127, np.uint32), 0, 0, 1, 1)
+    with pytest.raises(ValueError, match="values must have 128 entries, got 127"):
+        parts_in(held, np.zeros(127, np.uint32), 28, 0, 0, 1, 1)
 
 
 def answers():
@@ -476,5 +480,11 @@ def answers():
     rng = np.random.default_rng(9)
     for edged in (True, False):
         for held, values, *part in windows(rng, edged):
-            low, high = values_in(held, values, 28, *part)
-            yield [low.tolist(), high.tolist(), count_cells(held, *part[:2], part[0], part[1])]
+            low, high = parts_in(held, values, 28, *part)
+            raw = values_in(held, values, *part)
+            yield [
+                low.tolist(),
+                high.tolist(),
+                raw.tolist(),
+                count_cells(held, *part[:2], part[0], part[1]),
+            ]

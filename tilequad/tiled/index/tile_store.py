@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
 from tilequad._core.cells.cell_set import CellSet
-from tilequad._core.cells.window import values_in
+from tilequad._core.cells.window import parts_in, values_in
 from tilequad._core.shown import shown
 
 from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids
@@ -109,15 +109,19 @@ class TileStore:
         self, column: int, row: int, columns: int, rows: int
     ) -> tuple[Raw, NDArray[np.uint8]]:
         """Return the gids and the flip bits of a rectangle of cells, each (rows, columns)."""
-        found: tuple[Raw, NDArray[np.uint8]] = values_in(
+        found: tuple[Raw, NDArray[np.uint8]] = parts_in(
             self.held, self.values, FLAG_SHIFT, column, row, columns, rows
         )
         return found
 
+    def raw_window(self, column: int, row: int, columns: int, rows: int) -> Raw:
+        """Return the raw values of a rectangle of cells, (rows, columns)."""
+        found: Raw = values_in(self.held, self.values, column, row, columns, rows)
+        return found
+
     def square(self, square: Square) -> Raw:
         """Return the raw values of a square of 16 x 16 cells."""
-        gids, flags = self.window(square[0] * 16, square[1] * 16, 16, 16)
-        return gids | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
+        return self.raw_window(square[0] * 16, square[1] * 16, 16, 16)
 
     def _touch(self, column: int, row: int) -> None:
         """Remember what a square held, before one of its cells is changed for the first time."""
@@ -158,11 +162,9 @@ class TileStore:
             x, y = np.broadcast_arrays(x + _SIDE, y + _SIDE[:, None])
             return self.raw(x.ravel(), y.ravel()).reshape(-1, 16, 16)
         left, top = (low * 16).tolist()
-        gids, flags = self.window(left, top, columns * 16, rows * 16)
-        if flags.any():
-            gids |= flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
+        window = self.raw_window(left, top, columns * 16, rows * 16)
         across, down = (places - low).T
-        found: Raw = gids.reshape(rows, 16, columns, 16).swapaxes(1, 2)[down, across]
+        found: Raw = window.reshape(rows, 16, columns, 16).swapaxes(1, 2)[down, across]
         return found
 
     def changes_to(self, other: TileStore) -> tuple[Ints64, Raw]:

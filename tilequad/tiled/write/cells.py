@@ -7,13 +7,15 @@ know, such as flip bits of empty cells, it is unpacked first.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cells import FLAG_SHIFT
 from ..context import LoadContext
 from ..index.tile_store import TileStore
 from ..read.attributes import integer
@@ -28,6 +30,7 @@ Raw = NDArray[np.uint32]
 Bools = NDArray[np.bool_]
 Ints64 = NDArray[np.int64]
 
+_STREAM = re.compile(rb"\S.*\S", re.DOTALL)  # what is not white space around
 _SQUARE = 16  # columns and rows of a square that was touched
 
 
@@ -45,6 +48,20 @@ class Area(NamedTuple):
         right = min(self.left + self.width, other.left + other.width)
         bottom = min(self.top + self.height, other.top + other.height)
         return Area(left, top, max(right - left, 0), max(bottom - top, 0))
+
+    def of(self, cells: Raw, left: int, top: int) -> Raw:
+        """Return this area of cells that begin at a column and a row; it is no copy."""
+        row, column = self.top - top, self.left - left
+        return cells[row : row + self.height, column : column + self.width]
+
+
+def _around(areas: list[Area]) -> Area:
+    """Return the smallest area around others; an empty one around none."""
+    left = min((area.left for area in areas), default=0)
+    top = min((area.top for area in areas), default=0)
+    right = max((area.left + area.width for area in areas), default=0)
+    bottom = max((area.top + area.height for area in areas), default=0)
+    return Area(left, top, right - left, bottom - top)
 
 
 class CellWriter:
@@ -79,7 +96,8 @@ class CellWriter:
             self.encoding = self.data.get("encoding", "")
             self.compression = self.data.get("compression", "")
         self.level = integer(document.tree, "compressionlevel", -1, context)
-        self.touched = np.array(sorted(tiles.touched), np.int64).reshape(-1, 2) * _SQUARE
+        squares = np.fromiter(chain.from_iterable(tiles.touched), np.int64)
+        self.touched = squares.reshape(-1, 2) * _SQUARE
 
     def write_new(self) -> None:
         """Write all cells of a layer that is not in the file yet."""
@@ -117,10 +135,7 @@ class CellWriter:
 
     def _raw(self, area: Area) -> Raw:
         """Return the cells of an area as the model has them."""
-        gids, flags = self.tiles.window(*area)
-        if flags.any():
-            gids |= flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
-        return gids
+        return self.tiles.raw_window(*area)
 
     def _encoded(self, cells: Raw) -> bytes:
         return encoded(cells, self.encoding, self.compression, self.level)
@@ -136,63 +151,84 @@ class CellWriter:
             left, top = self.touched[number].tolist()
             square = Area(left, top, _SQUARE, _SQUARE)
             raw = self._raw(square)
-            for part in (area.part(square) for area in areas):
-                x, y = part.left - square.left, part.top - square.top
-                raw[y : y + part.height, x : x + part.width] = 0
+            for area in areas:
+                area.part(square).of(raw, left, top)[:] = 0
             held[number] = not raw.any()
         return ~held
 
-    def _changes(self, area: Area) -> tuple[Ints64, Raw]:
-        """Return which cells of an area differ from the file, counted by rows, and their values."""
+    def _touched_in(self, area: Area) -> Iterator[Area]:
+        """Yield the parts of an area that were touched, each in one square."""
         low, high = self.touched, self.touched + _SQUARE
         end = area.left + area.width, area.top + area.height
         some = ((low < end) & (high > (area.left, area.top))).all(axis=1)
-        squares = [(x, y) for x, y in (low[some] // _SQUARE).tolist()]
-        cells, raw = self.tiles.changed_to(self.tiles, squares)
-        columns, rows = (cells - (area.left, area.top)).T
-        inside = (columns >= 0) & (columns < area.width) & (rows >= 0) & (rows < area.height)
-        places, raw = (rows * area.width + columns)[inside], raw[inside]
-        order = np.argsort(places)
-        return places[order], raw[order]
+        for left, top in map(np.ndarray.tolist, low[some]):  # few of very many may do
+            yield area.part(Area(left, top, _SQUARE, _SQUARE))
+
+    def _before(self, part: Area) -> Raw:
+        """Return the cells of a part of a square as the file has them."""
+        square = self.tiles.touched[part.left // _SQUARE, part.top // _SQUARE]
+        return part.of(square, part.left // _SQUARE * _SQUARE, part.top // _SQUARE * _SQUARE)
+
+    def _differs(self, area: Area) -> bool:
+        """Return whether a cell of an area differs from the file."""
+        return any((self._raw(part) != self._before(part)).any() for part in self._touched_in(area))
+
+    def _changes(self, area: Area) -> tuple[Ints64, Raw]:
+        """Return which cells of an area differ from the file, counted by rows, and their values."""
+        parts = list(self._touched_in(area))
+        box = _around(parts)
+        now = self._raw(box)
+        before = now.copy()
+        for part in parts:
+            part.of(before, box.left, box.top)[:] = self._before(part)
+        rows, columns = np.nonzero(now != before)
+        places = (rows + (box.top - area.top)) * area.width + columns + (box.left - area.left)
+        return places, now[rows, columns]
 
     def _write_block(self, block: Element, area: Area) -> None:
         """Write the changed cells of a <data> or <chunk>."""
         if self.document.is_cut(block):
             self._fill(block, self._raw(area))
-            return
-        places, raw = self._changes(area)
-        if not len(places):
-            return
+        elif self.encoding == "base64" and self.tiles.is_exact:
+            if self._differs(area):
+                self._pack(block, self._raw(area))
+        else:
+            places, raw = self._changes(area)
+            if len(places):
+                self._put(block, area, places, raw)
+
+    def _pack(self, block: Element, cells: Raw) -> None:
+        """Replace the cells of a block in base64; the white space around them stays."""
+        text = self.document.content(block)
+        stream = _STREAM.search(text)
+        if stream is None:
+            self._fill(block, cells)
+        else:
+            made = packed(cells, self.compression, self.level)
+            around = text[: stream.start()], text[stream.end() :]
+            self.document.fill_cells(block, made.join(around))
+
+    def _put(self, block: Element, area: Area, places: Ints64, raw: Raw) -> None:
+        """Write changed cells of a block."""
         text = self.document.content(block)
         tiles = block.findall("tile")
         count = area.width * area.height
-        stream = text.strip()
         changed = None
-        if self.encoding == "csv" and stream:
+        if self.encoding == "csv" and text.strip():
             changed = with_numbers(text, count, places, raw)
-        elif self.encoding == "base64" and stream:
-            at = len(text) - len(text.lstrip())
-            cells = self._with_changes(block, text, area, places, raw)
-            whole = packed(cells, self.compression, self.level)
-            changed = b"".join((text[:at], whole, text[at + len(stream) :]))
         elif not self.encoding and len(tiles) == count:
             for place, value in zip(places.tolist(), raw.tolist(), strict=True):
                 self.document.set(tiles[place], "gid", str(value))
             return
-        if changed is None:
-            self._fill(block, self._with_changes(block, text, area, places, raw))
-        else:
+        if changed is not None:
             self.document.fill_cells(block, changed)
-
-    def _with_changes(
-        self, block: Element, text: bytes, area: Area, places: Ints64, raw: Raw
-    ) -> Raw:
-        """Return all cells of a block, with what only the file knows."""
-        if self.tiles.is_exact:
-            return self._raw(area)
-        cells = self._cells_of(block, text, area)
+            return
+        cells = self._cells_of(block, text, area)  # with what only the file knows
         cells.flat[places] = raw
-        return cells
+        if self.encoding == "base64":
+            self._pack(block, cells)
+        else:
+            self._fill(block, cells)
 
     def _cells_of(self, block: Element, text: bytes, area: Area) -> Raw:
         """Return the cells of a block as the file has them."""
