@@ -212,8 +212,9 @@ class TileStore:
         if not len(slots):
             return np.empty((0, 2), np.int64)
         firsts, columns, rows = self.held.corners()
-        order = np.argsort(firsts)
-        blocks = order[np.searchsorted(firsts[order], slots & -64)]
+        by_slot = np.empty(len(self.values) // 64, np.int64)
+        by_slot[firsts // 64] = np.arange(len(firsts))
+        blocks = by_slot[slots // 64]
         down, across = np.divmod(slots & 63, 8)
         return np.stack((columns[blocks] + across, rows[blocks] + down), axis=1).astype(np.int64)
 
