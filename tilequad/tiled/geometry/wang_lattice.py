@@ -112,7 +112,8 @@ class WangLattice:
         self.width, self.height = width, height
         self.colors: Colors = np.zeros((2 * height + 1, 2 * width + 1), np.uint8)
         self._flat = self.colors.reshape(-1)
-        self._offsets = [dv * (2 * width + 1) + du for du, dv in AROUND]
+        self._line = 2 * width + 1
+        self._offsets = [dv * self._line + du for du, dv in AROUND]
 
     def read(self, u: Ints, v: Ints, where: range) -> Colors:
         """Return the Wang ids of cells, (n, 8); 0 but for the given places of the eight."""
@@ -127,7 +128,7 @@ class WangLattice:
         at = self._at(u, v)
         for is_color in (False, True):
             for place in where:
-                some = np.flatnonzero((ids[:, place] > 0) == is_color)
+                [some] = ((ids[:, place] > 0) == is_color).nonzero()
                 self._flat[at[some] + self._offsets[place]] = ids[some, place]
 
     def spread(self, cells: Colors, joins: bool) -> None:
@@ -147,4 +148,4 @@ class WangLattice:
         self.colors[::2, ::2] = pick(across[:-1], across[1:])
 
     def _at(self, u: Ints, v: Ints) -> Ints:
-        return (2 * v + 1) * (2 * self.width + 1) + 2 * u + 1
+        return 2 * (v * self._line + u) + self._line + 1

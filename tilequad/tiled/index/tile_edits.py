@@ -139,7 +139,7 @@ class TileEdits:
         """Give different cells these raw values, which are known to be right; 0 clears a cell."""
         tiles = self._tiles
         before = tiles.raw(columns, rows)
-        some = np.flatnonzero(before != raw)
+        [some] = (before != raw).nonzero()
         if not len(some):
             return
         columns, rows, before, raw = columns[some], rows[some], before[some], raw[some]
@@ -158,8 +158,13 @@ class TileEdits:
 
     def are_inside(self, columns: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which cells lie inside the map."""
-        inside: NDArray[np.bool_] = (columns >= self._columns.start) & (rows >= self._rows.start)
-        return inside & (columns < self._columns.stop) & (rows < self._rows.stop)
+        # what lies before the first one is a very large number without its sign
+        across, down = (
+            (numbers.astype(np.int64, copy=False) - side.start).view(np.uint64) < len(side)
+            for numbers, side in ((columns, self._columns), (rows, self._rows))
+        )
+        inside: NDArray[np.bool_] = across & down
+        return inside
 
     def _check(
         self, cells: NDArray[np.int64], gids: NDArray[np.int64], flags: NDArray[np.int64]

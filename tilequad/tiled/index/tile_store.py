@@ -267,7 +267,7 @@ class TileStore:
         """Set or clear the tiles of many cells, each once; a raw value of 0 clears."""
         self._touch_many(columns, rows)
         self._kinds = None
-        filled = np.flatnonzero(raw)
+        [filled] = raw.nonzero()
         slots = self.held.set_many(columns[filled], rows[filled])
         self._grow(int(slots.max(initial=0)))
         self.values[slots] = raw[filled]

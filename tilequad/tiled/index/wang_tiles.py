@@ -73,19 +73,22 @@ class WangTiles:
         # the last one stands for all other tiles
         self._local_ids = np.array([*(tile.local_id for tile in tiles), 1 << 32], np.int64)
         # what a cell shows, by flags and tile
-        self._shown = np.zeros((16, len(tiles) + 1, 8), np.uint8)
-        self._known = np.zeros((16, len(tiles) + 1), bool)
+        shown = np.zeros((16, len(tiles) + 1, 8), np.uint8)
+        known = np.zeros((16, len(tiles) + 1), bool)
         for flags, order in flips.items():
-            self._shown[flags, :-1] = plain[:, order]
-            self._known[flags, :-1] = True
-        self._build(tiles, sorted(allowed), prefer_untransformed)
+            shown[flags, :-1] = plain[:, order]
+            known[flags, :-1] = True
+        self._shown, self._known = shown.reshape(-1, 8), known.reshape(-1)
+        self._build(tiles, shown, sorted(allowed), prefer_untransformed)
 
-    def _build(self, tiles: list[Candidate], allowed: list[int], prefer_plain: bool) -> None:
+    def _build(
+        self, tiles: list[Candidate], shown: Colors, allowed: list[int], prefer_plain: bool
+    ) -> None:
         """Group what may be painted by Wang id."""
         groups: dict[tuple[int, ...], list[tuple[float, int]]] = {(0,) * 8: [(1.0, 0)]}
         plain: set[tuple[int, ...]] = set()
         for flags in allowed:  # 0 is the first one
-            for tile, colors in zip(tiles, self._shown[flags].tolist(), strict=False):
+            for tile, colors in zip(tiles, shown[flags].tolist(), strict=False):
                 wang_id = tuple(colors)
                 if any(wang_id) and tile.weight > 0 and wang_id not in plain:
                     raw = self._first_gid + tile.local_id | flags << FLAG_SHIFT
@@ -107,10 +110,11 @@ class WangTiles:
     def ids_of(self, raw: Raw) -> tuple[Colors, NDArray[np.bool_]]:
         """Return the Wang ids that cells show, (n, 8), and whether they hold a tile of the set."""
         local_ids = (raw & np.uint32(GID_MASK)).astype(np.int64) - self._first_gid
-        places = np.searchsorted(self._local_ids, local_ids)
-        places[self._local_ids[places] != local_ids] = len(self._local_ids) - 1
-        flags = raw >> np.uint32(FLAG_SHIFT)
-        return self._shown[flags, places], self._known[flags, places]
+        places = self._local_ids.searchsorted(local_ids)
+        is_known = self._local_ids.take(places) == local_ids
+        places = np.where(is_known, places, len(self._local_ids) - 1)
+        places += (raw >> np.uint32(FLAG_SHIFT)) * len(self._local_ids)
+        return self._shown.take(places, axis=0), self._known.take(places)
 
     def find(self, ids: Colors) -> tuple[Ints, NDArray[np.bool_]]:
         """Return the numbers of the tiles that fit Wang ids best, and which of them fit exactly.
@@ -121,10 +125,10 @@ class WangTiles:
         numbers = np.empty(len(keys), np.int64)
         for start in range(0, len(keys), _PIECE):
             part = slice(start, start + _PIECE)
-            numbers[part] = np.searchsorted(self._keys, keys[part])
+            numbers[part] = self._keys.searchsorted(keys[part])
         np.minimum(numbers, len(self._keys) - 1, out=numbers)
-        fits = self._keys[numbers] == keys
-        wrong = np.flatnonzero(~fits)
+        fits = self._keys.take(numbers) == keys
+        [wrong] = (~fits).nonzero()
         if len(wrong):
             _, first, which = np.unique(keys[wrong], return_index=True, return_inverse=True)
             best = [self.nearest(ids[row]) for row in wrong[first].tolist()]
@@ -154,10 +158,10 @@ class WangTiles:
             part = slice(start, start + _PIECE)
             number = numbers[part]
             chance = hashed(columns[part], rows[part], seed)
-            slot = self._starts[number] + ((chance >> _HALF) * self._counts[number] >> _HALF)
-            slot = slot.astype(np.int64)
-            kept = (chance & _LOW_HALF) < self._thresholds[slot]
-            chosen[part] = np.where(kept, self._first[slot], self._second[slot])
+            slot = (chance >> _HALF) * self._counts.take(number) >> _HALF
+            slot = (slot + self._starts.take(number)).astype(np.int64)
+            kept = (chance & _LOW_HALF) < self._thresholds.take(slot)
+            chosen[part] = np.where(kept, self._first.take(slot), self._second.take(slot))
         return chosen
 
     @cached_property

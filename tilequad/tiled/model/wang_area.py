@@ -40,7 +40,8 @@ class Scene(NamedTuple):
 
     def check_inside(self, columns: Ints, rows: Ints) -> None:
         """Refuse cells outside the map."""
-        for wrong in np.flatnonzero(~self.is_inside(columns, rows))[:1].tolist():
+        [outside] = (~self.is_inside(columns, rows)).nonzero()
+        for wrong in outside[:1].tolist():
             raise ValueError(f"cell ({columns[wrong]}, {rows[wrong]}) lies outside the map")
 
     def raw(self, columns: Ints, rows: Ints) -> NDArray[np.uint32]:
@@ -113,12 +114,10 @@ class Area:
         near[:-1] |= across[1:]
         if not with_inside:
             near &= ~self.inside
-        v, u = np.nonzero(near)
-        columns, rows = cells_at(self.scene.order, u + self.left, v + self.top)
-        some = self.scene.is_inside(columns, rows)
-        if some.all():
-            return CellsAt(u, v, columns, rows)
-        return CellsAt(u, v, columns, rows).take(some)
+        v, u = near.nonzero()
+        found = CellsAt(u, v, *cells_at(self.scene.order, u + self.left, v + self.top))
+        some = self.scene.is_inside(found.columns, found.rows)
+        return found if some.all() else found.take(some)
 
     def plane(self, colors: NDArray[Any], beyond: int, cells: CellsAt | None = None) -> Colors:
         """Return colors by place, (height, width).

@@ -304,7 +304,7 @@ class WangBrush:
         wanted = np.where(fixed == _FREE, own, fixed)
         alone = painted & self._is_alone(wanted, color)
         changed = (packed(wanted) != packed(own)) | (painted & ~known & (raw > 0)) | alone
-        some = np.flatnonzero(changed)
+        [some] = changed.nonzero()
         cells = near.take(some)
         numbers, fits = scene.tiles.find(wanted[some])
         self._keep_alone(alone[some], scene, numbers, fits)
@@ -372,6 +372,8 @@ class WangBrush:
         raw = scene.tiles.choose(numbers, cells.columns, cells.rows, seed)
         columns, rows = cells.columns.astype(np.int32), cells.rows.astype(np.int32)
         scene.layer._edits.put_many(columns, rows, raw)
+        if fits.all():
+            return np.empty((0, 2), np.int32)
         return np.stack((columns[~fits], rows[~fits]), axis=1)
 
 
