@@ -113,7 +113,7 @@ class Editor:
         name, values = pick([
             ("visible", [0, 1]), ("opacity", [0.5, 1]), ("offsetx", [0, 3.5]), ("offsety", [0, -8]),
             ("tintcolor", COLORS), ("class", ["", "a"]), ("parallaxx", [1, 0.5]),
-            ("mode", ["normal", "add"]),
+            ("mode", ["normal", "add"]), ("locked", [0, 1]), ("draworder", ["index", "topdown"]),
         ])  # fmt: skip
         settings[name] = pick(values)
 

@@ -178,7 +178,7 @@ def test_a_group_is_changed_with_its_layers(tmp_path, art):
     made = load_map(tmp_path / "made.tmx")
     outer, inner, _ = made.groups
     made.set_group(inner, visible=True)
-    made.set_group(outer, opacity=0.25, parallax=(2, 0.5))
+    made.set_group(outer, opacity=0.25, parallax=(2, 0.5), locked=True)
     made.layer("things").opacity = 0.375
     made.set_group(outer, opacity=0.75)
     roof, things = made.layer("roof"), made.layer("things")

@@ -69,6 +69,7 @@ def layer_settings(draw: st.DrawFn, made: TileMap) -> dict[str, Any]:
         "offset": draw(st.sampled_from([(0, 0), (4.5, -7)])),
         "parallax": draw(st.sampled_from([(1, 1), (0.5, 2)])),
         "tint": draw(st.sampled_from([None, (9, 8, 7, 6)])),
+        "locked": draw(st.booleans()),
         "properties": draw(properties),
     }
     groups: list[Group | None] = [None, *made.groups]

@@ -69,6 +69,7 @@ def facts(tile_map: TileMap) -> list[Any]:
 
 SETTINGS = (
     "name", "id", "class_name", "visible", "opacity", "tint", "offset", "parallax", "mode",
+    "locked",
 )  # fmt: skip
 
 

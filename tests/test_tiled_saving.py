@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.interrupts import cut_everywhere
 from tests.test_tiled_saving_corpus import assert_equal
 from tests.tmx import TILESET, map_text, write_map
 from tests.zstd import compress
@@ -236,6 +237,78 @@ def test_settings_of_layers_are_written_without_those_of_their_groups(tmp_path):
         assert own in text
     for name in ("visible", "opacity", "offset", "parallax", "tint", "mode", "name", "class_name"):
         assert getattr(again.layers[0], name) == getattr(layer, name)
+
+
+def test_a_lock_of_a_group_holds_for_its_layers(tmp_path):
+    group = '<group name="g" locked="1">'
+    roof = layer_of(CELLS, "csv", "roof")
+    path = write_map(tmp_path, TILESET, group, layer_of(CELLS, "csv"), "</group>", roof)
+    tile_map = load_map(path)
+    before = path.read_text()
+    ground, other = tile_map.layers
+    assert (ground.locked, other.locked, tile_map.groups[0].locked) == (True, False, True)
+    assert saved(tile_map)[0] == before
+    other.locked = True
+    text, again = saved(tile_map)
+    assert [one.split(" locked")[1] for _, one in changes(before, text)] == ['="1">']
+    assert again.layer("roof").locked
+    assert '"locked": true' in saved(tile_map, "saved.tmj")[0]
+    ground.locked = False
+    with pytest.raises(MapError, match="locked was unset, but its group is locked"):
+        saved(tile_map)
+    tile_map.set_group(tile_map.groups[0], locked=False)
+    other.locked = False
+    text, again = saved(tile_map)
+    assert 'name="g" locked="0"' in text
+    assert not any(one.locked for one in (*again.layers, *again.groups))
+
+
+def test_objects_are_saved_in_the_order_in_which_they_are_drawn(town):
+    before = town.path.read_text()
+    things = town.layer("things", ObjectLayer)
+    drawn = [item.id for item in things.objects]
+    file = [item.id for item in sorted(things.objects, key=lambda item: item.id)]
+    assert drawn != file
+    town.object(3).properties["gold"] = 7
+    things.draw_order = "index"
+    text, again = saved(town)
+    assert 'draworder="index"' in text
+    assert [item.id for item in things.objects] == drawn
+    assert [item.id for item in again.layer("things").objects] == drawn
+    other = again.layer("things", ObjectLayer)
+    other.draw_order = "index"  # as it is
+    assert saved(again, "again.tmx")[0] == text
+    other.objects.sort(key=lambda item: item.id)
+    assert [item.id for item in saved(again)[1].layer("things").objects] == file
+    other.draw_order = "topdown"
+    assert [item.id for item in other.objects] == drawn
+    assert [item.id for item in saved(again)[1].layer("things").objects] == drawn
+    things.draw_order = "topdown"
+    town.object(3).properties["gold"] = 5
+    assert saved(town)[0] == before
+    with pytest.raises(ValueError, match="draw_order must be one of 'topdown', 'index', got 'up'"):
+        things.draw_order = "up"
+
+
+def test_an_interrupted_draw_order_is_as_before_or_as_after(town):
+    path = town.path
+
+    def reorder(tile_map: TileMap) -> None:
+        tile_map.layer("things", ObjectLayer).draw_order = "topdown"
+
+    def mixed() -> TileMap:
+        tile_map = load_map(path)
+        things = tile_map.layer("things", ObjectLayer)
+        things.draw_order = "index"
+        things.objects.sort(key=lambda item: item.id)
+        return tile_map
+
+    before, after = ([item.id for item in one.layer("things").objects] for one in (mixed(), town))
+    for _, tile_map in cut_everywhere(mixed, reorder):
+        things = tile_map.layer("things", ObjectLayer)
+        orders = {"index": before, "topdown": after}
+        assert [item.id for item in things.objects] == orders[things.draw_order]
+        assert things.query(tile_map.bounds).tolist() == list(range(len(things)))
 
 
 def test_an_image_layer_repeats(tmp_path):

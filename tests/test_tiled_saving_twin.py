@@ -1,4 +1,4 @@
-"""Objects and groups of real maps, edited through the model and by hand in a twin of plain XML.
+"""Objects, layers, groups and tilesets of real maps, edited by hand in a twin of plain XML, too.
 
 Both are saved, and are equal: as maps, and element by element.
 """
@@ -27,6 +27,10 @@ OUTLINES = ("ellipse", "point", "polygon", "polyline", "text", "capsule")
 SETTINGS = ("fontfamily", "pixelsize", "wrap", "color", "bold", "italic", "underline", "strikeout")
 WORDS = {"fontfamily": "Mono & Co", "pixelsize": "11", "color": "#80102030"}
 ALIGNED = {"halign": ("center", "right", "justify"), "valign": ("center", "bottom")}
+TILESET = (
+    "name", "class_name", "tile_offset", "render_size", "fill_mode", "object_alignment", "grid",
+    "properties",
+)  # fmt: skip
 Given = dict[str, Any]  # what edit_object is given, where None is taken from the twin's object
 
 
@@ -43,6 +47,9 @@ class Hand:
         self.chance = chance
         self.given: dict[int, Given] = {}
         self.settings: dict[int, str] = {}  # the changed one of a layer, by its place
+        self.tilesets: dict[int, list[str]] = {}  # the changed attributes, by its place
+        self.tiles: list[tuple[int, int]] = []  # the place of the tileset, and the local id
+        self.moves = 0
 
     def edit(self, element: Element) -> None:
         """Change an <object> in one or two ways."""
@@ -72,20 +79,95 @@ class Hand:
             "opacity": {"opacity": "0.25"}, "tint": {"tintcolor": "#40ff8000"},
             "mode": {"mode": "multiply"}, "parallax": {"parallaxx": "0.5", "parallaxy": "2"},
             "class_name": {"class": "é"}, "visible": {"visible": "0"}, "name": {"name": "<&>"},
-            "offset": {"offsetx": "2.5", "offsety": "-7"},
+            "offset": {"offsetx": "2.5", "offsety": "-7"}, "locked": {"locked": "1"},
         }  # fmt: skip
         if element.tag == "objectgroup":
             kinds["color"] = {"color": "#123456"}
+            if all("id" in item.attrib for item in element.iter("object")):  # not by their order
+                was = element.get("draworder", "topdown")
+                kinds["draw_order"] = {"draworder": "index" if was == "topdown" else "topdown"}
         elif element.tag == "imagelayer":
             kinds["repeat"] = {"repeatx": "1", "repeaty": "1"}
         name = self.settings[place] = self.chance.choice(sorted(kinds))
         element.attrib.update(kinds[name])
+        if element.get("draworder") == "index" and name == "draw_order":  # as it was drawn
+            items = element.findall("object")
+            for item in items:
+                element.remove(item)
+            element.extend(sorted(items, key=lambda item: float(item.get("y", "0"))))
+
+    def edit_tileset(self, element: Element, place: int, tiles: list[int], is_shown: bool) -> None:
+        """Change a <tileset> that is part of the map, and some of its tiles.
+
+        Args:
+            element: The tileset.
+            place: Its place in the file.
+            tiles: The local ids that it has.
+            is_shown: Whether objects show its tiles, so that their boxes depend on it.
+        """
+        ways = [self.describe, self.transform, self.terrain]
+        ways += [] if is_shown else [self.place_tiles, self.align]
+        chosen = self.chance.sample(ways, 2)
+        self.tilesets[place] = [name for way in chosen for name in way(element)]
+        for number in self.chance.sample(tiles, min(len(tiles), 2)):
+            self.edit_tile(element, number)
+            self.tiles.append((place, number))
+
+    def describe(self, element: Element) -> list[str]:
+        element.attrib.update({"name": "é <t>", "class": "set"})
+        return ["name", "class_name"]
+
+    def align(self, element: Element) -> list[str]:
+        sizes = {"tilerendersize": "grid", "fillmode": "preserve-aspect-fit"}
+        element.attrib.update(objectalignment="center", **sizes)
+        return ["object_alignment", "render_size", "fill_mode"]
+
+    def place_tiles(self, element: Element) -> list[str]:
+        self.child(element, "tileoffset").attrib.update(x="-3", y="11")
+        return ["tile_offset"]
+
+    def transform(self, element: Element) -> list[str]:
+        flags = {"hflip": "1", "vflip": "0", "rotate": "1", "preferuntransformed": "0"}
+        self.child(element, "transformations").attrib.update(flags)
+        return ["transformations"]
+
+    def terrain(self, element: Element) -> list[str]:
+        sets = element.findall("wangsets/wangset")
+        if element.find("terraintypes") is not None:  # as in old versions; they become a Wang set
+            return []
+        for one in sets:
+            one.set("name", "w & ö")
+            for color in one.findall("wangcolor"):
+                color.set("probability", "0.25")
+        return ["wang_sets"] if sets else []
+
+    def edit_tile(self, element: Element, number: int) -> None:
+        tiles = [one for one in element.findall("tile") if one.get("id") == str(number)]
+        tile = tiles[0] if tiles else SubElement(element, "tile", id=str(number))
+        tile.set("class" if tile.get("class") and not tile.get("type") else "type", "ü & t")
+        tile.set("probability", self.chance.choice(["0", "2.5"]))
+        own = self.child(tile, "properties")
+        for old in [one for one in own if one.get("name") == "n"]:
+            own.remove(old)
+        SubElement(own, "property", name="n", type="int", value="5")
+        for old in tile.findall("animation"):
+            tile.remove(old)
+        frames = SubElement(tile, "animation")
+        for milliseconds in ("100", "250"):
+            SubElement(frames, "frame", tileid=str(number), duration=milliseconds)
+
+    @staticmethod
+    def child(element: Element, tag: str) -> Element:
+        found = element.find(tag)
+        return SubElement(element, tag) if found is None else found
 
     def number(self) -> str:
         return f"{self.chance.randrange(4, 400) / 4:g}"
 
     def move(self, element: Element) -> Given:
-        element.attrib.update(x=self.number(), y=self.number())
+        self.moves += 1  # no two objects come to one y, where their order is a matter of taste
+        y = float(self.number()) + self.moves / 4096
+        element.attrib.update(x=self.number(), y=repr(y))
         return {"x": None, "y": None}
 
     def size(self, element: Element) -> Given:
@@ -160,8 +242,15 @@ def objects_of(tree: Element) -> Iterator[Element]:
             yield one
 
 
-def edit_by_hand(tree: Element, chance: random.Random) -> Hand:
+def edit_by_hand(tree: Element, chance: random.Random, base: TileMap) -> Hand:
     hand = Hand(chance)
+    shown = {item.gid for item in base.objects()}
+    for place, element in enumerate(tree.findall("tileset")):
+        tileset = base.tilesets.as_written[place]
+        if "source" not in element.attrib and not tileset.missing:
+            tiles = [number for number in range(tileset.tile_count) if tileset.has_tile(number)]
+            gids = range(tileset.first_gid, tileset.end_gid)
+            hand.edit_tileset(element, place, tiles, not shown.isdisjoint(gids))
     for element in objects_of(tree):
         if chance.random() < 0.6:
             hand.edit(element)
@@ -171,6 +260,8 @@ def edit_by_hand(tree: Element, chance: random.Random) -> Hand:
             hand.set(element, place)
     for number, element in enumerate(tree.iter("group")):
         element.attrib.update(offsetx=str(number + 3.5), offsety="-2", tintcolor="#804020")
+        if number % 2:
+            element.set("locked", "1")
     return hand
 
 
@@ -187,6 +278,18 @@ def follow(tile_map: TileMap, twin: TileMap, hand: Hand) -> None:
             tile_map.layers[place].offset = 2.5, -7
     for number, group in enumerate(tile_map.groups):
         tile_map.set_group(group, offset=(number + 3.5, -2), tint=(0x80, 0x40, 0x20, 255))
+        if number % 2:
+            tile_map.set_group(group, locked=True)
+    for place, names in hand.tilesets.items():
+        own, other = (one.tilesets.as_written[place] for one in (tile_map, twin))
+        for name in names:
+            setattr(own, name, getattr(other, name))
+    for place, number in hand.tiles:
+        own, other = (one.tilesets.as_written[place] for one in (tile_map, twin))
+        own.edit_tile(
+            number, class_name=other.tile_class(number), animation=other.animation(number),
+            properties=other.tile_properties(number), probability=other.tile_probability(number),
+        )  # fmt: skip
 
 
 def told(item: MapObject, given: Given) -> Given:
@@ -222,8 +325,8 @@ def plain(element: Element) -> tuple[object, ...]:
         for name, text in element.items()
     }
     inner = [plain(one) for one in element]
-    if element.tag == "object":
-        inner.sort(key=lambda one: str(one[0]))
+    if element.tag in ("object", "tileset", "tile", "properties"):  # in any order
+        inner.sort(key=lambda one: str((one[0], one[1].get("id"), one[1].get("name"))))
     return element.tag, attributes, (element.text or "").strip(), inner
 
 
@@ -244,7 +347,7 @@ def test_objects_and_groups_equal_those_of_a_twin(corpus, tmp_path, row):
     load_map(path).save(base)
     chance = random.Random(row["path"])
     tree = parse(base).getroot()
-    hand = edit_by_hand(tree, chance)
+    hand = edit_by_hand(tree, chance, load_map(base))
     ElementTree(tree).write(tmp_path / "twin.tmx")
     tile_map, twin = load_map(base), load_map(tmp_path / "twin.tmx")
     shifted(twin, tile_map)
@@ -260,11 +363,27 @@ def test_objects_and_groups_equal_those_of_a_twin(corpus, tmp_path, row):
 
 
 def looks(tile_map: TileMap) -> list[tuple[object, ...]]:
-    """The settings of layers that `assert_equal` does not compare."""
+    """The settings of layers, and the parts of tilesets, that `assert_equal` does not compare."""
+    return [
+        *(
+            (
+                *(getattr(one, name) for name in (*TILESET, "transformations", "wang_sets")),
+                *(
+                    (number, tile.class_name, tile.probability, tile.properties, tile.frames)
+                    for number, tile in sorted(one.tiles.items())
+                ),
+            )
+            for one in tile_map.tilesets
+        ),
+        *layer_looks(tile_map),
+    ]
+
+
+def layer_looks(tile_map: TileMap) -> list[tuple[object, ...]]:
     return [
         (
             *(getattr(layer, name, None) for name in ("tint", "mode", "parallax", "class_name")),
-            *(getattr(layer, name, None) for name in ("color", "repeat", "draw_order")),
+            *(getattr(layer, name, None) for name in ("color", "repeat", "draw_order", "locked")),
         )
         for layer in tile_map.layers
     ]

@@ -19,7 +19,7 @@ from ..context import LoadContext
 from ..model.additions import AnyLayer
 from ..model.image_layer import ImageLayer
 from ..model.layer import Group, Layer, LayerAttributes, combined, passed_on
-from ..model.object_layer import ObjectLayer
+from ..model.object_layer import DRAW_ORDERS, ObjectLayer
 from ..model.properties import Color
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
@@ -41,7 +41,6 @@ _MODES = (
     "normal", "add", "multiply", "screen", "overlay", "darken", "lighten", "color-dodge",
     "color-burn", "hard-light", "soft-light", "difference", "exclusion",
 )  # fmt: skip
-_DRAW_ORDERS = ("topdown", "index")
 
 _CHUNK = 16  # columns and rows of a chunk, as in Tiled
 
@@ -86,7 +85,7 @@ def add_object_layer(
     """Add an object layer; `TileMap.add_object_layer` explains it."""
     own = _settings(name, settings)
     place = tile_map._place(before, group)
-    element = Element("objectgroup", draworder=one_of(draw_order, "draw_order", _DRAW_ORDERS))
+    element = Element("objectgroup", draworder=one_of(draw_order, "draw_order", DRAW_ORDERS))
     outline = color_of(color, "color")
     attributes = _attributes(tile_map, own, place)
     layer = object_layer(element, attributes, tile_map._frame, LoadContext(tile_map.path))
@@ -145,6 +144,7 @@ def _settings(name: str, settings: dict[str, Any]) -> LayerAttributes:
         offset=pair_of(given.pop("offset", (0, 0)), "offset"),
         parallax=pair_of(given.pop("parallax", (1, 1)), "parallax"),
         mode=one_of(given.pop("mode", "normal"), "mode", _MODES),
+        locked=truth_of(given.pop("locked", False), "locked"),
         properties=properties_of(given.pop("properties", None), "properties"),
     )
     if given:

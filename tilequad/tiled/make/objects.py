@@ -22,7 +22,7 @@ from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.templates import Template
 from ..read.templates import read_loose
-from ..write.elements import object_element, place_in_file
+from ..write.elements import object_element
 from .arguments import properties_of
 from .templates import instance_of
 
@@ -74,7 +74,7 @@ def edit_object(
     number = layer._number_of(item)
     made = _edited(item, layer, _Given(shape, x, y, given), is_new=False)
     layer._frame.tools.complete(made.properties, made.class_name, "object")
-    moved = _y_in_file(made, layer) != _y_in_file(item, layer)
+    moved = layer._y_in_file(made) != layer._y_in_file(item)
     with layer._changing(item):
         vars(item).update(vars(made))
         if moved and layer.draw_order == "topdown":
@@ -252,17 +252,13 @@ def _text(shape: str, base: MapObject, text: str | Text | None) -> Text | None:
     return Text(words) if usual is None else usual._replace(words=words)
 
 
-def _y_in_file(item: MapObject, layer: ObjectLayer) -> float:
-    return place_in_file(item.x, item.y, layer._frame, layer.offset)[1]
-
-
 def _put(item: MapObject, layer: ObjectLayer) -> None:
     """Put an object into its place in the draw order; of those at one y, by their ids."""
     objects = layer.objects
     at = len(objects)
     if layer.draw_order == "topdown":
-        y = _y_in_file(item, layer)
-        at = bisect_right(objects, y, key=lambda one: _y_in_file(one, layer))
-        while at and objects[at - 1].id > item.id and _y_in_file(objects[at - 1], layer) == y:
+        y = layer._y_in_file(item)
+        at = bisect_right(objects, y, key=layer._y_in_file)
+        while at and objects[at - 1].id > item.id and layer._y_in_file(objects[at - 1]) == y:
             at -= 1
     objects.insert(at, item)

@@ -48,6 +48,7 @@ class LayerSettings(TypedDict, total=False):
         offset: Pixels by which it is moved, y down as in Tiled.
         parallax: How fast it scrolls along x and y; (1, 1) by default.
         mode: Blend mode as Tiled names it, "normal" by default.
+        locked: Whether Tiled lets nobody edit it, False by default.
     """
 
     class_name: str
@@ -58,6 +59,7 @@ class LayerSettings(TypedDict, total=False):
     offset: tuple[float, float]
     parallax: tuple[float, float]
     mode: str
+    locked: bool
 
 
 class MapEdits:
@@ -343,8 +345,9 @@ class MapEdits:
         tint: Color | None = None,
         offset: tuple[float, float] | None = None,
         parallax: tuple[float, float] | None = None,
+        locked: bool | None = None,
     ) -> None:
-        """Show, hide, move or tint a group, or set its opacity or parallax; its layers follow.
+        """Show, hide, move, tint or lock a group, or set its opacity or parallax; layers follow.
 
         A layer that was given such a setting of its own since it was loaded keeps it; but an offset
         moves all of them. Pictures follow, and so do selections, grids and walls.
@@ -360,6 +363,7 @@ class MapEdits:
                 it as it is.
             offset: Pixels by which it is moved, y down as in Tiled; None leaves it as it is.
             parallax: How fast it scrolls along x and y; None leaves it as it is.
+            locked: Whether Tiled lets nobody edit it; None leaves it as it is.
 
         Raises:
             KeyError: The group does not belong to this map.
@@ -390,6 +394,8 @@ class MapEdits:
             changes["offset"] = pair_of(offset, "offset")
         if parallax is not None:
             changes["parallax"] = pair_of(parallax, "parallax")
+        if locked is not None:
+            changes["locked"] = truth_of(locked, "locked")
         before = [passed_on(layer.groups).offset for layer in inside]
         with _following(inside):
             vars(group).update(changes)
@@ -559,7 +565,7 @@ def _following(layers: Sequence[Layer]) -> Iterator[None]:
     yield
     for layer, was in zip(layers, before, strict=True):
         now = combined(layer._own, passed_on(layer.groups))
-        for name in ("visible", "opacity", "tint", "parallax"):
+        for name in ("visible", "opacity", "tint", "parallax", "locked"):
             if getattr(layer, name) == getattr(was, name):
                 setattr(layer, name, getattr(now, name))
 

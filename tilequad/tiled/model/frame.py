@@ -94,6 +94,20 @@ class MapFrame:
         a, b, c, d = np.linalg.inv(self.grid.projection()).ravel().tolist()
         return a, b, c, d
 
+    def place_in_file(self, x: float, y: float, offset: tuple[float, float]) -> tuple[float, float]:
+        """Return the position that a file gives to an object at a point of the world.
+
+        Args:
+            x: The point.
+            y: The point.
+            offset: That of the layer of the object.
+        """
+        left, top = self.axes.point(x, y)
+        origin = self.grid.object_origin()
+        away_x, away_y = left - offset[0] - origin[0], top - offset[1] - origin[1]
+        a, b, c, d = self.unprojection
+        return round(a * away_x + b * away_y, 9), round(c * away_x + d * away_y, 9)
+
     def take_layer_id(self) -> int:
         """Return the id of a new layer or group."""
         self.next_layer_id += 1

@@ -32,6 +32,7 @@ class LayerAttributes:
     offset: tuple[float, float] = (0.0, 0.0)
     parallax: tuple[float, float] = (1.0, 1.0)
     mode: str = "normal"
+    locked: bool = False
     groups: tuple[Group, ...] = ()
     properties: Properties = field(default_factory=Properties)
 
@@ -55,6 +56,7 @@ class Group(LayerAttributes):
         offset: Pixels by which it is moved, y down as in Tiled.
         parallax: How fast it scrolls along x and y.
         mode: Blend mode as Tiled names it, "normal" by default.
+        locked: Whether Tiled lets nobody edit it; games need not care.
         groups: The groups it is in, the outermost first.
         properties: Custom properties of the group itself.
     """
@@ -82,6 +84,7 @@ def combined(own: LayerAttributes, outer: LayerAttributes) -> LayerAttributes:
         offset=(outer.offset[0] + own.offset[0], outer.offset[1] + own.offset[1]),
         parallax=(outer.parallax[0] * own.parallax[0], outer.parallax[1] * own.parallax[1]),
         mode=own.mode,
+        locked=outer.locked or own.locked,
         groups=outer.groups,
         properties=own.properties,
     )
@@ -118,6 +121,7 @@ class Layer(LayerAttributes):
             as a reload that moves it.
         parallax: How fast it scrolls along x and y: 1 moves with the world, 0 not at all.
         mode: Blend mode as Tiled names it, "normal" by default.
+        locked: Whether Tiled lets nobody edit it; games need not care.
         groups: The groups it is in, the outermost first.
         properties: Custom properties of the layer itself.
     """

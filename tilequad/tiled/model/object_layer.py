@@ -15,6 +15,7 @@ from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
 from ..cells import Ids
+from ..checks import one_of
 from ..filters import checked_filter
 from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
@@ -28,9 +29,11 @@ from .tilesets import Tile
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["ObjectLayer", "ObjectSettings"]
+__all__ = ["DRAW_ORDERS", "ObjectLayer", "ObjectSettings"]
 
 Floats = NDArray[np.float64]
+
+DRAW_ORDERS = ("topdown", "index")
 
 
 class ObjectSettings(TypedDict, total=False):
@@ -71,17 +74,47 @@ class ObjectLayer(Layer):
     Attributes:
         objects: All objects in draw order.
         color: The color of outlines, or None.
-        draw_order: "topdown", by y, or "index", as in the file.
+        draw_order: "topdown", by y, or "index", in the order of `objects`. Set it: the first sorts
+            them, the second keeps the order that they have.
         revision: Counts the changes of its objects by `add_object`, `edit_object` and
             `remove_object`, and those that move the layer; views follow it.
     """
 
     objects: list[MapObject]
     color: Color | None
-    draw_order: str
     revision: int = 0
 
     _content = "object"
+
+    @property
+    def draw_order(self) -> str:
+        """Which objects are drawn first: "topdown" or "index"."""
+        found: str = vars(self)["draw_order"]
+        return found
+
+    @draw_order.setter
+    def draw_order(self, draw_order: str) -> None:
+        wanted = one_of(draw_order, "draw_order", DRAW_ORDERS)
+        before, objects = self.draw_order, self.objects.copy()
+        if wanted == before:
+            return
+        ordered = sorted(objects, key=self._y_in_file) if wanted == "topdown" else objects
+        try:
+            self._draw_in(wanted, ordered)
+        except BaseException:  # such as Ctrl-C; some may know of it
+            self._draw_in(before, objects)
+            raise
+
+    def _draw_in(self, draw_order: str, objects: list[MapObject]) -> None:
+        """Give the objects an order, and let views follow."""
+        vars(self)["draw_order"] = draw_order
+        self.objects[:] = objects
+        self._forget()
+        self._frame.tools.followers.tell(lambda tile_map: tile_map._part_changed())
+
+    def _y_in_file(self, item: MapObject) -> float:
+        """Return the y of an object in the file, down and before projection."""
+        return self._frame.place_in_file(item.x, item.y, self.offset)[1]
 
     def __len__(self) -> int:
         """Return the number of objects."""

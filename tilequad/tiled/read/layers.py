@@ -172,6 +172,7 @@ def read_attributes(element: Element, context: LoadContext) -> LayerAttributes:
         offset=(offset_x, offset_y),
         parallax=(parallax_x, parallax_y),
         mode=element.get("mode", "normal"),
+        locked=boolean(element, "locked", False),
         properties=read_properties(element, context),
     )
 

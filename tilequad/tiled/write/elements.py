@@ -21,7 +21,6 @@ __all__ = [
     "object_element",
     "outline_element",
     "own_points",
-    "place_in_file",
     "points_text",
     "relative",
     "same_image",
@@ -53,7 +52,7 @@ def object_element(item: MapObject, frame: MapFrame, offset: Offset) -> Element:
             element.set(name, text)
     if item.gid:
         element.set("gid", str(item.gid | item.flags << FLAG_SHIFT))
-    x, y = place_in_file(item.x, item.y, frame, offset)
+    x, y = frame.place_in_file(item.x, item.y, offset)
     element.set("x", number_text(x))
     element.set("y", number_text(y))
     for name, number in (("width", item.width), ("height", item.height)):
@@ -80,15 +79,6 @@ def outline_element(item: MapObject, frame: MapFrame) -> Element | None:
         element.text = item.text.words
         return element
     return Element(item.shape) if item.shape in _BARE else None
-
-
-def place_in_file(x: float, y: float, frame: MapFrame, offset: Offset) -> tuple[float, float]:
-    """Return the position that a file gives to an object at a point of the world."""
-    left, top = frame.axes.point(x, y)
-    origin = frame.grid.object_origin()
-    away_x, away_y = left - offset[0] - origin[0], top - offset[1] - origin[1]
-    a, b, c, d = frame.unprojection
-    return round(a * away_x + b * away_y, 9), round(c * away_x + d * away_y, 9)
 
 
 def own_points(item: MapObject, frame: MapFrame) -> NDArray[np.float64]:

@@ -23,7 +23,6 @@ from .elements import (
     object_element,
     outline_element,
     own_points,
-    place_in_file,
     points_text,
     text_attributes,
 )
@@ -82,7 +81,8 @@ class ObjectWriter:
         elements = [] if was is None else self._in_draw_order(was)
         before = [] if was is None else was.objects
         pairs = zip(before, elements, strict=True)
-        if [item.id for item in now.objects] == [item.id for item in before]:
+        same_order = was is None or now.draw_order == was.draw_order
+        if same_order and [item.id for item in now.objects] == [item.id for item in before]:
             for item, pair in zip(now.objects, pairs, strict=True):
                 self.write_object(item, *pair, now.offset)
         else:
@@ -139,8 +139,7 @@ class ObjectWriter:
         of_y: dict[str, list[Element]] = {}
         keys: dict[Element, str] = {}
         for item, element in zip(layer.objects, drawn, strict=True):
-            _, y = place_in_file(item.x, item.y, self.frame, layer.offset)
-            keys[element] = number_text(y)
+            keys[element] = number_text(layer._y_in_file(item))
             of_y.setdefault(keys[element], []).append(element)
         rest = {key: iter(elements) for key, elements in of_y.items()}
         return [next(rest[keys[element]]) for element in in_file]
@@ -165,7 +164,7 @@ class ObjectWriter:
         self, item: MapObject, offset: tuple[float, float], context: LoadContext
     ) -> Element:
         """Return the element of a new instance: what it overrides, and what differs besides."""
-        x, y = map(number_text, place_in_file(item.x, item.y, self.frame, offset))
+        x, y = map(number_text, self.frame.place_in_file(item.x, item.y, offset))
         place = {"id": str(item.id), "template": item.template, "x": x, "y": y}
         own = LoadContext(context.path, context.root, context.limits)
         own.enums = context.enums
@@ -249,7 +248,7 @@ class ObjectWriter:
     ) -> None:
         if (now.x, now.y) == (was.x, was.y):
             return
-        place = place_in_file(now.x, now.y, self.frame, offset)
+        place = self.frame.place_in_file(now.x, now.y, offset)
         for name, value in zip("xy", place, strict=True):
             if abs(value - decimal(element, name, 0, self.context)) > _CLOSE:
                 self._set(element, name, number_text(value))

@@ -55,6 +55,10 @@ class SettingsWriter:
             if now.visible and not self.outer.visible:
                 raise self._error("visible was set, but its group is hidden")
             self._set("visible", str(int(now.visible)))
+        if now.locked != self.was.locked:
+            if self.outer.locked:
+                raise self._error("locked was unset, but its group is locked")
+            self._set("locked", str(int(now.locked)))
         if now.opacity != self.was.opacity:
             own = self._ratio("opacity", now.opacity, self.outer.opacity)
             if own > 1 + _ROUNDING:
