@@ -1,11 +1,9 @@
 """Make frontier.tmx of frontier-plan.tmx: `python maps/make_frontier.py` writes the map.
 
-The plan is drawn in Tiled: roads, river, lakes, groves, buildings, fields, sites of towers. The
-rest is seeded noise around them, so it is the same every time. Corners of cells get grounds, and
-Wang sets find the tiles.
+The plan is drawn in Tiled: roads, river, lakes, groves, buildings, fields, sites of towers. Seeded
+noise adds the rest, each time the same: corners of cells get grounds, Wang sets find the tiles.
 """
 
-from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -59,11 +57,12 @@ def rings(x, y, class_name):
         yield np.hypot(x - across, (y - down) * item.width / item.height), item.width / TILE / 2
 
 
-def noise(rng, x, y, cell):
-    """Return smooth random values (value noise) from 0 to 1, with features about `cell` long."""
-    knots = rng.random((int(y.max() / cell) + 3, int(x.max() / cell) + 3))
-    column, row = (x / cell).astype(int), (y / cell).astype(int)
-    u, v = ((3 - 2 * part) * part**2 for part in (x / cell - column, y / cell - row))
+def noise(rng, size, cell):
+    """Return smooth random values (value noise) of a square, with features about `cell` long."""
+    y, x = np.mgrid[0:size, 0:size] / cell
+    row, column = y.astype(int), x.astype(int)
+    knots = rng.random((row.max() + 3, column.max() + 3))
+    u, v = ((3 - 2 * part) * part**2 for part in (x - column, y - row))
     top = knots[row, column] * (1 - u) + knots[row, column + 1] * u
     low = knots[row + 1, column] * (1 - u) + knots[row + 1, column + 1] * u
     return top * (1 - v) + low * v
@@ -81,12 +80,10 @@ def corners_in(mask):
 
 def tidy(mask):
     """Return the mask without single corners, and without cells that touch only diagonally."""
-    mask = mask.copy()
     for _ in range(4):
         a, b, c, d = corners_in(mask)
         crossed = (a == c) & (b == d) & (a != b)
-        mask[:-1, :-1] |= crossed
-        mask[:-1, 1:] |= crossed
+        mask = mask | np.pad(crossed, ((0, 1), (0, 1))) | np.pad(crossed, ((0, 1), (1, 0)))
     p = np.pad(mask, 1)
     return mask & (p[:-2, 1:-1] | p[2:, 1:-1] | p[1:-1, :-2] | p[1:-1, 2:])
 
@@ -96,7 +93,7 @@ def footprints():
     taken, clear = np.zeros((2, SIZE, SIZE), bool)
     for item in MAP.objects(class_name="field") + MAP.layer("places").objects:
         left, top, right, bottom = np.array(item.bounds) / TILE
-        left, right, bottom = int(left), ceil(right), ceil(bottom)
+        left, right, bottom = int(left), *np.ceil((right, bottom)).astype(int)
         if item.class_name == "tower":
             left, top, right = left - 1, top - 1, right + 1
         elif item.gid:  # behind its roof there is room
@@ -110,29 +107,25 @@ def footprints():
 
 def survey(taken):
     """Return the grounds as masks over the corners of cells, and how thick the woods are."""
-    y, x = np.mgrid[0 : SIZE + 1, 0 : SIZE + 1].astype(float)
-    rng = np.random.default_rng(SEED)
-    rough = noise(rng, x, y, 9) * 0.6 + noise(rng, x, y, 4) * 0.4 - 0.5
+    rng, size = np.random.default_rng(SEED), SIZE + 1
+    y, x = np.mgrid[0:size, 0:size]
+    rough = noise(rng, size, 9) * 0.6 + noise(rng, size, 4) * 0.4 - 0.5
     to_road, to_path, to_river = (distance(x, y, of) for of in ("road", "path", "river"))
     to_town = np.hypot((x - 115) / 1.25, y - 127)
     wet = to_river - 3.1 - rough * 6 < 0
-    for away, radius in rings(x, y, "lake"):
-        wet |= away - radius - rough * 7 < 0
-    dry = 0.74 + 0.4 * np.exp(-np.minimum(to_road, to_path) / 3)
-    dry += 0.4 * np.exp(-((to_town / 30) ** 2))
-    wet |= noise(rng, x, y, 22) * 0.8 + noise(rng, x, y, 6) * 0.2 > dry
+    wet |= np.any([away - radius < rough * 7 for away, radius in rings(x, y, "lake")], axis=0)
+    dry = 0.74 + 0.4 * (np.exp(-np.minimum(to_road, to_path) / 3) + np.exp(-((to_town / 30) ** 2)))
+    wet |= noise(rng, size, 22) * 0.8 + noise(rng, size, 6) * 0.2 > dry
     bridge = (np.abs(y - 118) < 4) & (x >= 140) & (x <= 155)
-    wet[bridge] = (np.abs(x - 147.5) < 4)[bridge]
-    wet &= (to_path > 3.5) & ((to_road > 3.2) | bridge)
+    wet = np.where(bridge, np.abs(x - 147.5) < 4, wet & (to_road > 3.2)) & (to_path > 3.5)
     water = tidy(wet) & ~around(sliding_window_view(np.pad(taken, 1), (2, 2)).any(axis=(2, 3)), 2)
     roads = tidy((to_road < 1.45) & ~around(water)) | tidy((to_path < 1.1) & ~around(water))
     plaza = np.hypot((x - 115) / 7.6, (y - 128.6) / 3.6) + rough * 0.12
-    woods = noise(rng, x, y, 17) * 0.75 + noise(rng, x, y, 6) * 0.25
+    woods = noise(rng, size, 17) * 0.75 + noise(rng, size, 6) * 0.25
     woods -= 0.3 * np.exp(-((to_town / 17) ** 2)) + 0.1 * np.exp(-((to_road / 4) ** 2))
-    for away, radius in rings(x, y, "grove"):
-        woods += 0.5 * np.exp(-((away / radius) ** 2))
+    woods += sum(0.5 * np.exp(-((away / radius) ** 2)) for away, radius in rings(x, y, "grove"))
     moss = tidy((woods > 0.5) & ~around(water, 2))
-    sunny = noise(rng, x, y, 8) * 0.7 + noise(rng, x, y, 4) * 0.3
+    sunny = noise(rng, size, 8) * 0.7 + noise(rng, size, 4) * 0.3
     meadow = tidy((sunny > 0.52) & ~around(water | moss, 2))
     dirt, cobble = tidy((roads | (plaza < 1.22)) & ~water), tidy(plaza < 1)
     return water, tidy(~around(~water, 2)), moss, meadow, dirt, cobble, woods[:-1, :-1]
@@ -141,8 +134,7 @@ def survey(taken):
 def plant(blocked, woods):
     """Return the trees: dense woods, single trees elsewhere, species by climate."""
     rng, species = np.random.default_rng(SEED + 4), [gids_of(classes) for classes in TREES]
-    y, x = np.mgrid[0:SIZE, 0:SIZE].astype(float)
-    cold, light = noise(rng, x, y, 40), noise(rng, x, y, 9)
+    cold, light = noise(rng, SIZE, 40), noise(rng, SIZE, 9)
     dry = (light < 0.24) & (cold < 0.5)
     kinds = np.select([woods < 0.44, cold > 0.56, light > 0.72, dry], [0, 1, 2, 3], 4)
     chances = np.select([woods > 0.5, woods > 0.44], [0.6, 0.1], 0.012)
@@ -151,8 +143,7 @@ def plant(blocked, woods):
         # No tree stands next to another, and one diagonally at most.
         free = not blocked[row, column] and rng.random() <= chances[row, column]
         if free and crowd[row + 1, column + 1] < 2:
-            gids = species[kinds[row, column]]
-            trees[row, column] = gids[rng.integers(len(gids))]
+            trees[row, column] = rng.choice(species[kinds[row, column]])
             crowd[row : row + 3, column : column + 3] += [[1, 2, 1], [2, 2, 2], [1, 2, 1]]
     return trees
 
@@ -160,8 +151,7 @@ def plant(blocked, woods):
 def decorate(free, wooded, water, deep, moss):
     """Return flowers, stones and reeds, and their flips."""
     rng = np.random.default_rng(SEED + 3)
-    y, x = np.mgrid[0:SIZE, 0:SIZE].astype(float)
-    patch, hue, chance = noise(rng, x, y, 5), noise(rng, x, y, 11), rng.random((SIZE, SIZE))
+    patch, hue, chance = noise(rng, SIZE, 5), noise(rng, SIZE, 11), rng.random((SIZE, SIZE))
     wet, dark = corners_in(water), corners_in(moss).all(axis=0)
     full, dry = wet.all(axis=0), ~wet.any(axis=0)
     beds = dry & ~dark & (patch > 0.7) & (chance < 0.42)
@@ -176,9 +166,8 @@ def decorate(free, wooded, water, deep, moss):
     ]
     things, flips = np.zeros((SIZE, SIZE), int), np.where(free & dry, 8, 0)
     for where, gids in rules:
-        some = np.take(gids, rng.integers(len(gids), size=x.shape))
-        things = np.where(where & free, some, things)
-    return things, flips * rng.integers(2, size=x.shape)
+        things = np.where(where & free, rng.choice(gids, things.shape), things)
+    return things, flips * rng.integers(2, size=things.shape)
 
 
 taken, clear = footprints()
@@ -204,7 +193,7 @@ for layer, (gids, flags) in [(decor, things), *planned]:
 
 [road], [west, *_] = MAP.objects(class_name="road"), MAP.objects(class_name="path")
 # Their other way is no object of its own: where a grid is made of objects, it would take cells.
-other = smooth(np.concatenate((west.points[::-1], road.points[-1:])))
+other = smooth([*west.points[::-1], road.points[-1]])
 corners = " ".join(f"{x:.0f},{y:.0f}" for x, y in other)
 places.edit_object(road, points=np.round(smooth(road.points)), properties={"west_road": corners})
 MAP.remove_layer(MAP.groups[0])  # what was drawn for this program alone
