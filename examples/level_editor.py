@@ -57,11 +57,11 @@ class Editor:
             self.camera.zoom_at(x, y, 1.1**event.y)
         elif event.type == pygame.MOUSEWHEEL:
             self.scroll = max(self.scroll - event.y, 0)
-        elif event.type == pygame.MOUSEBUTTONDOWN and x >= LEFT:
+        elif event.type == pygame.MOUSEBUTTONDOWN and x < LEFT:
+            self.touch(x, y, event.button == 1, event.button == 3)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:  # the wheel is a button
             number = (y // SIDE + self.scroll) * ACROSS + (x - LEFT) // SIDE
             self.gid = self.palette[number][0] if number < len(self.palette) else self.gid
-        elif event.type == pygame.MOUSEBUTTONDOWN:
-            self.touch(x, y, event.button == 1, event.button == 3)
         elif event.type == pygame.MOUSEMOTION and x < LEFT:
             self.touch(x, y, event.buttons[0], False)
         elif event.type == pygame.KEYDOWN and event.key == pygame.K_s:

@@ -97,6 +97,10 @@ def test_the_editor_paints_saves_and_follows(editor):
     beside = editor.layer.cell_at(*editor.camera.to_world(x + 40, y))
     editor.draw(0)
     send(editor, pygame.MOUSEWHEEL, y=-1, pos=(1270, 9))
+    send(
+        editor, pygame.MOUSEBUTTONDOWN, pos=(1270, 9), button=5
+    )  # as pygame tells of the wheel, too
+    assert editor.gid == 1
     send(editor, pygame.MOUSEBUTTONDOWN, pos=(1270, 9), button=1)
     assert editor.gid == editor.palette[15][0]
     send(editor, pygame.MOUSEBUTTONDOWN, pos=(x, y), button=1)

@@ -453,26 +453,32 @@ class TileMap(MapEdits):
         """Write the map to a file. What was not changed is written byte for byte.
 
         A changed tile changes its number in a layer of csv or in a list of JSON, else the data of
-        its layer or chunk, in the same encoding. Attributes and elements of newer versions of
-        Tiled, comments, order and indentation stay. In another folder, the paths of tilesets,
-        images, templates and files still lead where they led. The file appears at once: an
-        interrupted or failed save leaves an older file as it was.
+        its layer or chunk, in the same encoding. Attributes, elements and members that tilequad
+        does not know, comments, order and indentation stay, in .tmj as in .tmx. In another folder,
+        the paths of tilesets, images, templates and files still lead where they led. The file
+        appears at once: an interrupted or failed save leaves an older file as it was.
 
         Saved are tiles; the settings and the order of layers and groups, new and removed ones;
-        properties of the map, of layers, groups and objects; objects, also new and removed ones;
-        new tilesets. Any other change is an error, and nothing is written. The files of external
-        tilesets and templates are left alone. What `save` writes over the map's own file becomes
-        its new beginning; so does the first file of a map that `TileMap.new` made.
+        class, background color and properties of the map; properties of layers, groups and
+        objects; objects, also new and removed ones; new tilesets, and changes of those that are
+        part of the map. Any other change is an error, and nothing is written. The files of
+        external tilesets and templates are left alone. What `save` writes over the map's own file
+        becomes its new beginning; so does the first file of a map that `TileMap.new` made.
 
         Cost: reads the file again, without its cells, and compresses the layers or chunks that
-        have changed. A changed .tmj takes about five times as long as loading it.
+        have changed. All else takes 5 to 10 ms for a layer of 1024 x 1024 cells: reading, two
+        digests, base64, writing. So a changed layer takes 1.1 times its compression by zlib, but
+        1.3 to 1.9 times that by zstd. A changed .tmj takes between a third and five times as long
+        as loading it.
 
         Args:
             path: The file. Its suffix selects the format: .tmx, or .tmj and .json. In the other
-                format than the map was read from, the file is made anew.
+                format than the map was read from, the file is made anew, without what that format
+                has no name for, such as comments; lists of cells become csv, and csv lists.
 
         Raises:
-            MapError: The map has changes that cannot be saved.
+            MapError: The map has changes that cannot be saved, or an image inside its file, which
+                JSON cannot hold.
             OSError: The file cannot be written.
             ValueError: The suffix belongs to no format.
 
