@@ -14,6 +14,7 @@ from tilequad.tiled import MapError, Picture, TileImage, TileMap
 
 __all__ = ["TilePictures", "missing_marker"]
 
+_MOST_FRAMES = 64  # how many states of all animations are remembered
 _MARKER_SIDE = 1024  # in pixels; larger markers are stretched
 
 
@@ -56,6 +57,7 @@ class TilePictures:
         self._rhythms = {(total, tuple(own)) for total, own in ends}
         self._steps: list[int] | None = None  # where each rhythm was when frames were last asked
         self._frames: dict[int, int] = {}
+        self._known: dict[tuple[int, ...], dict[int, int]] = {}  # frames by steps
 
     @classmethod
     def of(cls, tile_map: TileMap) -> TilePictures:
@@ -106,7 +108,12 @@ class TilePictures:
             bisect_right(ends, time % total if total > 0 else 0) for total, ends in self._rhythms
         ]
         if steps != self._steps:
-            frames = {gid: self.frame(gid, time) for gid in sorted(self.animated)}
+            frames = self._known.get(tuple(steps))
+            if frames is None:
+                frames = {gid: self.frame(gid, time) for gid in sorted(self.animated)}
+                if len(self._known) >= _MOST_FRAMES:
+                    self._known.clear()
+                self._known[tuple(steps)] = frames
             if frames != self._frames:
                 self._frames = frames
             self._steps = steps

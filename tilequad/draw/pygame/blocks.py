@@ -68,6 +68,19 @@ class Blocks:
         columns, rows = self.span(area)
         return [(column, row) for row in rows for column in columns]
 
+    def same(self, area: pygame.Rect) -> pygame.Rect:
+        """Return where the corner of an area can be while it overlaps the same blocks."""
+        columns, rows = self.span(area)
+        left, right = self._slack(columns, area.left, area.right)
+        up, down = self._slack(rows, area.top, area.bottom)
+        return pygame.Rect(area.x - left, area.y - up, left + right + 1, up + down + 1)
+
+    def _slack(self, numbers: range, first: int, last: int) -> tuple[int, int]:
+        """Return how many pixels back and on a part can move in the same columns or rows."""
+        starts = [self.start(number) for number in (numbers[0], numbers[-1], numbers.stop)]
+        back = min(first - starts[0], last - 1 - starts[1])
+        return back, min(self.start(numbers[0] + 1) - 1 - first, starts[2] - last)
+
     def area(self, place: Place) -> pygame.Rect:
         """Return the pixels that a block covers, from the origin of the world."""
         left, top = map(self.start, place)
@@ -96,12 +109,15 @@ class Blocks:
         """Return the opaque pixels of a block, from the origin of the world, as `Chunk.solid`."""
         if chunk.solid is None:
             return None
-        source = self.source(place)
-        part = chunk.solid.clip(source)
+        part = chunk.solid.clip(self.source(place))
         if part.size == (0, 0):
             return part
+        return self.shown(place, part)
+
+    def shown(self, place: Place, part: pygame.Rect) -> pygame.Rect:
+        """Return the pixels, from the origin of the world, that show a part of a block's chunk."""
         area = self.area(place)
-        if part == source:
+        if part == self.source(place):
             return area
         columns, rows = map(self._picked, place)
         left, right = columns.searchsorted((part.left, part.right)).tolist()

@@ -38,6 +38,8 @@ class Chunk(NamedTuple):
     """
     solid: pygame.Rect | None  #: what is opaque of it; None if there is anything around that
     stamp: int  #: different for each picture
+    still: int  #: different where more than the frames of animated tiles is
+    moving: pygame.Rect  #: what surrounds the animated tiles
 
     @property
     def opaque(self) -> bool:
@@ -50,6 +52,8 @@ class _Kept:
     """The pictures of a chunk, by the frames of its animated tiles."""
 
     animated: tuple[int, ...]
+    moving: pygame.Rect  #: what surrounds the animated tiles, from the corner of the chunk
+    still: int
     versions: dict[tuple[int, ...], Chunk] = field(default_factory=dict)
 
 
@@ -76,7 +80,8 @@ class LayerGroup:
         mode: The blend mode.
         has_lines: Whether there are shapes, texts, or markers of missing images, whose lines have
             the same width at any scale.
-        version: Changes whenever the picture of the group changes.
+        version: Changes whenever the layers change.
+        frame: Changes whenever animated tiles show other frames.
     """
 
     def __init__(
@@ -90,7 +95,7 @@ class LayerGroup:
             if isinstance(layer, ObjectLayer)
             for item in layer.objects
         ) or (bool(tile_map.warnings) and any(has_markers(tile_map, layer) for layer in layers))
-        self.version = 0
+        self.version = self.frame = 0
         self._painter = Painter(tile_map, layers, objects)
         self._followers = [
             _Changes(layer, reach(tile_map)) for layer in layers if isinstance(layer, TileLayer)
@@ -119,16 +124,16 @@ class LayerGroup:
                 changed.
         """
         self._time = time
-        version = self.version
+        before = self.version, self.frame
         if frames is not self._frames:
             self._frames = frames
-            self.version += 1
+            self.frame += 1
         for follower in self._followers:
             if follower.pending:
                 self.version += 1
                 for box in follower.take():
                     self._repaint(box)
-        if self.version != version:
+        if (self.version, self.frame) != before:
             self._begun.clear()
 
     def chunk(self, scale: float, column: int, row: int) -> Chunk:
@@ -146,8 +151,15 @@ class LayerGroup:
             found = kept.versions.get(self._shown(kept.animated))
             if found is not None:
                 return found
+            if kept.versions:
+                return self._advance(key, kept)
         area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
         return self._keep(key, area, self._paint(area, scale))
+
+    def can_show(self, scale: float, column: int, row: int) -> bool:
+        """Return whether a chunk has been painted, perhaps with other frames of animated tiles."""
+        kept = self._chunks.get((scale, column, row))
+        return kept is not None and bool(kept.versions)
 
     def has(self, scale: float, column: int, row: int) -> bool:
         """Return whether a chunk has been painted, with the frames that animated tiles show now."""
@@ -163,6 +175,8 @@ class LayerGroup:
         """
         missing = [place for place in places if not self.has(scale, *place)]
         for place in missing:
+            if self.can_show(scale, *place):
+                self.chunk(scale, *place)
             while (scale, *place) in self._begun:
                 self.prepare_step(scale, place)
         missing = [place for place in missing if not self.has(scale, *place)]
@@ -172,6 +186,9 @@ class LayerGroup:
     def prepare_step(self, scale: float, place: Place) -> None:
         """Paint a little of a missing chunk; the last such step makes it whole."""
         key = scale, *place
+        if self.can_show(scale, *place):
+            self.chunk(scale, *place)
+            return
         begun = self._begun.pop(key, None)
         if begun is None:
             area = pygame.Rect(place[0] * CHUNK, place[1] * CHUNK, CHUNK, CHUNK)
@@ -206,13 +223,13 @@ class LayerGroup:
             solid = Painted(surface, surface.get_rect())
             own = solid if whole else self._painter.judged(surface, place, scale)
             self._keep((scale, column, row), place, own)
-        self._painter.spare.give(painted.surface)
+        if painted.surface.get_masks()[3]:
+            self._painter.spare.give(painted.surface)
 
     def _copied(self, surface: pygame.Surface, part: pygame.Rect, solid: bool) -> pygame.Surface:
         """Return a part of a picture as the picture of a chunk."""
-        copy = (
-            to_copy(part.size, alpha=False) if solid else self._painter.spare.take(part.size, False)
-        )
+        spare = self._painter.spare
+        copy = to_copy(part.size, alpha=False) if solid else spare.take(part.size)
         copy.set_alpha(None)
         copy.blit(surface, (0, 0), part)
         return copy
@@ -221,10 +238,11 @@ class LayerGroup:
         """Keep the picture of a chunk for the current frames of animated tiles."""
         kept = self._chunks.get(key)
         if kept is None:
-            kept = self._chunks[key] = _Kept(self._painter.animated_in(area, key[0]))
+            animated, moving = self._painter.animated_in(area, key[0])
+            kept = self._chunks[key] = _Kept(animated, moving, next(self._stamps))
         if len(kept.versions) >= _VERSIONS:
             del kept.versions[next(iter(kept.versions))]
-        chunk = Chunk(*painted, next(self._stamps))
+        chunk = Chunk(*painted, next(self._stamps), kept.still, kept.moving)
         if chunk.opaque and chunk.surface is not None and chunk.surface.get_masks()[3]:
             surface = self._copied(chunk.surface, chunk.surface.get_rect(), True)
             self._painter.spare.give(chunk.surface)
@@ -262,24 +280,56 @@ class LayerGroup:
         kept = self._chunks[key]
         before = kept.versions.get(self._shown(kept.animated))
         kept.versions.clear()
-        animated = self._painter.animated_in(part, key[0])
-        known = before is not None and set(animated) <= set(kept.animated)
-        if not known or before is None or before.surface is None or part == area:
+        animated, moving = self._painter.animated_in(part, key[0])
+        known = set(animated) <= set(kept.animated)
+        surface = None if before is None else before.surface
+        painted = None
+        if known and before is not None and surface is not None and part != area:
+            painted = self._painted_over(before, surface, key, area, part)
+        if painted is None:
             del self._chunks[key]
             return
+        if animated:
+            moving.move_ip(part.x - area.x, part.y - area.y)
+            kept.moving = kept.moving.union(moving)
+        kept.still = next(self._stamps)
+        self._keep(key, area, painted)
+
+    def _advance(self, key: Key, kept: _Kept) -> Chunk:
+        """Paint a chunk for the current frames of its animated tiles, from one with others."""
+        area = pygame.Rect(key[1] * CHUNK, key[2] * CHUNK, CHUNK, CHUNK)
+        before = next(reversed(kept.versions.values()))
+        painted = None
+        if before.surface is not None and kept.moving.width and kept.moving.size != area.size:
+            surface = self._copied(before.surface, before.surface.get_rect(), before.opaque)
+            part = kept.moving.move(area.topleft)
+            painted = self._painted_over(before, surface, key, area, part)
+        return self._keep(key, area, painted or self._paint(area, key[0]))
+
+    def _painted_over(
+        self, before: Chunk, surface: pygame.Surface, key: Key, area: pygame.Rect, part: pygame.Rect
+    ) -> Painted | None:
+        """Repaint a part of a picture; None if it is no longer opaque.
+
+        Args:
+            before: A picture of the chunk.
+            surface: Its surface, or a copy of that.
+            key: The chunk.
+            area: Its pixels, from the origin of the world.
+            part: Those to paint.
+        """
         painted = self._paint(part, key[0])
         place = part.move(-area.x, -area.y)
         was, now = before.solid, painted.solid
         if was is None or now is None or was.clip(place) != now.move(place.topleft):
             was = None
         if was is None and before.opaque:  # its picture has no alpha channel
-            del self._chunks[key]
-            return
+            return None
         if painted.surface is None:
-            before.surface.fill((0, 0, 0, 0), place)
+            surface.fill((0, 0, 0, 0), place)
         else:
-            before.surface.blit(painted.surface, place)
-        self._keep(key, area, Painted(before.surface, was))
+            surface.blit(painted.surface, place)
+        return Painted(surface, was)
 
 
 def runs_of(places: Iterable[Place]) -> list[tuple[range, int]]:

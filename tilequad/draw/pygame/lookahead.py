@@ -12,7 +12,6 @@ from tilequad.draw.pygame.layer_group import CHUNK, Place
 __all__ = ["MARGIN", "Lookahead", "pace"]
 
 MARGIN = 40  # pixels around a view whose blocks should be there, for a camera that turns
-_OFTEN = 16  # pixels after which to look what is missing
 
 
 class Lookahead:
@@ -26,7 +25,8 @@ class Lookahead:
         self._view = pygame.Rect(0, 0, 0, 0)
         self._step = 0, 0  # pixels across and down, in the last frame in which the camera moved
         self._region: object = None
-        self._places: set[Place] = set()  # the blocks in it that are missing
+        self._near = pygame.Rect(0, 0, 0, 0)  # where the view comes near to no other blocks
+        self._places: set[Place] = set()  # the blocks that are missing
 
     def follow(self, view: pygame.Rect, zoom: float) -> None:
         """Remember how the camera moves."""
@@ -46,15 +46,15 @@ class Lookahead:
         return pygame.Rect(left, top, right - left, bottom - top)
 
     def missing(
-        self, blocks: Blocks, version: int, has: Callable[[Place], bool]
+        self, blocks: Blocks, version: tuple[int, int], has: Callable[[Place], bool]
     ) -> list[tuple[float, Place]]:
         """Return the blocks that should be there and are not.
 
         Args:
             blocks: The blocks at this zoom.
             version: Changes whenever blocks may look different.
-            has: Tells whether a block is there. It is asked every few pixels; for blocks that are
-                made meanwhile, call `drop`.
+            has: Tells whether a block is there. It is asked when the camera comes near to others;
+                for blocks that are made meanwhile, call `drop`.
 
         Returns:
             Of each, in how many frames it is due, and its place.
@@ -62,10 +62,12 @@ class Lookahead:
         (dx, dy), view = self._step, self._view
         if not dx and not dy:
             return []
-        spot = view.x // _OFTEN, view.y // _OFTEN, dx > 0, dx < 0, dy > 0, dy < 0
-        if (blocks, version, spot) != self._region:
-            self._region = blocks, version, spot
-            self._places = {place for place in blocks.around(self.area) if not has(place)}
+        region = blocks, version, view.size, dx > 0, dx < 0, dy > 0, dy < 0
+        if region != self._region or not self._near.collidepoint(view.topleft):
+            area = self.area
+            self._region, self._near = region, blocks.same(area)
+            self._near.move_ip(view.x - area.x, view.y - area.y)
+            self._places = {place for place in blocks.around(area) if not has(place)}
         if not self._places:
             return []
         fastest, start = max(abs(dx), abs(dy)), blocks.start

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import compress, islice, product
-from math import ceil
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,7 +76,8 @@ class Painted(NamedTuple):
     solid: pygame.Rect | None  #: what is opaque of it; None if there is anything around that
 
 
-EMPTY = Painted(None, pygame.Rect(0, 0, 0, 0))
+_NOTHING = pygame.Rect(0, 0, 0, 0)
+EMPTY = Painted(None, _NOTHING)
 
 
 class _Blits(NamedTuple):
@@ -150,7 +151,7 @@ class Painter:
         self._sheets: dict[FinishedTiles, TileSheet] = {}
         # The tiles without an image among them: their markers are drawn anew at each scale
         self._markers: set[int] = set()
-        self.spare = SpareSurfaces()
+        self.spare = SpareSurfaces(blank)
 
     @cached_property
     def _overview(self) -> Overview:
@@ -223,6 +224,8 @@ class Painter:
                         surface = to_copy(area.size, alpha=False)
                     else:
                         surface = self.spare.take(area.size)
+                        surface.set_alpha(255)  # blended, as a new one
+                        surface.fill((0, 0, 0, 0))
                 left = iter(blits.tiles)
                 while some := list(islice(left, room)):
                     draw_all(surface, some)
@@ -361,19 +364,35 @@ class Painter:
         surface = sheet.picked(np.array(numbers)[which], columns, rows)
         return _Blits([(surface, (0, 0))], True)
 
-    def animated_in(self, area: pygame.Rect, scale: float) -> tuple[int, ...]:
-        """Return the gids of the animated tiles in a part, ascending; see `paint`."""
+    def animated_in(self, area: pygame.Rect, scale: float) -> tuple[tuple[int, ...], pygame.Rect]:
+        """Return the gids of the animated tiles in a part, ascending; see `paint`.
+
+        And which pixels of the part they may change.
+        """
         if not self._animated:
-            return ()
+            return (), _NOTHING.copy()
         view = seen_in(area, scale)
         found: set[int] = set()
+        moving = _NOTHING.copy()
         for layer in self._layers:
             if isinstance(layer, ObjectLayer):
                 around = layer.query(grown(view, REACH / scale))
-                found.update(layer.objects[at].gid for at in around.tolist())
+                own = self._animated.intersection(layer.objects[at].gid for at in around.tolist())
+                boxes = [view] if own else []
             elif isinstance(layer, TileLayer) and not self._is_tiny(scale):
-                found.update(np.unique(layer.gids(layer.query(view))).tolist())
-        return tuple(sorted(self._animated & found))
+                ids = layer.query(view)
+                gids = layer.gids(ids)
+                own = self._animated.intersection(np.unique(gids).tolist())
+                boxes = layer.boxes(ids[np.isin(gids, list(own))]).tolist() if own else []
+            else:
+                continue
+            found |= own
+            for box in boxes:
+                left, top = (floor(side * scale) - 1 for side in box[:2])
+                right, bottom = (ceil(side * scale) + 1 for side in box[2:])
+                changed = pygame.Rect(left, top, right - left, bottom - top).clip(area)
+                moving = moving.union(changed) if moving.width else changed
+        return tuple(sorted(found)), moving.move(-area.x, -area.y)
 
     def _is_tiny(self, scale: float) -> bool:
         """Return whether tiles are so small that the eye sees no more than their color."""

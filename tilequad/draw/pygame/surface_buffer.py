@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from math import inf
+from functools import partial
 from typing import NamedTuple
 
 import pygame
 
 from tilequad.draw.pygame.blocks import Blocks
-from tilequad.draw.pygame.layer_group import LayerGroup, Place
+from tilequad.draw.pygame.layer_group import Chunk, LayerGroup, Place
 from tilequad.draw.pygame.lookahead import MARGIN, Lookahead
 from tilequad.draw.pygame.surfaces import (
     Blit,
+    SpareSurfaces,
     blank,
     blend_on,
     draw_all,
+    filled,
     is_packed,
     nbytes_of,
     pack,
     prepared,
-    run_length,
     to_copy,
 )
 
 __all__ = ["SurfaceBuffer"]
 
 _KEPT = 24  # chunks out of view, for a camera that comes back; 256 KiB each
-_KEPT_PICTURES = 24  # blocks out of view
+_KEPT_BYTES = 24 << 18  # of pictures out of view
+_LEAST_BYTES = 1 << 16  # that each counts
+_SPARE = 8  # how many more there may be before some are dropped
 _SHORTEST = 8  # pixels; with shorter runs, SDL draws a packed block slower than the plain one
 
 
@@ -44,8 +47,15 @@ class _Picture(NamedTuple):
     surface: pygame.Surface | None  # None if nothing is there
     corner: tuple[int, int]  # its place, in pixels from the origin of the world
     stamp: int  # of the chunk
+    still: int  # of the chunk, apart from its animated tiles
+    moving: pygame.Rect  # what surrounds its animated tiles, from the origin of the world
     nbytes: int = 0  # its memory; 0 if it is that of the chunk
     packs: bool = False  # whether it is faster to draw as runs of pixels
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether it is a copy of what is opaque."""
+        return self.nbytes > 0 and self.surface is not None and not self.surface.get_masks()[3]
 
 
 class SurfaceBuffer:
@@ -66,10 +76,11 @@ class SurfaceBuffer:
     def __init__(self, group: LayerGroup) -> None:
         self._group = group
         self._lookahead = Lookahead()
-        self._look: _Look | None = None
+        self._look = _Look(0.0, False, False)  # none yet
         self._region: object = None  # what the shown pictures were gathered for
-        self._version = -1
+        self._version = -1, -1  # what of the group they show
         self._pictures: dict[Place, _Picture] = {}  # up to date; least recently shown first
+        self._most = 0  # how many of them there may be until some are dropped
         self._shown: list[Blit] = []  # pictures and their corners, as in `_Picture`
         self._plain: list[Blit] = []  # those to be packed
         self.busy = False
@@ -94,8 +105,9 @@ class SurfaceBuffer:
         look = _Look(zoom, alpha, not alpha and target.get_bytesize() == 4)
         if look != self._look:
             self._look, self._pictures = look, {}
+            self._spare = SpareSurfaces(partial(to_copy, alpha=alpha))
             self._blocks = Blocks(zoom, self._group.has_lines)
-        region = look, self._group.version, self._blocks.span(view)
+        region = look, self._group.version, self._group.frame, self._blocks.span(view)
         self.busy = region != self._region
         if self.busy:
             self._region = region
@@ -117,12 +129,16 @@ class SurfaceBuffer:
         blocks, group = self._blocks, self._group
         found, begun = [], set()
         for frames, place in self._lookahead.missing(
-            blocks, group.version, self._pictures.__contains__
+            blocks, self._version, self._pictures.__contains__
         ):
-            chunk, steps = blocks.chunk_of(place), 1
-            if chunk not in begun and not group.has(blocks.scale, *chunk):
-                begun.add(chunk)
-                steps = group.steps_left(blocks.scale, chunk)
+            at, steps = blocks.chunk_of(place), 1
+            if group.has(blocks.scale, *at):
+                if self._is_free(group.chunk(blocks.scale, *at)):
+                    self._make(place)
+                    continue
+            elif at not in begun:
+                begun.add(at)
+                steps = group.steps_left(blocks.scale, at)
             found.append((frames, place, steps))
         return found
 
@@ -133,33 +149,31 @@ class SurfaceBuffer:
             if not self._group.has(scale, *chunk):
                 self._group.prepare_step(scale, chunk)
             if self._group.has(scale, *chunk):
-                self._pictures[place] = self._made(place)
-                self._lookahead.drop(place)
+                self._make(place)
                 return
+
+    def _make(self, place: Place) -> None:
+        """Make a picture for later frames."""
+        self._pictures[place] = self._made(place)
+        self._lookahead.drop(place)
 
     def _gather(self, view: pygame.Rect) -> None:
         """Find the pictures of all blocks in view, and drop those that are far from it."""
         blocks, group = self._blocks, self._group
-        if self._version != group.version:
-            self._version = group.version
-            self._pictures = {
-                place: picture
-                for place, picture in self._pictures.items()
-                if self._is_current(place, picture.stamp)
-            }
+        if self._version != (group.version, group.frame):
+            self._renew(view)
         places = blocks.around(view)
         if self._pictures.keys().isdisjoint(places):
             # dear in any case; then the frames that follow need not hurry
             places = blocks.around(view.inflate(2 * MARGIN, 2 * MARGIN))
-        wanted = {*places, *blocks.around(self._lookahead.area)}
-        group.forget({(blocks.scale, *chunk) for chunk in blocks.chunks(wanted)}, _KEPT)
-        group.prepare(blocks.scale, blocks.chunks(set(places) - self._pictures.keys()))
+        missing = set(places) - self._pictures.keys()
+        if missing:
+            group.prepare(blocks.scale, blocks.chunks(missing))
         known = self._pictures
         for place in places:
             self._pictures[place] = known.pop(place) if place in known else self._made(place)
-        far = [place for place in self._pictures if place not in wanted]
-        for place in far[: max(len(far) - _KEPT_PICTURES, 0)]:
-            del self._pictures[place]
+        if len(self._pictures) > self._most:
+            self._forget(places)
         pictures = [self._pictures[place] for place in places]
         self._shown = [(one.surface, one.corner) for one in pictures if one.surface is not None]
         self._plain = [
@@ -168,37 +182,93 @@ class SurfaceBuffer:
             if one.packs and one.surface is not None and not is_packed(one.surface)
         ]
 
-    def _is_current(self, place: Place, stamp: int) -> bool:
-        """Return whether a chunk looks as in a picture of one of its blocks."""
-        blocks, group = self._blocks, self._group
-        known = group.has(blocks.scale, *blocks.chunk_of(place))
-        return known and blocks.chunk(group, place).stamp == stamp
+    def _forget(self, places: list[Place]) -> None:
+        """Drop what is far from the blocks in view, but some of it that was in view."""
+        blocks = self._blocks
+        wanted = {*places, *blocks.around(self._lookahead.area)}
+        self._group.forget({(blocks.scale, *chunk) for chunk in blocks.chunks(wanted)}, _KEPT)
+        room = _KEPT_BYTES
+        for place in [place for place in reversed(self._pictures) if place not in wanted]:
+            room -= max(nbytes_of(self._pictures[place].surface), _LEAST_BYTES)
+            if room < 0:
+                self._drop(place)
+        self._most = len(self._pictures) + _SPARE
+
+    def _drop(self, place: Place) -> None:
+        """Forget a picture, and keep its surface for another one."""
+        picture = self._pictures.pop(place)
+        if picture.is_copy and picture.surface is not None:
+            self._spare.give(picture.surface)
+
+    def _renew(self, view: pygame.Rect) -> None:
+        """Bring the pictures up to date, or drop those that must be made anew."""
+        blocks, group, (version, _) = self._blocks, self._group, self._version
+        self._version = group.version, group.frame
+        places = [
+            place
+            for place, picture in self._pictures.items()
+            if picture.moving or version != group.version
+        ]
+        seen = blocks.chunks(blocks.around(view))
+        chunks = {
+            at: group.chunk(blocks.scale, *at)
+            for at in blocks.chunks(places)
+            if group.has(blocks.scale, *at) or (at in seen and group.can_show(blocks.scale, *at))
+        }
+        for place in places:
+            picture, chunk = self._pictures[place], chunks.get(blocks.chunk_of(place))
+            if chunk is None or not self._follows(place, picture, chunk):
+                self._drop(place)
+            else:
+                self._pictures[place] = picture._replace(stamp=chunk.stamp)
+
+    def _follows(self, place: Place, picture: _Picture, chunk: Chunk) -> bool:
+        """Draw animated tiles on a picture anew; return whether it looks as its chunk now."""
+        if picture.stamp == chunk.stamp:
+            return True
+        if picture.still != chunk.still or not picture.moving:
+            return picture.still == chunk.still
+        target, source = picture.surface, chunk.surface
+        if not (chunk.opaque and picture.is_copy and target and source) or self._look.alpha:
+            return False
+        left, top = picture.corner
+        target = target.subsurface(picture.moving.move(-left, -top))
+        self._blocks.draw(target, source, place, picture.moving)
+        return True
 
     def _made(self, place: Place) -> _Picture:
         """Return a new picture of a block."""
-        assert self._look is not None
         blocks, mode, alpha = self._blocks, self._group.mode, self._look.alpha
         chunk = blocks.chunk(self._group, place)
+        source = blocks.source(place)
+        moving = chunk.moving.clip(source)
+        if moving:
+            moving = blocks.shown(place, moving)
+        seal = chunk.stamp, chunk.still, moving
         solid = blocks.solid(place, chunk) if mode == "normal" else None
         part = blocks.area(place) if solid is None else solid
-        if chunk.surface is None or not (part.width and part.height):
-            return _Picture(None, part.topleft, chunk.stamp)
-        if chunk.opaque and blocks.ratio == 1 and not alpha and solid is not None:
-            return _Picture(chunk.surface, part.topleft, chunk.stamp)
+        if self._is_free(chunk) or chunk.surface is None or not part:
+            return _Picture(chunk.surface if part else None, part.topleft, *seal)
         if solid is not None:
-            surface = to_copy(part.size, alpha)
+            surface = self._spare.take(part.size)
             blocks.draw(surface, chunk.surface, place, part)
             if alpha:
                 pygame.surfarray.pixels_alpha(surface)[:] = 255
-            return _Picture(surface, part.topleft, chunk.stamp, nbytes_of(surface))
-        length = run_length(chunk.surface.subsurface(blocks.source(place)))
-        if length == inf:
-            return _Picture(None, part.topleft, chunk.stamp)
+            return _Picture(surface, part.topleft, *seal, nbytes_of(surface))
+        found, length = filled(chunk.surface.subsurface(source))
+        if not found:
+            return _Picture(None, part.topleft, *seal)
+        part = blocks.shown(place, found.move(source.topleft))
         surface = blank(part.size)
         blocks.draw(surface, chunk.surface, place, part)
         packs = self._look.packs and mode == "normal" and length * blocks.ratio >= _SHORTEST
         surface = prepared(surface, mode)
-        return _Picture(surface, part.topleft, chunk.stamp, nbytes_of(surface), packs)
+        return _Picture(surface, part.topleft, *seal, nbytes_of(surface), packs)
+
+    def _is_free(self, chunk: Chunk) -> bool:
+        """Return whether the pictures of a chunk's blocks are its own, or empty."""
+        is_copied = self._group.mode == "normal" and not self._look.alpha
+        return chunk.surface is None or (chunk.opaque and is_copied and self._blocks.ratio == 1)
 
     def _pack_one(self, view: pygame.Rect) -> None:
         """Pack a picture in view as runs of pixels; SDL does so when it draws it next."""

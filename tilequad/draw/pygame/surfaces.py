@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import inf
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pygame
@@ -22,13 +21,13 @@ __all__ = [
     "blank",
     "blend_on",
     "draw_all",
+    "filled",
     "is_packed",
     "nbytes_of",
     "pack",
     "picked",
     "prepared",
     "repeated",
-    "run_length",
     "solid_part",
     "ties",
     "to_copy",
@@ -39,7 +38,7 @@ __all__ = [
 Ints = NDArray[np.int64]
 Blit = tuple[pygame.Surface, tuple[int, int]]
 
-_MOST_SPARE = 4  # surfaces
+_MOST_SPARE = 8  # surfaces
 _FLAGS = {"add": pygame.BLEND_RGB_ADD, "multiply": pygame.BLEND_RGB_MULT}
 
 
@@ -72,9 +71,13 @@ class SpareSurfaces:
     """Surfaces of dropped pictures to paint the next ones on.
 
     To touch new memory for the first time may take longer than to paint on it.
+
+    Args:
+        make: Makes a surface of a size.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, make: Callable[[tuple[int, int]], pygame.Surface]) -> None:
+        self._make = make
         self._kept: list[pygame.Surface] = []
 
     @property
@@ -82,16 +85,12 @@ class SpareSurfaces:
         """The memory of the kept surfaces, in bytes."""
         return sum(map(nbytes_of, self._kept))
 
-    def take(self, size: tuple[int, int], clear: bool = True) -> pygame.Surface:
-        """Return a surface, transparent unless all of it will be painted over."""
+    def take(self, size: tuple[int, int]) -> pygame.Surface:
+        """Return a surface, with what was on it."""
         for number, surface in enumerate(self._kept):
             if surface.get_size() == size:
-                del self._kept[number]
-                surface.set_alpha(255)  # blended, as a new one
-                if clear:
-                    surface.fill((0, 0, 0, 0))
-                return surface
-        return blank(size)
+                return self._kept.pop(number)
+        return self._make(size)
 
     def give(self, surface: pygame.Surface) -> None:
         """Keep a surface that nobody uses any more, unless there are enough."""
@@ -150,18 +149,22 @@ def solid_part(surface: pygame.Surface) -> pygame.Rect | None:
     return found if is_solid else None
 
 
-def run_length(surface: pygame.Surface) -> float:
-    """Return how long runs of empty or of opaque pixels are on average.
+def filled(surface: pygame.Surface) -> tuple[pygame.Rect, float]:
+    """Return the part of a surface around what is not empty, and how long its runs are.
 
-    Infinity if all pixels are empty; 0 if one is half-transparent.
+    They are the runs of empty or of opaque pixels in its rows, and their length is the mean; 0 if
+    a pixel is half-transparent.
     """
     alpha = np.ascontiguousarray(pygame.surfarray.pixels_alpha(surface).T)
-    if not alpha.any():
-        return inf
-    if (alpha + np.uint8(1) > 1).any():  # 255 became 0
-        return 0.0
+    columns, rows = np.flatnonzero(alpha.any(axis=0)), np.flatnonzero(alpha.any(axis=1))
+    if not len(columns):
+        return pygame.Rect(0, 0, 0, 0), 0.0
+    (left, right), (top, bottom) = columns[[0, -1]].tolist(), rows[[0, -1]].tolist()
+    alpha = alpha[top : bottom + 1, left : right + 1]
     ends = np.count_nonzero(alpha[:, 1:] != alpha[:, :-1]) + len(alpha)
-    return alpha.size / float(ends)
+    is_crisp = not (alpha + np.uint8(1) > 1).any()  # 255 becomes 0
+    part = pygame.Rect(left, top, right + 1 - left, bottom + 1 - top)
+    return part, is_crisp * alpha.size / float(ends)
 
 
 def pack(surface: pygame.Surface) -> None:
