@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from inspect import getattr_static
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +96,7 @@ def checked_layers(layers: Any) -> tuple[Layer, ...]:
 
 def checked_fog(fog: Any) -> Fog:
     """Return a fog, or anything that is asked like one; raise TypeError for something else."""
-    if not (hasattr(fog, "states") and hasattr(fog, "grid")):
+    if not _offers(fog, "states"):
         raise TypeError(f"fog must be a tilequad.nav.Fog, got {fog!r}")
     found: Fog = fog
     return found
@@ -103,7 +104,7 @@ def checked_fog(fog: Any) -> Fog:
 
 def checked_field(field: Any) -> Field:
     """Return a field, or anything that is asked like one; raise TypeError for something else."""
-    if not (hasattr(field, "distances") and hasattr(field, "grid")):
+    if not _offers(field, "distances"):
         raise TypeError(f"field must be a tilequad.nav.Field, got {field!r}")
     found: Field = field
     return found
@@ -111,7 +112,13 @@ def checked_field(field: Any) -> Field:
 
 def checked_influence(influence: Any) -> InfluenceMap:
     """Return an influence map, or anything that is asked like one; raise TypeError otherwise."""
-    if not (hasattr(influence, "totals") and hasattr(influence, "grid")):
+    if not _offers(influence, "totals"):
         raise TypeError(f"influence must be a tilequad.nav.InfluenceMap, got {influence!r}")
     found: InfluenceMap = influence
     return found
+
+
+def _offers(value: Any, name: str) -> bool:
+    """Return whether something of a grid has an attribute; it may take long to compute."""
+    absent = object()
+    return all(getattr_static(value, one, absent) is not absent for one in (name, "grid"))

@@ -172,7 +172,7 @@ class CellLayer:
         first, last = changed[0].start, changed[-1].stop
         differs = values[first:last] != sent[first:last]
         if differs.ndim == 3:
-            differs = differs.any(axis=2)
+            differs = differs[..., 0] | differs[..., 1]  # `any` takes ten times as long
         rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
         top, bottom = first + int(rows[0]), first + int(rows[-1]) + 1
         left, right = int(columns[0]), int(columns[-1]) + 1

@@ -48,8 +48,13 @@ class MapView(ShowsObjects):
     millions. The view uploads the map once: two bytes for each cell, in the blocks of 8 x 8 cells
     that hold tiles, and the pictures of its tiles. A frame uploads the cells that were set since
     the frame before. While neither the camera nor the map moves, nothing is queried and nothing is
-    uploaded. Making a view takes about 25 ms for each million cells, and shaders are compiled when
-    they are first needed.
+    uploaded. Making a view takes about 25 ms for each million cells, and half a millisecond for each
+    picture of a tile. Shaders are compiled when they are first needed, once for all views of a
+    window: by a driver in software, 30 to 200 ms for each of the five or so that a new zoom needs.
+
+    Pillow paints shapes and texts when they come into view, 0.1 ms each, which for thousands at
+    once is a frozen frame. After a change of an object, the whole layer is measured again: of
+    10,000 objects, some 20 ms.
 
     Zoomed out, while the camera stays or moves, all tile layers that lie on one another are one
     copy of the frame before, and only what comes into view is drawn: half of the time for one
