@@ -12,14 +12,12 @@ import pytest
 
 from tests.draw_faces import caves, feared, foggy, led
 from tests.drawing import (
-    BACKGROUND,
     arcade,
     drawn_without_multisampling,
     noise,
     noisy_map,
     noisy_tileset,
     random_cells,
-    screen,
 )
 from tests.tmx import csv_layer
 from tilequad import DynamicQuadtree
@@ -56,7 +54,9 @@ def one_map(folder, number):
     """One of two maps that look different in every way that a program is told."""
     folder.mkdir()
     size, tall = ((40, 30), (16, 56)) if number else ((50, 20), (24, 24))
-    cells = [random_cells(seed + number, low, low + 15, size=size) for seed, low in ((1, 1), (5, 17))]
+    cells = [
+        random_cells(seed + number, low, low + 15, size=size) for seed, low in ((1, 1), (5, 17))
+    ]
     looks = (
         ('opacity="0.7" tintcolor="#ff8040"', 'mode="overlay"', 'tintcolor="#40ff80"'),
         ('tintcolor="#4080ff"', 'mode="darken" opacity="0.6"', 'repeatx="1" mode="screen"'),

@@ -10,7 +10,8 @@ from tests.share import WHOLE
 from tests.test_draw_zoomed_out import ORIENTATIONS, orientation_map
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, pan, visible_bounds
-from tilequad.draw.arcade.scrolled_picture import RESTED, ScrolledPicture
+from tilequad.draw.arcade.map_view import TileLayerView
+from tilequad.draw.arcade.scrolled_picture import MARGIN, RESTED, ScrolledPicture
 
 pytestmark = pytest.mark.gl
 
@@ -108,6 +109,27 @@ def test_scrolling_by_whole_pixels_shows_what_fresh_views_show(window, tmp_path,
         for now, truth in scrolled_frames(window, map_view, camera, seed):
             assert same(now, truth), zoom
         assert sum(copied) > before + 6
+
+
+@pytest.mark.parametrize("zoom", [0.9, 0.3, 0.05])
+def test_most_frames_that_scroll_draw_no_tiles(window, tmp_path, monkeypatch, zoom):
+    cells = csv_layer("a", random_cells(1, 1, 16, size=(300, 300)))
+    map_view = MapView(noisy_map(tmp_path, cells, size=(300, 300)))
+    camera = arcade.Camera2D(position=map_view.tile_map.bounds.center, zoom=zoom)
+    for _ in range(9):
+        frame(window, map_view, camera)
+    draw, drawn, by_frame = TileLayerView.draw, [], []
+    monkeypatch.setattr(TileLayerView, "draw", lambda *a, **k: drawn.append(1) or draw(*a, **k))
+    for _ in range(40):
+        before = len(drawn)
+        pan(camera, 3, -2)
+        now = frame(window, map_view, camera)
+        by_frame.append(len(drawn) > before)
+    assert 1 < sum(by_frame) < 9
+    fresh = MapView(map_view.tile_map)
+    for _ in range(9):
+        truth = frame(window, fresh, camera)
+    assert same(now, truth)
 
 
 def test_layers_scroll_together(window, tmp_path, copied):
@@ -270,7 +292,7 @@ def test_the_memory_of_the_copy_is_counted_and_freed(window, tmp_path):
     frame(window, map_view, camera)
     before = map_view.nbytes
     frame(window, map_view, camera)
-    assert map_view.nbytes - before == window.width * window.height * 4
+    assert map_view.nbytes - before == (window.width + MARGIN) * (window.height + MARGIN) * 4
     camera.zoom = 0.01
     frame(window, map_view, camera)
     camera.zoom = 0.3

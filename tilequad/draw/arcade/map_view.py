@@ -31,7 +31,7 @@ from tilequad.draw.arcade.grid_cells import GridCells
 from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview, PageMaker
-from tilequad.draw.arcade.screen import Screen, pixel_viewport
+from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip, Place, ScrolledPicture
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
@@ -48,8 +48,8 @@ class MapView(ShowsObjects):
     millions. The view uploads the map once: two bytes for each cell, in the blocks of 8 x 8 cells
     that hold tiles, and the pictures of its tiles. A frame uploads the cells that were set since
     the frame before. While neither the camera nor the map moves, nothing is queried and nothing is
-    uploaded. Making a view takes about 25 ms for each million cells, and half a millisecond for each
-    picture of a tile. Shaders are compiled when they are first needed, once for all views of a
+    uploaded. Making a view takes about 25 ms for each million cells, and half a millisecond for
+    each picture of a tile. Shaders are compiled when they are first needed, once for all views of a
     window: by a driver in software, 30 to 200 ms for each of the five or so that a new zoom needs.
 
     Pillow paints shapes and texts when they come into view, 0.1 ms each, which for thousands at
@@ -58,10 +58,11 @@ class MapView(ShowsObjects):
 
     Zoomed out, while the camera stays or moves, all tile layers that lie on one another are one
     copy of the frame before, and only what comes into view is drawn: half of the time for one
-    layer, a fifth for three, and four bytes a pixel of the screen. While it moves, the copy lies at
-    the nearest whole pixel of the screen, so at most half of one off. Ten frames after it stops,
-    the layers are drawn where they belong. Units do not move with them: round the camera's position
-    to `1 / zoom` to have both on whole pixels. From zoom 1 on, nothing is off.
+    layer, a fifth for three, and four bytes for each pixel of the screen and of a small margin.
+    While it moves, the copy lies at the nearest whole pixel of the screen, so at most half of one
+    off. Ten frames after it stops, the layers are drawn where they belong. Units do not move with
+    them: round the camera's position to `1 / zoom` to have both on whole pixels. From zoom 1 on,
+    nothing is off.
 
     All layers look as in Tiled, pixel by pixel at zoom 1: tiles of any size, offsets, flips and
     rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are
@@ -201,6 +202,8 @@ class MapView(ShowsObjects):
         nearest = screen.zoom < SMOOTH_BELOW
         if not picture.draw(look, content(), place, render, nearest) and render(WHOLE, (0.0, 0.0)):
             picture.remember(look, content(), place)
+        for _, view, part in parts:
+            view.look_ahead(part)
         self._drawn += sum(view.count(part) for _, view, part in parts)
 
     def _chosen(self, layers: Iterable[Layer] | None) -> Sequence[Layer]:
@@ -296,9 +299,7 @@ class MapView(ShowsObjects):
         return self._programs.kinds.nbytes + self._programs.sheet.nbytes
 
     @contextmanager
-    def _ready(
-        self, layers: Sequence[Layer], screen: Screen, share: float = 1.0
-    ) -> Iterator[None]:
+    def _ready(self, layers: Sequence[Layer], screen: Screen, share: float = 1.0) -> Iterator[None]:
         """Apply the changes of layers, which may bring new pictures; bind the shared tables.
 
         Args:
@@ -437,6 +438,11 @@ class TileLayerView:
         """Make what `draw` shows from far away, as far as this frame allows."""
         if self._side(look) < FAR:
             self._far().prepare(look, WHOLE)
+
+    def look_ahead(self, look: Look) -> None:
+        """Make what the next frames may need from far away, if this frame has time."""
+        if self._side(look) < FAR:
+            self._far().look_ahead(look)
 
     def _far(self) -> Overview:
         if self._overview is None:

@@ -213,16 +213,36 @@ class Overview:
             All pages in view, whether they are there or not.
         """
         self._follow()
-        level = floor(log2(1 / (look.screen.zoom * self._texel)) + 0.25)
-        level = min(max(level, 0), HIGHEST)
-        box = self._box(look, clip, level)
-        wanted = [(level, *place) for place in self._in_view(box, level)]
+        level = self._level(look)
+        wanted = [(level, *place) for place in self._in_view(self._box(look, clip, level), level)]
         due = [page for page in wanted if not self._is_fresh(page)]
         if due and not self._make_all(due):
             self._maker.unfinished = True
-        else:
-            self._make_ahead(self._box(look, WHOLE, level), level)
         return wanted
+
+    def look_ahead(self, look: Look) -> None:
+        """Make pages around the view, the nearest first, in half of a frame that has time."""
+        level = self._level(look)
+        box = self._box(look, WHOLE, level)
+        around = level, *map(floor, box)
+        if self._maker.left <= WORK / 2 or self._maker.unfinished or around == self._surrounded:
+            return
+        left, bottom, right, top = box
+        wide = left - 1, bottom - 1, right + 1, top + 1
+        missing = [
+            (max(left - x - 1, x - right, bottom - y - 1, y - top), (level, x, y))
+            for x, y in self._in_view(wide, level)
+            if not self._is_fresh((level, x, y))
+        ]
+        self._maker.left -= WORK / 2
+        if not missing or self._make_all(page for _, page in sorted(missing)):
+            self._surrounded = around
+        self._maker.left += WORK / 2
+
+    def _level(self, look: Look) -> int:
+        """Return the level whose texels are about as large as pixels."""
+        level = floor(log2(1 / (look.screen.zoom * self._texel)) + 0.25)
+        return min(max(level, 0), HIGHEST)
 
     def _box(self, look: Look, clip: Clip, level: int) -> Box:
         """Return the part of the world in view, counted in pages of a level."""
@@ -279,23 +299,6 @@ class Overview:
             made = all(self._make(page) for page in pages)
         target.use(force=True)
         return made
-
-    def _make_ahead(self, box: Box, level: int) -> None:
-        """Make pages around the view, the nearest first, in half of a frame that has time."""
-        around = level, *map(floor, box)
-        if self._maker.left <= WORK / 2 or around == self._surrounded:
-            return
-        left, bottom, right, top = box
-        wide = left - 1, bottom - 1, right + 1, top + 1
-        missing = [
-            (max(left - x - 1, x - right, bottom - y - 1, y - top), (level, x, y))
-            for x, y in self._in_view(wide, level)
-            if not self._is_fresh((level, x, y))
-        ]
-        self._maker.left -= WORK / 2
-        if not missing or self._make_all(page for _, page in sorted(missing)):
-            self._surrounded = around
-        self._maker.left += WORK / 2
 
     def _is_fresh(self, page: Page) -> bool:
         """Return whether a page is there and up to date."""

@@ -4,7 +4,8 @@ To look up the cell of each pixel takes two to three times as long as to copy th
 for each layer. So the second frame that shows the same, farther on or not at all, is drawn into a
 texture, all layers on one another. The next frames copy it. What comes into view overwrites what
 leaves it: the texture holds the pixel (x, y) of the screen at (x, y) minus the way scrolled, modulo
-its size.
+its size. It is a little larger than the screen, and each strip that is drawn a little wider than
+it must be: so most frames that scroll draw none.
 
 A copy moves by whole pixels. Where a caller allows it, it lies at the nearest one while the camera
 moves, at most half a pixel off along x and y, and is drawn anew once the camera rests.
@@ -26,20 +27,22 @@ __all__ = ["WHOLE", "Clip", "Place", "ScrolledPicture"]
 FRAGMENT = """#version 330
 uniform sampler2D picture;  // colors times alpha; it repeats
 uniform vec2 start;         // where the corner of the viewport is in it
+uniform vec2 part;          // how much of it the viewport shows
 in vec2 v_uv;
 out vec4 f_color;
 
 void main() {
-    f_color = texture(picture, v_uv + start);
+    f_color = texture(picture, v_uv * part + start);
 }
 """
 PREMULTIPLIED = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
 NEAR = 1 / 256  # how far from a whole pixel a camera may be: it is rounded in many ways
 
+MARGIN = 32  # pixels beyond the screen that are drawn ahead
 RESTED = 10  # equal frames; a game may move its camera in one frame of two or three only
 
 Place = tuple[float, float]
-Rect = tuple[int, int, int, int]  # left, bottom, width, height
+Rect = tuple[int, int, int, int]  # left, bottom, right, top
 Clip = tuple[float, float, float, float]  # left, bottom, right, top, from -1 to 1
 Render = Callable[[Clip, Place], bool]
 WHOLE: Clip = (-1.0, -1.0, 1.0, 1.0)
@@ -58,6 +61,7 @@ class ScrolledPicture:
         self._content: object = None
         self._place: Place = (0.0, 0.0)  # where it was
         self._scrolled = 0, 0  # pixels, since then
+        self._held: Rect = (0, 0, 0, 0)  # what the picture holds, of the screen as it was then
         self._last: Place = (0.0, 0.0)  # where it was to be in the last frame
         self._rested = 0  # frames, since it moved
         self._ready = False
@@ -114,24 +118,31 @@ class ScrolledPicture:
                 return False
             self._ready &= self._rested < RESTED
         if not self._ready:
-            self._place, self._scrolled, steps, off = place, (0, 0), size, (0.0, 0.0)
+            self._place, self._scrolled, off = place, (0, 0), (0.0, 0.0)
+            self._held = (0, 0, 0, 0)
         else:
             self._scrolled = scrolled
             off = scrolled[0] - moved[0], scrolled[1] - moved[1]
-        if any(steps) and not self._update(strips(*steps, *size), off, render):
+        if not self._update(off, render):
             self._look = None
             return False
         self._ready = True
         self._copy()
         return True
 
-    def _update(self, new: list[Rect], off: Place, render: Render) -> bool:
-        """Draw parts of the screen into the picture."""
+    def _update(self, off: Place, render: Render) -> bool:
+        """Draw what the picture lacks of the screen, and a margin of it where that has moved."""
         context = self._context
         _, _, width, height = pixel_viewport(context)
-        if self._picture is None or self._picture[0].size != (width, height):
+        x, y = self._scrolled
+        screen = -x, -y, width - x, height - y
+        held = holding(self._held, screen)
+        if held == self._held:
+            return True
+        size = width + MARGIN, height + MARGIN
+        if self._picture is None or self._picture[0].size != size:
             texture = context.texture(
-                (width, height),
+                size,
                 filter=(context.NEAREST, context.NEAREST),
                 wrap_x=context.REPEAT,
                 wrap_y=context.REPEAT,
@@ -140,19 +151,24 @@ class ScrolledPicture:
         before, target = context.active_framebuffer, self._picture[1]
         target.use()
         complete = True
-        for x, y, wide, high in new:
-            low = 2 * x / width - 1, 2 * y / height - 1
-            clip = *low, low[0] + 2 * wide / width, low[1] + 2 * high / height
-            for at_x, piece_x, across in wrapped(x - self._scrolled[0], wide, width):
-                for at_y, piece_y, along in wrapped(y - self._scrolled[1], high, height):
-                    area = at_x, at_y, across, along
-                    target.viewport = at_x - x - piece_x, at_y - y - piece_y, width, height
+        for left, bottom, right, top in beside(self._held, held):
+            for at_x, from_x, wide in pieces(left, right, size[0], width):
+                for at_y, from_y, high in pieces(bottom, top, size[1], height):
+                    # moved so that the piece is on the screen
+                    new_x = min(max(from_x + x, 0), width - wide)
+                    new_y = min(max(from_y + y, 0), height - high)
+                    low = 2 * new_x / width - 1, 2 * new_y / height - 1
+                    clip = *low, low[0] + 2 * wide / width, low[1] + 2 * high / height
+                    area = at_x, at_y, wide, high
+                    target.viewport = at_x - new_x, at_y - new_y, width, height
                     target.clear(viewport=area)
                     target.scissor = area
-                    complete &= render(clip, off)
+                    shift = off[0] + new_x - from_x - x, off[1] + new_y - from_y - y
+                    complete &= render(clip, shift)
                     target.use(force=True)  # what is rendered may have used another one
         target.scissor = None
         before.use(force=True)
+        self._held = held
         return complete
 
     def _copy(self) -> None:
@@ -163,6 +179,7 @@ class ScrolledPicture:
         width, height = self._picture[0].size
         x, y = self._scrolled
         program["start"] = -x % width / width, -y % height / height
+        program["part"] = 1 - MARGIN / width, 1 - MARGIN / height
         self._picture[0].use(0)
         with blending(self._context, PREMULTIPLIED):
             self._quad.render(program, vertices=4)
@@ -173,24 +190,58 @@ def are_near(one: Sequence[float], other: Sequence[float]) -> bool:
     return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
 
 
-def strips(right: int, up: int, width: int, height: int) -> list[Rect]:
-    """Return the parts of a screen that are new, once what it shows moves right and up."""
-    found = []
-    wide, high = min(abs(right), width), min(abs(up), height)
-    if wide:
-        found.append((0 if right > 0 else width - wide, 0, wide, height))
-    if high and wide < width:
-        left = wide if right > 0 else 0
-        found.append((left, 0 if up > 0 else height - high, width - wide, high))
-    return found
+def holding(held: Rect, screen: Rect) -> Rect:
+    """Return what a picture shall hold, so that it holds the screen: no more than it has room for.
+
+    Args:
+        held: What it holds.
+        screen: What is on the screen.
+    """
+    if held[0] == held[2]:
+        return screen
+    found = list(held)
+    for low, high in ((0, 2), (1, 3)):
+        most = screen[high] - screen[low] + MARGIN
+        if screen[low] < held[low]:
+            found[low] = screen[low] - MARGIN
+            found[high] = min(held[high], found[low] + most)
+        elif screen[high] > held[high]:
+            found[high] = screen[high] + MARGIN
+            found[low] = max(held[low], found[high] - most)
+    left, bottom, right, top = found
+    return left, bottom, right, top
 
 
-def wrapped(start: int, length: int, size: int) -> list[tuple[int, int, int]]:
+def beside(old: Rect, new: Rect) -> list[Rect]:
+    """Return the parts of a rectangle that are not in another one, which may be empty."""
+    left, right = max(old[0], new[0]), min(old[2], new[2])
+    if left >= right:
+        return [new]
+    parts = [
+        (new[0], new[1], left, new[3]),
+        (right, new[1], new[2], new[3]),
+        (left, new[1], right, old[1]),
+        (left, old[3], right, new[3]),
+    ]
+    return [part for part in parts if part[0] < part[2] and part[1] < part[3]]
+
+
+def pieces(start: int, end: int, size: int, most: int) -> list[tuple[int, int, int]]:
     """Cut a range of pixels where it leaves a picture that repeats.
+
+    Args:
+        start: The first pixel.
+        end: The pixel after the last one.
+        size: Of the picture.
+        most: How long a piece may be.
 
     Returns:
         For each piece: where it is in the picture, where it is in the range, and its length.
     """
-    at = start % size
-    first = min(length, size - at)
-    return [(at, 0, first), *([(0, first, length - first)] if first < length else [])]
+    found = []
+    while start < end:
+        at = start % size
+        length = min(end - start, size - at, most)
+        found.append((at, start, length))
+        start += length
+    return found

@@ -9,7 +9,15 @@ import numpy as np
 from arcade import ArcadeContext
 from arcade.gl import Buffer, BufferDescription, Program
 
-__all__ = ["PLACED_VERTEX", "SCREEN_VERTEX", "TIE", "VERTEX_HEADER", "instances", "program_of", "upload"]
+__all__ = [
+    "PLACED_VERTEX",
+    "SCREEN_VERTEX",
+    "TIE",
+    "VERTEX_HEADER",
+    "instances",
+    "program_of",
+    "upload",
+]
 
 # As in Pillow and Tiled, an edge on the center of a pixel goes right and down, and a sample between
 # two texels takes the first one of the picture. OpenGL defines neither case. So edges and samples
