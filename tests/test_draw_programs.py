@@ -36,7 +36,8 @@ from tilequad.draw.arcade.shaders import program_of
 pytestmark = pytest.mark.gl
 
 OBJECTS = (
-    '<objectgroup id="8" name="things"><object id="1" gid="3" x="40" y="50" width="20" height="30"/>'
+    '<objectgroup id="8" name="things">'
+    '<object id="1" gid="3" x="40" y="50" width="20" height="30"/>'
     '<object id="2" x="60" y="20" width="33" height="12"/></objectgroup>'
 )
 ZOOMS = 1.7, 0.9, 0.05, 0.03  # quads, single cells, and what is seen from far away
