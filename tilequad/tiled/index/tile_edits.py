@@ -166,6 +166,11 @@ class TileEdits:
         inside: NDArray[np.bool_] = across & down
         return inside
 
+    def is_box_inside(self, left: int, top: int, right: int, bottom: int) -> bool:
+        """Return whether all cells from one corner to another lie inside the map."""
+        across, down = self._columns, self._rows
+        return left in across and right in across and top in down and bottom in down
+
     def _check(
         self, cells: NDArray[np.int64], gids: NDArray[np.int64], flags: NDArray[np.int64]
     ) -> None:

@@ -71,7 +71,7 @@ class Area:
 
     Args:
         scene: The layer.
-        columns: The cells, inside the map.
+        columns: The cells.
         rows: The cells.
 
     Attributes:
@@ -82,14 +82,22 @@ class Area:
         lattice: The colors of their edges and corners.
 
     Raises:
-        ValueError: The box around the cells has too many.
+        ValueError: A cell lies outside the map, or the box around the cells has too many.
     """
 
     def __init__(self, scene: Scene, columns: Ints, rows: Ints) -> None:
+        is_plain = not scene.order.stagger  # so that places are cells
+        if not is_plain:
+            scene.check_inside(columns, rows)
         u, v = lattice_places(scene.order, columns, rows)
         self.scene = scene
-        self.left, self.top = int(u.min()) - 1, int(v.min()) - 1
-        width, height = int(u.max()) + 2 - self.left, int(v.max()) + 2 - self.top
+        left, top, right, bottom = int(u.min()), int(v.min()), int(u.max()), int(v.max())
+        is_box_inside = scene.layer._edits.is_box_inside
+        if is_plain and not is_box_inside(left, top, right, bottom):
+            scene.check_inside(columns, rows)
+        self.left, self.top = left - 1, top - 1
+        self._is_amid = is_plain and is_box_inside(left - 1, top - 1, right + 1, bottom + 1)
+        width, height = right - left + 3, bottom - top + 3
         if width * height > _MOST_CELLS:
             raise ValueError(
                 f"the box around the cells must have at most {_MOST_CELLS} cells, "
@@ -116,8 +124,9 @@ class Area:
             near &= ~self.inside
         v, u = near.nonzero()
         found = CellsAt(u, v, *cells_at(self.scene.order, u + self.left, v + self.top))
-        some = self.scene.is_inside(found.columns, found.rows)
-        return found if some.all() else found.take(some)
+        if self._is_amid:
+            return found
+        return found.take(self.scene.is_inside(found.columns, found.rows))
 
     def plane(self, colors: NDArray[Any], beyond: int, cells: CellsAt | None = None) -> Colors:
         """Return colors by place, (height, width).

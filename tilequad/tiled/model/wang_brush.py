@@ -165,7 +165,6 @@ class WangBrush:
         columns, rows = columns + left, rows + top
         if not len(columns):
             return np.empty((0, 2), np.int32)
-        scene.check_inside(columns, rows)
         area = Area(scene, columns, rows)
         cells, lattice = area.cells, area.lattice
         if corners:
@@ -228,7 +227,6 @@ class WangBrush:
             raise ValueError(f"color must be from 0 to {most}, got {shown(color)}")
         if not len(places):
             return np.empty((0, 2), np.int32)
-        scene.check_inside(*places.T)
         return self._repaint(Area(scene, *places.T), color, seed)
 
     # -- steps -------------------------------------------------------------------------------------
