@@ -75,7 +75,8 @@ def exported(folder: Path, name: str) -> str:
     )
     if target.exists():
         return target.read_text()
-    return run.stderr.decode().partition("\n\nLine")[0]  # such as "oblique", which it does not know
+    # such as "oblique", which it does not know
+    return run.stderr.decode().partition("\n\nLine")[0].strip()
 
 
 @each(list(MAPS.values()))
