@@ -106,6 +106,7 @@ class LayerGroup:
         self._stamps = count(1)
         self._time = 0.0
         self._frames: Frames = {}
+        self._states: dict[tuple[int, ...], tuple[int, ...]] = {}  # see `_shown`
 
     @property
     def nbytes(self) -> int:
@@ -126,7 +127,7 @@ class LayerGroup:
         self._time = time
         before = self.version, self.frame
         if frames is not self._frames:
-            self._frames = frames
+            self._frames, self._states = frames, {}
             self.frame += 1
         for follower in self._followers:
             if follower.pending:
@@ -262,7 +263,10 @@ class LayerGroup:
                     self._painter.spare.give(chunk.surface)
 
     def _shown(self, animated: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(self._frames[gid] for gid in animated) if animated else ()
+        """Return the frames that some animated tiles show now."""
+        if animated not in self._states:
+            self._states[animated] = tuple(self._frames[gid] for gid in animated)
+        return self._states[animated]
 
     def _repaint(self, box: Bounds) -> None:
         """Repaint a part of the world in all cached chunks."""

@@ -201,26 +201,22 @@ class SurfaceBuffer:
             self._spare.give(picture.surface)
 
     def _renew(self, view: pygame.Rect) -> None:
-        """Bring the pictures up to date, or drop those that must be made anew."""
-        blocks, group, (version, _) = self._blocks, self._group, self._version
+        """Bring the pictures up to date; drop those that must be made anew, or move out of view."""
+        blocks, group, (version, frame) = self._blocks, self._group, self._version
         self._version = group.version, group.frame
-        places = [
-            place
-            for place, picture in self._pictures.items()
-            if picture.moving or version != group.version
-        ]
-        seen = blocks.chunks(blocks.around(view))
-        chunks = {
-            at: group.chunk(blocks.scale, *at)
-            for at in blocks.chunks(places)
-            if group.has(blocks.scale, *at) or (at in seen and group.can_show(blocks.scale, *at))
-        }
-        for place in places:
-            picture, chunk = self._pictures[place], chunks.get(blocks.chunk_of(place))
-            if chunk is None or not self._follows(place, picture, chunk):
-                self._drop(place)
+        in_view = set(blocks.around(view))
+        for place, picture in list(self._pictures.items()):
+            at = blocks.scale, *blocks.chunk_of(place)
+            if frame != group.frame and picture.moving:
+                known = place in in_view and group.can_show(*at)
+            elif version != group.version:
+                known = group.has(*at)
             else:
-                self._pictures[place] = picture._replace(stamp=chunk.stamp)
+                continue
+            if known and self._follows(place, picture, group.chunk(*at)):
+                self._pictures[place] = picture._replace(stamp=group.chunk(*at).stamp)
+            else:
+                self._drop(place)
 
     def _follows(self, place: Place, picture: _Picture, chunk: Chunk) -> bool:
         """Draw animated tiles on a picture anew; return whether it looks as its chunk now."""

@@ -155,16 +155,18 @@ def filled(surface: pygame.Surface) -> tuple[pygame.Rect, float]:
     They are the runs of empty or of opaque pixels in its rows, and their length is the mean; 0 if
     a pixel is half-transparent.
     """
-    alpha = np.ascontiguousarray(pygame.surfarray.pixels_alpha(surface).T)
-    columns, rows = np.flatnonzero(alpha.any(axis=0)), np.flatnonzero(alpha.any(axis=1))
+    pixels = pygame.surfarray.pixels2d(surface).T  # the alpha value is in the upper 8 bits
+    held = pixels >= 1 << 24
+    columns, rows = np.flatnonzero(held.any(axis=0)), np.flatnonzero(held.any(axis=1))
     if not len(columns):
         return pygame.Rect(0, 0, 0, 0), 0.0
     (left, right), (top, bottom) = columns[[0, -1]].tolist(), rows[[0, -1]].tolist()
-    alpha = alpha[top : bottom + 1, left : right + 1]
-    ends = np.count_nonzero(alpha[:, 1:] != alpha[:, :-1]) + len(alpha)
-    is_crisp = not (alpha + np.uint8(1) > 1).any()  # 255 becomes 0
     part = pygame.Rect(left, top, right + 1 - left, bottom + 1 - top)
-    return part, is_crisp * alpha.size / float(ends)
+    if (held != (pixels >= 0xFF << 24)).any():
+        return part, 0.0
+    held = held[top : bottom + 1, left : right + 1]
+    ends = np.count_nonzero(held[:, 1:] != held[:, :-1]) + len(held)
+    return part, held.size / ends
 
 
 def pack(surface: pygame.Surface) -> None:

@@ -1,0 +1,124 @@
+"""Animated tiles in pygame: only what surrounds them is painted again, and fresh views equal it."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import numpy as np
+import pytest
+from PIL import Image
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+pygame = pytest.importorskip("pygame")
+from tests.tmx import TILE, csv_layer, map_text  # noqa: E402
+from tilequad import load_map  # noqa: E402
+from tilequad.draw.pygame import MapView  # noqa: E402
+from tilequad.draw.pygame.painter import Painter  # noqa: E402
+
+SIZE = 320, 200
+SIDE = 60  # cells
+FRAMES = {0: (0, 1), 3: (3, 4), 4: (4, 5, 2), 7: (7, 6, 0)}  # from opaque to holes, and to glass
+ANIMATED = [1, 4, 5, 8]  # their gids
+
+
+@pytest.fixture
+def ponds(tmp_path):
+    """A full ground with few animated tiles, and some roofs, of which more are animated."""
+    pixels = np.random.default_rng(2).integers(0, 256, (TILE, 8 * TILE, 4), np.uint8)
+    pixels[..., 3] = 255
+    pixels[4:9, 4 * TILE : 6 * TILE, 3] = 0  # tiles 4 and 5 have holes
+    pixels[:, 6 * TILE : 7 * TILE, 3] = 90  # tile 6 is of glass
+    Image.fromarray(pixels).save(tmp_path / "tiles.png")
+    moving = "".join(
+        f'<tile id="{tile}"><animation>'
+        + "".join(f'<frame tileid="{frame}" duration="{70 + 30 * tile}"/>' for frame in frames)
+        + "</animation></tile>"
+        for tile, frames in FRAMES.items()
+    )
+    tileset = (
+        '<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="8" '
+        f'columns="8"><image source="tiles.png" width="128" height="16"/>{moving}</tileset>'
+    )
+    rng = np.random.default_rng(5)
+    ground = rng.integers(2, 4, (SIDE, SIDE))
+    some = rng.random((SIDE, SIDE)) < 0.02
+    ground[some] = rng.choice([1] * 40 + ANIMATED, some.sum())
+    roofs = rng.choice([*ANIMATED, 3, 5, 6], (SIDE, SIDE)) * (rng.random((SIDE, SIDE)) < 0.01)
+    layers = csv_layer("ground", ground.tolist()), csv_layer("roofs", roofs.tolist())
+    path = tmp_path / "map.tmx"
+    path.write_text(map_text(tileset, *layers, size=(SIDE, SIDE)))
+    return load_map(path, y_up=False)
+
+
+def view_at(x: float, y: float, zoom: float) -> tuple[float, float, float, float]:
+    return x, y, x + SIZE[0] / zoom, y + SIZE[1] / zoom
+
+
+CASES = [(zoom, False) for zoom in (1.0, 2.0, 1.5, 0.5, 0.37)] + [(1.0, True), (2.0, True)]
+
+
+@pytest.mark.parametrize(("zoom", "alpha"), CASES)
+def test_frames_equal_those_of_a_fresh_view(ponds, zoom, alpha):
+    rng, kept, time = Random(7), MapView(ponds), 0
+    one, other = (pygame.Surface(SIZE, pygame.SRCALPHA if alpha else 0, 32) for _ in range(2))
+    x, y = 200.0, 300.0
+    for number in range(40):
+        x, y = x + rng.randint(-9, 12) / zoom, y + rng.randint(-12, 9) / zoom
+        if number % 3:
+            time += rng.choice((0, 40, 90))
+        else:
+            cell = int(x // TILE) + rng.randint(0, 9), int(y // TILE) + rng.randint(0, 6)
+            rng.choice(ponds.layers).set_tile(*cell, rng.choice([*ANIMATED, 2, 2, 2, 3, 3, 3]))
+        kept.set_time(time)
+        fresh = MapView(ponds)
+        fresh.set_time(time)
+        for target, map_view in ((one, kept), (other, fresh)):
+            target.fill((30, 60, 90))
+            for layer in ponds.layers:
+                map_view.draw(target, view_at(x, y, zoom), [layer])
+        same = (pygame.image.tobytes(surface, "RGBA") for surface in (one, other))
+        assert next(same) == next(same), number
+
+
+@pytest.fixture
+def pond(ponds):
+    """The ground, where only two tiles beside each other are animated."""
+    ground = ponds.layer("ground")
+    ids = ground.ids()
+    ground.set_tiles(ground.cells(ids[np.isin(ground.gids(ids), ANIMATED)]), 2)
+    ground.set_tiles([(20, 25), (21, 25)], 1)
+    return ground
+
+
+@pytest.mark.parametrize("zoom", [1.0, 2.0])
+def test_little_is_painted_for_another_frame(ponds, pond, monkeypatch, zoom):
+    """What else a chunk holds is copied."""
+    painted = []
+    steps = Painter.steps
+
+    def counted(self, area, *rest):
+        painted.append(area.size)
+        return steps(self, area, *rest)
+
+    map_view, surface = MapView(ponds), pygame.Surface(SIZE)
+    map_view.draw(surface, view_at(256, 320, zoom), [pond])
+    monkeypatch.setattr(Painter, "steps", counted)
+    map_view.set_time(70)
+    map_view.draw(surface, view_at(256, 320, zoom), [pond])
+    assert painted == [(2 * TILE + 2, TILE + 2)]
+    for time in (140, 210, 280):  # both frames are kept
+        map_view.set_time(time)
+        map_view.draw(surface, view_at(256, 320, zoom), [pond])
+    assert len(painted) == 1
+
+
+@pytest.mark.parametrize("zoom", [1.0, 2.0])
+def test_an_edit_shows_beside_animated_tiles(ponds, pond, zoom):
+    map_view, one, other = MapView(ponds), pygame.Surface(SIZE), pygame.Surface(SIZE)
+    for cell in ((25, 21), (22, 25), (21, 25)):
+        map_view.draw(one, view_at(256, 320, zoom), [pond])
+        pond.set_tile(*cell, 2 if pond.gid_of(*cell) == 3 else 3)
+        map_view.draw(one, view_at(256, 320, zoom), [pond])
+        MapView(ponds).draw(other, view_at(256, 320, zoom), [pond])
+        assert pygame.image.tobytes(one, "RGB") == pygame.image.tobytes(other, "RGB")
