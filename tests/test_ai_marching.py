@@ -284,9 +284,12 @@ def test_a_line_that_is_longer_than_its_map_is_folded():
     assert np.ptp(world.march.place_many(world.slots)[:, 1]) > 900  # across the whole map
 
 
-@pytest.mark.parametrize(("wide", "both_ways"), [(2, False), (4, True), (8, True)])
-def test_a_gate_holds_a_crowd_no_longer_than_it_must(wide, both_ways):
-    assert marches_through_gate(wide, 60, 1, both_ways=both_ways).judge().is_good
+@pytest.mark.parametrize(
+    ("wide", "size", "both_ways"),
+    [(2, 60, False), (1, 60, True), (2, 60, True), (4, 60, True), (8, 60, True), (8, 240, True)],
+)
+def test_a_gate_holds_a_crowd_no_longer_than_it_must(wide, size, both_ways):
+    assert marches_through_gate(wide, size, 1, both_ways=both_ways).judge().is_good
 
 
 @pytest.mark.corpus

@@ -60,7 +60,7 @@ def rows_of_march(
         "unused": row_from("i", rows.slots),
         "serials": row_from("q", rows.serials),
         "columns": row_from(
-            "i", np.array([rows.orders, rows.rooms, rows.stalled, rows.parts]).ravel()
+            "i", np.array([rows.orders, rows.rooms, rows.stalled, rows.veers, rows.parts]).ravel()
         ),
         "modes": row_from("i", [*rows.modes, *rows.told]),
         "xy": row_from("d", np.array([rows.places, rows.aims, rows.offsets]).ravel()),
@@ -139,15 +139,15 @@ def _read_rows(reader: RowReader) -> Rows:
     slots = np.array(reader.take("unused", "i"), np.int32)
     n = len(slots)
     serials = np.array(reader.take("serials", "q", n), np.int64)
-    columns = np.array(reader.take("columns", "i", 4 * n), np.int32).reshape(4, n)
+    columns = np.array(reader.take("columns", "i", 5 * n), np.int32).reshape(5, n)
     modes, told = np.array(reader.take("modes", "i", 2 * n), np.int32).reshape(2, n)
     places, aims, offsets = np.array(reader.take("xy", "d", 6 * n)).reshape(3, n, 2)
     _need_all((modes >= 0) & (modes <= RANKED) & (told >= 0) & (told <= 1), "what a unit does")
-    orders, rooms, stalled, parts = (column.copy() for column in columns)
-    _need_all(parts >= 0, "the part of a group")
+    orders, rooms, stalled, veers, parts = (column.copy() for column in columns)
+    _need_all((parts >= 0) & (veers >= 0), "the part of a group")
     return Rows(
         *(slots, serials, orders, rooms, modes.astype(np.uint8), told.astype(bool)),
-        *(stalled, places.copy(), aims.copy(), offsets.copy(), parts),
+        *(stalled, veers, places.copy(), aims.copy(), offsets.copy(), parts),
     )
 
 

@@ -148,6 +148,7 @@ def rows_of(
         np.full(len(slots), modes, np.uint8),
         np.zeros(len(slots), np.bool_),
         np.zeros(len(slots), np.int32),
+        np.zeros(len(slots), np.int32),
         places,
         xy,
         np.zeros((len(slots), 2)) if offsets is None else offsets,

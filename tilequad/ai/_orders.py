@@ -105,6 +105,7 @@ class Rows(NamedTuple):
         modes: What it does.
         told: Whether its arrival was told.
         stalled: For about how many steps it has got nowhere.
+        veers: For how many more steps it keeps to the right of its way.
         places: Where it is to stand in the end.
         aims: The next corner on its own path.
         offsets: Its post in a formation, from the middle: x to the front and y to the left.
@@ -118,6 +119,7 @@ class Rows(NamedTuple):
     modes: NDArray[np.uint8]
     told: Bools
     stalled: Ints
+    veers: Ints
     places: Floats
     aims: Floats
     offsets: Floats
@@ -173,6 +175,7 @@ NO_ROWS = Rows(
     np.empty(0, np.int32),
     np.empty(0, np.uint8),
     np.empty(0, np.bool_),
+    np.empty(0, np.int32),
     np.empty(0, np.int32),
     np.empty((0, 2)),
     np.empty((0, 2)),

@@ -77,8 +77,9 @@ class March:
     there it rests. Where units have no way they stand, until the grid changes. The ways are as wide
     as the units: those wider than a cell walk where they fit.
 
-    Groups that meet where there is no room to pass, as in a corridor of one cell, slip past each
-    other: the crowd does not push two that have stood before one another for some steps.
+    Groups that meet keep to the right and form lanes. Where there is no room to pass, as in a
+    corridor of one cell, they slip past each other: the crowd does not push two that have stood
+    before one another for some steps.
 
     An order ends with the life of its unit. A game may move and push units as before: those on
     their way go on from where they are, and those that have arrived go back to their places.

@@ -2,7 +2,9 @@
 
 Two with one order that stand in each other's way change places. Each exchange shortens the ways, so
 there is an end to it. Two with different orders, who cannot, slip past each other: for some steps
-the crowd does not push them. So no corridor is too narrow for two groups that meet in it.
+the crowd does not push them. So no corridor is too narrow for two groups that meet in it. Both then
+keep to the right of their ways, and so does who is held up behind them: where there is room, the
+groups form lanes.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ from tilequad._core.buffers import IntBuffer
 
 GAIN: cython.double = 0.3  # of a step: who gets on less is stalled
 SHOVE: cython.double = 0.8  # of a step: who gets on less, so near to its place, pushes others
-PATIENCE: cython.int = 2  # steps for which a unit is stalled before it offers to change places
-SLIPS: cython.int = 3  # and before it slips past one with another order
+PATIENCE: cython.int = 2  # steps for which a unit is stalled before it makes way
+VEERS: cython.int = 20  # steps for which it keeps to the right then
 MOST_SLIPS: cython.double = 100.0  # steps for which it does at most
 SURRENDER: cython.int = 60  # and before it stays where it is, if that is near its place
 CALM: cython.int = 5  # steps for which who was pushed from its place lets others pass
@@ -99,8 +101,8 @@ class Arrivals:
         slow: cython.bint = mode in (GOING, HOMING, PATHING) and self.of.speeds[i] > 0.0
         gain += (self.now[i, 1] - self.of.before[i, 1]) * y
         slow = slow and gain < (SHOVE if mode == HOMING else GAIN) * step2
-        if stalled < 0:
-            self.of.stalled[i] += 1
+        if stalled < 0:  # who has slipped past one is soon before the next
+            self.of.stalled[i] = stalled + 1 if stalled < -1 else PATIENCE - 1
             return 0
         if slow:
             stalled += 1
@@ -155,8 +157,18 @@ class Arrivals:
                 other = rows[met[j]] if met[j] >= 0 else -1
                 if other < 0 or busy[i] or busy[other] or self.of.stops[i] > 0.0:
                     continue
+                self.go_aside(i, other)
                 if self.are_opposed(i, other) and self.part(i, other):
                     busy[i] = busy[other] = 1
+
+    def go_aside(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[None]:
+        """Let a unit keep to the right for as long as one of its group does who is before it."""
+        if (
+            self.of.orders[i] == self.of.orders[other]
+            and self.of.modes[i] == GOING
+            and self.of.modes[other] == GOING
+        ):
+            self.of.veers[i] = max(self.of.veers[i], self.of.veers[other] - 1)
 
     def are_opposed(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a unit is in another's way, and walks toward it, or stands where it is to be."""
@@ -188,7 +200,9 @@ class Arrivals:
             if self.of.modes[other] == RESTING:
                 self.of.modes[other] = HOMING
             return True
-        if self.of.stalled[i] < SLIPS or self.of.stalled[other] < 0:
+        if self.of.modes[i] == GOING and self.of.modes[other] == GOING:
+            self.of.veers[i] = self.of.veers[other] = VEERS
+        if self.of.stalled[other] < 0:
             return False
         self.slip(i, other)
         return True

@@ -29,6 +29,8 @@ RANKED: cython.int = 5
 
 LOOKS: cython.Py_ssize_t = 4  # a unit looks whether its way is clear in one of so many steps
 RENEWAL: cython.Py_ssize_t = 16  # steps after which who chases finds its path again
+AHEAD: cython.double = 0.9  # of a step of who keeps to the right; a little is lost
+ASIDE: cython.double = 0.43
 BACK: cython.double = 0.25  # of its speed: how fast a unit that was pushed from its place returns
 
 
@@ -39,7 +41,7 @@ class Marchers:
 
     Args:
         rows: The columns, see `Rows` of `tilequad.ai`: slots, orders, rooms, modes, told, stalled,
-            places, aims and offsets.
+            veers, places, aims and offsets.
         before: Where the units are, (n, 2).
         speeds: How far each goes, (n,).
         radii: The radius of each, (n,).
@@ -54,6 +56,7 @@ class Marchers:
         "told": "unsigned char[::1]",
         # For about how many steps a unit has got nowhere; below 0, for how many more it slips.
         "stalled": "int[::1]",
+        "veers": "int[::1]",
         "places": "double[:, ::1]",
         "aims": "double[:, ::1]",
         "offsets": "double[:, ::1]",
@@ -76,7 +79,8 @@ class Marchers:
         self, rows: Any, before: memoryview, speeds: memoryview, radii: memoryview, tick: int
     ) -> None:
         self.slots, self.orders, self.rooms, self.modes = rows[:4]
-        self.told, self.stalled, self.places, self.aims, self.offsets = rows[4:]
+        self.told, self.stalled, self.veers = rows[4:7]
+        self.places, self.aims, self.offsets = rows[7:]
         self.before, self.speeds, self.radii, self.tick = before, speeds, radii, tick
         self.after, self.posts = np.array(before).data, np.array(before).data
         self.stops = np.zeros(len(speeds)).data
@@ -173,6 +177,9 @@ class Marchers:
         spot[0] = self.before[i, 0]
         spot[1] = self.before[i, 1]
         field.walk(spot, self.speeds[i])
+        if self.veers[i] > 0:
+            self.veers[i] -= 1
+            self.veer(i, spot)
         self.after[i, 0] = spot[0]
         self.after[i, 1] = spot[1]
         if spot[0] != self.before[i, 0] or spot[1] != self.before[i, 1]:
@@ -183,6 +190,16 @@ class Marchers:
             self.modes[i] = LOST
             return False
         return True
+
+    def veer(self, i: cython.Py_ssize_t, spot: cython.p_double) -> NoGil[None]:
+        """Turn a step to the right, if it then leads to an open cell."""
+        dx: cython.double = spot[0] - self.before[i, 0]
+        dy: cython.double = spot[1] - self.before[i, 1]
+        x: cython.double = self.before[i, 0] + (dx * AHEAD + dy * ASIDE)
+        y: cython.double = self.before[i, 1] + (dy * AHEAD - dx * ASIDE)
+        if self.is_open(x, y):
+            spot[0] = x
+            spot[1] = y
 
     def distance(self, i: cython.Py_ssize_t, field: Walkers) -> NoGil[cython.double]:
         """How far a unit is from the goal of a field."""
