@@ -20,6 +20,7 @@ from tests.nav_worlds import cave
 from tilequad import DynamicQuadtree, load_map
 from tilequad._core.army.free_places import lattice
 from tilequad.ai import March
+from tilequad.ai._steps import CELLS_EACH
 from tilequad.ai._ways import CELLS, WHOLE, Ways
 from tilequad.nav import Field, Grid
 
@@ -539,6 +540,14 @@ def test_a_large_group_finds_its_places_part_by_part(formation, paced):
         costs = cdist(xy, places)
         least = costs[linear_sum_assignment(costs)].sum()
         assert np.hypot(*(xy - places).T).sum() <= 1.02 * least
+
+
+def test_a_step_in_which_a_large_group_finds_its_places_finds_fewer_cells():
+    world = World(np.ones((400, 400), bool), crowd(800, (60, 60), (500, 500)))
+    world.march.send(world.slots, (6000, 6000))
+    world.step()
+    [(cells, _)] = world.march._state.dues.values()
+    assert cells == CELLS - 400 * CELLS_EACH
 
 
 def test_an_order_in_parts_survives_deaths_and_other_orders():

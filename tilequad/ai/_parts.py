@@ -46,8 +46,8 @@ def assign_in_parts(xy: Floats, places: Floats) -> tuple[Ints, Ints]:
     return found, parts
 
 
-def settle_part(rows: Rows, orders: list[Order | None], xy: Floats) -> None:
-    """Let the units of one part that waits change places, if there is one.
+def settle_part(rows: Rows, orders: list[Order | None], xy: Floats) -> int:
+    """Let the units of one part that waits change places, if there is one; return how many.
 
     Args:
         rows: The rows, which are written.
@@ -56,7 +56,7 @@ def settle_part(rows: Rows, orders: list[Order | None], xy: Floats) -> None:
     """
     waiting = np.flatnonzero(rows.parts)
     if not len(waiting):
-        return
+        return 0
     number = rows.orders[waiting[0]]
     waiting = waiting[rows.orders[waiting] == number]
     part = waiting[rows.parts[waiting] == rows.parts[waiting].min()]
@@ -71,3 +71,4 @@ def settle_part(rows: Rows, orders: list[Order | None], xy: Floats) -> None:
         lost = own[np.isin(rows.modes[own], (HOMING, PATHING)) & (at != own)]
         rows.modes[lost] = GOING
     rows.parts[part] = 0
+    return len(free)

@@ -24,7 +24,7 @@ from tilequad.ai._places import (
     taken_near,
 )
 from tilequad.ai._ranks import Ranks, pace_share
-from tilequad.ai._ways import NO_END, PARTS, WHOLE, Dues, Key, Ways
+from tilequad.ai._ways import CELLS, NO_END, PARTS, WHOLE, Dues, Key, Ways
 from tilequad.nav import Field
 from tilequad.nav.fields import walkers_of
 from tilequad.quadtree import DynamicQuadtree
@@ -36,6 +36,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 NEAR = 4.0  # cells around the places of an order, from where a unit looks for its own
+CELLS_EACH = 40  # that are found in the time in which a unit of a large group finds its place
 MOST_PATHS = 16  # that are found in a step
 MOST_PLACES = 1  # that are looked for in a step
 REACH = 1.6  # greatest radii before its middle: where a unit meets those in its way
@@ -129,12 +130,12 @@ class Steps:
 
     def work(self, dues: Dues, changed: bool) -> None:
         """Go on with what takes more than a step: places of a large group, leaders, fields."""
-        settle_part(self.rows, self.orders, self.before)
+        cells = CELLS - CELLS_EACH * settle_part(self.rows, self.orders, self.before)
         for number in self.guided:
             order, own = self.orders[number], self.rows_of(number)
             if order is not None and order.leader is not None and own.start < own.stop:
                 self.orders[number] = go_after(self, order, np.arange(own.start, own.stop))
-        self.dues = self.ways.worked(dues, self.fields(dues, changed), changed)
+        self.dues = self.ways.worked(dues, self.fields(dues, changed), changed, cells)
 
     def field(self, key: Key) -> Field | None:
         """A field, as far as it is made; None if it has not begun."""

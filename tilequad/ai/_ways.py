@@ -79,7 +79,9 @@ class Ways:
             self._fields[key] = Field(self.land(room), [self.grid.center(cell)], made=False)
         return self._fields[key]
 
-    def worked(self, dues: Dues, wanted: dict[Key, bool], changed: bool) -> Dues:
+    def worked(
+        self, dues: Dues, wanted: dict[Key, bool], changed: bool, cells: int = CELLS
+    ) -> Dues:
         """Go on with the fields that are not whole; return how far each has come.
 
         They are made one after the other, as they came to be wanted, but those first for which
@@ -91,10 +93,11 @@ class Ways:
             wanted: The fields that are needed, and whether units wait for them.
             changed: Whether the grid has changed, so that half a field begins anew; each time at
                 twice the pace, so that it comes to an end however often that happens.
+            cells: How many cells to find, above 0.
         """
         news = {key: due for key, due in dues.items() if key in wanted}
         news.update((key, (0, 1)) for key in wanted if key not in news)
-        left, size = CELLS, len(self.grid)
+        left, size = cells, len(self.grid)
         for key in sorted(news, key=lambda key: not wanted[key]):
             due, pace = news[key]
             if changed and pace and due:

@@ -88,7 +88,7 @@ class March:
 
     Cost: a step takes 0.3 ms, and 0.6 us for each unit, more than half of it for the crowd. An
     order takes half a millisecond, and 1 to 3 us for each unit; new fields are made in the steps
-    that follow, 30,000 cells in each, one field after the other: those first for which units wait.
+    that follow, up to 30,000 cells in each, one after the other: those first for which units wait.
     In formation, a group of some hundreds takes up to 10 us for each unit, because all find their
     places at once. A group of more than 500 is cut into parts, and in each step the units of one of
     them change places until their ways are short and do not cross, which takes a millisecond, and
