@@ -46,7 +46,7 @@ MARKERS = {
 }
 REQUIRED = frozenset(os.environ.get("TILEQUAD_REQUIRE", "").replace(",", " ").split())
 ALONE = "runs in a child process, because it harms the process that it runs in"
-SLOW = "a whole game or program, another judge, lack of memory, signals, or just above a second"
+SLOW = "a whole game or program, a long random run, another judge, lack of memory, signals"
 ROOT = Path(__file__).parent
 WINDOW_SIZE = (320, 240)
 

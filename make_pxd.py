@@ -174,6 +174,7 @@ def constant_of(node: ast.stmt) -> str:
     return node.target.id if typed else ""
 
 
+@cache
 def cimports(path: Path) -> list[tuple[ast.ImportFrom, str, list[str], list[str]]]:
     """The imports with names of C's: each with its module in C, those names, and the others."""
     found = []

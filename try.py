@@ -38,7 +38,7 @@ ALL = "`python3 try.py tests --all` runs all of them."
 # What each command line needs besides tilequad, what it runs, and what to say then.
 TRIES: dict[str, tuple[list[str], list[str], str]] = {
     "demo": (["arcade"], ["examples/frontier.py"], "The demo starts. F1 lists the keys."),
-    "tests": (["arcade", "dev"], [*TESTS, "-m", "not slow"], f"The tests run: XXX. {ALL}"),
+    "tests": (["arcade", "dev"], [*TESTS, "-m", "not slow"], f"Most tests run, in minutes. {ALL}"),
     "tests --all": (["arcade", "dev"], TESTS, "All tests run. As plain Python they take an hour."),
 }
 PLAIN = [*TESTS, "@tests/plain.txt"], f"Some tests run, for plain Python is slow. {ALL}"

@@ -460,6 +460,7 @@ def deep_share(units, radius):
     return (2 * radius - gaps >= 0.25 * 2 * radius).mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", [1.0, 1.5])
 def test_a_crowd_pressed_into_a_dead_end_keeps_its_distances(speed):
     rows = 12 if COMPILED else 2

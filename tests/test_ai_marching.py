@@ -207,6 +207,7 @@ def lags(world):
     return np.hypot(*(world.units.position_many(rows.slots) - order.ranks.posts(rows.offsets)).T)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formation", ["block", "wedge", "column", "circle", "line"])
 def test_ranks_hold_over_open_land(formation):
     world = World(np.ones((60, 120), bool), crowd(40, (100, 300), (400, 660)))

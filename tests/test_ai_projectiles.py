@@ -218,6 +218,7 @@ def walls_of(boxes):
     return Walls(StaticQuadtree(boxes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", share(range(25)))
 def test_shots_hit_whom_the_twin_says_in_the_same_order(seed):
     game = Game(seed)

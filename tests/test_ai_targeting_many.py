@@ -196,6 +196,7 @@ class Battle:
                 self.remove(hit)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", share(range(25)))
 def test_loop_batch_and_brute_force_choose_the_same_targets(seed):
     battle = Battle(seed)

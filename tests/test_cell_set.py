@@ -93,6 +93,7 @@ def test_queries_are_exact_at_sizes_around_a_block(rows, density):
         agree(set_of(grid), Twin(grid), ranges(rng, rows, columns, 8))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("density", DENSITIES)
 @pytest.mark.parametrize("shape", [(1, 4000), (4000, 1), (700, 300), (257, 1025)], ids=str)
 def test_queries_of_large_grids_are_exact(shape, density):
@@ -199,6 +200,7 @@ def test_a_grid_without_edges_is_exact_in_every_order(order, reach):
     assert held.nodes()["count"][0] == len(held)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ids", [GridIds(320, 260), ChunkIds(16, 16)], ids=["edges", "chunks"])
 @pytest.mark.parametrize("density", [0.02, 0.6, 1.0])
 @pytest.mark.parametrize("order", ORDERS, ids=str)

@@ -143,6 +143,7 @@ def test_the_pygame_of_the_guide_to_drawing_shows_the_map(folder_with_maps, monk
     assert len(set(frame.ravel().tolist())) > 500
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_windows_of_the_guide_to_drawing_show_the_map(folder_with_maps, window):
     names = names_of(DRAWING)

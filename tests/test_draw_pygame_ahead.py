@@ -79,6 +79,7 @@ def steps_of_a_chunk(map_view, zoom) -> int:
 STEPS = [(3, 3), (-3, 2), (4, -4), (-5, 0), (0, 7)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("zoom", [1.0, 0.5, 0.37, 2.0])
 def test_a_steady_camera_paints_a_chunk_over_many_frames(wide_map, painted, zoom, step):
@@ -147,6 +148,7 @@ def test_layers_that_move_apart_share_the_frames(wide_map, painted):
     assert max(found[1:]) <= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zoom", [1.0, 0.5, 0.37, 2.0, 1.5])
 def test_a_ground_has_no_holes_at_the_edge_of_the_map(tmp_path, zoom):
     """Its picture is copied, not blended, although the chunks there are not full."""

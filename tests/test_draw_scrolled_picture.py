@@ -98,6 +98,7 @@ def same(one, other):
     return (abs(one - other).max(axis=2) > 2).mean() < 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_scrolling_by_whole_pixels_shows_what_fresh_views_show(window, tmp_path, copied, name):
     map_view = MapView(orientation_map(tmp_path, name))

@@ -218,6 +218,7 @@ def played(frontier, ticks, settings=None, by_loops=()):
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by_loops", [range(240), range(60, 120)], ids=["always", "for a second"])
 def test_brute_force_plays_the_same_game(frontier, by_loops):
     assert played(frontier, 240, by_loops=by_loops).digest() == played(frontier, 240).digest()
@@ -229,6 +230,7 @@ def veteran(frontier):
     return played(frontier, 1500)
 
 
+@pytest.mark.slow
 def test_villagers_bring_wood_and_towers_kill(veteran):
     game = veteran
 
@@ -239,6 +241,7 @@ def test_villagers_bring_wood_and_towers_kill(veteran):
     game.units.check()
 
 
+@pytest.mark.slow
 def test_a_tower_is_built_as_soon_as_the_stock_covers_it(frontier):
     game = played(frontier, 1)
     game.stock = {"wood": 500, "stone": 50}
@@ -249,6 +252,7 @@ def test_a_tower_is_built_as_soon_as_the_stock_covers_it(frontier):
     assert all(tower in game.units for tower in game.garrison.towers)
 
 
+@pytest.mark.slow
 def test_no_two_villagers_go_to_the_same_tree(frontier):
     game = played(frontier, 400)
     goals = [
@@ -261,6 +265,7 @@ def test_no_two_villagers_go_to_the_same_tree(frontier):
     assert len(goals) == len(set(goals))
 
 
+@pytest.mark.slow
 def test_villagers_flee_from_an_enemy_into_a_building(frontier):
     game = played(frontier, 120)
     villager = next(one for one in game.village.villagers if one.state in ("going", "working"))
@@ -278,6 +283,7 @@ def test_villagers_flee_from_an_enemy_into_a_building(frontier):
     assert states[-1] == "hiding"
 
 
+@pytest.mark.slow
 def test_felled_trees_become_stumps(frontier, veteran):
     game = veteran
     changed = np.flatnonzero(game.tree_gids != game.land.tree_gids)

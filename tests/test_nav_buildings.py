@@ -68,6 +68,7 @@ class World:
         return fresh.visible().tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_built_and_razed_at_random_is_followed_by_all(seed, again):
     world, rng = World(seed), np.random.default_rng(seed)

@@ -131,6 +131,7 @@ def test_steps_between_cells_are_those_of_an_open_grid(tmp_path, name, diagonal)
         assert [grid.steps_between(start, end) for end in found] == list(found.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("diagonal", DIAGONALS)
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_the_next_cell_is_the_best_on_the_way(tmp_path, name, diagonal):

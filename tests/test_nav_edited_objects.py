@@ -134,6 +134,7 @@ def edit(tile_map: TileMap, chance: Random) -> None:
         layer.offset = chance.choice([0, 5]), chance.choice([0, -7])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", share(range(40), 5))
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("shapes", ["", SHAPED], ids=["plain", "shaped"])

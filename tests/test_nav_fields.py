@@ -57,6 +57,7 @@ def test_distances_are_those_of_dijkstra(tmp_path, name, diagonal):
         np.testing.assert_allclose(field.distance_many(places), expected, atol=1e-4 * 16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["noise", "cave", "maze", "open", "closed"])
 def test_kinds_of_ground(kind):
     rng = np.random.default_rng(8)

@@ -124,6 +124,7 @@ class World:
         assert set(grid.query(box)) <= set(np.flatnonzero(grid.blocked))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_random_edits_are_those_of_the_twin_and_all_follow(tmp_path, name, again):
     rng = np.random.default_rng(len(name))

@@ -74,6 +74,7 @@ def test_outlines_are_the_union_of_the_cells(rooms, y_up):
     assert {tuple(corner) for rings in polygons for ring in rings for corner in ring} <= corners
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORIENTATIONS)
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.7])
 def test_outlines_in_every_orientation(tmp_path, name, share):

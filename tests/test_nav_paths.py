@@ -40,6 +40,7 @@ def cost_of(grid, path, part=0.02):
     return total, free
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_paths_are_short_and_cross_no_wall(tmp_path, name):
     rng = np.random.default_rng(3)
@@ -159,6 +160,7 @@ def test_all_closed():
     assert not paths.connected(1, 1, 1, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("diagonal", ["only_if_no_obstacles", "always"])
 @pytest.mark.parametrize("name", ["orthogonal", "hexagonal-rows", "staggered-columns"])
 def test_areas_follow_the_grid(tmp_path, name, diagonal):

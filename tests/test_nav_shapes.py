@@ -328,6 +328,7 @@ def test_outlines_are_the_union_of_shapes_and_cells(name, y_up, seed):
 # -- walkers ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORIENTATIONS)
 @pytest.mark.parametrize("diagonal", ["only_if_no_obstacles", "never", "at_least_one_walkable"])
 def test_walkers_get_past_shapes_in_open_cells(name, diagonal):
@@ -487,6 +488,7 @@ def picture(grid):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_edits_of_tiles_are_followed(name):
     rules = Rule("ground", BLOCKED, gids=[WHOLE]), PART

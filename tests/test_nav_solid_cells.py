@@ -259,6 +259,7 @@ class GridGame(Game):
         self.walls = held
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_crowds_among_the_cells_of_a_grid_are_the_twins_to_the_last_bit(seed):
     game = GridGame(seed)

@@ -85,6 +85,7 @@ def test_sums_of_one_circle_are_those_of_many(world):
         assert found == twin.sum_within(x, y, radius, values, exclude=item, **options)
 
 
+@pytest.mark.slow
 @each_number_of_workers
 def test_sweeps_of_many_are_those_of_one_by_one(world, workers):
     tree, twin, rng = battle(world)

@@ -21,6 +21,7 @@ def test_queries_are_exact_at_every_size_from_1_to_199(world):
         ask_all(StaticQuadtree(rows), BruteStatic(rows), Asker(rng, world, corners(rows)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1_000, 10_000])
 def test_queries_of_large_trees_are_exact(world, count):
     rng = Random(count)

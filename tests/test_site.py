@@ -119,6 +119,7 @@ def test_a_figure_that_was_not_kept_is_an_error(asked):
         FIGURES["fill"](f"<!-- {asked} -->", KEPT)
 
 
+@pytest.mark.slow
 def test_a_plot_is_a_picture():
     pytest.importorskip("matplotlib")
 

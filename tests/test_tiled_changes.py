@@ -25,6 +25,7 @@ def table(layer: TileLayer) -> list[list[int]]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("grid", "filling"), share(list(product(GRIDS, FILLINGS)), 2))
 def test_a_changed_layer_equals_one_from_a_file(tmp_path, grid, filling):
     rng = random.Random(f"{grid} {filling}")

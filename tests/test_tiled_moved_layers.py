@@ -102,6 +102,7 @@ def change_objects(tile_map: TileMap, chance: Random) -> None:
         layer.remove_object(item)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("y_up", [True, False])
 @pytest.mark.parametrize("seed", range(6))
 def test_all_that_follows_a_map_is_as_of_a_map_loaded_then(tmp_path, seed, y_up):

@@ -23,6 +23,7 @@ from tilequad.tiled import Limits, MapError, load_map, load_world
 from tilequad.tiled.context import LoadContext
 from tilequad.tiled.read import documents
 
+pytestmark = pytest.mark.slow
 MOST_MEMORY = 100 * 2**20  # bytes; an attack must stay below
 
 
