@@ -261,7 +261,7 @@ def test_the_stress_test_keeps_its_number_of_enemies(frontier):
 
 def test_of_a_large_horde_as_many_have_their_turn_in_a_tick_as_of_a_smaller_one(frontier):
     stress = Stress(frontier, 3)
-    for stress.wanted, every in ((5_000, 3), (30_000, 3), (50_000, 5)):
+    for stress.wanted, every in ((5_000, 3), (20_000, 3), (50_000, 8)):
         stress.tick(0.0)
         horde = stress.game.horde
         assert horde.every == every

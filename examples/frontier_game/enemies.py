@@ -37,9 +37,9 @@ BY_SLOT = (
     "progress", "velocity", "kinds", "_lane", "_speed", "_slow_until", "_waited", "_road",
 )  # fmt: skip
 TOGETHER = 1_000  # up to so many enemies look around in one tick, and are pushed apart in one
-MOST_TOGETHER = 10_000  # at most about so many in any tick
+MOST_TOGETHER = 7_000  # at most about so many in any tick
 SAMPLE = 16  # one in so many enemies tells where the strips begin
-LOOK_EVERY = 3  # ticks: all have their turn to look around twenty times a second; of 50,000 twelve
+LOOK_EVERY = 3  # ticks: all have their turn to look around 20 times a second; of 50,000, 7.5
 MEASURED = 10  # one in so many looks how far it has come on foot
 
 
