@@ -174,24 +174,39 @@ def pans(map_view: Any, cells: int, plan: Plan) -> Iterator[Race]:
 
 
 def minimaps(map_view: Any, cells: int, plan: Plan) -> Iterator[Race]:
-    """A picture of the whole map: the first frame, later ones, and each after one changed tile."""
+    """A picture of the whole map: making it, its first frame, later ones, and after a change."""
     from tilequad.draw.arcade import MapView, Minimap
 
     tile_map = map_view.tile_map
-    shown = [Minimap(map_view, MINIMAP)]
+    views, shown = [map_view], [Minimap(map_view, MINIMAP)]
     places = cycle(np.random.default_rng(5).integers(0, plan.side, (1_000, 2)).tolist())
 
+    def view() -> None:
+        views[0] = MapView(tile_map)
+
+    def make() -> None:
+        shown[0] = Minimap(views[0], MINIMAP)
+
     def fresh() -> None:
-        shown[0] = Minimap(MapView(tile_map), MINIMAP)
+        view()
+        make()
 
     def change() -> None:
         tile_map.layers[0].set_tile(*next(places), 1)
 
-    for operation, prepare in (("first frame", fresh), ("later", None), ("after set_tile", change)):
+    def paint() -> None:
+        shown[0].draw(0, 0)
+
+    for operation, prepare, run in (
+        ("made", view, make),
+        ("first frame", fresh, paint),
+        ("later", None, paint),
+        ("after set_tile", change, paint),
+    ):
         about = f"arcade, minimap, {operation}", "three layers", cells, "frame"
-        runners = {OURS: whole(lambda: shown[0].draw(0, 0))}
         preparing = {} if prepare is None else {OURS: prepare}
-        yield Race(*about, runners, frames=plan.frames(FRAMES // 2), prepare=preparing)
+        frames = plan.frames(FRAMES // 2)
+        yield Race(*about, {OURS: whole(run)}, frames=frames, prepare=preparing)
 
 
 def map_frame(map_view: Any, zoom: float, step: tuple[float, float]) -> Runner:
