@@ -359,6 +359,29 @@ def test_pages_are_made_before_they_come_into_view(window, tmp_path, monkeypatch
     assert abs(shown - picture).mean() < 0.5
 
 
+def test_pages_in_view_are_kept_on_a_screen_that_shows_more_than_are_kept(
+    window, tmp_path, monkeypatch
+):
+    from tilequad.draw.arcade import overview
+
+    cells = random_cells(1, 1, 16, size=(400, 300))
+    map_view = MapView(noisy_map(tmp_path, csv_layer("a", cells), size=(400, 300)))
+    x, y = map_view.tile_map.bounds.center
+    camera = arcade.Camera2D(position=(x, y), zoom=0.0496)
+    monkeypatch.setattr(overview, "MOST_PAGES", 2)
+    made: list[object] = []
+    draw_tiles = overview.Overview._draw_tiles
+    monkeypatch.setattr(
+        overview.Overview, "_draw_tiles", lambda *a: made.append(a[1]) or draw_tiles(*a)
+    )
+    for number in range(60):
+        if number == 20:
+            made.clear()
+        camera.position = x + number * 3 / camera.zoom, y
+        redraw(window, map_view, camera)
+    assert not made
+
+
 def test_changes_of_a_whole_map_are_shown_little_by_little(window, tmp_path):
     tile_map = orientation_map(tmp_path, "orthogonal", 400)
     layer, rng = tile_map.layer("a"), np.random.default_rng(3)

@@ -199,11 +199,8 @@ class Overview:
         complete = len(ready) == len(wanted)
         if ready and (complete or partly):
             self._show(ready, look)
-        while len(self._pages) > max(MOST_PAGES, 2 * len(wanted)):
-            oldest = next(iter(self._pages))
-            del self._pages[oldest]
-            self._stale.discard(oldest)
-            self._surrounded = ()
+        if len(self._pages) > MOST_PAGES:
+            self._forget_some(look)
         return complete
 
     def prepare(self, look: Look, clip: Clip) -> list[Page]:
@@ -274,6 +271,16 @@ class Overview:
             self._draw_page(program, page, look)
         if look.variant:
             self._context.blend_func = before
+
+    def _forget_some(self, look: Look) -> None:
+        """Forget the pages that were not drawn for longest; keep more for a large screen."""
+        level = self._level(look)
+        seen = self._in_view(self._box(look, WHOLE, level), level)
+        while len(self._pages) > max(MOST_PAGES, 2 * len(seen)):
+            oldest = next(iter(self._pages))
+            del self._pages[oldest]
+            self._stale.discard(oldest)
+            self._surrounded = ()
 
     def _draw_page(self, program: Program, page: Page, look: Look) -> None:
         texture = self._pages.pop(page)
