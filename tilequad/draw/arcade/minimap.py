@@ -67,9 +67,10 @@ class Minimap(MinimapBase[MapView]):
     """A small picture of a map, which follows the changes of its tiles and of a fog.
 
     The picture is painted as the minimap is made, so make it while a game loads: the driver may
-    compile shaders, some tens of milliseconds. It is painted again after the map has changed: a
-    fraction of a millisecond on a GPU. That of a large map is painted roughly at first, and takes
-    on more detail in the next frames. After a change of the fog, a byte for each pixel is uploaded.
+    compile shaders, some tens of milliseconds; in software and for the first time, half a second.
+    It is painted again after the map has changed: a fraction of a millisecond on a GPU. That of a
+    large map is painted roughly at first, and becomes sharp some frames later. After a change of
+    the fog, a byte for each pixel is uploaded.
 
     Args:
         map_view: Draws the map; the picture shows the same objects as it does.
