@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 import pytest
+from PIL import Image
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
@@ -119,3 +120,20 @@ def test_whole_zooms_are_enlarged_as_all_others(zoom):
     columns = np.repeat(np.arange(3, 13), zoom) + left
     rows = np.repeat(np.arange(5, 11), zoom) + top
     assert fast.get_buffer().raw == repeated(chunk, columns, rows).get_buffer().raw
+
+
+@pytest.mark.parametrize("zoom", [0.51, 0.6, 0.75, 0.9])
+def test_lines_that_no_pixel_shows_are_left_out(tmp_path, zoom):
+    rows = [[0] * SIDE for _ in range(SIDE)]
+    for number in range(0, SIDE, 4):
+        rows[number][(7 * number) % SIDE] = 1
+    path = write_map(tmp_path, TILESET, csv_layer("posts", rows), size=(SIDE, SIDE))
+    tiles = np.zeros((2 * TILE, 2 * TILE, 4), np.uint8)
+    tiles[:TILE, 5] = 200, 100, 50, 255
+    Image.fromarray(tiles).save(tmp_path / "tiles.png")
+    tile_map = load_map(path, y_up=False)
+    for x in range(0, 500, 100):  # whole pixels at all these zooms
+        surface, view = pygame.Surface(SIZE), view_at(x, x, zoom)
+        MapView(tile_map).draw(surface, view)
+        expected = np.asarray(render(tile_map, view, scale=zoom).convert("RGB"))
+        assert (colors(surface) == expected).all(), x

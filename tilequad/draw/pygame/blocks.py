@@ -68,7 +68,7 @@ class Blocks:
         columns, rows = self.span(area)
         return [(column, row) for row in rows for column in columns]
 
-    def same(self, area: pygame.Rect) -> pygame.Rect:
+    def leeway(self, area: pygame.Rect) -> pygame.Rect:
         """Return where the corner of an area can be while it overlaps the same blocks."""
         columns, rows = self.span(area)
         left, right = self._slack(columns, area.left, area.right)

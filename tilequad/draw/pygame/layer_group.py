@@ -33,13 +33,11 @@ Key = tuple[float, int, int]  # scale, column, row
 class Chunk(NamedTuple):
     """The picture of a chunk."""
 
-    surface: pygame.Surface | None
-    """Copied, not blended, and without an alpha channel if it is opaque; None if nothing is there.
-    """
+    surface: pygame.Surface | None  #: copied; no alpha channel if opaque; None if nothing is there
     solid: pygame.Rect | None  #: what is opaque of it; None if there is anything around that
     stamp: int  #: different for each picture
-    still: int  #: different where more than the frames of animated tiles is
-    moving: pygame.Rect  #: what surrounds the animated tiles
+    still: int  #: different where more is than the frames of animated tiles
+    moving: pygame.Rect  #: what surrounds the animated tiles, from the corner of the chunk
 
     @property
     def opaque(self) -> bool:
@@ -224,8 +222,6 @@ class LayerGroup:
             solid = Painted(surface, surface.get_rect())
             own = solid if whole else self._painter.judged(surface, place, scale)
             self._keep((scale, column, row), place, own)
-        if painted.surface.get_masks()[3]:
-            self._painter.spare.give(painted.surface)
 
     def _copied(self, surface: pygame.Surface, part: pygame.Rect, solid: bool) -> pygame.Surface:
         """Return a part of a picture as the picture of a chunk."""

@@ -65,7 +65,7 @@ class Lookahead:
         region = blocks, version, view.size, dx > 0, dx < 0, dy > 0, dy < 0
         if region != self._region or not self._near.collidepoint(view.topleft):
             area = self.area
-            self._region, self._near = region, blocks.same(area)
+            self._region, self._near = region, blocks.leeway(area)
             self._near.move_ip(view.x - area.x, view.y - area.y)
             self._places = {place for place in blocks.around(area) if not has(place)}
         if not self._places:

@@ -37,9 +37,8 @@ class MapView(ShowsObjects):
 
     The picture equals that of `tilequad.draw.pillow.render`, pixel for pixel at zoom 1: tiles of
     any size, flips and turns, opacity, tints, blend modes, parallax, shapes and texts, in all
-    orientations. It is kept from frame to frame: while nothing changes, a frame is one copy. When
-    the camera moves, only what comes in at the edges is drawn, and a part of what comes next is
-    painted ahead of it.
+    orientations. Its parts are kept from frame to frame, so a frame copies what is in view once,
+    wherever the camera moves, and what comes next is painted ahead of it, a little in a frame.
 
     Enlarged, each pixel of a tile is a square, and shapes and texts are sharp, as in `render`.
     Zoomed out, the picture also equals `render` at the same scale: pixels are left out, never

@@ -104,14 +104,14 @@ class SurfaceBuffer:
         alpha = target.get_masks()[3] != 0
         look = _Look(zoom, alpha, not alpha and target.get_bytesize() == 4)
         if look != self._look:
-            self._look, self._pictures = look, {}
+            self._look, self._pictures, self._region = look, {}, None
             self._spare = SpareSurfaces(partial(to_copy, alpha=alpha))
             self._blocks = Blocks(zoom, self._group.has_lines)
-        region = look, self._group.version, self._group.frame, self._blocks.span(view)
+        region = self._group.version, self._group.frame, self._blocks.span(view)
         self.busy = region != self._region
         if self.busy:
-            self._region = region
             self._gather(view)
+            self._region = region
         if self._plain:
             self._pack_one(view)
         blits = [(surface, (x - left, y - top)) for surface, (x, y) in self._shown]
@@ -169,9 +169,9 @@ class SurfaceBuffer:
         missing = set(places) - self._pictures.keys()
         if missing:
             group.prepare(blocks.scale, blocks.chunks(missing))
-        known = self._pictures
         for place in places:
-            self._pictures[place] = known.pop(place) if place in known else self._made(place)
+            known = self._pictures.pop(place, None)
+            self._pictures[place] = self._made(place) if known is None else known
         if len(self._pictures) > self._most:
             self._forget(places)
         pictures = [self._pictures[place] for place in places]
@@ -203,7 +203,6 @@ class SurfaceBuffer:
     def _renew(self, view: pygame.Rect) -> None:
         """Bring the pictures up to date; drop those that must be made anew, or move out of view."""
         blocks, group, (version, frame) = self._blocks, self._group, self._version
-        self._version = group.version, group.frame
         in_view = set(blocks.around(view))
         for place, picture in list(self._pictures.items()):
             at = blocks.scale, *blocks.chunk_of(place)
@@ -217,6 +216,7 @@ class SurfaceBuffer:
                 self._pictures[place] = picture._replace(stamp=group.chunk(*at).stamp)
             else:
                 self._drop(place)
+        self._version = group.version, group.frame
 
     def _follows(self, place: Place, picture: _Picture, chunk: Chunk) -> bool:
         """Draw animated tiles on a picture anew; return whether it looks as its chunk now."""
@@ -252,9 +252,9 @@ class SurfaceBuffer:
                 pygame.surfarray.pixels_alpha(surface)[:] = 255
             return _Picture(surface, part.topleft, *seal, nbytes_of(surface))
         found, length = filled(chunk.surface.subsurface(source))
-        if not found:
-            return _Picture(None, part.topleft, *seal)
         part = blocks.shown(place, found.move(source.topleft))
+        if not part:
+            return _Picture(None, part.topleft, *seal)
         surface = blank(part.size)
         blocks.draw(surface, chunk.surface, place, part)
         packs = self._look.packs and mode == "normal" and length * blocks.ratio >= _SHORTEST
