@@ -137,3 +137,16 @@ def test_lines_that_no_pixel_shows_are_left_out(tmp_path, zoom):
         MapView(tile_map).draw(surface, view)
         expected = np.asarray(render(tile_map, view, scale=zoom).convert("RGB"))
         assert (colors(surface) == expected).all(), x
+
+
+@pytest.mark.parametrize("zoom", [256, 300, 5000])
+def test_huge_zooms_take_no_more_memory(towns, zoom):
+    roofs = towns.layer("roofs")
+    column, row = roofs.cells(roofs.ids())[40].tolist()
+    view = view_at(column * TILE + 3.99, row * TILE - 0.01, zoom)  # across edges of pixels
+    map_view, surface = MapView(towns), pygame.Surface(SIZE, 0, 32)
+    for _ in range(5):
+        map_view.draw(surface, view, [roofs])
+    assert map_view.nbytes < 16 << 20
+    alone = np.asarray(render(towns, view, scale=zoom, layers=[roofs]).convert("RGB"))
+    assert (colors(surface) == alone).all()

@@ -118,9 +118,10 @@ def picked(pixels: range, ratio: float) -> Ints:
 
 
 def repeated(picture: pygame.Surface, columns: Ints, rows: Ints) -> pygame.Surface:
-    """Return a picture of some columns and rows of another one."""
-    pixels = pygame.surfarray.pixels2d(picture).T
-    values = pixels.take(rows, axis=0).take(columns, axis=1)
+    """Return a picture of some columns and rows of another one, both ascending."""
+    left = columns[0]
+    pixels = pygame.surfarray.pixels2d(picture).T[:, left : columns[-1] + 1]
+    values = pixels[rows].take(columns - left, axis=1)  # `take` of part of a row copies all rows
     return pygame.image.frombuffer(values.data, (len(columns), len(rows)), "BGRA")
 
 
