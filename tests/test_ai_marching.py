@@ -21,7 +21,7 @@ from tilequad import DynamicQuadtree, load_map
 from tilequad._core.army.free_places import lattice
 from tilequad.ai import March
 from tilequad.ai._steps import CELLS_EACH
-from tilequad.ai._ways import CELLS, WHOLE, Ways
+from tilequad.ai._ways import CELLS, WHOLE, Ways, begun_anew
 from tilequad.nav import Field, Grid
 
 CELL = 16.0
@@ -365,6 +365,29 @@ def test_chasers_touch_their_target_and_run_after_it_again():
     assert not len(world.march)
 
 
+def test_chasers_far_away_go_on_while_the_target_runs_before_others():
+    near, far = crowd(16, (600, 600), (700, 700)), crowd(16, (6000, 6000), (6200, 6200))
+    world = World(np.ones((400, 400), bool), np.concatenate((near, far)))
+    world.units.add("hare", 800, 800, radius=5)
+    world.march.chase(world.slots, "hare")
+    assert len(world.grid) > 5 * CELLS  # it takes more steps to find all ways than to aim anew
+    before = world.units.position_many(world.slots[16:])
+    stood = 0
+    for tick in range(300):
+        angle = tick / 40
+        world.units.move("hare", 800 + 150 * np.cos(angle), 800 + 150 * np.sin(angle))
+        after = world.step()[16:]
+        stood += (after == before).all(1).any() and tick > 10
+        before = after
+        if tick == 100:
+            units, march = copy.deepcopy((world.units, world.march))
+        elif tick > 100:
+            units.move("hare", *world.units.position("hare"))
+            march.step(2.0)
+    assert stood == 0
+    assert units.digest() == world.units.digest()
+
+
 def test_a_guard_follows_its_leader_in_ranks():
     world = World(np.ones((40, 120), bool), crowd(12, (100, 100), (300, 300)))
     world.units.add("king", 200, 320, radius=8)
@@ -571,7 +594,7 @@ def test_many_fields_are_made_no_faster_than_one():
     dues, begun, steps = {}, [], 0
     while len(begun) < 20 or dues[begun[-1]] != WHOLE:
         before = {key: due for key, (due, _) in dues.items()}
-        dues, steps = ways.worked(dues, dict.fromkeys(keys, True), False), steps + 1
+        dues, steps = ways.worked(dues, dict.fromkeys(keys, True)), steps + 1
         begun += [key for key in keys if dues[key][0] and not before.get(key)]
         found = sum(dues[key][0] - before.get(key, 0) for key in keys if dues[key] != WHOLE)
         assert found <= CELLS
@@ -582,19 +605,19 @@ def test_many_fields_are_made_no_faster_than_one():
 def test_fields_on_small_grids_are_made_in_one_step():
     ways = Ways(Grid(np.ones((30, 30), bool), CELL))
     keys = [ways.key((16.0 * i + 8.0, 8.0), 0) for i in range(20)]
-    assert ways.worked({}, dict.fromkeys(keys, True), False) == dict.fromkeys(keys, WHOLE)
+    assert ways.worked({}, dict.fromkeys(keys, True)) == dict.fromkeys(keys, WHOLE)
 
 
 def test_fields_for_which_units_wait_are_made_first_and_what_is_lost_is_made_faster():
     ways = Ways(Grid(np.ones((400, 400), bool), CELL))
     one, two = (ways.key((x, 8.0), 0) for x in (8.0, 6000.0))
-    dues = ways.worked({}, {one: True, two: True}, False)
+    dues = ways.worked({}, {one: True, two: True})
     assert dues == {one: (CELLS, 1), two: (0, 1)}
-    dues = ways.worked(dues, {one: False, two: True}, False)
+    dues = ways.worked(dues, {one: False, two: True})
     assert dues == {one: (CELLS, 1), two: (CELLS, 1)}
     for change in range(3):
         ways.grid.block([400 * 200 + change])
-        dues = ways.worked(dues, {one: True, two: True}, True)
+        dues = ways.worked(begun_anew(dues), {one: True, two: True})
     assert dues[one] == WHOLE
 
 
@@ -607,7 +630,7 @@ def test_a_target_that_moves_costs_a_step_no_more_than_an_order():
     assert list(world.march._state.dues.values()) == [WHOLE]
     world.units.move("king", 2000, 1000)
     world.step()
-    assert list(world.march._state.dues.values()) == [(CELLS, 1)]  # of another one
+    assert list(world.march._state.dues.values()) == [WHOLE, (CELLS, 1)]  # of the next one
     world.walk(1600)
     assert np.hypot(*(world.units.position_many(world.slots) - (2000, 1000)).T).max() < 40
 

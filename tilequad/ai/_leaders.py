@@ -72,7 +72,14 @@ def _aimed(
     shift = hypot(place[0] - order.goal[0], place[1] - order.goal[1])
     if shift <= max(ways.cell, SHARE * nearest):
         return order
-    goal = open_near(ways, place, int(rows.rooms[at].max()))
+    bands = [band for band in steps.bands if band.number == rows.orders[at[0]]]
+    keys = [ways.key(order.goal, band.room) for band in bands]
+    has_begun = all(steps.field(key) is not None for key in keys)
+    if has_begun and any(steps.waits(band, order) for band in bands):
+        return order  # no field would reach those far away if each were given up for the next
+    goal = open_near(ways, place, bands[-1].room)
+    for key in keys:
+        steps.give_turn(key, ways.key(goal, key[1]))
     lost = at[rows.modes[at] == LOST]
     rows.modes[lost] = GOING
-    return order._replace(goal=goal)
+    return order._replace(goal=goal, former=order.goal if has_begun else order.former)

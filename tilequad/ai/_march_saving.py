@@ -25,7 +25,7 @@ Floats: TypeAlias = NDArray[np.float64]
 NONE = -1
 NAMES = "block", "line", "wedge", "column", "circle"
 INTS = 8  # of an order: paced, formation, counts of points, leg, leader and serial, ranks
-REALS = 12  # goal, wished goal, spacing, gap, extent, ranks, the leader's radius
+REALS = 14  # goal, wished goal, spacing, gap, extent, ranks, the leader's radius, former goal
 MOST_PACE = 1 << 20  # at which a field is made
 
 
@@ -86,7 +86,11 @@ def _reals(order: Order) -> tuple[float, ...]:
     spacing = nan if order.wish.spacing is None else order.wish.spacing
     ranks = order.ranks or (0.0, 0.0, 0.0, 0.0)
     radius = 0.0 if order.leader is None else order.leader.radius
-    return *order.goal, *order.wish.goal, spacing, order.gap, order.extent, *ranks, radius
+    former = order.former or (nan, nan)
+    return (
+        *(*order.goal, *order.wish.goal, spacing, order.gap, order.extent),
+        *(*ranks, radius, *former),
+    )
 
 
 def read_march(
@@ -162,19 +166,20 @@ def _order(
     need(NONE <= slot < 2**31 and (slot == NONE) == (serial == NONE), "a leader")
     goal, wished = (reals[0], reals[1]), (reals[2], reals[3])
     spacing, gap, extent = reals[4:7]
-    finite = [*reals[:4], *reals[5:]]
+    former = None if isnan(reals[12]) and isnan(reals[13]) else (reals[12], reals[13])
+    finite = [*reals[:4], *reals[5:12], *(former or ())]
     need(all(-MAX_DISTANCE <= one <= MAX_DISTANCE for one in finite), "a number of an order")
-    need(gap > 0.0 and extent >= 0.0 and reals[-1] >= 0.0, "the size of an order")
+    need(gap > 0.0 and extent >= 0.0 and reals[11] >= 0.0, "the size of an order")
     need(isnan(spacing) or 0.0 < spacing < inf, "the spacing of an order")
     need(max(map(abs, reals[9:11])) <= 1.0, "the direction of an order")
-    for place in (goal, *points[count:]):
+    for place in (goal, former or goal, *points[count:]):
         need(grid.cell_at(*place) is not None, "the goal of an order")
     need(slot != NONE or grid.cell_at(*wished) is not None, "the goal of an order")
     own: Any = None if kind == NONE else tuple(points[:count]) or NAMES[kind]
     wish = Wish(wished, own, None if isnan(spacing) else spacing, paced == 1)
     ranks = Ranks(*reals[7:11]) if ranked else None
-    leader = None if slot == NONE else Leader(slot, serial, reals[-1])
-    return Order(wish, goal, gap, extent, ranks, leader, tuple(points[count:]), leg)
+    leader = None if slot == NONE else Leader(slot, serial, reals[11])
+    return Order(wish, goal, gap, extent, ranks, leader, former, tuple(points[count:]), leg)
 
 
 def _check_rows(

@@ -66,6 +66,8 @@ class Order(NamedTuple):
         extent: The radius of the circle around all places.
         ranks: Where the formation is that they keep on their way; None for none.
         leader: Whom they follow, or chase if they have no ranks; None for nobody.
+        former: The goal before, while its field leads those whom the new one has not reached yet;
+            None before the first.
         points: Between which they patrol, in turn; empty for an order that ends at its goal.
         leg: To which of the points they go.
     """
@@ -76,6 +78,7 @@ class Order(NamedTuple):
     extent: float
     ranks: Ranks | None
     leader: Leader | None = None
+    former: tuple[float, float] | None = None
     points: tuple[tuple[float, float], ...] = ()
     leg: int = 0
 

@@ -24,7 +24,7 @@ from tilequad.ai._places import (
     taken_near,
 )
 from tilequad.ai._ranks import Ranks, pace_share
-from tilequad.ai._ways import CELLS, NO_END, PARTS, WHOLE, Dues, Key, Ways
+from tilequad.ai._ways import CELLS, NO_END, PARTS, WHOLE, Dues, Key, Ways, begun_anew
 from tilequad.nav import Field
 from tilequad.nav.fields import walkers_of
 from tilequad.quadtree import DynamicQuadtree
@@ -104,7 +104,7 @@ class Steps:
         found: list[bool] = np.logical_or.reduceat(which, firsts).tolist()
         return found
 
-    def fields(self, dues: Dues, changed: bool) -> dict[Key, bool]:
+    def fields(self) -> dict[Key, bool]:
         """The fields that are needed, and whether units wait until they know more ways."""
         modes = self.rows.modes
         needed: dict[Key, bool] = {}
@@ -113,13 +113,18 @@ class Steps:
             order = self.orders[band.number]
             assert order is not None
             if some or order.ranks is not None:
-                key = self.ways.key(order.goal, band.room)
-                due = 0 if changed else dues.get(key, (0, 1))[0]
-                needed[key] = needed.get(key, False) or self.waits(band, order.ranks, key, due)
+                key, waits = self.ways.key(order.goal, band.room), self.waits(band, order)
+                needed[key] = needed.get(key, False) or waits
+                if waits and order.former is not None:
+                    former = self.ways.key(order.former, band.room)
+                    if self.field(former) is not None:
+                        needed.setdefault(former, False)
         return needed
 
-    def waits(self, band: Band, ranks: Ranks | None, key: Key, due: int) -> bool:
-        """Whether some of a band, or its ranks, are where a field has found no way so far."""
+    def waits(self, band: Band, order: Order) -> bool:
+        """Whether some of a band, or its ranks, are where their field has found no way so far."""
+        key, ranks = self.ways.key(order.goal, band.room), order.ranks
+        due, _ = self.dues.get(key, (0, 1))
         if due in (0, NO_END):
             return due == 0
         field = self.ways.field(key)
@@ -131,11 +136,17 @@ class Steps:
     def work(self, dues: Dues, changed: bool) -> None:
         """Go on with what takes more than a step: places of a large group, leaders, fields."""
         cells = CELLS - CELLS_EACH * settle_part(self.rows, self.orders, self.before)
+        self.dues = begun_anew(dues) if changed else dues
         for number in self.guided:
             order, own = self.orders[number], self.rows_of(number)
             if order is not None and order.leader is not None and own.start < own.stop:
                 self.orders[number] = go_after(self, order, np.arange(own.start, own.stop))
-        self.dues = self.ways.worked(dues, self.fields(dues, changed), changed, cells)
+        self.dues = self.ways.worked(self.dues, self.fields(), cells)
+
+    def give_turn(self, key: Key, new: Key) -> None:
+        """Let a new field be made when it would be another's turn that has not begun."""
+        if self.dues.get(key) is not None and self.field(key) is None and new not in self.dues:
+            self.dues = {new if one == key else one: due for one, due in self.dues.items()}
 
     def field(self, key: Key) -> Field | None:
         """A field, as far as it is made; None if it has not begun."""
@@ -218,11 +229,15 @@ class Steps:
         if order.ranks is None:
             near = 2.0 * order.extent + NEAR * self.ways.cell
             self.marchers.follow(first, end, walkers, whole, near, order.extent)
-            return
-        ahead = -np.inf
-        if order.leader is None and field is not None:
-            ahead = field.distance(order.ranks.x, order.ranks.y) - order.gap
-        self.marchers.fall_in(first, end, walkers, whole, ahead)
+        else:
+            ahead = -np.inf
+            if order.leader is None and field is not None:
+                ahead = field.distance(order.ranks.x, order.ranks.y) - order.gap
+            self.marchers.fall_in(first, end, walkers, whole, ahead)
+        if not whole and order.former is not None:
+            former = self.field(self.ways.key(order.former, room))
+            if former is not None:
+                self.marchers.fall_back(first, end, walkers, walkers_of(former))
 
     def find_paths(self, asking: Ints, room: int) -> None:
         """Give units paths of their own, or none where no way leads to their places."""

@@ -17,7 +17,7 @@ from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad.nav import Field, Grid, Paths, Walls
 from tilequad.nav.grid import closed_cells_of, ground_of
 
-__all__ = ["CELLS", "NO_END", "PARTS", "WHOLE", "Dues", "Key", "Ways"]
+__all__ = ["CELLS", "NO_END", "PARTS", "WHOLE", "Dues", "Key", "Ways", "begun_anew"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -25,7 +25,6 @@ Floats: TypeAlias = NDArray[np.float64]
 Key: TypeAlias = tuple[int, int]
 Dues: TypeAlias = dict[Key, tuple[int, int]]
 
-NO_END = 1 << 40
 NO_END = 1 << 40
 WHOLE = NO_END, 0
 
@@ -79,9 +78,7 @@ class Ways:
             self._fields[key] = Field(self.land(room), [self.grid.center(cell)], made=False)
         return self._fields[key]
 
-    def worked(
-        self, dues: Dues, wanted: dict[Key, bool], changed: bool, cells: int = CELLS
-    ) -> Dues:
+    def worked(self, dues: Dues, wanted: dict[Key, bool], cells: int = CELLS) -> Dues:
         """Go on with the fields that are not whole; return how far each has come.
 
         They are made one after the other, as they came to be wanted, but those first for which
@@ -91,8 +88,6 @@ class Ways:
             dues: By field, how many cells it had to find so far, 0 if it has not begun, and its
                 pace: how many times as fast as usual it is made. WHOLE if all are found.
             wanted: The fields that are needed, and whether units wait for them.
-            changed: Whether the grid has changed, so that half a field begins anew; each time at
-                twice the pace, so that it comes to an end however often that happens.
             cells: How many cells to find, above 0.
         """
         news = {key: due for key, due in dues.items() if key in wanted}
@@ -100,8 +95,6 @@ class Ways:
         left, size = cells, len(self.grid)
         for key in sorted(news, key=lambda key: not wanted[key]):
             due, pace = news[key]
-            if changed and pace and due:
-                due, pace = 0, 2 * pace
             if pace and left > 0:
                 due += pace * left
                 left -= min(pace * left, size)
@@ -126,3 +119,13 @@ class Ways:
     def keep(self, wanted: Container[Key]) -> None:
         """Forget the fields that nobody uses."""
         self._fields = {key: one for key, one in self._fields.items() if key in wanted}
+
+
+def begun_anew(dues: Dues) -> Dues:
+    """Return the dues after a change of the grid, for which half a field begins anew.
+
+    Each time it is made at twice the pace, so that it comes to an end however often that happens.
+    """
+    return {
+        key: (0, 2 * pace) if pace and due else (due, pace) for key, (due, pace) in dues.items()
+    }

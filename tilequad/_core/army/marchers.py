@@ -160,6 +160,27 @@ class Marchers:
                 elif field is not None and not self.distance(i, field) < ahead - self.offsets[i, 0]:
                     self.walk(i, field, whole)
 
+    def fall_back(
+        self,
+        first: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        field: Walkers | None,
+        former: Walkers,
+    ) -> None:
+        """Let rows for which a field has found no way so far go on by a former one.
+
+        Args:
+            first: The first row.
+            end: One past the last row.
+            field: The field; None if it has not begun.
+            former: The one before.
+        """
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(first, end):
+                if self.modes[i] == GOING and (field is None or self.distance(i, field) == inf):
+                    self.walk(i, former, False)
+
     def wait(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t, field: Walkers) -> bool:
         """Return whether one of the rows from first to end is where a field has found no way."""
         i: cython.Py_ssize_t
