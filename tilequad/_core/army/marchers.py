@@ -56,7 +56,7 @@ class Marchers:
         "told": "unsigned char[::1]",
         # For about how many steps a unit has got nowhere; below 0, for how many more it slips.
         "stalled": "int[::1]",
-        "veers": "int[::1]",
+        "veers": "int[::1]",  # for how many more steps it keeps to the right
         "places": "double[:, ::1]",
         "aims": "double[:, ::1]",
         "offsets": "double[:, ::1]",
@@ -213,12 +213,12 @@ class Marchers:
         return True
 
     def veer(self, i: cython.Py_ssize_t, spot: cython.p_double) -> NoGil[None]:
-        """Turn a step to the right, if it then leads to an open cell."""
+        """Turn a step to the right, if nothing is in the way there."""
         dx: cython.double = spot[0] - self.before[i, 0]
         dy: cython.double = spot[1] - self.before[i, 1]
         x: cython.double = self.before[i, 0] + (dx * AHEAD + dy * ASIDE)
         y: cython.double = self.before[i, 1] + (dy * AHEAD - dx * ASIDE)
-        if self.is_open(x, y):
+        if self.is_open(x, y) and self.closed.is_clear(self.before[i, 0], self.before[i, 1], x, y):
             spot[0] = x
             spot[1] = y
 

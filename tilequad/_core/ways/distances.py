@@ -215,7 +215,7 @@ class Distances:
                 continue
             there = ZERO + 2 * self.ground.halves[8 * self.ground.codes[other] + k]
             if there < self.distance_of(other) and there <= self.limit:
-                self.words[other] = there << 8 | self.ground.backs[k]
+                self.words[other] = 256 * there | self.ground.backs[k]
                 self.queue.append(cython.cast(cython.int, other), there)
             elif there == self.distance_of(other):
                 self.words[other] |= self.ground.backs[k]
