@@ -18,7 +18,7 @@ import pytest
 from tests.corpus import each, rows
 from tests.share import share
 from tests.test_tiled_saving_corpus import HAS_CLASSES, LARGEST, assert_equal, rounded
-from tilequad.tiled import MapObject, ObjectLayer, TileMap, load_map
+from tilequad.tiled import MapObject, ObjectLayer, TileMap, Tileset, load_map
 from tilequad.tiled.read.layers import leaf_layers
 
 pytestmark = pytest.mark.corpus
@@ -242,15 +242,18 @@ def objects_of(tree: Element) -> Iterator[Element]:
             yield one
 
 
+def tiles_of(tileset: Tileset) -> list[int]:
+    return [number for number in range(tileset.tile_count) if tileset.has_tile(number)]
+
+
 def edit_by_hand(tree: Element, chance: random.Random, base: TileMap) -> Hand:
     hand = Hand(chance)
     shown = {item.gid for item in base.objects()}
     for place, element in enumerate(tree.findall("tileset")):
         tileset = base.tilesets.as_written[place]
         if "source" not in element.attrib and not tileset.missing:
-            tiles = [number for number in range(tileset.tile_count) if tileset.has_tile(number)]
             gids = range(tileset.first_gid, tileset.end_gid)
-            hand.edit_tileset(element, place, tiles, not shown.isdisjoint(gids))
+            hand.edit_tileset(element, place, tiles_of(tileset), not shown.isdisjoint(gids))
     for element in objects_of(tree):
         if chance.random() < 0.6:
             hand.edit(element)
@@ -280,6 +283,10 @@ def follow(tile_map: TileMap, twin: TileMap, hand: Hand) -> None:
         tile_map.set_group(group, offset=(number + 3.5, -2), tint=(0x80, 0x40, 0x20, 255))
         if number % 2:
             tile_map.set_group(group, locked=True)
+    follow_tilesets(tile_map, twin, hand)
+
+
+def follow_tilesets(tile_map: TileMap, twin: TileMap, hand: Hand) -> None:
     for place, names in hand.tilesets.items():
         own, other = (one.tilesets.as_written[place] for one in (tile_map, twin))
         for name in names:
@@ -325,7 +332,7 @@ def plain(element: Element) -> tuple[object, ...]:
         for name, text in element.items()
     }
     inner = [plain(one) for one in element]
-    if element.tag in ("object", "tileset", "tile", "properties"):  # in any order
+    if element.tag in ("object", "tileset", "tile", "properties", "wangset"):  # in any order
         inner.sort(key=lambda one: str((one[0], one[1].get("id"), one[1].get("name"))))
     return element.tag, attributes, (element.text or "").strip(), inner
 
@@ -360,6 +367,36 @@ def test_objects_and_groups_equal_those_of_a_twin(corpus, tmp_path, row):
     saved = parse(tmp_path / "saved.tmx").getroot()
     assert not list(differences(plain(saved), plain(tree)))[:1]
     check_json(tmp_path, row, twin, hand)
+
+
+def map_with(path: Path) -> tuple[TileMap, Tileset]:
+    """An empty map, and the tileset of a file in it."""
+    tile_map = TileMap.new(1, 1, (16, 16))
+    return tile_map, tile_map.add_tileset(path)
+
+
+@MAPS
+def test_a_tileset_with_a_file_of_its_own_equals_that_of_a_twin(corpus, tmp_path, row):
+    tilesets = load_map(corpus / row["path"]).tilesets
+    known = [one for one in tilesets if one.path is not None and not one.missing]
+    if not known:
+        return
+    chance = random.Random(row["path"])
+    tileset = chance.choice(known)
+    for name in ("base.tsx", "base.tsj"):
+        tileset.save(tmp_path / name)
+    tree, hand = parse(tmp_path / "base.tsx").getroot(), Hand(chance)
+    hand.edit_tileset(tree, 0, tiles_of(tileset), is_shown=False)
+    ElementTree(tree).write(tmp_path / "twin.tsx")
+    twin, _ = map_with(tmp_path / "twin.tsx")
+    for name in ("base.tsx", "base.tsj"):
+        tile_map, own = map_with(tmp_path / name)
+        follow_tilesets(tile_map, twin, hand)
+        own.save(tmp_path / name)
+        assert looks(tile_map) == looks(twin)
+        assert looks(map_with(tmp_path / name)[0]) == looks(twin)
+    saved = parse(tmp_path / "base.tsx").getroot()
+    assert not list(differences(plain(saved), plain(tree)))[:1]
 
 
 def looks(tile_map: TileMap) -> list[tuple[object, ...]]:
