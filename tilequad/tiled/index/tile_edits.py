@@ -158,12 +158,9 @@ class TileEdits:
 
     def are_inside(self, columns: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which cells lie inside the map."""
-        # what lies before the first one is a very large number without its sign
-        across, down = (
-            (numbers.astype(np.int64, copy=False) - side.start).view(np.uint64) < len(side)
-            for numbers, side in ((columns, self._columns), (rows, self._rows))
-        )
-        inside: NDArray[np.bool_] = across & down
+        across, down = self._columns, self._rows
+        inside: NDArray[np.bool_] = (columns >= across.start) & (columns < across.stop)
+        inside &= (rows >= down.start) & (rows < down.stop)
         return inside
 
     def is_box_inside(self, left: int, top: int, right: int, bottom: int) -> bool:
