@@ -131,7 +131,7 @@ class Steps:
         field.work(due)  # of a march that was saved and restored
         if ranks is not None and field.distance(ranks.x, ranks.y) == np.inf:
             return True
-        return self.marchers.wait(band.first, band.end, walkers_of(field))
+        return self.marchers.some_wait(band.first, band.end, walkers_of(field))
 
     def work(self, dues: Dues, changed: bool) -> None:
         """Go on with what takes more than a step: places of a large group, leaders, fields."""
@@ -145,7 +145,8 @@ class Steps:
 
     def give_turn(self, key: Key, new: Key) -> None:
         """Let a new field be made when it would be another's turn that has not begun."""
-        if self.dues.get(key) is not None and self.field(key) is None and new not in self.dues:
+        due, _ = self.dues.get(key, WHOLE)
+        if due == 0 and new not in self.dues:
             self.dues = {new if one == key else one: due for one, due in self.dues.items()}
 
     def field(self, key: Key) -> Field | None:

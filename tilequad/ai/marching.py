@@ -290,7 +290,7 @@ class March:
         their order ends. The target may belong to nobody's march.
 
         Cost: a new field is made whenever the target has moved by an eighth of the distance of the
-        nearest of them, as for `send`. Those that it has not reached yet wait.
+        nearest of them, as for `send`. Those that it has not reached yet go on by the last one.
 
         Args:
             slots: The slots of the units, (n,).

@@ -181,7 +181,7 @@ class Marchers:
                 if self.modes[i] == GOING and (field is None or self.distance(i, field) == inf):
                     self.walk(i, former, False)
 
-    def wait(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t, field: Walkers) -> bool:
+    def some_wait(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t, field: Walkers) -> bool:
         """Return whether one of the rows from first to end is where a field has found no way."""
         i: cython.Py_ssize_t
         waits: cython.bint = False
