@@ -11,6 +11,7 @@ import pytest
 
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
+from tilequad.draw.arguments import checked_field, checked_fog
 from tilequad.nav import Field, Fog, Grid, InfluenceMap
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -181,3 +182,31 @@ def test_what_arcade_alone_has_names_wrong_arguments(window, tmp_path, call, err
     import tilequad.draw.arcade as on_gpu
 
     check(Things(on_gpu, tmp_path, y_up=True), call, error, message)
+
+
+class Lazy:
+    """What stands before a fog or a field: it passes on what it is asked."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+
+class Slow:
+    """What is asked like a field, and must not be until it is drawn."""
+
+    grid = None
+
+    @property
+    def distances(self) -> Any:
+        raise AssertionError("was asked for its distances")
+
+
+def test_what_answers_like_a_fog_or_field_is_taken_without_an_answer(tmp_path):
+    things = Things(on_surface, tmp_path, y_up=False)
+    assert checked_fog(Lazy(things.fog)).grid is things.grid
+    assert checked_field(Lazy(things.field)).grid is things.grid
+    slow: Any = Slow()
+    assert checked_field(slow) is slow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from inspect import getattr_static
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -120,5 +119,4 @@ def checked_influence(influence: Any) -> InfluenceMap:
 
 def _offers(value: Any, name: str) -> bool:
     """Return whether something of a grid has an attribute; it may take long to compute."""
-    absent = object()
-    return all(getattr_static(value, one, absent) is not absent for one in (name, "grid"))
+    return all(hasattr(type(value), one) or hasattr(value, one) for one in (name, "grid"))

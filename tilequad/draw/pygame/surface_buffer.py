@@ -222,8 +222,10 @@ class SurfaceBuffer:
         """Draw animated tiles on a picture anew; return whether it looks as its chunk now."""
         if picture.stamp == chunk.stamp:
             return True
-        if picture.still != chunk.still or not picture.moving:
-            return picture.still == chunk.still
+        if picture.still != chunk.still:
+            return False
+        if not picture.moving:
+            return True
         target, source = picture.surface, chunk.surface
         if not (chunk.opaque and picture.is_copy and target and source) or self._look.alpha:
             return False
