@@ -66,6 +66,8 @@ pytest_collect_file = pages.pytest()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.option.loadscopereorder = False  # xdist would begin with the files of most tests
+    if config.option.doctestmodules and why_no_gl():  # what draws with arcade cannot be imported
+        config.option.doctest_ignore_import_errors = True
     if unknown := REQUIRED - MARKERS.keys():
         raise pytest.UsageError(f"TILEQUAD_REQUIRE names no marker: {', '.join(sorted(unknown))}")
     for name, meaning in MARKERS.items():
