@@ -507,9 +507,55 @@ def test_a_shallow_copy_flies_by_itself():
     assert (twin.xy.tolist(), shots.xy[0].tolist()) == ([[1, 50]], [3, 50])
 
 
+def heaped(seed):
+    """A heap of units on a point or within a radius, and shots into it and within it."""
+    rng, n = np.random.default_rng(seed), 300
+    units = DynamicQuadtree(SQUARE, leaf_size=4)
+    spread, boxes = ((0.0, False), (6.0, False), (30.0, True), (0.0, True))[seed % 4]
+    for i in range(n):
+        x, y = 200 + spread * rng.normal(0, 1, 2)
+        size = rng.choice([4.0, 12.0, rng.uniform(4, 12)])
+        shape = {"size": (size, 9.0)} if boxes and rng.random() < 0.5 else {"radius": size / 2}
+        units.add(i, x, y, groups=int(rng.choice([1, 2, 3])), **shape)
+    starts = rng.uniform(0, 400, (120, 2))
+    starts[::3] = 200 + spread * rng.normal(0, 1, (40, 2))
+    aims = 200 + (spread + 2) * rng.normal(0, 1, (120, 2))
+    return units, {
+        "xy": starts, "aim": aims, "speed": rng.choice([5.0, 40.0, 600.0], 120), "life": 9.0,
+        "width": rng.choice([0.0, 4.0], 120), "pierce": rng.choice([0, 0, 2, 30, 1000], 120),
+        "groups": rng.choice([1, 2, 3], 120), "without": rng.choice([0, 0, 1], 120),
+        "exclude": rng.integers(-1, n, 120), "splash": rng.choice([0.0, 0.0, 5.0], 120),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_shots_into_a_heap_hit_whom_each_hits_alone(seed):
+    units, options = heaped(seed)
+    walls = StaticQuadtree([(195, 0, 205, 190), (203, 201, 203, 201)])
+    shots = Projectiles(units)
+    shots.fire_many(**options)
+    alone = []
+    for i in range(120):
+        alone.append(Projectiles(units))
+        alone[-1].fire_many(
+            **{k: v if np.isscalar(v) else v[i : i + 1] for k, v in options.items()}
+        )
+    for _ in range(3):
+        hits = shots.step(1.0, walls)
+        for number, one in enumerate(alone):
+            rows = hits.shots == number
+            for part, told in zip(hits[1:], one.step(1.0, walls)[1:], strict=True):
+                assert part[rows].tolist() == told.tolist()
+        assert len(shots) == sum(map(len, alone))
+
+
 def answers():
     """For `tests.test_modes`."""
     told = []
+    units, options = heaped(2)
+    shots = Projectiles(units)
+    shots.fire_many(**options)
+    told.append([part.tolist() for part in shots.step()])
     for seed in (1, 2, 5):
         game = Game(seed)
         for _ in range(15):

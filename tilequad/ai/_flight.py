@@ -18,7 +18,6 @@ Numbers: TypeAlias = NDArray[np.int64]
 Rows: TypeAlias = NDArray[np.intp]
 
 NONE = -1
-NO_MORE = np.int32(2**31 - 1)  # comes after the orders of all units
 
 # The columns of a shot, and what happens to it: see the core.
 X, Y, UX, UY, LIFE, DELAY, MOVING = COLUMNS[0]
@@ -52,7 +51,7 @@ class State(NamedTuple):
     room: Room
     n: int
     past: Numbers
-    """Who was hit already: rows of the number of a shot and the serial of a unit, by number."""
+    """Who was hit already: rows of the number of a shot and the serial of a unit, in order."""
     next: int
 
     @classmethod
@@ -102,6 +101,11 @@ class State(NamedTuple):
 def past_without(past: Numbers, numbers: Numbers) -> Numbers:
     """Forget whom some shots have hit."""
     return past[~np.isin(past[:, 0], numbers)] if len(past) and len(numbers) else past
+
+
+def in_order(past: Numbers) -> Numbers:
+    """Sort whom shots have hit: by shot, then by unit."""
+    return past[np.lexsort((past[:, 1], past[:, 0]))]
 
 
 class Hits(NamedTuple):
@@ -154,7 +158,7 @@ class Flight:
         if self.kept < 0:
             raise ValueError(f"time must not lead shots farther than {MAX_DISTANCE:g}, got {time}")
         *told, self.landed = step.events()
-        self.told = self._cut(Hits(*told))
+        self.told = Hits(*told)
         self.hits = self.told.joined(self._splashed())
 
     def _shares(self, step: Step, walls: Any) -> Floats:
@@ -167,17 +171,6 @@ class Flight:
         if shares.shape != (n,):
             raise ValueError(f"walls must tell of {n} ways, got an array of shape {shares.shape}")
         return shares
-
-    def _cut(self, told: Hits) -> Hits:
-        """Leave out what shots would touch if they pierced more."""
-        pierce = self.state.ints[told.rows, PIERCE]
-        if not (pierce > 0).any():
-            return told
-        orders = np.where(told.slots < 0, NO_MORE, store_of(self.tree).orders(told.slots))
-        told = told.at(np.lexsort((orders, told.told[:, 0], told.rows)))
-        rank = np.arange(len(told.rows)) - np.searchsorted(told.rows, told.rows)
-        told.kinds[(rank == pierce) & (told.slots >= 0)] = STOPPED
-        return told.at(rank <= pierce)
 
     def _splashed(self) -> Hits:
         """Return whom shots hit by their splash, where they end."""
@@ -244,5 +237,5 @@ class Flight:
         if len(on.rows):
             on = on.at(~np.isin(on.rows, over))
             past = np.concatenate((past, self._pairs(on.rows, on.slots)))
-            past = past[np.argsort(past[:, 0], kind="stable")]
+            past = in_order(past)
         return State(self.room, self.kept, past, state.next)

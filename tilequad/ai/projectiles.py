@@ -56,6 +56,7 @@ from tilequad.ai._flight import (
     State,
     X,
     Y,
+    in_order,
 )
 from tilequad.ai._slots import slot_of, tree_behind
 from tilequad.ai.damage import Damage
@@ -415,6 +416,10 @@ class Projectiles:
     ) -> Impacts:
         """Let all shots fly, and return what they hit, in order of time.
 
+        Cost: 10,000 shots on ordinary ground take 1.5 to 4 ms. Where thousands of units stand in a
+        heap, it takes 0.5 to 3 us a shot, most of it to find who of those near comes first; and
+        once a step, 0.3 us a unit of the tree to sort them by place.
+
         Args:
             time: How long, in the unit of their speeds.
             walls: What stops shots: a `StaticQuadtree`, or `Walls` or a `LineOfSight` of
@@ -483,7 +488,7 @@ class Projectiles:
         need(bool((listed[1:] > listed[:-1]).all()), "the order of shots")
         need(bool((shots[1:] >= shots[:-1]).all() and np.isin(shots, numbers).all()), "a hit")
         room = Room(moving, traits, ints)
-        state = State(room, n, np.column_stack([shots, past]), next_number)
+        state = State(room, n, in_order(np.column_stack([shots, past])), next_number)
         _check(state, tree)
         return partial(setattr, self, "_state", state)
 

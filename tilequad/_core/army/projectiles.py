@@ -13,6 +13,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
+from tilequad._core.army.first_hits import FirstHits
 from tilequad._core.army.solids import Solids
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import (
@@ -62,6 +63,12 @@ SPENT: cython.int = 3
 SPLASHED: cython.int = 4
 # What is told of it: the share of its way, the time, and the place.
 TOLD: cython.int = 4
+LAST: cython.int = 2147483647  # comes after all orders
+# A shot that touches a few units more than count is no sign of a heap. Putting units into one takes
+# as long as testing each so often. Masks that differ more than that are not worth the memory.
+FEW: cython.int = 64
+WORTH: cython.int = 8
+HEAPS: cython.int = 8
 
 # The same for Python, which does not see C's numbers.
 COLUMNS = (
@@ -108,7 +115,7 @@ class Step:
         shots: The shots. Not changed.
         time: How long they fly.
         starts: Where the units that a shot has hit begin in `past`, (n + 1,).
-        past: Their serials. If there are none, `starts` is not read.
+        past: Their serials, of each shot ascending. If there are none, `starts` is not read.
     """
 
     __slots__ = {
@@ -126,6 +133,11 @@ class Step:
         "kinds": "IntBuffer",
         "told": "double[:, ::1]",
         "landed": "IntBuffer",
+        # Units by place, once they have been found to stand in heaps: by masks, and the last used.
+        "heaps": "dict",
+        "heap": "FirstHits",
+        "in_heap": "bint",
+        "in_vain": "long long",  # how many units were tested that came after those that count
     }
 
     def __init__(self, shots: Shots, time: float, starts: np.ndarray, past: np.ndarray) -> None:
@@ -141,6 +153,9 @@ class Step:
         self.kinds = IntBuffer()
         self.landed = IntBuffer()
         self.told = np.empty((256, TOLD)).data
+        self.heaps: dict[tuple[int, int], FirstHits] = {}
+        self.in_heap = False
+        self.in_vain = 0
 
     def write_ways(self, units: UnitStore, ways: cython.double[:, ::1]) -> bool:
         """Write the ways of all shots, (x0, y0, x1, y1); False if one leads too far."""
@@ -271,9 +286,9 @@ class Step:
             landed = landed or units.serial_of(self.slots.values[k]) == self.shots.ints[i, SERIAL]
         left -= self.rows.used - first
         if left >= 0 and 0.0 <= free <= 1.0:
-            self.tell(i, NO_SLOT, free, WALL)
+            self.end(i, free, WALL)
         elif left >= 0 and self.row[LIFE] <= 0.0:
-            self.tell(i, NO_SLOT, 1.0, SPENT)
+            self.end(i, 1.0, SPENT)
         elif left >= 0:
             self.keep(i, left, landed, on, kept)
             if landed:
@@ -305,15 +320,36 @@ class Step:
     def touch(
         self, units: UnitStore, i: cython.Py_ssize_t, free: cython.double
     ) -> RaisesNoGil[cython.int]:
-        """Tell what a shot touches; if it pierces nothing, only what it touches first."""
+        """Tell what a shot touches first: as many as it pierces, and one more, where it stops."""
+        k: cython.Py_ssize_t
+        first: cython.Py_ssize_t = self.rows.used
+        most: cython.Py_ssize_t = self.shots.ints[i, PIERCE] + 1
+        if self.in_heap and self.finds_heap(i):
+            self.touch_heap(units, i, free, most)
+        else:
+            self.touch_ground(units, i, free, most)
+        for k in range(first, self.rows.used):
+            self.fill(i, k)
+        if self.rows.used - first == most:
+            self.kinds.values[first] = STOPPED
+        return 0
+
+    def touch_ground(
+        self,
+        units: UnitStore,
+        i: cython.Py_ssize_t,
+        free: cython.double,
+        most: cython.Py_ssize_t,
+    ) -> RaisesNoGil[cython.int]:
+        """Find what a shot touches by a walk through the tree."""
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
         k: cython.int
         n: cython.int = HITS
+        first: cython.Py_ssize_t = self.rows.used
+        total: cython.Py_ssize_t = 0
         radius: cython.double = self.shots.traits[i, RADIUS]
-        first: cython.double = INF
-        best: cython.int = NO_SLOT
         start_counts(cython.address(walk), False)
         begin_segment(
             cython.address(walk),
@@ -327,51 +363,186 @@ class Step:
         )
         while n == HITS:
             n = find_on_segment(units, cython.address(walk), radius, -1.0, hits, times)
+            total += n
             for k in range(n):
-                if times[k] > free or self.is_past(i, units.serial_of(hits[k])):
-                    continue
-                if self.shots.ints[i, PIERCE] > 0:
-                    self.tell(i, hits[k], times[k], PIERCED)
-                elif times[k] < first or (
-                    times[k] == first and order_of(units, hits[k]) < order_of(units, best)
-                ):
-                    first = times[k]
-                    best = hits[k]
-        if best != NO_SLOT:
-            self.tell(i, best, first, STOPPED)
+                if times[k] <= free:
+                    self.offer(units, i, hits[k], times[k], first, most)
+        if total - most > FEW:
+            self.in_vain += total - most
+            if self.in_vain > WORTH * units.count:
+                with cython.gil:
+                    self.add_heap(units, i)
         return 0
+
+    def touch_heap(
+        self,
+        units: UnitStore,
+        i: cython.Py_ssize_t,
+        free: cython.double,
+        most: cython.Py_ssize_t,
+    ) -> RaisesNoGil[cython.int]:
+        """Find what a shot touches where most of it would not count."""
+        k: cython.int
+        order: cython.int = LAST
+        at: cython.double
+        time: cython.double = free
+        first: cython.Py_ssize_t = self.rows.used
+        self.heap.begin(
+            self.way[0], self.way[1], self.way[2], self.way[3], self.shots.traits[i, RADIUS]
+        )
+        while self.heap.next_block(time, order):
+            for k in range(self.heap.at, self.heap.end):
+                if time == 0.0 and self.heap.orders[k] > order:  # often, and nothing to test
+                    continue
+                at = self.heap.time_of(k)
+                if at <= time:
+                    self.offer(units, i, self.heap.slots[k], at, first, most)
+            if self.rows.used - first == most:
+                time = self.told[first, 0]
+                order = order_of(units, self.slots.values[first])
+        return 0
+
+    def add_heap(self, units: UnitStore, i: cython.Py_ssize_t) -> Raises[cython.int]:
+        """Put the units that a shot may hit into a heap, for it and others like it."""
+        groups: cython.int = cython.cast(cython.int, self.shots.ints[i, GROUPS])
+        without: cython.int = cython.cast(cython.int, self.shots.ints[i, WITHOUT])
+        self.in_vain = 0
+        if len(self.heaps) < HEAPS:
+            self.heap = FirstHits(units, groups, without)
+            self.heaps[groups, without] = self.heap
+            self.in_heap = True
+        return 0
+
+    def finds_heap(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.bint]:
+        """Turn to the units that a shot may hit, if they have been put into a heap."""
+        groups: cython.int = cython.cast(cython.int, self.shots.ints[i, GROUPS])
+        without: cython.int = cython.cast(cython.int, self.shots.ints[i, WITHOUT])
+        if self.heap.groups != groups or self.heap.without != without:
+            with cython.gil:
+                if (groups, without) not in self.heaps:
+                    return False
+                self.heap = self.heaps[groups, without]
+        return True
+
+    def offer(
+        self,
+        units: UnitStore,
+        i: cython.Py_ssize_t,
+        slot: cython.int,
+        time: cython.double,
+        first: cython.Py_ssize_t,
+        most: cython.Py_ssize_t,
+    ) -> RaisesNoGil[cython.int]:
+        """Add a unit that a shot touches, if it is among the first.
+
+        Once there are as many as count, their rows are a heap: none comes after the first row.
+        """
+        k: cython.Py_ssize_t
+        n: cython.Py_ssize_t = self.rows.used - first
+        if n == most and not self.comes_later(units, first, time, slot):
+            return 0
+        if self.is_past(i, units.serial_of(slot)):
+            return 0
+        if n == most:
+            self.told[first, 0] = time
+            self.slots.values[first] = slot
+            self.sink(units, first, 0, most)
+            return 0
+        self.add(i, slot, time, PIERCED)
+        if n + 1 == most:
+            for k in range(most // 2 - 1, -1, -1):
+                self.sink(units, first, k, most)
+        return 0
+
+    def sink(
+        self,
+        units: UnitStore,
+        first: cython.Py_ssize_t,
+        k: cython.Py_ssize_t,
+        n: cython.Py_ssize_t,
+    ) -> NoGil[None]:
+        """Exchange row k of a heap of n rows with those below it until none of them comes later."""
+        at: cython.Py_ssize_t
+        low: cython.Py_ssize_t = first + k
+        time: cython.double = self.told[low, 0]
+        slot: cython.int = self.slots.values[low]
+        while 2 * k + 1 < n:
+            k = 2 * k + 1
+            at = first + k
+            if k + 1 < n and self.comes_later(
+                units, at + 1, self.told[at, 0], self.slots.values[at]
+            ):
+                k += 1
+                at += 1
+            if not self.comes_later(units, at, time, slot):
+                break
+            self.told[low, 0] = self.told[at, 0]
+            self.slots.values[low] = self.slots.values[at]
+            low = at
+        self.told[low, 0] = time
+        self.slots.values[low] = slot
+
+    def comes_later(
+        self,
+        units: UnitStore,
+        row: cython.Py_ssize_t,
+        time: cython.double,
+        slot: cython.int,
+    ) -> NoGil[cython.bint]:
+        """Whether what a row tells comes after a touch of another unit."""
+        return self.told[row, 0] > time or (
+            self.told[row, 0] == time
+            and order_of(units, self.slots.values[row]) > order_of(units, slot)
+        )
 
     def is_past(self, i: cython.Py_ssize_t, serial: cython.longlong) -> NoGil[cython.bint]:
         """Whether a shot has hit the unit with a serial before."""
-        at: cython.Py_ssize_t
+        low: cython.Py_ssize_t
+        high: cython.Py_ssize_t
+        middle: cython.Py_ssize_t
         if len(self.past) == 0:
             return False
-        at = self.starts[i]
-        while at < self.starts[i + 1] and self.past[at] != serial:
-            at += 1
-        return at < self.starts[i + 1]
+        low = self.starts[i]
+        high = self.starts[i + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if self.past[middle] < serial:
+                low = middle + 1
+            else:
+                high = middle
+        return low < self.starts[i + 1] and self.past[low] == serial
 
-    def tell(
-        self,
-        i: cython.Py_ssize_t,
-        slot: cython.int,
-        at: cython.double,
-        kind: cython.int,
+    # -- what happens ---
+
+    def add(
+        self, i: cython.Py_ssize_t, slot: cython.int, at: cython.double, kind: cython.int
     ) -> RaisesNoGil[cython.int]:
-        """Add what happens to a shot after a share of its way."""
+        """Add what happens to a shot after a share of its way; `fill` says the rest."""
         n: cython.Py_ssize_t = self.rows.used
-        until: cython.double = min(self.time, self.shots.moving[i, LIFE])
-        over: cython.double = min(self.shots.moving[i, DELAY], until)
         if n == len(self.told):
             with cython.gil:
                 self.grow()
         self.told[n, 0] = at
-        self.told[n, 1] = over + (until - over) * at
-        self.told[n, 2] = self.way[0] + (self.way[2] - self.way[0]) * at
-        self.told[n, 3] = self.way[1] + (self.way[3] - self.way[1]) * at
         self.rows.append(cython.cast(cython.int, i))
         self.slots.append(slot)
         self.kinds.append(kind)
+        return 0
+
+    def fill(self, i: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[None]:
+        """Write when and where it is that a row tells of."""
+        at: cython.double = self.told[row, 0]
+        until: cython.double = min(self.time, self.shots.moving[i, LIFE])
+        over: cython.double = min(self.shots.moving[i, DELAY], until)
+        self.told[row, 1] = over + (until - over) * at
+        self.told[row, 2] = self.way[0] + (self.way[2] - self.way[0]) * at
+        self.told[row, 3] = self.way[1] + (self.way[3] - self.way[1]) * at
+
+    def end(
+        self, i: cython.Py_ssize_t, at: cython.double, kind: cython.int
+    ) -> RaisesNoGil[cython.int]:
+        """Tell that a shot ends after a share of its way, at no unit."""
+        self.add(i, NO_SLOT, at, kind)
+        self.fill(i, self.rows.used - 1)
         return 0
 
     def grow(self) -> Raises[cython.int]:
