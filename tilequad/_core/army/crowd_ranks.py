@@ -152,6 +152,8 @@ class Ranks:
             return False
         seen |= self.blocked_sides(u)
         for j in range(self.starts[u], self.starts[u + 1]):
+            if not is_open(seen):
+                return False
             v = self.near[j]
             if self.bodies.extent[v] > LARGER * self.bodies.extent[u]:
                 continue
