@@ -359,6 +359,26 @@ def test_pages_are_made_before_they_come_into_view(window, tmp_path, monkeypatch
     assert abs(shown - picture).mean() < 0.5
 
 
+def test_a_new_view_looks_up_its_cells_twice_and_then_copies_them(window, tmp_path, monkeypatch):
+    from tilequad.draw.arcade import overview
+
+    monkeypatch.setattr(overview, "WORK", 1)
+    tile_map = orientation_map(tmp_path, "orthogonal", 400)
+    camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.02)
+    map_view = MapView(tile_map)
+    grid = map_view._layers[tile_map.layer("a")]._grid
+    drawn: list[int] = []
+    draw = grid.draw
+    grid.draw = lambda *a: drawn.append(len(frames)) or draw(*a)
+    frames: list[Pixels] = []
+    while not frames or map_view._maker.unfinished:
+        frames.append(redraw(window, map_view, camera))
+    assert len(frames) > 4
+    assert drawn == [0, 1]  # to the screen, and to the picture that is copied from then on
+    assert all(np.array_equal(frame, frames[0]) for frame in frames[:-1])
+    assert not np.array_equal(frames[-1], frames[0])
+
+
 def test_pages_in_view_are_kept_on_a_screen_that_shows_more_than_are_kept(
     window, tmp_path, monkeypatch
 ):

@@ -187,15 +187,17 @@ class MapView(ShowsObjects):
         still = None if clip == (-1, -1, 1, 1) else place  # the edge of a part does not scroll
         look = screen[:4], screen[6:], clip, still, [(view, part.tint) for _, view, part in parts]
 
+        ready = [view.prepare(part) for _, view, part in parts]
+
         def content() -> list[object]:
-            return [view.content for _, view, _ in parts]
+            return [ready, *(view.content for _, view, _ in parts)]
 
         def render(clip: Clip, off: Place) -> bool:
             moved = screen.moved(*off) if any(off) else screen
             seen = moved.box() if any(off) else one.view
             found = [
-                view.draw(part._replace(screen=moved, view=seen), clip=clip)
-                for _, view, part in parts
+                view.draw(part._replace(screen=moved, view=seen), clip=clip, ready=one)
+                for (_, view, part), one in zip(parts, ready, strict=True)
             ]
             return all(found)
 
@@ -408,16 +410,19 @@ class TileLayerView:
             self.drawn = self._layer.count(look.view.shifted(-dx, -dy))
         return self.drawn
 
-    def draw(self, look: Look, ids: ArrayLike | None = None, clip: Clip = WHOLE) -> bool:
+    def draw(
+        self, look: Look, ids: ArrayLike | None = None, clip: Clip = WHOLE, ready: bool = True
+    ) -> bool:
         """Draw the tiles in view, or those with the ids.
 
         Args:
             look: How to draw them.
             ids: Draw these tiles instead, in this order.
             clip: The part of the screen that is not cut away, in clip coordinates.
+            ready: What `prepare` has returned.
 
         Returns:
-            Whether the picture is final. From far away it becomes so over some calls.
+            Whether the same call shows the same again. From far away it does so after some calls.
         """
         if ids is None and clip != WHOLE and not self._grid.looks_up(look):
             look = look._replace(view=look.screen.box(clip))  # each quad costs, seen or not
@@ -427,17 +432,22 @@ class TileLayerView:
             return True
         looked_up = self._grid.looks_up(look)
         self.count(look)
-        if self._far().draw(look, clip, partly=not looked_up):
+        if ready and self._far().draw(look, clip, partly=not looked_up):
             return True
         if looked_up:
             # until the pages are there; they shimmer a little for some frames
             self._grid.draw(look, self._grid.few(look))
-        return False
+        return not ready
 
-    def prepare(self, look: Look) -> None:
-        """Make what `draw` shows from far away, as far as this frame allows."""
-        if self._side(look) < FAR:
-            self._far().prepare(look, WHOLE)
+    def prepare(self, look: Look) -> bool:
+        """Make what `draw` shows from far away, as far as this frame allows.
+
+        Returns:
+            False if cells are to be looked up, because some of it is missing.
+        """
+        if self._side(look) >= FAR:
+            return True
+        return self._far().prepare(look) or not self._grid.looks_up(look)
 
     def look_ahead(self, look: Look) -> None:
         """Make what the next frames may need from far away, if this frame has time."""

@@ -5,9 +5,9 @@ texture; a page of the next level shows four times as much of the world, from fo
 level below. So a view of any size takes a few pages, and the picture does not shimmer.
 
 A page from far away needs hundreds of the lowest pages. So a frame makes few, and the next frames
-go on; until then cells are looked up, or the pages are drawn that are there. Where tiles change
-faster than pages are made, old pages are shown. Frames that have time make the pages around the
-screen, so that a camera that moves finds them there.
+go on; until then cells are looked up once and copied, or the pages are drawn that are there. Where
+tiles change faster than pages are made, old pages are shown. Frames that have time make the pages
+around the screen, so that a camera that moves finds them there.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ class Overview:
         Returns:
             False while some are missing.
         """
-        wanted = self.prepare(look, clip)
+        wanted = self._make_seen(look, clip)
         ready = [page for page in wanted if page in self._pages]
         complete = len(ready) == len(wanted)
         if ready and (complete or partly):
@@ -203,12 +203,20 @@ class Overview:
             self._forget_some(look)
         return complete
 
-    def prepare(self, look: Look, clip: Clip) -> list[Page]:
+    def prepare(self, look: Look) -> bool:
         """Make the pages in view as far as this frame allows; the tables must be bound.
 
         Returns:
-            All pages in view, whether they are there or not.
+            Whether all are there.
         """
+        self._follow()
+        level = self._level(look)
+        if self._surrounded == (level, *map(floor, self._box(look, WHOLE, level))):
+            return True
+        return all(page in self._pages for page in self._make_seen(look, WHOLE))
+
+    def _make_seen(self, look: Look, clip: Clip) -> list[Page]:
+        """Make the pages in view as far as this frame allows, and return them, there or not."""
         self._follow()
         level = self._level(look)
         wanted = [(level, *place) for place in self._in_view(self._box(look, clip, level), level)]
