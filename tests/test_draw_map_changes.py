@@ -81,6 +81,23 @@ def test_a_layer_may_outgrow_its_textures(window, tmp_path, monkeypatch, few):
             assert np.array_equal(redraw(window, map_view), show(window, tile_map))
 
 
+def test_many_changes_are_uploaded_row_by_row(window, tmp_path, monkeypatch):
+    monkeypatch.setattr(grid_cells, "FEW", 1)
+    cells = random_cells(5, 1, 16, size=(256, 256))
+    tile_map = noisy_map(tmp_path, csv_layer("a", cells), size=(256, 256))
+    layer, map_view, rng = tile_map.layer("a"), MapView(tile_map), np.random.default_rng(4)
+    map_view.draw(EVERYWHERE)
+    calls = []
+    write_run = grid_cells.write_run
+    monkeypatch.setattr(grid_cells, "write_run", lambda *a: calls.append(a[1]) or write_run(*a))
+    layer.set_tiles(rng.integers(0, 256, (2000, 2)), rng.integers(1, 17, 2000))
+    map_view.draw(EVERYWHERE)
+    grid = map_view._layers[layer]._grid.cells
+    held = np.frombuffer(grid._cells.read(), np.uint16)[: len(grid._store.values)]
+    assert np.array_equal(held, grid._kinds_of(grid._store.values))
+    assert 1 < len(calls) <= len(held) // grid_cells.WIDTH + 1
+
+
 def test_a_change_uploads_its_cells_and_nothing_else(window, tmp_path, monkeypatch):
     cells = random_cells(5, 1, 16, empty=0, flips=[0])
     cells[7][9] = 0
