@@ -62,7 +62,7 @@ class MapView(ShowsObjects):
     While it moves, the copy lies at the nearest whole pixel of the screen, so at most half of one
     off. Ten frames after it stops, the layers are drawn where they belong. Units do not move with
     them: round the camera's position to `1 / zoom` to have both on whole pixels. From zoom 1 on,
-    nothing is off.
+    nothing is off. After a change of a tile, all are drawn anew in that frame and the next.
 
     All layers look as in Tiled, pixel by pixel at zoom 1: tiles of any size, offsets, flips and
     rotations, opacity, tint, parallax, blend modes, shapes and text. Zoomed out, tiles are

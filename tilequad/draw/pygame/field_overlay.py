@@ -20,7 +20,7 @@ class FieldOverlay(SampledOverlay, CellsOfField):
 
     Where no way leads, nothing is drawn. While neither the view nor the field changes, drawing is
     one copy. Otherwise the colors are found at some places of each cell, and smoothed between them:
-    5 to 15 ms on a surface of 1280 x 720, and 10 ns more for each cell after a change of the field.
+    5 to 25 ms on a surface of 1280 x 720, and 10 ns more for each cell after a change of the field.
 
     Args:
         field: The `tilequad.nav.Field`; it may be set at any time to another one

@@ -101,8 +101,8 @@ class MapView(ShowsObjects):
         for the first time, or at zooms below 0.5 up to 0.5 ms. A camera that moves steadily has a
         step of such a part painted in a frame; after a jump, all that are in view. At zooms up to
         0.5, and at all but 1 if there are shapes or texts, a change of the zoom paints all parts in
-        view anew: 5 to 15 ms for each layer full of square tiles; 5 to 100 ms for other layers,
-        most where a tile is three pixels large.
+        view anew: 5 to 20 ms for each layer full of square tiles, 30 to 50 where a tile is a pixel
+        or two; 5 to 100 ms for other layers, most where a tile is three pixels large.
         So do a changed look of a layer and another frame of animated tiles, in the parts that show
         them, until these have been painted for all frames.
 

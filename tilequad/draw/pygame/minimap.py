@@ -29,7 +29,7 @@ class Minimap(MinimapBase[MapView]):
     """A small picture of a map, which follows the changes of the map and of a fog.
 
     While the map stays the same, drawing it is one small copy; with a fog, two. The first time
-    takes about 8 ms for each layer, and each dot 0.2 microseconds.
+    takes 10 to 25 ms for each layer, and each dot 0.2 microseconds.
 
     Args:
         map_view: Draws the map; the picture shows the same objects as it does.

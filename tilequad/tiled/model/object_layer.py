@@ -140,6 +140,8 @@ class ObjectLayer(Layer):
     def boxes(self, ids: Ids) -> Floats:
         """Return the boxes around objects.
 
+        Cost: the first call, and the first after a change, measures all: a microsecond for each.
+
         Args:
             ids: Indices into `objects`.
 
@@ -339,12 +341,15 @@ class ObjectLayer(Layer):
             vars(self).pop(name, None)
 
     def nodes(self) -> NDArray[np.void]:
-        """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree."""
+        """Return the nodes of the tree behind `query`: bounds, depth, count; see StaticQuadtree.
+
+        Cost: the first call, and the first after a change, builds the tree, as for `query`.
+        """
         return self._index.nodes()
 
     @property
     def nbytes(self) -> int:
-        """The memory of the tree behind `query`, in bytes. Builds the tree if necessary."""
+        """The memory of the tree behind `query`, in bytes. Builds it if necessary, as `query`."""
         return self._index.nbytes
 
     @cached_property

@@ -261,7 +261,7 @@ class TileLayer(Layer):
     def gids(self, ids: Ids) -> NDArray[np.uint32]:
         """Return the gids of cells, as in Tiled, without flip bits.
 
-        Cost: 7 nanoseconds for each cell; `gids_in` reads a whole box faster.
+        Cost: 7 to 10 nanoseconds for each cell; `gids_in` reads a whole box faster.
 
         Args:
             ids: Ids of cells.
@@ -280,7 +280,7 @@ class TileLayer(Layer):
         8 flips left to right, 4 top to bottom, 2 diagonally. Tiled flips diagonally first. In
         hexagonal maps 2 turns the tile by 60 degrees, and 1 by 120 degrees.
 
-        Cost: 7 nanoseconds for each cell.
+        Cost: 7 to 10 nanoseconds for each cell.
 
         Args:
             ids: Ids of cells.
@@ -457,7 +457,7 @@ class TileLayer(Layer):
     def set_tiles(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike = 0) -> None:
         """Set or clear many tiles at once. A call that fails changes nothing.
 
-        Cost: 0.1 ms, and about 0.1 us per cell; a microsecond per cell for each selection of the
+        Cost: 0.1 ms, and 0.1 to 0.2 us per cell; a microsecond per cell for each selection of the
         layer and for layers of several sizes of tiles; one call per observer.
 
         Args:
