@@ -124,6 +124,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         warnings.simplefilter("ignore", DeprecationWarning)  # the threads that stay behind are idle
         child = os.fork()
     if child == 0:
+        sys.settrace(None)  # coverage's would crash without memory
         try:
             pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
         except BaseException:
