@@ -265,6 +265,14 @@ def test_points_of_ones_own_and_each_at_its_own_pace():
     assert np.allclose(np.sort(apart[np.triu_indices(3, 1)]), [60 * 2**0.5] * 2 + [120], atol=4)
 
 
+def test_a_place_far_from_the_middle_of_a_formation_is_not_given_if_another_stands_there():
+    world = World(np.ones((80, 60)), [(400, 640), (480, 640), (480, 1120)])
+    world.march.send(world.slots[:2], (480, 640), formation=[(0, 30), (0, -30)], spacing=CELL)
+    places = world.march.place_many(world.slots[:2])
+    assert places[:, 1].min() == 160
+    assert np.hypot(*(places - (480, 1120)).T).min() >= 10
+
+
 def test_a_formation_that_does_not_fit_stands_as_near_as_there_is_room():
     free = np.zeros((20, 60), bool)
     free[8:12] = True

@@ -269,6 +269,13 @@ def test_who_works_on_a_closed_goal_stands_beside_it():
     assert [tower.next_cell(cell) for cell in range(4)] == [0, 0, 1, 3]  # no way for the last
 
 
+def test_the_way_out_of_a_closed_cell_does_not_lead_into_a_closed_goal():
+    grid = Grid([[True, True], [False, False]])
+    field = Field(grid, [(0.5, 0.5)])
+    assert field.direction(1.5, 0.5)[1] > 0
+    assert grid.is_open(*grid.center(field.next_cell(grid.cell_at(1.5, 0.5))))
+
+
 def test_wide_units_step_in_their_own_grid():
     grid = Grid(np.ones((5, 7), bool))
     wide = grid.with_clearance(1.0)

@@ -11,7 +11,7 @@ import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
 from tilequad.ai import RangeEvents
-from tilequad.nav import LineOfSight
+from tilequad.nav import Grid, LineOfSight
 
 WALL = (40, 0, 60, 50)
 
@@ -139,6 +139,18 @@ def test_many_hits_are_those_of_each_line(seed):
         assert mine == ((math.inf, 0.0, 0.0) if hit is None else (hit[0], *hit[3:]))
     assert np.isfinite(fractions).any() or len(boxes) == 1
     assert [len(part) for part in sight.hit_many(np.empty((0, 2)), (0, 0))] == [0, 0]
+
+
+def test_lines_hit_the_cells_of_a_grid_as_they_hit_their_boxes():
+    rng = np.random.default_rng(8)
+    free = rng.random((12, 12)) < 0.8
+    sight = LineOfSight(Grid(free, cell_size=10))
+    boxes = [(10 * x, 110 - 10 * y, 10 * x + 10, 120 - 10 * y) for y, x in np.argwhere(~free)]
+    a, b = rng.uniform(0, 120, (2, 400, 2))
+    mine, others = sight.hit_many(a, b), walls(*boxes).hit_many(a, b)
+    assert mine[0] == pytest.approx(others[0])
+    begins_outside = others[0] > 0.0
+    assert mine[1][begins_outside].tolist() == others[1][begins_outside].tolist()
 
 
 def test_no_walls_hide_nothing():

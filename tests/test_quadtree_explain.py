@@ -60,6 +60,16 @@ def test_found_is_the_number_in_the_answer(world):
             assert told.items_tested >= told.found
 
 
+BESIDE = [(-9, 0, -8, 40), (48, 0, 49, 40), (0, -9, 40, -8), (0, 48, 40, 49)]
+
+
+@pytest.mark.parametrize("bounds", BESIDE)
+def test_boxes_beside_the_query_are_not_tested(bounds):
+    tree = StaticQuadtree([(x, y, x + 1, y + 1) for x in range(40) for y in range(40)])
+    told = tree.explain("query", bounds)
+    assert (told.nodes, told.leaves, told.pruned_by_place) == (1, 0, 4)
+
+
 def number(answer):
     """How many an answer has, or is."""
     return answer if isinstance(answer, int) else len(answer)

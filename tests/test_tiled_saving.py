@@ -23,7 +23,17 @@ from tests.interrupts import cut_everywhere
 from tests.test_tiled_saving_corpus import assert_equal
 from tests.tmx import TILESET, map_text, write_map
 from tests.zstd import compress
-from tilequad.tiled import MapError, ObjectLayer, ObjectRef, TileLayer, TileMap, load_map
+from tilequad.tiled import (
+    CollisionShape,
+    MapError,
+    ObjectLayer,
+    ObjectRef,
+    Properties,
+    TileLayer,
+    TileMap,
+    load_map,
+)
+from tilequad.tiled.model.tilesets import Tile
 
 CELLS = [[1, 2, 3, 4], [0, 0, 1, 0], [4, 0, 0, 4]]
 FLIPPED = 1 << 31
@@ -237,6 +247,77 @@ def test_settings_of_layers_are_written_without_those_of_their_groups(tmp_path):
         assert own in text
     for name in ("visible", "opacity", "offset", "parallax", "tint", "mode", "name", "class_name"):
         assert getattr(again.layers[0], name) == getattr(layer, name)
+
+
+@pytest.mark.parametrize(
+    ("outer", "name", "value", "said"),
+    [
+        ('opacity="0.5"', "opacity", 0.75, r"opacity was set to 0\.75, but its group has 0\.5"),
+        ('tintcolor="#102030"', "tint", (1, 2, 3, 255), "tint was changed, but its group has one"),
+        ('parallaxx="0"', "parallax", (0.5, 1.0), r"parallax was set to 0\.5, but .* group is 0"),
+    ],
+)
+def test_what_no_layer_in_its_group_can_be_is_not_saved(tmp_path, outer, name, value, said):
+    group = f'<group name="g" {outer}>'
+    path = write_map(tmp_path, TILESET, group, layer_of(CELLS, "csv"), "</group>")
+    tile_map = load_map(path)
+    setattr(tile_map.layer("ground"), name, value)
+    with pytest.raises(MapError, match=said):
+        tile_map.save(tmp_path / "saved.tmx")
+    assert not (tmp_path / "saved.tmx").exists()
+
+
+BOX = np.array([(0.0, 1.0), (8.0, 1.0), (8.0, 5.5), (0.0, 5.5)])
+SHAPES = [
+    CollisionShape("rectangle", BOX, "", Properties()),
+    CollisionShape("polygon", BOX[:3] + 0.125, "ramp", Properties(steep=True)),
+    CollisionShape("polyline", BOX[1:] - 4.0, "", Properties()),
+    CollisionShape("point", BOX[2:3], "", Properties(floor=2)),
+    CollisionShape(
+        "rectangle", np.roll(BOX, 1, axis=0) @ ((0.6, 0.8), (-0.8, 0.6)), "turned", Properties()
+    ),
+]
+
+
+def shapes_in(tile_map: TileMap) -> list[tuple[str, list[list[float]], str, dict[str, Any]]]:
+    """The collision shapes of the second tile."""
+    shapes = tile_map.tilesets[0].collision_shapes(1)
+    return [(one.shape, one.points.tolist(), one.class_name, one.properties) for one in shapes]
+
+
+@pytest.mark.parametrize("suffix", ["tmx", "tmj"])
+def test_collision_shapes_are_changed(town, tmp_path, suffix):
+    path = tmp_path / f"saved.{suffix}"
+    tile = town.tilesets[0].tiles.setdefault(1, Tile())
+    tile.shapes = SHAPES
+    town.save(path)
+    again = load_map(path)
+    *kept, turned = shapes_in(again)
+    if suffix == "tmx":
+        assert '<polyline points="0,0 0,4.5 -8,4.5"/>' in path.read_text()
+    assert kept == shapes_in(town)[:-1]
+    assert turned[0] == "polygon"  # what was turned is written by its corners
+    assert np.allclose(turned[1], SHAPES[-1].points)
+    again.tilesets[0].tiles[1].shapes = SHAPES[1:2]
+    again.save(path)
+    assert shapes_in(load_map(path)) == kept[1:2]
+    again.tilesets[0].tiles[1].shapes = []
+    again.save(path)
+    assert shapes_in(load_map(path)) == []
+    assert "objectgroup" not in path.read_text().partition("tileset")[2].partition("layer")[0]
+
+
+def test_shapes_of_isometric_tiles_are_read_but_not_written(tmp_path):
+    grid = '<grid orientation="isometric" width="16" height="8"/>'
+    shape = '<objectgroup><object id="1" x="0" y="0" width="8" height="8"/></objectgroup>'
+    tile = f'{grid}<tile id="1">{shape}</tile></tileset>'
+    path = write_map(tmp_path, TILESET.replace("</tileset>", tile), layer_of(CELLS, "csv"))
+    tile_map = load_map(path)
+    [box] = tile_map.tilesets[0].collision_shapes(1)
+    assert box.points.tolist() == [[8.0, 8.0], [16.0, 12.0], [8.0, 16.0], [0.0, 12.0]]
+    tile_map.tilesets[0].tiles[1].shapes = SHAPES
+    with pytest.raises(MapError, match="shapes of its isometric tiles were changed"):
+        tile_map.save(tmp_path / "saved.tmx")
 
 
 def test_a_lock_of_a_group_holds_for_its_layers(tmp_path):
