@@ -886,10 +886,12 @@ def test_walls_are_anything_that_merges_its_boxes():
     assert units.position("anna") == (46, 30)
 
 
-def test_a_way_out_of_a_wall_ends_in_the_bounds():
-    units = DynamicQuadtree((0, 0, 48, 48))
-    units.add("orc", 3, 24, radius=2)
-    separate(units, walls=StaticQuadtree([(0, 16, 16, 32)]), bounds=(0, 0, 48, 48))
+@pytest.mark.parametrize(("left", "low"), [(0, 0), (-200, 0), (300, 0), (0, -200), (0, 300)])
+def test_a_way_out_of_a_wall_ends_in_the_bounds(left, low):
+    bounds = (left, low, left + 48, low + 48)
+    units = DynamicQuadtree(bounds)
+    units.add("orc", left + 3, low + 24, radius=2)
+    separate(units, walls=StaticQuadtree([(left, low + 16, left + 16, low + 32)]), bounds=bounds)
     x, y = units.position("orc")
-    assert 0 <= x <= 48
-    assert 0 <= y < 16 or 32 < y <= 48
+    assert 0 <= x - left <= 48
+    assert 0 <= y - low < 16 or 32 < y - low <= 48

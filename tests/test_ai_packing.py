@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import zlib
+from math import inf
 from operator import attrgetter
 
 import numpy as np
@@ -354,6 +355,31 @@ def test_parts_that_do_not_fit_are_refused(packed):
     with pytest.raises(TypeError, match="parts must be Targeting, Claims and the like, got 3"):
         pack(units, 3)
     assert not len(units)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"nonsense" * 9, "holds no tree"), (b"", "holds no tree"), (None, "holds no parts, but 1")],
+)
+def test_what_is_no_packed_game_is_called_so(data, said):
+    units = DynamicQuadtree((0, 0, 9, 9))
+    with pytest.raises(ValueError, match=said):
+        unpack(units.to_bytes() if data is None else data, [], units, Claims(units, TAKEN))
+
+
+@pytest.mark.parametrize("spacing", [inf, 0.0, -1.0])
+def test_a_forged_spacing_is_refused(spacing):
+    units = DynamicQuadtree((0, 0, 90, 90))
+    march = March(units, Grid(np.ones((9, 9)), 10))
+    march.send(units.add_many("ab", [(5, 5), (25, 5)]), (45, 45), formation="line", spacing=7.0625)
+    data = pack(units, march)
+    at = data.index(struct.pack("<d", 7.0625))
+    broken = bytearray(data)
+    struct.pack_into("<d", broken, at, spacing)
+    begin = len(units.to_bytes())
+    struct.pack_into("<I", broken, begin + 12, zlib.crc32(broken[begin + 24 :]))
+    with pytest.raises(ValueError, match="the spacing of an order"):
+        unpack(broken, "ab", units, march)
 
 
 def test_settings_that_do_not_fit_are_refused():

@@ -240,6 +240,15 @@ def test_landmarks_while_the_grid_changes():
     assert counts >= {1, 2, 3, 4}
 
 
+def test_landmarks_are_measured_where_paths_are_found_one_by_one():
+    grid = Grid(np.random.default_rng(3).random((100, 100)) < 0.7)
+    paths = Paths(grid)
+    places = grid.center_many(np.flatnonzero(~grid.blocked.ravel()))
+    for start, goal in zip(places[:3000:50], places[:3000:-50], strict=False):
+        paths.find(*start, *goal)
+    assert paths._landmarks.count == 4
+
+
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_one_search_finds_the_ways_from_many_starts(tmp_path, name):
     """Near each other or scattered, with landmarks and without: the exact cost of each."""
