@@ -85,15 +85,12 @@ def neighbors_of(grid, number):
     centers = grid.center_many(np.arange(len(grid)))
     outline = np.unique(np.round(grid._ground.shape.outline, 6), axis=0)
     size = np.ptp(outline, axis=0).max()
-    near = np.flatnonzero(np.hypot(*(centers - centers[number]).T) < 3 * size)
-    found = []
-    for other in near.tolist():
-        if other != number:
-            apart = outline[:, None] + centers[other] - outline - centers[number]
-            shared = int((np.hypot(apart[..., 0], apart[..., 1]) < 0.02 * size).sum())
-            if shared:
-                found.append((other, shared == 2))
-    return found
+    away = centers - centers[number]
+    near = np.flatnonzero((abs(away) < 3 * size).all(axis=1))
+    near = near[near != number]
+    apart = away[near, None, None] + outline[:, None] - outline  # of each corner from each
+    shared = (np.hypot(apart[..., 0], apart[..., 1]) < 0.02 * size).sum(axis=(1, 2))
+    return [(other, int(n) == 2) for other, n in zip(near.tolist(), shared, strict=True) if n]
 
 
 class Twin:

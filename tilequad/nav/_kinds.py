@@ -199,17 +199,17 @@ class Kinds:
         """By parity, direction and spot: the nearest spot of the neighbor there, or -1."""
         found = np.full((2, 8, RASTER * RASTER), -1, np.int8)
         inside = np.flatnonzero(self.inside)
+        own = self.spots[inside]
         for parity in (0, 1):
             steps = self._offsets(self.shape.neighbors(parity), parity)
             for k, step in enumerate(steps):
                 if self.shape.directions == 8 and k % 2:
                     continue
-                there = self.spots[inside] + step
-                for spot in inside.tolist():
-                    away = np.abs(there - self.spots[spot]) / self.spot
-                    far = np.hypot(*away.T)
-                    if far.min() < 1.5:
-                        found[parity, k, spot] = inside[far.argmin()]
+                away = (own + step - own[:, None]) / self.spot
+                far = np.hypot(away[..., 0], away[..., 1])
+                found[parity, k, inside] = np.where(
+                    far.min(axis=1) < 1.5, inside[far.argmin(axis=1)], -1
+                )
         return found.reshape(-1)
 
     def _offsets(self, ways: Any, parity: int) -> Floats:
