@@ -177,21 +177,19 @@ def test_a_grid_without_edges_is_exact_in_every_order(order, reach):
     held.check()
     assert (len(held), held.ids.limit) == (len(model), len(chunks) * 256)
 
-    def place(cell):
-        steps, lines = order.steps_and_lines(*np.array(cell).reshape(2, 1))
-        return int(lines[0]), int(steps[0])
-
-    cells = sorted(model, key=place)
+    steps, lines = order.steps_and_lines(*np.array(list(model)).T)
+    place = dict(zip(model, zip(lines.tolist(), steps.tolist(), strict=True), strict=True))
+    cells = sorted(model, key=place.__getitem__)
     assert all_cells(held).tolist() == [model[cell] for cell in cells]
     assert cells_of(held).tolist() == [list(cell) for cell in cells]
     for _ in range(40):
-        corners = [place(rng.choice(cells)) for _ in range(2)]
+        corners = [place[rng.choice(cells)] for _ in range(2)]
         (top, bottom), (first, last) = (sorted(axis) for axis in zip(*corners, strict=True))
         found = list_cells(held, first, top, last, bottom)
         assert found.tolist() == [
             model[cell]
             for cell in cells
-            if top <= place(cell)[0] <= bottom and first <= place(cell)[1] <= last
+            if top <= place[cell][0] <= bottom and first <= place[cell][1] <= last
         ]
         assert count_cells(held, first, top, last, bottom) == len(found)
     again = pickle.loads(pickle.dumps(held))

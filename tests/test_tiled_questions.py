@@ -39,8 +39,8 @@ def make_layer(folder: Path, grid: str = "orthogonal", y_up: bool = True) -> Til
 
 def inside(polygon: NDArray[np.float64], x: float, y: float) -> bool:
     """Return whether a closed polygon contains a point: even-odd rule, edges included."""
-    hit = False
-    for (ax, ay), (bx, by) in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+    hit, corners = False, polygon.tolist()
+    for (ax, ay), (bx, by) in zip(corners, [*corners[1:], corners[0]], strict=True):
         cross = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
         if (
             abs(cross) < 1e-9
