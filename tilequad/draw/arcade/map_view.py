@@ -196,8 +196,8 @@ class MapView(ShowsObjects):
             moved = screen.moved(*off) if any(off) else screen
             seen = moved.box() if any(off) else one.view
             found = [
-                view.draw(part._replace(screen=moved, view=seen), clip=clip, ready=one)
-                for (_, view, part), one in zip(parts, ready, strict=True)
+                view.draw(part._replace(screen=moved, view=seen), clip=clip, ready=is_ready)
+                for (_, view, part), is_ready in zip(parts, ready, strict=True)
             ]
             return all(found)
 
