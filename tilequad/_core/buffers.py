@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import mmap
+import sys
 from array import array
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
+
+ADVISED = 1 << 22  # bytes, from which on numpy asks for large pages
 
 
 @cython.final
@@ -80,6 +85,20 @@ class Rows:
     def ints(self, count: int) -> list[Any]:
         """Return the next arrays of C ints."""
         return [next(self._ints).data for _ in range(count)]
+
+
+def untouched_zeros(n: int, kind: Any) -> np.ndarray:
+    """Return an array of n zeros, which take no time until touched.
+
+    numpy asks Linux for pages of 2 MB below large arrays, and to find and clear a few of them may
+    take ten milliseconds at once. So those are mapped here, and come in small pages.
+    """
+    size = n * np.dtype(kind).itemsize
+    if size >= ADVISED and sys.platform == "linux":
+        with suppress(OSError):  # numpy's error says more
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+            return np.frombuffer(mmap.mmap(-1, size, flags), kind)
+    return np.zeros(n, kind)
 
 
 def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> NoGil[None]:

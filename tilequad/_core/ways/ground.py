@@ -29,7 +29,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.buffers import IntBuffer
+from tilequad._core.buffers import IntBuffer, untouched_zeros
 from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import moves_of, sets_of_moves
@@ -193,7 +193,7 @@ class Ground:
 
     def by_place(self, kind: Any) -> np.ndarray:
         """Return an array with a value for each place: zeros, which take no time until touched."""
-        return np.zeros(len(self.codes), kind)
+        return untouched_zeros(len(self.codes), kind)
 
     def cell_codes(self) -> np.ndarray:
         """Return a view of the codes of all cells, (rows, columns)."""
