@@ -145,12 +145,15 @@ class Blocks:
             shown = chunk.subsurface((source.x + left, source.y + top, width, height))
             pygame.transform.scale(shown, part.size, target)
         else:
-            columns, rows = map(self._picked, place)
-            piece = repeated(
-                chunk, columns[inner.left : inner.right], rows[inner.top : inner.bottom]
-            )
+            piece = self.piece(chunk, place, part)
             piece.set_alpha(None)
             target.blit(piece, (0, 0))
+
+    def piece(self, chunk: pygame.Surface, place: Place, part: pygame.Rect) -> pygame.Surface:
+        """Return a part of a block as a surface with alpha, see `draw`."""
+        inner = part.move(-self.start(place[0]), -self.start(place[1]))
+        columns, rows = map(self._picked, place)
+        return repeated(chunk, columns[inner.left : inner.right], rows[inner.top : inner.bottom])
 
     def _picked(self, number: int) -> Ints:
         """Return the columns or rows of the chunk that a block shows, picked as in `render`."""

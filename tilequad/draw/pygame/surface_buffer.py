@@ -104,9 +104,13 @@ class SurfaceBuffer:
         alpha = target.get_masks()[3] != 0
         look = _Look(zoom, alpha, not alpha and target.get_bytesize() == 4)
         if look != self._look:
-            self._look, self._pictures, self._region = look, {}, None
+            zooms = self._look.zoom != 0 and look.packs and self._group.mode == "normal"
+            self._look, self._pictures, self._region, self._most = look, {}, None, 0
             self._spare = SpareSurfaces(partial(to_copy, alpha=alpha))
             self._blocks = Blocks(zoom, self._group.has_lines)
+            if zooms:
+                self._draw_once(target, view)
+                return
         region = self._group.version, self._group.frame, self._blocks.span(view)
         self.busy = region != self._region
         if self.busy:
@@ -120,6 +124,26 @@ class SurfaceBuffer:
         else:
             for surface, corner in blits:
                 blend_on(target, surface, corner, self._group.mode)
+
+    def _draw_once(self, target: pygame.Surface, view: pygame.Rect) -> None:
+        """Draw the blocks in view without pictures of them, for a zoom that may not last."""
+        blocks, group = self._blocks, self._group
+        self.busy = True
+        places = blocks.around(view)
+        chunks = blocks.chunks(places)
+        group.prepare(blocks.scale, chunks)
+        group.forget({(blocks.scale, *chunk) for chunk in chunks}, _KEPT)
+        for place in places:
+            chunk = blocks.chunk(group, place)
+            if chunk.surface is None:
+                continue
+            solid = blocks.solid(place, chunk)
+            part = (blocks.area(place) if solid is None else solid).clip(view)
+            if part:
+                piece = blocks.piece(chunk.surface, place, part)
+                if solid is not None:
+                    piece.set_alpha(None)
+                target.blit(piece, (part.x - view.x, part.y - view.y))
 
     def missing(self) -> list[tuple[float, Place, int]]:
         """Return the blocks that a moving camera needs next.
@@ -138,7 +162,7 @@ class SurfaceBuffer:
                     continue
             elif at not in begun:
                 begun.add(at)
-                steps = group.steps_left(blocks.scale, at)
+                steps += group.steps_left(blocks.scale, at)
             found.append((frames, place, steps))
         return found
 
@@ -146,11 +170,10 @@ class SurfaceBuffer:
         """Take some steps toward the picture of a block that later frames need."""
         scale, chunk = self._blocks.scale, self._blocks.chunk_of(place)
         for _ in range(steps):
-            if not self._group.has(scale, *chunk):
-                self._group.prepare_step(scale, chunk)
             if self._group.has(scale, *chunk):
                 self._make(place)
                 return
+            self._group.prepare_step(scale, chunk)
 
     def _make(self, place: Place) -> None:
         """Make a picture for later frames."""

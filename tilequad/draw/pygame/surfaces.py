@@ -119,9 +119,12 @@ def picked(pixels: range, ratio: float) -> Ints:
 
 def repeated(picture: pygame.Surface, columns: Ints, rows: Ints) -> pygame.Surface:
     """Return a picture of some columns and rows of another one, both ascending."""
-    left = columns[0]
-    pixels = pygame.surfarray.pixels2d(picture).T[:, left : columns[-1] + 1]
-    values = pixels[rows].take(columns - left, axis=1)  # `take` of part of a row copies all rows
+    left, top = columns[0], rows[0]
+    pixels = pygame.surfarray.pixels2d(picture).T[top : rows[-1] + 1, left : columns[-1] + 1]
+    if len(rows) > len(pixels):  # rows shown twice are picked once
+        values = pixels.take(columns - left, axis=1).take(rows - top, axis=0)
+    else:  # `take` of part of a row copies all rows
+        values = pixels[rows - top].take(columns - left, axis=1)
     return pygame.image.frombuffer(values.data, (len(columns), len(rows)), "BGRA")
 
 
