@@ -15,6 +15,7 @@ from tilequad.draw.pygame import MapView, painter  # noqa: E402
 from tilequad.draw.pygame.layer_group import CHUNK  # noqa: E402
 from tilequad.draw.pygame.lookahead import Lookahead  # noqa: E402
 from tilequad.draw.pygame.painter import Painter  # noqa: E402
+from tilequad.draw.tile_pictures import TilePictures  # noqa: E402
 
 SIZE = 640, 360
 SIDE = 260  # cells
@@ -146,6 +147,36 @@ def test_layers_that_move_apart_share_the_frames(wide_map, painted):
         layer.parallax = number / 2, number / 2
     found = pan(MapView(wide_map), pygame.Surface(SIZE), painted, 1.0, (500, 500), (2, 2), 300)
     assert max(found[1:]) <= 3
+
+
+def test_choices_of_layers_take_turns(wide_map, painted):
+    map_view, surface = MapView(wide_map), pygame.Surface(SIZE)
+    choices, both = (wide_map.layers[:1], wide_map.layers[1:]), 0
+    for number in range(200):
+        steps = []
+        for layers in choices:
+            painted.clear()
+            map_view.draw(surface, view_at(1000 + 2 * number, 1000, 1.0), layers)
+            steps.append(len(painted))
+        both += all(steps)
+    assert both <= 5  # of about 30, if each painted in the first frame in which it may
+
+
+def test_a_zooming_camera_keeps_few_pictures(wide_map):
+    map_view, surface = MapView(wide_map), pygame.Surface(SIZE)
+    kept = []
+    for number in range(60):
+        map_view.draw(surface, view_at(1000, 1000, 0.5 * 0.99**number))
+        kept.append(map_view.nbytes)
+    assert kept[-1] <= 4 * kept[0]
+
+
+def test_the_first_frame_reads_images_of_tiles_out_of_view(wide_map, monkeypatch):
+    read = []
+    pixels = TilePictures.pixels
+    monkeypatch.setattr(TilePictures, "pixels", lambda *of: read.append(of[1]) or pixels(*of))
+    MapView(wide_map).draw(pygame.Surface(SIZE), view_at(-2000, -2000, 1.0))
+    assert {tileset.picture for tileset in wide_map.tilesets} == set(read)
 
 
 @pytest.mark.slow

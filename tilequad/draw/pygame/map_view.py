@@ -87,6 +87,7 @@ class MapView(ShowsObjects):
         self._pictures = TilePictures.of(self.tile_map)
         self._frames: Frames = {}
         self._time = 0.0
+        self._draws = 0
 
     def draw(
         self,
@@ -144,7 +145,9 @@ class MapView(ShowsObjects):
             else:
                 choice.buffers[number].draw(surface, zoom, *corner)
         if surface is not None:
-            paint_ahead(choice.buffers)
+            paint_ahead(choice.buffers, self._draws, self._draws - choice.drawn or 1)
+            choice.drawn = self._draws
+            self._draws += 1
 
     def _corner(self, group: LayerGroup, seen: Bounds, zoom: float) -> tuple[int, int]:
         """Return the pixel of a group, from the origin of the world, at the target's corner."""
@@ -244,10 +247,18 @@ class _Choice:
         self.groups = [LayerGroup(tile_map, *run, objects) for run in runs(layers)]
         self.buffers = [SurfaceBuffer(group) for group in self.groups]
         self.textures: list[TextureBuffer] = []  # made when a renderer draws first
+        self.drawn = 0  # when it was on a surface
 
 
-def paint_ahead(buffers: Sequence[SurfaceBuffer]) -> None:
-    """Paint some of what a moving camera needs next, most urgent first, for all pictures."""
+def paint_ahead(buffers: Sequence[SurfaceBuffer], draw: int, period: int) -> None:
+    """Paint some of what a moving camera needs next, most urgent first, for all pictures.
+
+    Args:
+        buffers: The pictures of a choice of layers.
+        draw: The number of this draw.
+        period: After how many draws these layers are drawn again. So many choices of layers are
+            drawn in a frame, and they take turns.
+    """
     missing = [
         (frames, number, place, steps)
         for number, buffer in enumerate(buffers)
@@ -257,7 +268,12 @@ def paint_ahead(buffers: Sequence[SurfaceBuffer]) -> None:
         return
     missing.sort()
     needed = pace([(frames, steps) for frames, _, _, steps in missing])
-    left = int(needed) if any(buffer.busy for buffer in buffers) else ceil(needed)
+    if any(buffer.busy for buffer in buffers):
+        left = int(needed)
+    elif (draw + draw // period) % period:
+        left = int(needed + 1 - 1 / period)
+    else:
+        left = ceil(needed)
     for _, number, place, steps in missing:
         buffers[number].paint_ahead(place, min(steps, left))
         left -= min(steps, left)
