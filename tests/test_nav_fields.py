@@ -500,3 +500,18 @@ def test_a_change_begins_half_a_field_anew():
     assert field.work(10_000)
     assert np.array_equal(field.distances, Field(grid, [(595, 595)]).distances)
     assert field.work(1)
+
+
+def test_a_door_that_brings_much_nearer_makes_a_field_anew():
+    grid = Grid(np.ones((60, 60)), 10)
+    grid.block([*range(70, 3600, 60), 3599])
+    field = Field(grid, [(5, 5)])
+    behind, part = field.distance(595, 5), field._part
+    assert behind > 1000
+    grid.unblock([3599])  # brings few nearer: they are repaired
+    assert same(field, renewed(field))
+    assert field._part is part
+    grid.unblock([59 * 60 + 10])
+    assert field.distance(595, 5) < behind
+    assert same(field, renewed(field))
+    assert field._part is not part

@@ -48,9 +48,9 @@ class Field:
     may query at once.
 
     Cost: building takes 50 to 100 ns for each open cell; a repair takes as much for each cell whose
-    distance or direction changes, and hardly more than building. A query takes less than a
-    microsecond, and with `_many` 10 to 40 ns for each point; a walker takes 0.1 us for each half of
-    a cell that it goes.
+    distance or direction changes, and at most half as long again as building. A query takes less
+    than a microsecond, and with `_many` 10 to 40 ns for each point; a walker takes 0.1 us for each
+    half of a cell that it goes.
     Memory: 13 bytes for each cell of the grid, or 15 for each cell in the box around all that it
     can reach within `max_distance`. A saved field holds its goals alone, so its first query after
     it was restored finds all distances anew.

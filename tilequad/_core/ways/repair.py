@@ -15,12 +15,14 @@ from __future__ import annotations
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Object, RaisesNoGil
+from tilequad._core._cython import NoGil, Object, Raises, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.ways.distances import NO_END, Distances
+from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.layout import FAR, SOURCE, UNREACHED, ZERO
 
-MOST_LOST: cython.Py_ssize_t = 8  # a search from scratch is faster if this part is lost
+# A search from scratch is faster if this part is lost, or this part is nearer than before.
+MOST_LOST: cython.Py_ssize_t = 8
+MOST_FOUND: cython.Py_ssize_t = 4
 
 
 def repair(
@@ -38,7 +40,7 @@ def repair(
         goals: The cells that have become goals.
 
     Returns:
-        False if so many distances are lost that a search from scratch is faster. Then the distances
+        False if so many distances change that a search from scratch is faster. Then the distances
         are of no use.
     """
     i: cython.Py_ssize_t
@@ -61,8 +63,8 @@ def repair(
                 distances.words[distances.ground.place_of(goals[i])] = SOURCE
     if worth:
         distances.found.used = 0
-        relax(distances, lost, changed, goals)
-        if distances.headings is not None:
+        worth = relax(distances, lost, changed, goals)
+        if worth and distances.headings is not None:
             straighten(distances, lost, changed, gone)
     return worth
 
@@ -150,10 +152,11 @@ def propagate(distances: Distances, lost: IntBuffer) -> RaisesNoGil[cython.int]:
 
 def relax(
     distances: Distances, lost: IntBuffer, changed: cython.int[::1], goals: cython.int[::1]
-) -> Object[None]:
+) -> Raises[cython.int]:
     """Find new distances for lost cells, and for cells that are nearer than before.
 
     All are found before any is written, so no new distance is mistaken for one that was kept.
+    Returns 0, and leaves off, if too many are found.
     """
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
@@ -179,7 +182,8 @@ def relax(
             n += 1
     if n > 0:
         order = np.lexsort((all_places[:n], all_words[:n] >> 8))
-        enqueue(distances, all_places[order].data, all_words[order].data)
+        return enqueue(distances, all_places[order].data, all_words[order].data)
+    return 1
 
 
 def offer(
@@ -220,10 +224,14 @@ def offer(
 
 def enqueue(
     distances: Distances, places: cython.int[::1], words: cython.longlong[::1]
-) -> Object[None]:
-    """Search on from some cells; each joins the queue when the search reaches its distance."""
+) -> Raises[cython.int]:
+    """Search on from some cells; each joins the queue when the search reaches its distance.
+
+    Returns 0, and leaves off, if too many are found.
+    """
     at: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = len(places)
+    most: cython.Py_ssize_t = distances.reached // MOST_FOUND
     stop: cython.longlong
     with cython.nogil:
         for at in range(n):
@@ -236,7 +244,12 @@ def enqueue(
             while at < n and words[at] >> 8 < stop:
                 distances.queue.append(places[at], words[at] >> 8)
                 at += 1
-            distances.spread(words[at] >> 8 if at < n else FAR, False, NO_END)
+            distances.spread(
+                words[at] >> 8 if at < n else FAR, False, most + 1 - distances.found.used
+            )
+            if distances.found.used > most:
+                return 0
+    return 1
 
 
 def straighten(
