@@ -159,7 +159,7 @@ def test_choices_of_layers_take_turns(wide_map, painted):
             map_view.draw(surface, view_at(1000 + 2 * number, 1000, 1.0), layers)
             steps.append(len(painted))
         both += all(steps)
-    assert both <= 5  # of about 30, if each painted in the first frame in which it may
+    assert both <= 5  # of 25, if each painted in the first frame in which it may
 
 
 def test_a_zooming_camera_keeps_few_pictures(wide_map):
