@@ -238,7 +238,7 @@ def by_place(bodies: np.ndarray, orders: np.ndarray) -> np.ndarray:
         cells = (cells | cells << shift) & GAPS[shift]
     keys = cells[:, 0] | cells[:, 1] << 1
     rows = np.argsort(keys, kind="stable")
-    same = np.flatnonzero(keys[rows[1:]] == keys[rows[:-1]])
+    same = np.flatnonzero(np.diff(keys[rows]) == 0)
     if len(same):
         tied = np.zeros(len(rows), bool)
         tied[same] = tied[same + 1] = True
@@ -262,7 +262,8 @@ def levels(bodies: np.ndarray, orders: np.ndarray) -> tuple[Any, ...]:
     high = np.where(half_h < 0.0, half_w, half_h)
     around = np.where(half_h < 0.0, half_w, np.sqrt(half_w * half_w + half_h * half_h))
     low, top = bodies, np.column_stack((bodies, half_w, high, around))
-    parts, size, first = [], BLOCK, 0
+    parts: list[tuple[np.ndarray, ...]] = []
+    size, first, count = BLOCK, 0, 0  # `first` of those below, and `count` of all nodes so far
     while True:
         starts = np.arange(0, len(low), size)
         ends = np.append(starts[1:], len(low))
@@ -271,7 +272,7 @@ def levels(bodies: np.ndarray, orders: np.ndarray) -> tuple[Any, ...]:
         parts.append((low, top, orders, np.column_stack((starts, ends)) + first))
         if len(low) == 1:
             break
-        first, size = sum(len(part[0]) for part in parts[:-1]), FAN
+        size, first, count = FAN, count, count + len(low)
     low, top, orders, below = map(np.concatenate, zip(*parts, strict=True))
     alike = (low == top[:, :4]).all(axis=1)
     middle = 0.5 * (low[:, :2] + top[:, :2])
