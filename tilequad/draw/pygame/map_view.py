@@ -270,7 +270,7 @@ def paint_ahead(buffers: Sequence[SurfaceBuffer], draw: int, period: int) -> Non
     needed = pace([(frames, steps) for frames, _, _, steps in missing])
     if any(buffer.busy for buffer in buffers):
         left = int(needed)
-    elif (draw + draw // period) % period:
+    elif (draw + draw // period) % period:  # it is another's turn: wait until more is due
         left = int(needed + 1 - 1 / period)
     else:
         left = ceil(needed)

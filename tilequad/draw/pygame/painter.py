@@ -385,13 +385,12 @@ class Painter:
                 boxes = [view] if own else []
             elif isinstance(layer, TileLayer) and not self._is_tiny(scale):
                 # a fifth of the time of what follows, which few parts need
-                own = self._animated.intersection(layer.gids_in(view).gids.ravel().tolist())
-                boxes = []
-                if own:
-                    ids = layer.query(view)
-                    gids = layer.gids(ids)
-                    own = self._animated.intersection(np.unique(gids).tolist())
-                    boxes = layer.boxes(ids[np.isin(gids, list(own))]).tolist()
+                if self._animated.isdisjoint(layer.gids_in(view).gids.ravel().tolist()):
+                    continue
+                ids = layer.query(view)
+                gids = layer.gids(ids)
+                own = self._animated.intersection(np.unique(gids).tolist())
+                boxes = layer.boxes(ids[np.isin(gids, list(own))]).tolist()
             else:
                 continue
             found |= own
