@@ -10,6 +10,7 @@ import gc
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -42,16 +43,21 @@ DIRECTIVES = {
 }
 # Without fused multiply-adds, so that compiled and plain Python round alike. MSVC never fuses.
 # Aligned, so that a change to one function does not slow down the loops of the next by a fifth.
-FLAGS = ["-O3", "-ffp-contract=off", "-falign-functions=64", "-falign-loops=32"]
+FLAGS = ["-ffp-contract=off", "-falign-functions=64", "-falign-loops=32"]
 FLAGS += [] if "CFLAGS" in os.environ else ["-g0"]
 # Cython lets the compiler copy these helpers to each of the 700 places where an array becomes a
 # field or an argument. One copy takes a tenth less time to compile, and a conversion as long.
 COPIED = re.compile(
     r"^static CYTHON_INLINE (?=\S+ __Pyx_PyObject_to_MemoryviewSlice)", re.MULTILINE
 )
-# For a file that says so at its top, and for Cython's helpers: they handle Python's objects more
-# than numbers. -O3 takes twice as long for them, and makes them no faster.
-OBJECTS = ["-O1"]
+# Most of the C handles Python's objects: -O3 takes twice as long for it, and makes it no faster.
+# GCC gives -O3 to kernels alone: the functions that C calls, and those with a loop in C.
+FUNCTION = re.compile(
+    r"^static [^\n;=]*?\b__pyx_(?P<kind>f|pf)_\w+\([^\n;]*\{[^\n]*\n(?P<body>.*?)^\}",
+    re.MULTILINE | re.DOTALL,
+)
+LOOP = re.compile(r"^ +(?:for \(__pyx_t_|while \(1\))", re.MULTILINE)
+KERNEL = '__attribute__((optimize("O3", "fp-contract=off"))) '
 
 
 def core() -> list[Extension]:
@@ -91,14 +97,14 @@ class BuildCore(build_ext):
             )
         finally:
             os.chdir(here)
+        gcc = self.is_gcc()
+        flags = [*FLAGS, "-O1" if gcc else "-O3"] if self.compiler.compiler_type != "msvc" else []
         for extension, in_c in zip(self.extensions, translated, strict=True):
             extension.depends = ["make_pxd.py", "setup.py"]
             extension.sources = [os.path.relpath(path) for path in in_c.sources]
-            own = OBJECTS if extension.name == SHARED else in_c.extra_compile_args
-            gcc = self.compiler.compiler_type != "msvc"
             if gcc:
-                keep_apart(Path(extension.sources[0]))
-            extension.extra_compile_args = FLAGS + own if gcc else []
+                mark_kernels(Path(extension.sources[0]))
+            extension.extra_compile_args = flags
             extension.include_dirs = [numpy.get_include()]
             extension.define_macros = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
         self.done = 0
@@ -114,6 +120,14 @@ class BuildCore(build_ext):
         self.done += 1
         print(f"[{self.done}/{len(self.extensions)}] Compiled {extension.name}", flush=True)
 
+    def is_gcc(self) -> bool:
+        """Whether the compiler is GCC, and not one that only says so."""
+        if self.compiler.compiler_type == "msvc":
+            return False
+        asked = [*self.compiler.compiler_so, "-dM", "-E", "-x", "c", os.devnull]
+        macros = subprocess.run(asked, capture_output=True, text=True).stdout
+        return "__GNUC__" in macros and "__clang__" not in macros
+
     def finds_compiler(self) -> bool:
         """Whether there is a compiler, asked before Cython takes a minute to write C for it."""
         if self.compiler.compiler_type == "msvc" or shutil.which(self.compiler.compiler_so[0]):
@@ -125,12 +139,18 @@ class BuildCore(build_ext):
         return False
 
 
-def keep_apart(path: Path) -> None:
-    """Keep Cython's helpers in one place of a C file."""
+def mark_kernels(path: Path) -> None:
+    """Let GCC optimize the kernels of a C file, and keep Cython's helpers in one place of it."""
     text = path.read_text("utf-8")
-    lighter = COPIED.sub("static __attribute__((cold)) ", text)
-    if lighter != text:
-        path.write_text(lighter, "utf-8")
+    if KERNEL not in text:
+        text = COPIED.sub("static __attribute__((cold)) ", text)
+        path.write_text(FUNCTION.sub(marked, text), "utf-8")
+
+
+def marked(function: re.Match[str]) -> str:
+    """A function of C, marked if it is a kernel."""
+    is_kernel = function["kind"] == "f" or LOOP.search(function["body"])
+    return KERNEL + function[0] if is_kernel else function[0]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 # cython: binding=False, embedsignature=True, embedsignature.format=clinic
 # Plain C methods, as in dynamic.py.
 """StaticQuadtree: boxes that never move, built into a tree at once."""

@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Who is in range by footprint: for one seeker, and the best for many.
 
 `EdgeRings` answers what `Rings` does, with distances to the footprints of units. Few seekers ask

@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Search for many seekers in a row: each takes the nearest unit that earlier seekers have left.
 
 All searches of a call are planned first, while the tree must not change. Then the group bits of

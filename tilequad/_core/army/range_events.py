@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Which units are inside which zones, which entered and which left.
 
 A zone is a row, a unit is a slot of its tree, and a link says that a unit is inside a zone. The

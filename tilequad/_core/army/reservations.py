@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Who holds a seat of which item, and which items are full.
 
 The book is in arrays by slot. The tree marks full items with a group bit of their own, so that

@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Whom each seeker aims at, and which seekers search now: the state machine of `Targeting`.
 
 `Stagger` uses its beats and `TickBudget` its queue; their members are seekers without targets.

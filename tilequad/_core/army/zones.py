@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Circles by number: where each one is, whom it takes in, and which unit carries it."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """CellSet: a set of grid cells, one bit per cell; empty regions take no memory.
 
 Cells lie in chunks of 32 x 32, and those in blocks of 8 x 8. The chunks that hold a cell are sorted

@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """A tree of boxes as rows of numbers, and back."""
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
 # cython: boundscheck=True, cdivision=False, initializedcheck=True, wraparound=True
-# distutils: extra_compile_args = -O1
 """The shape of a tree: its nodes as a table, its statistics, and a check of its invariants."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """The nodes of both trees as rows of numbers, and back."""
 
 from __future__ import annotations

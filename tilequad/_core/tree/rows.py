@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Named rows of numbers as bytes that any machine reads: a tree, or the state of AI around one.
 
     tilequad    8 bytes

@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """A tree of units as rows of numbers, and back.
 
 Whatever the rows say, a tree that is read keeps within its arrays and out of endless loops: every

@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Straight directions: which way a walker goes from each cell, and how long its straight way is.
 
 Distances of a grid grow along moves, so over open land many ways to a goal are equally short, and

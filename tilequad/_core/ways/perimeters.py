@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Closed cells merged into polygons: rings around what shares edges, without inner seams.
 
 A side of a cell is a number `k`: the neighbor that it leads to has direction `ways[k]`, and the

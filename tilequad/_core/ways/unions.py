@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Cells and the shapes in them merged into polygons: rings without inner seams, with holes.
 
 A rim is what one kind of cell adds: the sides around its solids, with what is solid to their left,
