@@ -3,7 +3,8 @@
 A file of the core imports the stand-in for `cython`. A name in it is one of C's if it is
     a class      with `@cython.cclass`; its `__slots__` is a dict, with the C type of each field
     a function   whose result says how C calls it: NoGil[T] and its like, which the stand-in
-                 defines, or in full Annotated[T, "cpdef except? -2"]
+                 defines, or in full Annotated[T, "cpdef except? -2"]; or that has the one
+                 decorator `@cython.inline`: C copies it to where its own file calls it
     a constant   at the top level whose annotation is a C type
     in a .pxd    that somebody has written, as layout.pxd
 An import of such a name becomes a cimport: in the copy, and in the .pxd if a declaration names it.
@@ -22,6 +23,7 @@ STAND_IN = Path("tilequad/_core/_cython.py")
 IMPORT = "from tilequad._core import _cython as cython"
 OBJECTS = {"bytes", "dict", "list", "object", "str", "tuple"}
 LIBC = {name: name for name in ("fabs", "floor", "ldexp", "sqrt")} | {"inf": "INFINITY as inf"}
+INLINE = ["@cython.cfunc", "@cython.inline", "@cython.nogil", "@cython.exceptval(check=False)"]
 TYPES = {
     "longlong": "long long",
     "schar": "signed char",
@@ -65,7 +67,19 @@ def source_of(path: Path) -> str:
         height = node.end_lineno - node.lineno
         line = " " * node.col_offset + ("; ".join(kept) or "pass")
         lines[node.lineno - 1 : node.end_lineno] = [line] + [""] * height
+    for node in parsed(path).body:
+        if [ast.unparse(one) for one in getattr(node, "decorator_list", [])] == [INLINE[1][1:]]:
+            write_inline(node, lines)
     return "\n".join("import cython" if line == IMPORT else line for line in lines) + "\n"
+
+
+def write_inline(node: ast.FunctionDef, lines: list[str]) -> None:
+    """Say in full how C takes an inline function, from the two lines above it to its docstring."""
+    start, end = node.decorator_list[0].lineno - 3, node.body[0].end_lineno
+    if any(line and not line.startswith("#") for line in lines[start : start + 2]):
+        raise SyntaxError(f"{node.name} needs two lines above it for its decorators")
+    head = f"def {node.name}({ast.unparse(node.args)}) -> {ast.unparse(node.returns)}:"
+    lines[start:end] = [*INLINE, head, *[""] * (end - start - len(INLINE) - 1)]
 
 
 def declarations_of(path: Path) -> str:

@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 from tilequad.ai import assign_places, formation_places
-from tilequad.ai._parts import assign_in_parts
+from tilequad.ai._places import assign_in_parts
 
 NAMES = "block", "circle", "column", "line", "wedge"
 STEP = 24.0

@@ -108,6 +108,22 @@ def test_the_copy_keeps_every_line_and_lacks_what_c_imports(made):
     assert all(copy in ("", "pass", "import cython") or "import" in copy for _, copy in changed)
 
 
+def test_an_inline_function_is_spelled_out_in_as_many_lines(made, tmp_path):
+    path, text = tmp_path / "some.py", '@cython.inline\ndef f(\n    x: int,\n) -> T:\n    """F."""\n'
+    path.write_text(HEAD + "# it\n\n" + text + "    return x\n")
+    copied = made["source_of"](path).splitlines()
+
+    assert copied[2:7] == [*made["INLINE"], "def f(x: int) -> T:"]
+    assert copied[7:] == ["", "", "    return x"]
+
+
+def test_an_inline_function_needs_room_above_it(made, tmp_path):
+    path = tmp_path / "some.py"
+    path.write_text(HEAD + 'a = 1\n@cython.inline\ndef f() -> T:\n    """F."""\n')
+    with pytest.raises(SyntaxError, match="f needs two lines above it"):
+        made["source_of"](path)
+
+
 @pytest.mark.slow
 def test_what_has_not_changed_is_not_written_again(made, tmp_path):
     folder = ("tilequad/_core",)

@@ -15,9 +15,8 @@ from tests.oracle import BruteDynamic, BruteStatic
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_dynamic, compare_static
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad._core.tree.box_saving import box_rows
 from tilequad._core.tree.rows import BOXES, UNITS, RowReader, write_rows
-from tilequad._core.tree.unit_saving import unit_rows
+from tilequad._core.tree.saving import box_rows, unit_rows
 
 LEAF_SIZES, DEPTHS = st.integers(1, 64), st.integers(1, 20)
 MASKS = (1, 2, 6, 2**31)

@@ -132,12 +132,7 @@ class Hits(NamedTuple):
 class Flight:
     """A step. Nothing changes before its end, which the caller takes over.
 
-    Args:
-        tree: The units.
-        state: The shots.
-        time: How long they fly.
-        walls: What stops them, or None.
-        room: Where those are written that fly on, for as many as there are.
+    Shots that fly on are written to `room`, which is enough for all.
     """
 
     def __init__(

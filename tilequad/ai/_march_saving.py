@@ -12,13 +12,10 @@ from numpy.typing import NDArray
 
 from tilequad._core.arrays import MAX_DISTANCE
 from tilequad._core.tree.rows import RowReader, need, row_from
-from tilequad.ai._orders import RANKED, Leader, Order, Rows, Wish
-from tilequad.ai._ranks import Ranks
+from tilequad.ai._orders import RANKED, Leader, Order, Ranks, Rows, Wish
 from tilequad.ai._ways import NO_END, PARTS, Dues
 from tilequad.nav import Grid
 from tilequad.quadtree import DynamicQuadtree
-
-__all__ = ["checksum_of", "read_march", "rows_of_march"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -39,11 +36,7 @@ def rows_of_march(
 ) -> dict[str, memoryview]:
     """Return what a march remembers, for `write_rows`.
 
-    Args:
-        orders: The orders.
-        rows: The units that live.
-        dues: How far the fields are made.
-        numbers: The number of the step, whether the grid has changed since, and its checksum.
+    `numbers` are that of the step, whether the grid has changed since, and its checksum.
     """
     used = [number for number, order in enumerate(orders) if order is not None]
     some = [order for order in orders if order is not None]
@@ -96,14 +89,7 @@ def _reals(order: Order) -> tuple[float, ...]:
 def read_march(
     reader: RowReader, tree: DynamicQuadtree[Any], grid: Grid, checksum: int
 ) -> tuple[list[Order | None], Rows, Dues, int, bool]:
-    """Read what `rows_of_march` has returned; raise ValueError unless it fits.
-
-    Args:
-        reader: The rows.
-        tree: The tree that they are about.
-        grid: The grid.
-        checksum: That of its cells.
-    """
+    """Read what `rows_of_march` has returned; raise ValueError unless it fits."""
     used = reader.take("listed", "i").tolist()
     tick, behind, cells = reader.take("numbers", "q", 3)
     ints = np.array(reader.take("ints", "q", INTS * len(used)), np.int64).reshape(-1, INTS)

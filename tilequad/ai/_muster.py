@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai._orders import GOING, LOST, PATHING, Leader, Order, Rows, Wish, dots
-from tilequad.ai._parts import assign_in_parts
+from tilequad.ai._orders import GOING, LOST, PATHING, Leader, Order, Ranks, Rows, Wish, dots
 from tilequad.ai._places import (
+    assign_in_parts,
     assigned,
     free_of,
     open_near,
@@ -20,12 +20,9 @@ from tilequad.ai._places import (
     take,
     taken_near,
 )
-from tilequad.ai._ranks import Ranks
 from tilequad.ai._ways import Ways
 from tilequad.ai.formations import formation_places
 from tilequad.quadtree import DynamicQuadtree
-
-__all__ = ["attached", "errands", "mustered"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -39,16 +36,7 @@ LOOKOUT = 8.0  # cells: from some times as far, who chases looks for its target
 def mustered(
     units: DynamicQuadtree[Any], ways: Ways, others: Rows, slots: Ints, wish: Wish, number: int
 ) -> tuple[Order, Rows]:
-    """The order that a wish becomes, and its rows.
-
-    Args:
-        units: The tree.
-        ways: The ways.
-        others: The rows of units with other orders.
-        slots: The units, ascending, at least one.
-        wish: The wish.
-        number: The number of the order.
-    """
+    """The order that a wish becomes, and its rows. Slots are ascending, at least one."""
     radii = radii_of(units, slots)
     rooms = ways.rooms(radii)
     xy = DynamicQuadtree.position_many(units, slots)
@@ -97,16 +85,7 @@ def errands(
     goals: Floats,
     numbers: Ints,
 ) -> tuple[list[Order], Rows]:
-    """The orders of units that go to a goal each, and their rows.
-
-    Args:
-        units: The tree.
-        ways: The ways.
-        others: The rows of units with other orders.
-        slots: The units, at least one.
-        goals: The goal of each.
-        numbers: The number of each order.
-    """
+    """The orders of units, at least one, that go to a goal each, and their rows."""
     radii = radii_of(units, slots)
     rooms = ways.rooms(radii)
     xy = DynamicQuadtree.position_many(units, slots)
@@ -187,13 +166,7 @@ def attached(
 ) -> tuple[Order, Rows]:
     """An order to go after a unit, and its rows: in a formation behind it, or to the unit itself.
 
-    Args:
-        units: The tree.
-        ways: The ways.
-        slots: The units, ascending, at least one.
-        wish: The wish; its goal is where the leader is.
-        leader: The leader.
-        number: The number of the order.
+    Slots are ascending, at least one. The goal of the wish is where the leader is.
     """
     radii = radii_of(units, slots)
     xy = DynamicQuadtree.position_many(units, slots)

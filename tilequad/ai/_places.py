@@ -1,4 +1,9 @@
-"""Free places around a goal: a lattice of points that can be walked to, the nearest first."""
+"""Free places around a goal: a lattice of points that can be walked to, the nearest first.
+
+Who of a large group goes to which place is found part by part. An order cuts the group and its
+places into parts, as many units as places in each, and so gives all of them places at once. In the
+steps that follow, the units of each part change places until their ways are short and do not cross.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +14,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.army.assignment import Assignment
 from tilequad._core.army.free_places import FreePlaces, lattice
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._orders import Rows, dots
-from tilequad.ai._parts import assign_in_parts
+from tilequad.ai._orders import GOING, HOMING, PATHING, WAYFARERS, Order, Rows, dots
 from tilequad.ai._walls import solids_of
 from tilequad.ai._ways import CELLS, Ways
+from tilequad.ai.formations import assign_places
 from tilequad.nav import Field
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
-
-__all__ = [
-    "are_clear",
-    "assigned",
-    "free_of",
-    "open_near",
-    "places_around",
-    "radii_of",
-    "reached",
-    "take",
-    "taken_near",
-]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -36,6 +30,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 GROWTH = 1.5  # of the circle that is searched, while it holds too few places
 RINGS = 64  # of a lattice, and two more for each place along the side of a square
+MOST = 500  # units of a part: a millisecond or two
 SIGHTS = 1.0, 2.0, 4.0  # times as far those are looked for that are seen from the goal
 
 
@@ -54,15 +49,9 @@ def taken_near(
     middles: ArrayLike,
     reach: float,
 ) -> FreePlaces:
-    """Where others stand or will stand: their own places, and units without orders.
+    """Where others than some slots stand or will stand: their own places, and units without orders.
 
-    Args:
-        ways: The ways.
-        units: The tree.
-        rows: Those with orders.
-        slots: Units that do not count.
-        middles: A point, or (n, 2); what is farther away from all of them is left out.
-        reach: How far.
+    What is farther than `reach` from all middles, a point or (n, 2), is left out.
     """
     points = np.array(middles, np.float64).reshape(-1, 2)
     inside = (rows.places >= points.min(axis=0) - reach) & (
@@ -130,15 +119,6 @@ def places_around(
 
     Where the goal is seen, the straight distance counts, so that the places form a disc; elsewhere
     that of the walk.
-
-    Args:
-        ways: The ways.
-        goal: The middle.
-        room: How much room the units need.
-        count: How many places.
-        spacing: How far apart.
-        radius: The greatest radius of the units.
-        taken: Where others stand.
     """
     land = ways.land(room)
     whole = hypot(land.bounds[2] - land.bounds[0], land.bounds[3] - land.bounds[1])
@@ -181,15 +161,7 @@ def fitting(ways: Ways, points: Floats, room: int, spacing: float, radius: float
 
 
 def free_of(ways: Ways, rooms: Ints, places: Floats, radii: Floats, taken: FreePlaces) -> Bools:
-    """Which places are free.
-
-    Args:
-        ways: The ways.
-        rooms: How much room the unit of each place needs.
-        places: The places.
-        radii: The radius of each unit.
-        taken: Where others stand.
-    """
+    """Which places are free, each for a unit with a room and a radius."""
     found = are_clear(ways, places, radii) & are_free(taken, places, float(radii.max()))
     for room in np.unique(rooms).tolist():
         own = rooms == room
@@ -206,13 +178,8 @@ def reached(
 ) -> Bools:
     """Which places can be walked to from a goal on a way about as long as straight.
 
-    Args:
-        ways: The ways.
-        goal: The goal.
-        rooms: How much room the unit of each place needs.
-        places: The places.
-        whole: For a room, the field to the goal, if it is whole. Else only so many cells are
-            looked at, and beyond them a place is reached if it is seen.
+    `whole` gives the field to the goal for a room, if it is whole. Else only so many cells are
+    looked at, and beyond them a place is reached if it is seen.
     """
     away = places - goal
     most = 1.5 * float(np.sqrt(dots(away, away)).max(initial=0.0)) + 4.0 * ways.cell
@@ -237,3 +204,45 @@ def assigned(xy: Floats, places: Floats) -> tuple[Ints, Ints]:
         near = np.argsort(dots(away, away), kind="stable")[: len(places)]
         found[near], parts[near] = assign_in_parts(xy[near], places)
     return found, parts
+
+
+# -- large groups ----------------------------------------------------------------------------------
+
+
+def assign_in_parts(xy: Floats, places: Floats) -> tuple[Ints, Ints]:
+    """Send units to as many places; return the row of the place for each unit, and its part.
+
+    The part is 0 for a unit that need not change places.
+    """
+    n, count = len(xy), 1
+    if n <= MOST:
+        return assign_places(xy, places), np.zeros(n, np.int32)
+    while n > MOST * count:
+        count *= 2
+    found, parts = np.zeros(n, np.int32), np.empty(n, np.int32)
+    xs, ys = np.ascontiguousarray(np.concatenate((xy, places)).T)
+    order = Assignment(xs.data, ys.data, found.data).split(MOST)
+    parts[order] = 1 + np.arange(n) * count // n
+    return found, parts
+
+
+def settle_part(rows: Rows, orders: list[Order | None], xy: Floats) -> int:
+    """Let the units of one part that waits change places, if there is one; return how many."""
+    waiting = np.flatnonzero(rows.parts)
+    if not len(waiting):
+        return 0
+    number = rows.orders[waiting[0]]
+    waiting = waiting[rows.orders[waiting] == number]
+    part = waiting[rows.parts[waiting] == rows.parts[waiting].min()]
+    order, free = orders[number], part[np.isin(rows.modes[part], WAYFARERS)]
+    assert order is not None
+    for room in np.unique(rows.rooms[free]).tolist():
+        own = free[rows.rooms[free] == room]
+        ranks = order.ranks
+        ends = rows.places[own] if ranks is None else ranks.posts(rows.offsets[own])
+        at = own[assign_places(xy[own], ends)]
+        rows.places[own], rows.offsets[own] = rows.places[at], rows.offsets[at]
+        lost = own[np.isin(rows.modes[own], (HOMING, PATHING)) & (at != own)]
+        rows.modes[lost] = GOING
+    rows.parts[part] = 0
+    return len(free)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import compress
+from math import hypot
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,9 +12,20 @@ from numpy.typing import NDArray
 
 from tilequad._core.army.arrivals import Arrivals
 from tilequad._core.army.marchers import Marchers
-from tilequad.ai._leaders import go_after
-from tilequad.ai._orders import GOING, LOST, PATHING, RANKED, Band, Order, Rows, dots
-from tilequad.ai._parts import settle_part
+from tilequad.ai._orders import (
+    GOING,
+    HOMING,
+    LOST,
+    PATHING,
+    RANKED,
+    RESTING,
+    Band,
+    Order,
+    Ranks,
+    Rows,
+    dots,
+    pace_share,
+)
 from tilequad.ai._places import (
     are_clear,
     assigned,
@@ -21,15 +33,13 @@ from tilequad.ai._places import (
     open_near,
     places_around,
     reached,
+    settle_part,
     taken_near,
 )
-from tilequad.ai._ranks import Ranks, pace_share
 from tilequad.ai._ways import CELLS, NO_END, PARTS, WHOLE, Dues, Key, Ways, begun_anew
 from tilequad.nav import Field
 from tilequad.nav.fields import walkers_of
 from tilequad.quadtree import DynamicQuadtree
-
-__all__ = ["Steps"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
@@ -40,21 +50,15 @@ CELLS_EACH = 40  # that are found in the time in which a unit of a large group f
 MOST_PATHS = 16  # that are found in a step
 MOST_PLACES = 1  # that are looked for in a step
 REACH = 1.6  # greatest radii before its middle: where a unit meets those in its way
+SHARE = 0.125  # of the distance of the nearest: how far a goal may move before ways are found anew
+TOUCH = 0.25  # of a radius: who is as near to its target has caught it
+TURN = 0.1  # how fast ranks turn as their leader does, on the unit circle for each step
 
 
 class Steps:
     """The rows of a march in one step.
 
-    Args:
-        ways: The ways.
-        orders: The orders.
-        guided: The numbers of those that need more than a look at each unit.
-        rows: The units that live.
-        before: Where they are.
-        speeds: How far each goes.
-        tick: The number of the step.
-        radii: The radius of each.
-        units: The tree.
+    `guided` are the numbers of the orders that need more than a look at each unit.
     """
 
     def __init__(
@@ -140,8 +144,65 @@ class Steps:
         for number in self.guided:
             order, own = self.orders[number], self.rows_of(number)
             if order is not None and order.leader is not None and own.start < own.stop:
-                self.orders[number] = go_after(self, order, np.arange(own.start, own.stop))
+                self.orders[number] = self.go_after(order, np.arange(own.start, own.stop))
         self.dues = self.ways.worked(self.dues, self.fields(), cells)
+
+    def go_after(self, order: Order, at: NDArray[np.intp]) -> Order:
+        """Let an order go where its leader, which lives, is now; return the order as it is then.
+
+        `at` are its rows, at least one.
+        """
+        rows, leader = self.rows, order.leader
+        assert leader is not None
+        x, y = self.units.position_many([leader.slot])[0].tolist()
+        away = self.before[at] - (x, y)
+        far = np.sqrt(dots(away, away))
+        order = self.aimed(order, (x, y), at, float(far.min()))
+        if order.ranks is None:
+            self.stops[at] = self.radii[at] * (1.0 + TOUCH) + leader.radius
+            rows.places[at] = x, y
+            left = at[(rows.modes[at] == RESTING) & (far > self.stops[at] + self.radii[at])]
+            rows.modes[left] = HOMING
+            rows.told[left] = False
+            return order
+        ranks = order.ranks
+        dx, dy = x - ranks.x, y - ranks.y
+        moved = hypot(dx, dy)
+        ranks = ranks._replace(x=x, y=y)
+        if moved > 0.0:
+            ranks = ranks.turned(dx / moved, dy / moved, TURN)
+        posts = ranks.posts(rows.offsets[at])
+        self.posts[at] = rows.places[at] = posts
+        shift = posts - rows.aims[at]
+        rows.aims[at] = posts
+        moves = dots(shift, shift) > 0.0
+        self.still[at] = ~moves
+        left = at[(rows.modes[at] == RESTING) & moves]
+        rows.modes[left] = RANKED
+        rows.told[left] = False
+        return order._replace(ranks=ranks)
+
+    def aimed(
+        self, order: Order, place: tuple[float, float], at: NDArray[np.intp], nearest: float
+    ) -> Order:
+        """Set another goal if the leader has moved far enough, as the nearest that follows sees."""
+        ways, rows = self.ways, self.rows
+        if ways.grid.cell_at(*place) is None:
+            return order
+        shift = hypot(place[0] - order.goal[0], place[1] - order.goal[1])
+        if shift <= max(ways.cell, SHARE * nearest):
+            return order
+        bands = [band for band in self.bands if band.number == rows.orders[at[0]]]
+        keys = [ways.key(order.goal, band.room) for band in bands]
+        has_begun = all(self.field(key) is not None for key in keys)
+        if has_begun and any(self.waits(band, order) for band in bands):
+            return order  # no field would reach those far away if each were given up for the next
+        goal = open_near(ways, place, bands[-1].room)
+        for key in keys:
+            self.give_turn(key, ways.key(goal, key[1]))
+        lost = at[rows.modes[at] == LOST]
+        rows.modes[lost] = GOING
+        return order._replace(goal=goal, former=order.goal if has_begun else order.former)
 
     def give_turn(self, key: Key, new: Key) -> None:
         """Let a new field be made when it would be another's turn that has not begun."""
@@ -300,11 +361,8 @@ class Steps:
     def settle(self, now: Floats) -> tuple[Ints, Ints]:
         """Let those in each other's way make way, and those at their places rest.
 
-        Args:
-            now: Where the units are after the crowd has pushed them.
-
-        Returns:
-            The slots of those who have arrived, and of those who are stuck.
+        `now` is where the crowd has pushed them. Returns the slots of those who have arrived, and
+        of those who are stuck.
         """
         arrivals = Arrivals(self.marchers, now.data)
         blocked, ahead, waiting = arrivals.compare()

@@ -9,8 +9,6 @@ from tilequad._core.shown import shown
 from tilequad.quadtree import StaticQuadtree
 from tilequad.quadtree.static import store_of
 
-__all__ = ["solids_of"]
-
 
 def solids_of(walls: Any) -> Solids:
     """Return the walls; raise TypeError if these are none."""

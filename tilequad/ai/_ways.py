@@ -17,8 +17,6 @@ from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad.nav import Field, Grid, Paths, Walls
 from tilequad.nav.grid import closed_cells_of, ground_of
 
-__all__ = ["CELLS", "NO_END", "PARTS", "WHOLE", "Dues", "Key", "Ways", "begun_anew"]
-
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -37,9 +35,6 @@ class Ways:
 
     Units whose footprints fit into a cell need room 0, and walk on the grid itself; those in room n
     have a radius of up to n eighths of a cell, and walk where a disc as large fits.
-
-    Args:
-        grid: The grid.
     """
 
     def __init__(self, grid: Grid) -> None:

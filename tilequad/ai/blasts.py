@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.discs import DiscSearch
-from tilequad._core.arrays import at_slots, own_array
+from tilequad._core.arrays import at_slots, checked_distance, own_array
 from tilequad._core.checks import checked_point, number_of
 from tilequad._core.shown import shown
-from tilequad.ai._checks import checked_distance, checked_masks
-from tilequad.ai._slots import slot_of, tree_behind
+from tilequad.ai._checks import checked_masks, slot_of, tree_behind
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 

@@ -14,8 +14,7 @@ from tilequad._core.checks import one_mask, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CLAIMS, RowReader
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._checks import checked_masks
-from tilequad.ai._slots import slot_of, tree_behind, unit_slots
+from tilequad.ai._checks import checked_masks, slot_of, tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import items_of, store_of, tell_of_removals

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import crowds
-from tilequad._core.arrays import checked_slots, own_array, refuse_slot
+from tilequad._core.arrays import MAX_DISTANCE, checked_slots, own_array, refuse_slot
 from tilequad._core.checks import one_mask, whole
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._checks import MAX_DISTANCE, checked_masks
+from tilequad.ai._checks import checked_masks
 from tilequad.ai._walls import solids_of
 from tilequad.ai.protocols import MergedWalls
 from tilequad.bounds import Bounds

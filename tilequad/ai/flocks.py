@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.neighbors import FlockSums
-from tilequad._core.arrays import checked_slots, refuse_slot
+from tilequad._core.arrays import checked_distance, checked_slots, refuse_slot
 from tilequad._core.tree.units import ask
-from tilequad.ai._checks import checked_distance, checked_masks
+from tilequad.ai._checks import checked_masks
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Steering", "flock"]

@@ -13,19 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.goals import Searches, Terms, is_field
-from tilequad._core.arrays import unique_slots
-from tilequad._core.checks import checked_point, number_of
+from tilequad._core.arrays import MAX_DISTANCE, unique_slots
+from tilequad._core.checks import check_filter, checked_point, number_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SEARCHES, RowReader
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._checks import (
-    MAX_DISTANCE,
-    check_filter,
-    checked_at_least,
-    checked_clock,
-    checked_masks,
-)
-from tilequad.ai._slots import slot_of, tree_behind
+from tilequad.ai._checks import checked_at_least, checked_clock, checked_masks, slot_of, tree_behind
 from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
 from tilequad.quadtree import DynamicQuadtree

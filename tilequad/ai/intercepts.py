@@ -13,8 +13,7 @@ from tilequad._core.army.intercepts import fill_meetings, fill_meetings_on
 from tilequad._core.arrays import MAX_DISTANCE, at_slots, check_used, checked_slots, own_array
 from tilequad._core.checks import checked_point, number_of
 from tilequad._core.shown import shown
-from tilequad.ai._checks import Distances
-from tilequad.ai._slots import slot_of, tree_behind
+from tilequad.ai._checks import Distances, slot_of, tree_behind
 from tilequad.ai.protocols import Course, SpatialIndex
 from tilequad.ai.routes import Route
 from tilequad.quadtree.dynamic import store_of

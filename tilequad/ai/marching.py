@@ -14,12 +14,11 @@ from tilequad._core.arrays import checked_points, own_array
 from tilequad._core.checks import checked_point
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import MARCHES, RowReader
-from tilequad.ai._checks import checked_at_least, checked_masks
+from tilequad.ai._checks import checked_at_least, checked_masks, slot_of, unit_slots
 from tilequad.ai._march_saving import checksum_of, read_march, rows_of_march
 from tilequad.ai._muster import attached, errands, mustered
 from tilequad.ai._orders import NO_ROWS, RESTING, WAYFARERS, Leader, Order, Rows, Wish
 from tilequad.ai._places import radii_of
-from tilequad.ai._slots import slot_of, unit_slots
 from tilequad.ai._steps import Steps
 from tilequad.ai._ways import Dues, Ways
 from tilequad.ai.crowds import separate

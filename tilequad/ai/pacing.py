@@ -16,8 +16,7 @@ from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._checks import checked_at_least, checked_clock
-from tilequad.ai._slots import slot_of, tree_like
+from tilequad.ai._checks import checked_at_least, checked_clock, slot_of, tree_like
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 

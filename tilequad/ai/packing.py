@@ -18,7 +18,7 @@ from tilequad._core.tree.rows import (
     write_rows,
 )
 from tilequad._core.tree.units import call_all, slots_of
-from tilequad.ai._slots import tree_behind, tree_of
+from tilequad.ai._checks import tree_behind, tree_of
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.nav import Grid
 from tilequad.nav.saved_cells import Cells

@@ -22,7 +22,7 @@ from tilequad._core.checks import checked_point, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import PROJECTILES, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
-from tilequad.ai._checks import checked_at_least, checked_masks
+from tilequad.ai._checks import checked_at_least, checked_masks, slot_of, tree_behind
 from tilequad.ai._flight import (
     AMOUNT,
     DELAY,
@@ -58,7 +58,6 @@ from tilequad.ai._flight import (
     Y,
     in_order,
 )
-from tilequad.ai._slots import slot_of, tree_behind
 from tilequad.ai.damage import Damage
 from tilequad.ai.protocols import MergedWalls, SpatialIndex, WallHits
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.range_events import RangeTracker, read_tracker
+from tilequad._core.arrays import checked_distance
 from tilequad._core.checks import checked_point
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import ZONES, RowReader
-from tilequad.ai._checks import checked_distance, checked_masks, checked_sight, looks
-from tilequad.ai._slots import slot_of
+from tilequad.ai._checks import checked_masks, checked_sight, looks, slot_of
 from tilequad.ai.protocols import ManySights
 from tilequad.quadtree.dynamic import DynamicQuadtree, items_of, store_of
 

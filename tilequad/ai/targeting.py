@@ -15,21 +15,22 @@ from tilequad._core.army.edge_rings import EdgeRings
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, read_seekers
 from tilequad._core.arrays import refuse_slot, unique_slots
-from tilequad._core.checks import number_of, one_mask, whole
+from tilequad._core.checks import check_filter, number_of, one_mask, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import AIMS, RowReader
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import (
     Distances,
     changed_tree,
-    check_filter,
     checked_at_least,
     checked_clock,
     checked_distances,
     checked_mask,
     checked_sight,
+    slot_of,
+    tree_like,
+    unit_slots,
 )
-from tilequad.ai._slots import slot_of, tree_like, unit_slots
 from tilequad.ai.damage import Damage
 from tilequad.ai.intercepts import Lead
 from tilequad.ai.policies import Policy, Ranking, TargetQuery, checked_policy, closest

@@ -51,7 +51,6 @@ from tilequad._core.checks import (
     whole,
     without_of,
 )
-from tilequad._core.digest import digest_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.batch import answer_many, count_many, sum_many, touch_many
 from tilequad._core.tree.box_query import begin_box, find_in_box
@@ -110,8 +109,8 @@ from tilequad._core.tree.nearest import (
 from tilequad._core.tree.overlaps import overlaps_many, touch_at, touch_of
 from tilequad._core.tree.pairs import find_pairs
 from tilequad._core.tree.questions import Questions
+from tilequad._core.tree.saving import bytes_of, digest_of, read_units, restore_units
 from tilequad._core.tree.segment import begin_segment, find_on_segment
-from tilequad._core.tree.unit_saving import bytes_of, read_units, restore_units
 from tilequad._core.tree.units import LEAF_SIZE, UnitStore, ask, change
 from tilequad._core.tree.walk import Tally
 from tilequad._core.tree.within import (
@@ -1083,7 +1082,6 @@ class DynamicQuadtree:
         b: cython.int
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        time: cython.double
         x1: cython.double = position_of(x, "x")
         y1: cython.double = position_of(y, "y")
         x2: cython.double = position_of(other_x, "other_x")

@@ -26,7 +26,6 @@ from tilequad._core.checks import (
     read_bounds,
 )
 from tilequad._core.tree.box_query import begin_box, find_boxes_in_box
-from tilequad._core.tree.box_saving import box_rows, read_boxes, restore_boxes
 from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
 from tilequad._core.tree.inspection import (
     TreeStats,
@@ -48,6 +47,7 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.nearest import continue_ranking, find_nearest_boxes, start_ranking
 from tilequad._core.tree.rows import BOXES, write_rows
+from tilequad._core.tree.saving import box_rows, read_boxes, restore_boxes
 from tilequad._core.tree.segment import begin_segment, find_boxes_on_segment
 from tilequad._core.tree.walk import Tally
 from tilequad._core.tree.within import begin_boxes_within, find_boxes_within

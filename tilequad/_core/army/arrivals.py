@@ -41,12 +41,7 @@ THERE: cython.double = 0.25  # of a radius: who is as near to its place has arri
 @cython.final
 @cython.cclass
 class Arrivals:
-    """The units of a march after a step.
-
-    Args:
-        marchers: The units.
-        now: Where they are after the crowd has pushed them, (n, 2).
-    """
+    """The units of a march after a step; `now` is where the crowd has pushed them, (n, 2)."""
 
     __slots__ = {
         "of": "Marchers",
@@ -76,7 +71,6 @@ class Arrivals:
         """
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        far: cython.double
         ahead: cython.double[:, ::1]
         with cython.nogil:
             for i in range(len(self.now)):
@@ -137,8 +131,7 @@ class Arrivals:
     def make_way(self, met: cython.int[::1]) -> None:
         """Let those who are in another's way change places with whom they meet, or slip past it.
 
-        Args:
-            met: The slot of the unit before each of them, -1 for none.
+        `met` has the slot of the unit before each of them, -1 for none.
         """
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t

@@ -30,10 +30,7 @@ SHORT: cython.Py_ssize_t = 12  # runs that are sorted by insertion
 class Assignment:
     """Units and as many places; `place[i]` is the one that unit i takes.
 
-    Args:
-        xs: The units' x, then the places' x, (2 n,).
-        ys: Their y.
-        place: Output, (n,).
+    `xs` and `ys` are those of the units, then those of the places, (2 n,). `place` is written.
     """
 
     __slots__ = {
@@ -63,7 +60,6 @@ class Assignment:
         i: cython.Py_ssize_t
         kept = Rows(self.n, 0, 1).ints(1)[0]
         best: cython.int[::1] = kept
-        by_cuts: cython.double
         with cython.nogil:
             self.begin()
             self.cut(0, self.n, 0)
@@ -121,7 +117,6 @@ class Assignment:
         box = cython.declare(cython.double[8])
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = start
-        length: cython.double
         if end - start <= self.least:
             self.pair(start, end)
             return
@@ -202,10 +197,6 @@ class Assignment:
         box[0:4] is the least and greatest x and y, box[4:6] the sum of the units' and the places'
         widths and that of their heights, box[6:8] the way from the units' middle to the places'.
         """
-        low_x: cython.double
-        high_x: cython.double
-        low_y: cython.double
-        high_y: cython.double
         box[4] = box[5] = box[6] = box[7] = 0.0
         side: cython.int
         k: cython.Py_ssize_t
@@ -265,7 +256,6 @@ class Assignment:
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
         one: cython.int
-        key: cython.double
         if end - start <= SHORT:
             for i in range(start + 1, end):
                 one = self.order[i]

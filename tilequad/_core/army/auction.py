@@ -36,11 +36,7 @@ GAIN: cython.double = (
 @cython.final
 @cython.cclass
 class Auction:
-    """Sells the places of an assignment again, if they are near.
-
-    Args:
-        n: The number of units.
-    """
+    """Sells the places of an assignment again, if they are near."""
 
     __slots__ = {
         "n": "Py_ssize_t",
@@ -108,8 +104,6 @@ class Auction:
         half: cython.Py_ssize_t
         at: cython.Py_ssize_t
         near: cython.Py_ssize_t = 0
-        dx: cython.double
-        dy: cython.double
         row: cython.Py_ssize_t = grid.cell_of(ways.ys[i])
         column: cython.Py_ssize_t = grid.cell_of(ways.xs[i])
         last: cython.double = self.last_of(i)
@@ -205,7 +199,6 @@ class Auction:
         best: cython.int = self.choices[first]
         least: cython.double = self.costs[first] + self.prices[best]
         second: cython.double = INF
-        value: cython.double
         for k in range(first + 1, first + self.counts[i]):
             if self.costs[k] >= second:
                 break
@@ -227,9 +220,6 @@ class Auction:
         place: cython.Py_ssize_t
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        value: cython.double
-        mine: cython.double
-        least: cython.double
         for place in range(self.n):
             i = self.owners[place]
             least = mine = INF

@@ -86,7 +86,6 @@ class Bodies:
         i: cython.Py_ssize_t
         slot: cython.int
         entry: cython.Py_ssize_t
-        extent: cython.double
         reach: cython.double = 0.0
         n: cython.int = 0
         box[0] = box[1] = INF
@@ -128,7 +127,6 @@ class Bodies:
         i: cython.Py_ssize_t
         entry: cython.Py_ssize_t
         mask: cython.int
-        extent: cython.double
         total: cython.double = 0.0
         self.largest = 0.0
         for i in range(self.n):
@@ -285,8 +283,6 @@ class Bodies:
         most: cython.double = max(extent, self.small)
         after: cython.int = k if extent > self.small else -1
         corners: cython.double = 2.0 if self.boxed else 1.0  # boxes reach farther there
-        dx: cython.double
-        dy: cython.double
         gap: cython.double = 2.0 * GAP * extent + (extent + most)
         h: cython.Py_ssize_t
         j: cython.int
@@ -384,7 +380,6 @@ class Bodies:
         """Whether the units of a bucket cover it several times, or two of them are on one point."""
         k: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        extent: cython.double
         area: cython.double = 0.0
         if end - first > MANY:
             return True

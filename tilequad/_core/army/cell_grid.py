@@ -154,8 +154,6 @@ class CellGrid:
         r: cython.Py_ssize_t
         j: cython.int
         used: cython.Py_ssize_t = 0
-        dx: cython.double
-        dy: cython.double
         for r in range(0, n, 2):
             for j in range(runs[r], runs[r + 1]):
                 dx = self.xs[j] - x

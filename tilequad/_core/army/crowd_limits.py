@@ -24,14 +24,7 @@ WIDE: cython.double = 8.0  # how far apart they are at most, in cells
 @cython.final
 @cython.cclass
 class Limits:
-    """How far units may be pushed.
-
-    Args:
-        bodies: The units.
-        walls: Boxes that they keep out of.
-        box: The bounds of pushed units: min_x, min_y, max_x, max_y.
-        max_push: The farthest from its start that a unit is pushed.
-    """
+    """How far units may be pushed: out of walls, within a box, and `max_push` from their start."""
 
     __slots__ = {
         "bodies": "Bodies",
@@ -205,8 +198,6 @@ class Limits:
         k: cython.Py_ssize_t
         entry: cython.Py_ssize_t
         first: cython.int
-        depth: cython.double
-        deepest: cython.double
         last_x: cython.double = 0.0
         last_y: cython.double = 0.0
         for _ in range(4):

@@ -171,8 +171,6 @@ class Ranks:
         k: cython.Py_ssize_t
         x: cython.double = self.bodies.x[u]
         y: cython.double = self.bodies.y[u]
-        dx: cython.double
-        dy: cython.double
         near: cython.double = 1.5 * self.bodies.extent[u]
         found: cython.int = 0
         if not self.limits.held:

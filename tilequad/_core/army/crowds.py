@@ -48,11 +48,7 @@ ROUNDS: cython.int = 16  # the most sweeps among units that `max_push` holds bac
 class Crowd:
     """Units while they are pushed apart.
 
-    Args:
-        bodies: The units.
-        limits: What holds them back.
-        directions: Directions for units on one point, (64, 2).
-        memory: Where to take arrays from.
+    `directions` are for units on one point, (64, 2). Arrays are taken from `memory`.
     """
 
     __slots__ = {
@@ -147,11 +143,6 @@ class Crowd:
         j: cython.Py_ssize_t
         u: cython.int
         v: cython.int
-        dx: cython.double
-        dy: cython.double
-        mean_x: cython.double
-        mean_y: cython.double
-        share: cython.double
         most: cython.double = self.limits.max_push * self.limits.max_push
         found: cython.bint = False
         for u in range(self.bodies.n):
@@ -248,14 +239,6 @@ class Crowd:
         u: cython.int
         v: cython.int
         inside: cython.int
-        reach: cython.double
-        distance: cython.double
-        depth: cython.double
-        share: cython.double
-        give_u: cython.double
-        give_v: cython.double
-        dx: cython.double
-        dy: cython.double
         visible: cython.int
         pushed: cython.int = 0
         gives[0] = 1.0
@@ -400,7 +383,6 @@ def rounded_box_overlap(
     """
     gap_x: cython.double = abs(dx) - half_w
     gap_y: cython.double = abs(dy) - half_h
-    distance: cython.double
     if gap_x >= radius or gap_y >= radius:
         return 0.0
     if gap_x > 0.0 and gap_y > 0.0:  # beyond a corner

@@ -39,12 +39,8 @@ PROMISED: cython.int = 8
 class DiscSearch:
     """Finds where in a ring a disc catches the highest sum of values.
 
-    Args:
-        place: The center of the ring.
-        least: The least distance from there to the center of the disc.
-        most: The greatest distance.
-        radius: The radius of the disc.
-        accuracy: The share of the best sum that is good enough.
+    The center of the disc is `least` to `most` away from `place`. `accuracy` is the share of the
+    best sum that is good enough.
     """
 
     __slots__ = {
@@ -111,16 +107,11 @@ class DiscSearch:
         return slots
 
     def search(self, values: np.ndarray) -> tuple[float, float, float]:
-        """Find the best place; return it and the sum it catches, 0 if nothing.
-
-        Args:
-            values: What each unit of `slots` is worth.
-        """
+        """Find the best place for values of `slots`; return it and their sum, 0 for nothing."""
         low_x: cython.double = INF
         low_y: cython.double = INF
         high_x: cython.double = -INF
         high_y: cython.double = -INF
-        side: cython.double
         i: cython.Py_ssize_t
         self.values = values.data
         if self.radius == 0.0:
@@ -151,7 +142,6 @@ class DiscSearch:
         k: cython.Py_ssize_t
         i: cython.Py_ssize_t
         end: cython.Py_ssize_t = 0
-        here: cython.double
         while end < len(order):
             i = order[end]
             here = 0.0
@@ -175,8 +165,6 @@ class DiscSearch:
         at: cython.Py_ssize_t
         k: cython.Py_ssize_t
         top: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
         for i in range(len(self.xs)):
             spans[i, LEFT] = self.cell_of(self.xs[i] - reach - low_x, side)
             spans[i, LOWER] = self.cell_of(self.ys[i] - reach - low_y, side)
@@ -298,7 +286,6 @@ class DiscSearch:
         inner2: cython.double = reach2 * (1.0 - 1e-12)
         counted = cython.declare(cython.double[2])  # the unit's value, or 0 if it is not caught
         hoped = cython.declare(cython.double[2])
-        d: cython.double
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t
         q: cython.Py_ssize_t
@@ -343,10 +330,6 @@ class DiscSearch:
         reach2: cython.double = self.radius * self.radius
         outer2: cython.double = reach2 * (1.0 + 1e-12)
         inner2: cython.double = reach2 * (1.0 - 1e-12)
-        dx: cython.double
-        dy: cython.double
-        near_x: cython.double
-        near_y: cython.double
         n: cython.Py_ssize_t
         for n in range(start, end):
             dx = abs(self.xs[self.near.values[n]] - x)

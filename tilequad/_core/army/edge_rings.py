@@ -112,10 +112,6 @@ class EdgeRings:
         slot: cython.Py_ssize_t
         entry: cython.Py_ssize_t
         order: cython.int
-        gap: cython.double
-        rank: cython.double
-        highest: cython.double
-        nearest: cython.double
         first: cython.int
         for i in range(len(best)):
             highest = -INF
@@ -170,7 +166,6 @@ def nearest_place(
 ) -> tuple[float, float]:
     """Return the place of a slot's footprint that is nearest to a point."""
     entry: cython.Py_ssize_t = entry_of(store, slot)
-    length: cython.double
     if entry < 0:
         raise KeyError(f"no unit has slot {slot} any more")
     dx: cython.double = x - store.xs[entry]

@@ -40,18 +40,13 @@ AROUND: cython.int = 8
 @cython.final
 @cython.cclass
 class FirstHits:
-    """The units of a tree that something may hit, by place.
+    """The units of a tree in some groups, and in none of others, by place. The tree must stay.
 
     Ask `begin`, and then `next_block` until there is none:
 
         hits.begin(x0, y0, x1, y1, radius)
         while hits.next_block(time, order):
             ...  # test the units hits.at .. hits.end, and lower the time and the order
-
-    Args:
-        units: The tree, which must not change.
-        groups: They are in one of these groups,
-        without: and in none of these.
     """
 
     __slots__ = {
@@ -135,7 +130,6 @@ class FirstHits:
         k: cython.int
         first: cython.int
         node: cython.int
-        sooner: cython.double
         while self.top > 0:
             self.top -= 1
             node = self.stack[self.top]
@@ -178,9 +172,6 @@ class FirstHits:
 
         If all its units are alike, it is when they are touched.
         """
-        wide: cython.double
-        high: cython.double
-        time: cython.double
         if self.alike[node]:
             while node >= self.blocks:
                 node = self.below[node, 0]

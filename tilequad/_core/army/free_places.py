@@ -63,12 +63,7 @@ def lattice(reach: cython.Py_ssize_t) -> np.ndarray:
 @cython.final
 @cython.cclass
 class FreePlaces:
-    """Walls and taken discs.
-
-    Args:
-        solids: The walls.
-        side: The side of a cell: about the width of the discs.
-    """
+    """Walls and taken discs; `side` is that of a cell: about the width of the discs."""
 
     __slots__ = {
         "solids": "Solids",
@@ -176,9 +171,6 @@ class FreePlaces:
         i: cython.int
         column: cython.Py_ssize_t
         row: cython.Py_ssize_t
-        dx: cython.double
-        dy: cython.double
-        apart: cython.double
         reach: cython.double = radius + self.widest
         right: cython.Py_ssize_t = self.cell_of(x + reach)
         low: cython.Py_ssize_t = self.cell_of(y - reach)
@@ -226,21 +218,11 @@ class FreePlaces:
     ) -> np.ndarray:
         """Return up to `most` free places in open cells that are seen from a point, (n, 2).
 
-        Args:
-            ground: Where to stand.
-            closed: What is closed there.
-            x0: The point.
-            y0: The point.
-            offsets: Where to look, from the point, in units of the spacing; in this order.
-            spacing: How far apart the places are.
-            radius: How large each is.
-            most: How many.
+        `offsets` says where to look from there, in this order, in units of the spacing.
         """
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0
-        x: cython.double
-        y: cython.double
         places = np.empty((most, 2))
         found: cython.double[:, ::1] = places.data
         with cython.nogil:

@@ -61,16 +61,9 @@ NAN: cython.double = float("nan")
 class Terms:
     """The terms of a goal, as C reads them.
 
-    Args:
-        groups: Mask of the groups, as a C int.
-        without: Mask of the groups to leave out, as a C int.
-        max_distance: The greatest distance.
-        claim: Whether the unit must have a free seat.
-        to_edge: Whether distances are to the footprints of units.
-        retry: How long a failure is remembered.
-        near: A point, a function of the seeker, points by slot (slots, 2), or None.
-        field: Measures distances: an object with `distance`, or a function of the seeker.
-        where: A function of the seeker and a unit.
+    `retry` is how long a failure is remembered. `near` is a point, a function of the seeker, points
+    by slot (slots, 2), or None. `field` measures distances: an object with `distance_many`, or a
+    function of the seeker. `where` is a function of the seeker and a unit.
     """
 
     __slots__ = {
@@ -169,9 +162,7 @@ class Ranks:
 class Searches:
     """A list of goals, the most wanted first, and when each unit last failed to meet them.
 
-    Args:
-        terms: What the goals ask for.
-        seats: The claims on the units found, or None.
+    `seats` are the claims on the units found, or None.
     """
 
     __slots__ = {
@@ -401,7 +392,6 @@ class Searches:
         now: cython.double,
     ) -> Raises[cython.bint]:
         """Whether a goal failed too recently to be searched again."""
-        failed_at: cython.double
         terms: Terms = self.terms[goal]
         if seeker >= len(self.life) or self.life[seeker] != store.lives[seeker]:
             return False
@@ -519,8 +509,6 @@ class Searches:
     ) -> NoGil[cython.bint]:
         """Whether a unit is within the greatest distance of a place."""
         entry: cython.Py_ssize_t = store.record[RECORD * slot + ENTRY]
-        dx: cython.double
-        dy: cython.double
         if terms.to_edge:
             return edge_in_ring(store, entry, x, y, 0.0, terms.max_distance)
         dx = store.xs[entry] - x

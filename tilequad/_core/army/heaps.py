@@ -23,11 +23,8 @@ DISC = 4.0 / 3.0  # the square of the radius of a crowd on rings, in squared ext
 def spread_heaps(xy: np.ndarray, extent: np.ndarray, small: float, side: float) -> np.ndarray:
     """Return where units begin that stand in heaps or on one point; others stay.
 
-    Args:
-        xy: The positions of all units in dense cells, (n, 2).
-        extent: Their larger half extents, (n,).
-        small: The extent of the largest unit that a heap may have.
-        side: The side of a cell.
+    `xy` are all units in dense cells, whose sides are `side`, and `extent` their larger half
+    extents; a heap may have units up to the extent `small`.
     """
     heap = np.full(len(xy), -1)
     rows = np.flatnonzero(extent <= small)

@@ -30,7 +30,6 @@ def fill_meetings(
 ) -> None:
     """Write for each row where a shot meets its target, and when: x, y and time, or NaN."""
     i: cython.Py_ssize_t
-    time: cython.double
     with cython.nogil:
         for i in range(len(found)):
             time = meeting_time(
@@ -58,10 +57,6 @@ def meeting_time(
 ) -> NoGil[cython.double]:
     """Return when a shot meets a target that is (dx, dy) away and moves by (vx, vy); or inf."""
     distance: cython.double = sqrt(dx * dx + dy * dy)
-    away: cython.double  # how fast the target moves away from the shooter
-    aside: cython.double  # and to one side
-    ahead: cython.double  # how fast the shot flies toward where the target is now
-    gain: cython.double
     if distance == 0.0:
         return 0.0
     away = (dx * vx + dy * vy) / distance
@@ -120,7 +115,6 @@ def meet_on(
     ux: cython.double = 0.0
     uy: cython.double = 0.0
     begins: cython.double = 0.0  # when the target is on this segment
-    ends: cython.double
     time: cython.double = INF
     for at in range(at, last):
         ux = line.headings[at, 0]
@@ -158,10 +152,6 @@ def later_time(
 ) -> NoGil[cython.double]:
     """Return the same as `meeting_time`, for a shot that has flown this far already."""
     distance: cython.double = sqrt(dx * dx + dy * dy)
-    a: cython.double
-    b: cython.double
-    c: cython.double
-    root: cython.double
     if distance <= flown:
         return 0.0
     if flown == 0.0:

@@ -39,13 +39,8 @@ BACK: cython.double = 0.25  # of its speed: how fast a unit that was pushed from
 class Marchers:
     """The units of a march in a step, a row each. It writes to the arrays that it is given.
 
-    Args:
-        rows: The columns, see `Rows` of `tilequad.ai`: slots, orders, rooms, modes, told, stalled,
-            veers, places, aims and offsets.
-        before: Where the units are, (n, 2).
-        speeds: How far each goes, (n,).
-        radii: The radius of each, (n,).
-        tick: The number of the step.
+    `rows` are columns of `Rows` of `tilequad.ai`: slots, orders, rooms, modes, told, stalled,
+    veers, places, aims and offsets.
     """
 
     __slots__ = {
@@ -104,19 +99,12 @@ class Marchers:
         near: cython.double,
         extent: cython.double,
     ) -> None:
-        """Let rows with one order go on by its field, until each sees its own place.
+        """Let the rows first .. end of one order go on by its field, until each sees its own place.
 
-        Args:
-            first: The first row.
-            end: One past the last row.
-            field: The field; None if it has not begun, so they wait.
-            whole: Whether it knows all ways.
-            near: From where units look for their places.
-            extent: How far from the goal those find a path that do not see theirs.
+        Without a field, which has not begun, they wait. From `near` on units look for their places,
+        and from `extent` on those find a path that do not see theirs.
         """
         i: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
         with cython.nogil:
             for i in range(first, end):
                 if self.modes[i] != GOING:
@@ -141,14 +129,10 @@ class Marchers:
         whole: cython.bint,
         ahead: cython.double,
     ) -> None:
-        """Let rows with one order find their posts in its ranks; the foremost wait.
+        """Let the rows first .. end of one order find their posts in its ranks; the foremost wait.
 
-        Args:
-            first: The first row.
-            end: One past the last row.
-            field: The field; None if it has not begun, so they wait.
-            whole: Whether it knows all ways.
-            ahead: Who is nearer to the goal than that, and than its post, waits.
+        Without a field, which has not begun, all wait; else who is nearer to the goal than `ahead`,
+        and than its post.
         """
         i: cython.Py_ssize_t
         with cython.nogil:
@@ -167,14 +151,7 @@ class Marchers:
         field: Walkers | None,
         former: Walkers,
     ) -> None:
-        """Let rows for which a field has found no way so far go on by a former one.
-
-        Args:
-            first: The first row.
-            end: One past the last row.
-            field: The field; None if it has not begun.
-            former: The one before.
-        """
+        """Let the rows first .. end for which a field, or None, knows no way go by a former one."""
         i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(first, end):
@@ -235,9 +212,6 @@ class Marchers:
         They are at a corner of their path, or it is no longer clear, or their target moves.
         """
         i: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
-        far2: cython.double
         found: IntBuffer = IntBuffer()
         with cython.nogil:
             for i in range(len(self.modes)):
@@ -301,8 +275,6 @@ class Marchers:
         x: cython.double = to[i, 0] - self.before[i, 0]
         y: cython.double = to[i, 1] - self.before[i, 1]
         far: cython.double = sqrt(x * x + y * y)
-        away_x: cython.double
-        away_y: cython.double
         if self.stops[i] > 0.0:
             away_x = self.places[i, 0] - self.before[i, 0]
             away_y = self.places[i, 1] - self.before[i, 1]

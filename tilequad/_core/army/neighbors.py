@@ -42,11 +42,8 @@ NEAREST: cython.double = 1e-3
 class Boids:
     """Some units in the order of a grid: where they are, their slots and their velocities.
 
-    Args:
-        store: The tree's store.
-        slots: Their slots.
-        velocity: By slot, (m, 2).
-        reach: Units within this distance of one another are in neighboring cells.
+    Velocities are given by slot, (m, 2). Units within `reach` of one another are in neighboring
+    cells.
     """
 
     __slots__ = {
@@ -87,16 +84,9 @@ class Boids:
 class FlockSums:
     """The steering sums of some units over their neighbors.
 
-    Args:
-        store: The tree's store.
-        slots: The units that ask, (n,).
-        max_distance: Units within this distance are neighbors.
-        groups: Units in one of these groups count.
-        without: Units in one of these groups do not.
-        velocity: By slot, (m, 2).
-        separation_distance: Neighbors nearer than this push apart.
-        falloff: LINEAR, CONSTANT, INVERSE or INVERSE_SQUARE.
-        directions: Directions for units on one point, (64, 2).
+    `velocity` is by slot, (m, 2), and `directions` are for units on one point, (64, 2). Neighbors
+    nearer than `separation_distance` push apart. `falloff` is LINEAR, CONSTANT, INVERSE or
+    INVERSE_SQUARE.
     """
 
     __slots__ = {
@@ -242,10 +232,6 @@ class FlockSums:
         j: cython.Py_ssize_t
         count: cython.Py_ssize_t = hits.used
         close: cython.Py_ssize_t = 0  # of those that push it, which are gathered in front
-        dx: cython.double
-        dy: cython.double
-        distance: cython.double
-        push: cython.double
         offset_x: cython.double = 0.0
         offset_y: cython.double = 0.0
         heading_x: cython.double = 0.0
@@ -303,7 +289,6 @@ class FlockSums:
         a: cython.Py_ssize_t
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        count: cython.double
         for a in range(first, end):
             i = askers.grid.numbers[a]
             k = SUMS * (a - first)

@@ -82,8 +82,6 @@ class Polyline:
         """Write the places at distances along the line, shifted to the left by offsets."""
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
-        along: cython.double
-        offset: cython.double
         step: cython.Py_ssize_t = 1 if len(offsets) > 1 else 0
         last: cython.Py_ssize_t = len(self.starts) - 1
         with cython.nogil:
@@ -104,9 +102,6 @@ class Polyline:
         """The place at a distance along the line, shifted to the left by an offset."""
         at: cython.Py_ssize_t = self.segment_at(distance)
         last: cython.Py_ssize_t = len(self.starts) - 1
-        along: cython.double
-        x: cython.double
-        y: cython.double
         if distance >= self.starts[last]:
             x = self.corners[last, 0]
             y = self.corners[last, 1]
@@ -165,10 +160,6 @@ class Polyline:
         """The same, for C."""
         at: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.segment_at(low)
-        dx: cython.double
-        dy: cython.double
-        along: cython.double
-        distance2: cython.double
         nearest2: cython.double = INF
         found: cython.double = 0.0
         if first > 0 and self.starts[first] == low:

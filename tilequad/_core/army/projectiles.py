@@ -82,13 +82,7 @@ COLUMNS = (
 @cython.final
 @cython.cclass
 class Shots:
-    """Shots in flight, a row each, in the order of firing.
-
-    Args:
-        moving: What a step changes, (n, MOVING).
-        traits: Reals that stay, (n, TRAITS).
-        ints: Whole numbers, (n, INTS).
-    """
+    """Shots in flight, a row each, in the order of firing: what a step changes, and what stays."""
 
     __slots__ = {
         "moving": "double[:, ::1]",
@@ -109,13 +103,10 @@ class Shots:
 @cython.final
 @cython.cclass
 class Step:
-    """One step of all shots: each moves, is swept along its way, and flies on or ends.
+    """One step of all shots, which stay: each moves, is swept along its way, and flies on or ends.
 
-    Args:
-        shots: The shots. Not changed.
-        time: How long they fly.
-        starts: Where the units that a shot has hit begin in `past`, (n + 1,).
-        past: Their serials, of each shot ascending. If there are none, `starts` is not read.
+    `past` has the serials of the units that each shot has hit, ascending, and `starts` where those
+    of a shot begin, (n + 1,). If there are none, `starts` is not read.
     """
 
     __slots__ = {
@@ -175,19 +166,14 @@ class Step:
         return near
 
     def fly(self, units: UnitStore, solids: Any, shares: np.ndarray, on: Shots) -> int:
-        """Let all shots fly; return how many fly on, or -1 if one would fly too far.
+        """Let all shots fly; return how many fly on, into `on`, or -1 if one would fly too far.
 
-        Args:
-            units: Whom they may hit.
-            solids: Walls, `Solids`, or None.
-            shares: Which share of its way each flies before it meets a wall, (n,); empty if that is
-                to be found out.
-            on: Gets the shots that fly on.
+        `solids` are walls, `Solids`, or None. `shares` is which share of its way each flies before
+        it meets a wall, (n,); empty if that is to be found out.
         """
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = len(self.shots.moving)
         kept: cython.Py_ssize_t = 0
-        free: cython.double
         blocked: cython.bint = solids is not None
         walls: Solids = solids
         known: cython.double[::1] = shares.data
@@ -214,8 +200,6 @@ class Step:
         """Move a shot; return whether it may touch something on the rest of its way."""
         k: cython.Py_ssize_t
         speed: cython.double = self.shots.traits[i, SPEED]
-        until: cython.double
-        over: cython.double
         low: cython.bint
         for k in range(MOVING):
             self.row[k] = self.shots.moving[i, k]
@@ -236,9 +220,6 @@ class Step:
         """Turn a shot to where its target is; one whose target is gone flies straight on."""
         slot: cython.Py_ssize_t = self.shots.ints[i, TARGET]
         entry: cython.Py_ssize_t = entry_of(units, slot)
-        dx: cython.double
-        dy: cython.double
-        length: cython.double
         if entry < 0 or units.serial_of(slot) != self.shots.ints[i, SERIAL]:
             return
         dx = units.xs[entry] - self.row[X]
@@ -264,17 +245,9 @@ class Step:
         on: Shots,
         kept: cython.Py_ssize_t,
     ) -> RaisesNoGil[cython.int]:
-        """Tell what a shot touches, and whether it ends; otherwise add it to those that fly on.
+        """Tell what a shot touches; return 1 if it flies on, as number `kept`, and 0 if it ends.
 
-        Args:
-            units: Whom it may hit.
-            i: Its row.
-            free: The share of its way that is free of walls; below 0 if it touches nothing.
-            on: Those that fly on.
-            kept: How many do.
-
-        Returns:
-            1 if it flies on, 0 if it ends.
+        `free` is the share of its way that is free of walls; below 0 if it touches nothing.
         """
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.rows.used
@@ -384,7 +357,6 @@ class Step:
         """Find what a shot touches where most of it would not count."""
         k: cython.int
         order: cython.int = LAST
-        at: cython.double
         time: cython.double = free
         first: cython.Py_ssize_t = self.rows.used
         self.heap.begin(

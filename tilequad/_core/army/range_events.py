@@ -46,11 +46,7 @@ def read_tracker(
 ) -> RangeTracker:
     """Read what `RangeTracker.rows` has returned; units that are gone are None.
 
-    Args:
-        reader: The rows.
-        store: The units that they are about.
-        items: Their items by slot.
-        made: Makes a zone: of its item or None, place, two radii, and masks.
+    `made` makes a zone: of its item or None, place, two radii, and masks.
     """
     tracker = RangeTracker()
     zones = read_zones(tracker.zones, reader, store, items, made)
@@ -226,15 +222,10 @@ class RangeTracker:
     ) -> Any:
         """Tell who came and who left since the last update.
 
-        If anything raises before the last step, the next update tells the same.
-
-        Args:
-            store: The units.
-            items: Their items by slot.
-            near: Finds the units around some zones, as `within_many` does; may run the game's code.
-            everywhere: Whether to ask it for all zones, not only for those around which units must
-                be tested.
-            tell: What to return of the events: `arrays` or `lists`.
+        If anything raises before the last step, the next update tells the same. `near` finds the
+        units around some zones, as `within_many` does, and may run the game's code. If
+        `everywhere`, it is asked for all zones, not only for those around which units must be
+        tested. `tell` is what to return of the events: `arrays` or `lists`.
         """
         grid: Any = None
         self.refuse_if_busy()

@@ -49,9 +49,8 @@ NOTHING = array("i", [NONE, NONE, NONE, 0, 0, 0])  # the book of a new slot
 class Reservations:
     """The book of claims on the units of one tree.
 
-    Args:
-        bit: The group of full items, as a C int.
-        seats: How many may hold an item: a number, a function of the item, or an array by slot.
+    `bit` is the group of full items, as a C int. `seats` says how many may hold an item: a number,
+    a function of the item, or an array by slot.
     """
 
     __slots__ = {

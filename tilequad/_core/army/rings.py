@@ -65,14 +65,9 @@ def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
 class Rings:
     """The rings around some seekers, and the units that may be found there.
 
-    Args:
-        store: The units.
-        seekers: Their slots; a seeker never finds itself.
-        centers: Where they are, (n, 2).
-        limits: The least and the greatest distance for each, (n, 2).
-        groups: Units in one of these groups count.
-        without: Units in one of these groups do not.
-        barred: Slots to leave out; None for none.
+    Seekers are given by slot, and never find themselves. They are at `centers`, (n, 2), and
+    `limits` are the least and the greatest distance for each, (n, 2). Slots that are barred are
+    left out.
     """
 
     __slots__ = {
@@ -272,7 +267,6 @@ class Rings:
     def sort_leaves(self) -> NoGil[None]:
         """Shell sort the leaves by their best keys, the best first."""
         leaf: cython.int
-        top: cython.double
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         n: cython.Py_ssize_t = self.leaves.used
@@ -354,7 +348,6 @@ class Rings:
         """Find the best slot in a ring; return one there without a key, or -1."""
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
-        bound: cython.double
         best: cython.double = -INF
         wrong: cython.int = -1
         self.begin_with(self.top, i)
@@ -384,7 +377,6 @@ class Rings:
         entry: cython.Py_ssize_t
         least: cython.double = self.asked.limits[i, 0]
         most: cython.double = self.asked.limits[i, 1]
-        distance2: cython.double
         self.top = -1
         self.highest = -INF
         self.nearest2 = INF
@@ -406,7 +398,6 @@ class Rings:
         y: cython.double = self.asked.places[i, 1]
         least2: cython.double = self.asked.limits[i, 0] * self.asked.limits[i, 0]
         most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
-        distance2: cython.double
         distance2 = nearest_in_box(self.store.nodes.box, place_of(leaf), x, y)
         if distance2 > most2 or (
             self.tops[leaf] == self.highest < INF and distance2 > self.nearest2
@@ -443,7 +434,6 @@ class Rings:
         slot: cython.int
         least2: cython.double = self.asked.limits[i, 0] * self.asked.limits[i, 0]
         most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
-        distance2: cython.double
         while True:
             if self.top >= 0:
                 least2 = self.nearest2
@@ -488,8 +478,6 @@ class Rings:
         x: cython.double = self.asked.places[i, 0]
         y: cython.double = self.asked.places[i, 1]
         most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
-        dx: cython.double
-        dy: cython.double
         if nearest_in_box(self.store.nodes.box, at, x, y) > most2:
             return -INF
         dx = max(x - self.store.nodes.box[at + MIN_X], self.store.nodes.box[at + MAX_X] - x)
@@ -521,7 +509,6 @@ def fill_keys(
     """Write the rank of each entry; return the best rank."""
     slot: cython.Py_ssize_t
     entry: cython.Py_ssize_t
-    rank: cython.double
     top: cython.double = -INF
     bars: cython.Py_ssize_t = len(barred)
     length: cython.Py_ssize_t = len(keys)
@@ -554,8 +541,6 @@ def next_better(
     highest: cython.double,
 ) -> NoGil[cython.Py_ssize_t]:
     """Return the next entry in a ring with at least this rank, or the end."""
-    dx: cython.double
-    dy: cython.double
     while entry < end:
         dx = xs[entry] - x
         dy = ys[entry] - y
@@ -578,8 +563,6 @@ def next_between(
     most2: cython.double,
 ) -> NoGil[cython.Py_ssize_t]:
     """The next entry in a ring, or the end."""
-    dx: cython.double
-    dy: cython.double
     while entry < end:
         dx = xs[entry] - x
         dy = ys[entry] - y
@@ -601,8 +584,6 @@ def next_around(
 ) -> NoGil[cython.Py_ssize_t]:
     """Return the next seeker in the order whose ring holds a place, or the end."""
     i: cython.Py_ssize_t
-    dx: cython.double
-    dy: cython.double
     while k < end:
         i = order[k]
         dx = x - places[i, 0]
@@ -614,10 +595,7 @@ def next_around(
     return k
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def nearest_in_box(
     box: cython.double[::1], at: cython.Py_ssize_t, x: cython.double, y: cython.double
 ) -> cython.double:

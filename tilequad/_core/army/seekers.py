@@ -132,10 +132,8 @@ class SeekerState:
     """What is known of each seeker, by slot.
 
     An entry is overwritten when its slot is used by another seeker, so nothing has to be forgotten:
-    the arrays never grow longer than the tree's own.
-
-    Args:
-        per_tick: How many may search in a tick before their beat.
+    the arrays never grow longer than the tree's own. `per_tick` may search in a tick before their
+    beat.
     """
 
     __slots__ = {
@@ -296,11 +294,8 @@ def read_seekers(reader: RowReader, slots: int, per_tick: float) -> SeekerState:
 class Round:
     """Some seekers that ask in one tick; each has a row.
 
-    Args:
-        state: What is known of them.
-        slots: The slot of one, or an array with the slots of many, each once.
-        now: The clock.
-        ranges: Least, greatest and losing distance: one number for all, or one for each.
+    `slots` is the slot of one, or an array with the slots of many, each once. `ranges` are the
+    least, greatest and losing distance: one number for all, or one for each.
     """
 
     __slots__ = {
@@ -336,8 +331,8 @@ class Round:
 
     def fill(self, column: cython.int, given: Any) -> Raises[cython.int]:
         """Write a distance for each row: one for all, or an array."""
-        i: cython.Py_ssize_t
         one: cython.double
+        i: cython.Py_ssize_t
         each: cython.double[::1]
         if isinstance(given, float):
             one = given
@@ -361,12 +356,8 @@ class Round:
     ) -> int:
         """Read all rows; return the first whose slot no unit has, or -1.
 
-        Args:
-            store: The units.
-            phase: The clock in intervals; NaN if every tick is due.
-            groups: Targets are in one of these groups: a mask.
-            without: Targets are in none of these groups: a mask.
-            to_edge: Whether distances are to the footprints of targets.
+        `phase` is the clock in intervals; NaN if every tick is due. Targets are in one of `groups`
+        and in none of `without`.
         """
         i: cython.Py_ssize_t
         slot: cython.Py_ssize_t
@@ -408,7 +399,6 @@ class Round:
         at: cython.Py_ssize_t = PLACE * i
         slot: cython.Py_ssize_t = self.numbers[row + SLOT]
         known: cython.Py_ssize_t = NUMBERS * slot
-        offset: cython.double
         interval: cython.double = 0.0
         is_due: cython.bint = True
         is_new: cython.bint

@@ -25,11 +25,7 @@ ROUNDING: cython.double = 2.0**-50  # relative error of an edge computed from a 
 @cython.final
 @cython.cclass
 class Slider:
-    """Moves boxes.
-
-    Args:
-        solids: The solid boxes; unused by `slide_among`.
-    """
+    """Moves boxes among solid ones, which `slide_among` does not use."""
 
     __slots__ = {
         "solids": "Solids",
@@ -52,12 +48,9 @@ class Slider:
         motions: cython.double[:, ::1],
         blocked: cython.schar[:, ::1],
     ) -> np.ndarray:
-        """Move boxes; return the rows of those that begin inside of walls, which stay.
+        """Move boxes, (n, 4); return the rows of those that begin inside of walls, which stay.
 
-        Args:
-            boxes: The boxes, (n, 4), which are changed.
-            motions: How far each moves, (n, 2).
-            blocked: (n, 2); gets 1 or -1 for each axis along which a box was stopped, or 0.
+        `blocked`, (n, 2), gets 1 or -1 for each axis along which a box was stopped, or 0.
         """
         i: cython.Py_ssize_t
         inside: IntBuffer = IntBuffer()
@@ -232,7 +225,6 @@ class Slider:
     def mirror(self, flip_x: cython.bint, flip_y: cython.bint) -> NoGil[None]:
         """Mirror the walls."""
         i: cython.Py_ssize_t
-        low: cython.double
         for i in range(self.count):
             if flip_x:
                 low = self.walls[i, 0]
@@ -265,9 +257,6 @@ class Slider:
         edges = cython.declare(cython.double[4])
         i: cython.Py_ssize_t
         axis: cython.Py_ssize_t
-        low: cython.double
-        high: cython.double
-        most: cython.double
         changed: cython.bint
         copy(box, edges)
         for axis in range(2):
@@ -297,8 +286,6 @@ class Slider:
         """
         face = cython.declare(cython.double[6])
         skin: cython.double = 2.0 * clearance(far_of(box))
-        time: cython.double
-        into: cython.double
         last_x: cython.double = 0.0
         last_y: cython.double = 0.0
         axis: cython.int
@@ -342,7 +329,6 @@ class Slider:
         y: cython.double = box[1] + (box[3] - box[1]) / 2.0
         i: cython.Py_ssize_t
         k: cython.int
-        time: cython.double
         first: cython.double = INF
         for i in range(self.count):
             if (
@@ -376,14 +362,11 @@ class Slider:
         wall = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[384])
         out = cython.declare(cython.double[6])
-        x: cython.double
-        y: cython.double
         w: cython.double = (box[2] - box[0]) / 2.0
         h: cython.double = (box[3] - box[1]) / 2.0
         i: cython.Py_ssize_t
         k: cython.int
         count: cython.int
-        deepest: cython.double
         for _ in range(TURNS):
             deepest = 0.0
             x = box[0] + w
@@ -455,11 +438,6 @@ class Slider:
         that corner. Otherwise the box slides along the axis of its longer motion there.
         """
         i: cython.Py_ssize_t
-        enter_x: cython.double
-        enter_y: cython.double
-        enter: cython.double
-        leave: cython.double
-        edge: cython.double
         corner: cython.bint
         axis: cython.int
         first: cython.double = INF
@@ -532,7 +510,6 @@ def put_before(box: cython.p_double, face: cython.p_double) -> NoGil[None]:
     w: cython.double = (box[2] - box[0]) / 2.0
     h: cython.double = (box[3] - box[1]) / 2.0
     axis: cython.int = 0 if face[NY] == 0.0 else 1
-    gap: cython.double
     if face[NX] != 0.0 and face[NY] != 0.0:
         gap = clearance(far_of(box)) - gap_of(face, 0, box[0] + w, box[1] + h, w, h)
         shift(box, gap * face[NX], gap * face[NY])
@@ -551,7 +528,6 @@ def stop_at(box: cython.p_double, axis: cython.Py_ssize_t, stop: cython.double) 
 
 def mirror(box: cython.p_double, flip_x: cython.bint, flip_y: cython.bint) -> NoGil[None]:
     """Mirror a box."""
-    low: cython.double
     if flip_x:
         low = box[0]
         box[0] = -box[2]

@@ -43,12 +43,7 @@ def clearance(at: cython.double) -> NoGil[cython.double]:
 @cython.final
 @cython.cclass
 class Solids:
-    """Solid boxes.
-
-    Args:
-        tree: The boxes; unused if there are cells.
-        cells: The closed cells of a grid, or None.
-    """
+    """Solid boxes: the closed cells of a grid or, without cells, the boxes of a tree."""
 
     __slots__ = {"tree": "BoxStore", "cells": "ClosedCells"}
 
@@ -194,9 +189,6 @@ class Solids:
         There is no way out between two closed cells.
         """
         box = cython.declare(cython.double[4])
-        dx: cython.double
-        dy: cython.double
-        depth: cython.double
         radius: cython.double = 0.0
         shut: cython.int
         if self.is_part(entry):
@@ -249,10 +241,8 @@ class Solids:
         faces = cython.declare(cython.double[384])
         point = cython.declare(cython.double[2])
         count: cython.int = self.write_faces(entry, box, faces)
-        away: cython.double
         k: cython.int
         radius: cython.double = 0.0
-        depth: cython.double
         if half_h < 0.0:
             radius = half_w
             half_w = half_h = 0.0
@@ -288,7 +278,6 @@ class Solids:
         """The face through which a box leaves a solid the shortest way, -1 if all are covered."""
         k: cython.int
         found: cython.int = -1
-        depth: cython.double
         least: cython.double = INF
         for k in range(count):
             depth = -gap_of(faces, k, x, y, half_w, half_h)
@@ -328,11 +317,7 @@ class Solids:
         box = cython.declare(cython.double[4])
         k: cython.int
         entry: cython.Py_ssize_t
-        away: cython.double
         best: cython.double = INF
-        to_x: cython.double
-        to_y: cython.double
-        far: cython.double
         inside: cython.bint
         is_inside: cython.bint = False
         for k in range(4):

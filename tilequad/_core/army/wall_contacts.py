@@ -36,11 +36,7 @@ BELOW: cython.int = 3
 @cython.final
 @cython.cclass
 class WallContacts:
-    """Finds the contacts of footprints with walls.
-
-    Args:
-        solids: The walls.
-    """
+    """Finds the contacts of footprints with walls."""
 
     __slots__ = {
         "near": "Slider",  # gathers the walls around a footprint
@@ -58,12 +54,7 @@ class WallContacts:
     def find(
         self, units: UnitStore, asking: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the contacts of some units, all if None: their slots, normals and depths.
-
-        Args:
-            units: The units.
-            asking: Their slots, ascending.
-        """
+        """Return the contacts of some units, all if None: their slots, normals and depths."""
         some: cython.bint = asking is not None
         given = np.zeros(0, np.int32) if asking is None else asking
         asks: cython.int[::1] = given.data
@@ -176,7 +167,6 @@ class WallContacts:
         dx: cython.double = self.gap_x(i, x) / unit
         dy: cython.double = self.gap_y(i, y) / unit
         own: cython.double = dx * dx + dy * dy
-        other: cython.double
         to_x: cython.double = min(max(x, self.near.walls[i, 0]), self.near.walls[i, 2])
         to_y: cython.double = min(max(y, self.near.walls[i, 1]), self.near.walls[i, 3])
         self.beside.gather(to_x, to_y, to_x, to_y)
@@ -315,7 +305,6 @@ class WallContacts:
         i: cython.Py_ssize_t
         count: cython.int
         start: cython.Py_ssize_t = self.slots.used
-        away: cython.double
         for i in range(self.near.count):
             count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
             if nearest_point(faces, count, x, y, point) < 0:
@@ -343,7 +332,6 @@ class WallContacts:
         point = cython.declare(cython.double[2])
         j: cython.Py_ssize_t
         count: cython.int
-        other: cython.double
         tiny: cython.double = self.beside.solids.cells.tiny_at(to_x, to_y)
         self.beside.gather(to_x - tiny, to_y - tiny, to_x + tiny, to_y + tiny)
         for j in range(self.beside.count):
@@ -432,8 +420,6 @@ class WallContacts:
         k: cython.int
         i: cython.Py_ssize_t
         way: cython.int = 0
-        away: cython.double
-        further: cython.double
         best: cython.double = INF
         slanted: cython.bint = self.near.slanted
         for k in range(4):

@@ -67,11 +67,8 @@ def list_circles(
 ) -> None:
     """Append for each cell the circles that cover it, ascending.
 
-    Args:
-        spans: The cells that each circle covers.
-        columns: The columns of the grid.
-        starts: Zeros, two more than cells; starts[i] becomes the start of cell i in `found`.
-        found: The lists of all cells.
+    `spans` are the cells of each circle. `starts`, zeros, two more than cells, gets where the list
+    of each cell starts in `found`.
     """
     i: cython.int
     at: cython.Py_ssize_t

@@ -107,14 +107,10 @@ class Zones:
         masks: tuple[int, int],
         carrier: tuple[int, int],
     ) -> None:
-        """Give a zone a number, and let it begin.
+        """Give a zone a number, its attribute `number`, and let it begin.
 
-        Args:
-            zone: The object that the game holds; it gets its attribute `number`.
-            place: Its center.
-            circle: The radius, and the radius for a unit that was inside.
-            masks: Which units it takes in.
-            carrier: The slot and the serial of the unit that carries it; (-1, -1) for none.
+        `circle` is its radius, and the radius for a unit that was inside; `carrier` the slot and
+        the serial of the unit that carries it, (-1, -1) for none.
         """
         if not self.free:
             if len(self.handles) >= len(self.rank):  # what `bind` binds last

@@ -63,14 +63,7 @@ class CellOrder(NamedTuple):
     def cells_of(self, first: int, top: int, last: int, bottom: int) -> tuple[int, int, int, int]:
         """Return the smallest rectangle of cells with the steps and lines of a range.
 
-        Args:
-            first: The first step.
-            top: The first line.
-            last: The last step, inclusive.
-            bottom: The last line, inclusive.
-
-        Returns:
-            The first column and row, and the last ones, inclusive.
+        All ends are inclusive: the first column and row, and the last ones.
 
         Example:
             >>> CellOrder(diagonal=True).cells_of(-1, 3, 1, 5)
@@ -226,14 +219,7 @@ class ChunkIds:
         return number * self.width * self.height + place
 
     def check_capacity(self, chunks: int) -> None:
-        """Refuse new chunks that would need more ids than an int32 can count.
-
-        Args:
-            chunks: The number of new chunks.
-
-        Raises:
-            ValueError: They would.
-        """
+        """Raise ValueError if so many new chunks would need more ids than an int32 can count."""
         count = len(self._numbers) + chunks
         if count * self.width * self.height >= MOST_IDS:
             raise ValueError(f"{count} chunks have more cells than an int32 can count")

@@ -98,10 +98,8 @@ class CellSet:
     def fill(self, columns: np.ndarray, rows: np.ndarray, held: np.ndarray) -> None:
         """Fill an empty set with blocks. Block i gets the slots from 64 * (i + 1).
 
-        Args:
-            columns: (n,) first column of each block, a multiple of 8.
-            rows: (n,) first row of each block, a multiple of 8; no two blocks coincide.
-            held: (n, 64) booleans, true for held cells, row by row; at least one per block.
+        Columns and rows are the first of each block, multiples of 8; no two blocks coincide. `held`
+        tells which cells are held, row by row, (n, 64); at least one per block.
         """
         if not len(held):
             return
@@ -279,10 +277,6 @@ class CellSet:
 
         A cell keeps its slot while its block holds any cell. All cells outside the blocks share the
         slots below 64, so 64 zeros at the start of the array are their values.
-
-        Args:
-            column: Column of a cell, in the grid or outside.
-            row: Row of the cell.
         """
         if not self.inside(column, row):
             return 0

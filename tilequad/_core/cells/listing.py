@@ -44,14 +44,7 @@ LEFTWARDS: cython.int[::1] = bits_of_bytes(True)
 def list_cells(
     cells: CellSet, min_step: int, min_line: int, max_step: int, max_line: int
 ) -> np.ndarray:
-    """Find the held cells in a range of steps and lines.
-
-    Args:
-        cells: The cells.
-        min_step: The first step; may lie outside the grid, like the others.
-        min_line: The first line.
-        max_step: The last step, inclusive.
-        max_line: The last line, inclusive.
+    """Find the held cells in a range of steps and lines, inclusive, which may lie outside the grid.
 
     Returns:
         Ids line by line, step by step; int32, shape (n,).

@@ -20,17 +20,9 @@ def values_in(
     columns: int,
     rows: int,
 ) -> np.ndarray:
-    """Return the values of a rectangle of cells.
+    """Return the values of a rectangle of cells, which may lie outside the grid.
 
     Cost: about a quarter of a nanosecond per cell.
-
-    Args:
-        cells: The cells.
-        values: A value for each slot of the cells; uint32.
-        left: The first column; may lie outside the grid, like the others.
-        top: The first row.
-        columns: The number of columns, 0 or more.
-        rows: The number of rows, 0 or more.
 
     Returns:
         uint32, of shape (rows, columns); 0 where no block is.
@@ -54,16 +46,7 @@ def parts_in(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the values of a rectangle of cells as `values_in` does, low and high bits apart.
 
-    Cost: about half a nanosecond per cell.
-
-    Args:
-        cells: The cells.
-        values: A value for each slot of the cells; uint32.
-        low_bits: How many bits of a value are low ones, 24 to 31.
-        left: The first column.
-        top: The first row.
-        columns: The number of columns.
-        rows: The number of rows.
+    Cost: about half a nanosecond per cell. Of a value, 24 to 31 bits are low ones.
 
     Returns:
         The low bits, uint32, and the high bits, uint8, both of shape (rows, columns).

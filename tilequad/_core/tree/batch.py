@@ -254,8 +254,6 @@ def answer_among(
     least2: cython.double = asked.limits[i, 0] * asked.limits[i, 0]
     radius2: cython.double = asked.limits[i, 1] * asked.limits[i, 1]
     exclude: cython.int = asked.exclude_of(i)
-    dx: cython.double
-    dy: cython.double
     j: cython.Py_ssize_t
     n: cython.Py_ssize_t = found.used
     found.reserve(candidates)
@@ -444,7 +442,6 @@ def sort_touches(
     high: cython.Py_ssize_t
     gap: cython.Py_ssize_t
     slot: cython.int
-    time: cython.double
     for i in range(len(offsets) - 1):
         low = offsets[i]
         high = offsets[i + 1]

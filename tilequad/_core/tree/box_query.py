@@ -21,9 +21,9 @@ from tilequad._core.tree.layout import (
     place_of,
 )
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.scan import write_gaps
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span
+from tilequad._core.tree.within import write_gaps
 
 
 def begin_box(
@@ -40,13 +40,13 @@ def find_in_box(
     units: UnitStore, walk: cython.pointer[Walk], hits: cython.p_int
 ) -> NoGil[cython.int]:
     """Find slots whose footprint overlaps the box."""
+    reach: cython.double
     gaps = cython.declare(cython.double[HITS])
     n: cython.Py_ssize_t = 0
     found: cython.Py_ssize_t
     first: cython.Py_ssize_t
     i: cython.Py_ssize_t
     many: cython.Py_ssize_t
-    reach: cython.double
     while n < HITS and next_span(units.nodes, walk):
         found = n
         first = walk.entry
@@ -88,10 +88,7 @@ def keep_overlapping(
     return start
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def overlaps(
     units: UnitStore,
     i: cython.Py_ssize_t,
@@ -150,10 +147,7 @@ def find_boxes_in_box(
     return cython.cast(cython.int, n)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def holds_leaf(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
     """Whether the query's box contains the walk's whole leaf, so that every entry is a hit."""
     at: cython.Py_ssize_t = place_of(walk.leaf)

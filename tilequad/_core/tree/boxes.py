@@ -16,7 +16,6 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object
 from tilequad._core.arrays import require_boxes
-from tilequad._core.tree.build import Builder
 from tilequad._core.tree.layout import (
     COUNT,
     FIRST,
@@ -30,6 +29,7 @@ from tilequad._core.tree.layout import (
     place_of,
 )
 from tilequad._core.tree.nodes import Nodes
+from tilequad._core.tree.zorder import Builder
 
 LEAF_SIZE = 32  # the default; smaller leaves make more nodes, larger ones longer scans
 MAX_FLOAT32: cython.double = 3.4e38  # close to the largest float32
@@ -75,10 +75,6 @@ class BoxStore:
     ) -> NoGil[cython.bint]:
         """Write the centers and the rough boxes, by row; False if a row is not a box."""
         row: cython.Py_ssize_t
-        min_x: cython.double
-        min_y: cython.double
-        max_x: cython.double
-        max_y: cython.double
         for row in range(len(centers)):
             min_x = self.exact[row, 0]
             min_y = self.exact[row, 1]
@@ -108,7 +104,6 @@ class BoxStore:
     def round_outward(self, rough: cython.float[::1], row: cython.Py_ssize_t) -> NoGil[None]:
         """Move the edges of a rough box outward where they were rounded inward."""
         side: cython.Py_ssize_t
-        edge: cython.double
         for side in range(2):
             edge = self.exact[row, side]
             if rough[4 * row + side] > edge:

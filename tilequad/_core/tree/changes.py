@@ -18,7 +18,6 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.arrays import check_used
 from tilequad._core.buffers import IntBuffer, longer
-from tilequad._core.tree.build import Builder
 from tilequad._core.tree.layout import (
     COUNT,
     ENTRY,
@@ -33,10 +32,19 @@ from tilequad._core.tree.layout import (
     place_of,
     reach_of,
 )
-from tilequad._core.tree.leaves import fit_all, fit_leaf, merge, room_at, tidy
+from tilequad._core.tree.leaves import (
+    append_entry,
+    fit_all,
+    fit_leaf,
+    forget_free_spans,
+    merge,
+    remove_entry,
+    room_at,
+    tidy,
+)
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.spans import append_entry, forget_free_spans, remove_entry
 from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.zorder import Builder
 
 MUST_FIT: cython.int = 0x40000000  # in `moves_since_fit`: units were removed from a leaf
 
@@ -174,10 +182,7 @@ def resize_unit(
     units.nodes.update_parents(q >> 2)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def note_change(units: UnitStore, slot: cython.Py_ssize_t) -> cython.void:
     """Note that a slot was added or removed, or that its unit changed."""
     if len(units.revisions) > 0:

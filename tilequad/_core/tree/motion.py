@@ -61,11 +61,6 @@ def disc_time(
     """Return when a point that moves from (x, y) by (dx, dy) enters a disc around the origin."""
     # Scaling by a power of two near the path's length keeps its square in range, without rounding.
     scale: cython.double = power_of_two(max(abs(dx), abs(dy)))
-    a: cython.double
-    b: cython.double
-    cross: cython.double
-    rest: cython.double
-    time: cython.double
     if x * x + y * y <= radius * radius:
         return 0.0
     dx *= scale
@@ -131,8 +126,6 @@ def slab_time(
     """
     enter: cython.double = 0.0
     leave: cython.double = 1.0
-    low: cython.double
-    high: cython.double
     if dx == 0.0:
         if low_x < -extra_x or high_x > extra_x:
             return INF

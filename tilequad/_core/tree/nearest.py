@@ -48,7 +48,6 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.questions import Questions
-from tilequad._core.tree.scan import TIED, least_of, leave_out, write_squares
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import (
     begin,
@@ -59,11 +58,13 @@ from tilequad._core.tree.walk import (
     write_distances2,
     write_gaps2,
 )
-from tilequad._core.tree.within import edge_in_ring, gap_to
+from tilequad._core.tree.within import edge_in_ring, gap_to, leave_out, write_squares
 
 PI: cython.double = pi
 MIN_CIRCLE_K: cython.int = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
 MAX_CIRCLE_K: cython.int = 16
+TIED: cython.int = -2
+ONE: cython.Py_ssize_t = 1048576  # more than the sum of the places in an array of candidates
 FETCHED: cython.Py_ssize_t = 64  # points of a batch that are read at once
 
 
@@ -117,7 +118,6 @@ def find_nearest(
     edges = cython.declare(cython.double[PATH])
     depth: cython.Py_ssize_t = descend(units.nodes, path, edges, x, y)
     leaf: cython.int = ~path[depth]
-    circle2: cython.double
     i: cython.int
     if walk.counting:
         walk.nodes += depth
@@ -137,10 +137,7 @@ def find_nearest(
     return ranking.count
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def search_around(
     units: UnitStore,
     walk: cython.pointer[Walk],
@@ -181,10 +178,7 @@ def search_around(
 # -- a few neighbors: a circle --------------------------------------------------------------------
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def rank_circle(
     units: UnitStore,
     walk: cython.pointer[Walk],
@@ -205,8 +199,6 @@ def rank_circle(
     m: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     end: cython.Py_ssize_t
-    dx: cython.double
-    dy: cython.double
     begin_near_point(walk, x, y, radius2, groups, without)
     while next_span(units.nodes, walk):
         i = walk.entry
@@ -240,10 +232,7 @@ def rank_circle(
     return True
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def keep_ranked(
     units: UnitStore,
     ranking: cython.pointer[Ranking],
@@ -273,10 +262,7 @@ def keep_ranked(
     return m
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def circle_of(
     nodes: Nodes, q: cython.int, count: cython.double, unwanted: cython.int
 ) -> cython.double:
@@ -293,10 +279,7 @@ def circle_of(
     return count * width * height / (PI * n * (n - 1.0) * (n - 1.0))
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def rank(
     found: cython.p_int,
     squares: cython.p_double,
@@ -349,10 +332,7 @@ def rank(
 # -- in general: best first ------------------------------------------------------------------------
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def scan_leaf(
     units: UnitStore,
     ranking: cython.pointer[Ranking],
@@ -368,9 +348,6 @@ def scan_leaf(
     end: cython.Py_ssize_t = i + units.nodes.links[at + COUNT]
     slot: cython.int
     order: cython.int
-    dx: cython.double
-    dy: cython.double
-    distance2: cython.double
     if ranking.k == 1 and ranking.min_distance2 <= 0.0 and ranking.after < 0:
         if scan_for_one(units, ranking, leaf, x, y, groups, without):
             return
@@ -394,10 +371,7 @@ def scan_leaf(
         add_hit(ranking, slot, distance2, order)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def scan_for_one(
     units: UnitStore,
     ranking: cython.pointer[Ranking],
@@ -433,10 +407,36 @@ def scan_for_one(
     return i != TIED
 
 
-@cython.cfunc
+def least_of(
+    numbers: cython.p_double, n: cython.Py_ssize_t, limit: cython.double
+) -> NoGil[cython.Py_ssize_t]:
+    """Return which number is the least, and finite; NO_SLOT if none is within the limit.
+
+    TIED, if several are the least, or if it equals the limit.
+    """
+    lows = cython.declare(cython.double[4])
+    i: cython.Py_ssize_t
+    at: cython.Py_ssize_t = 0
+    for i in range(4):
+        lows[i] = limit
+    for i in range(0, n - 3, 4):  # four at a time, which need not wait for each other
+        lows[0] = min(lows[0], numbers[i])
+        lows[1] = min(lows[1], numbers[i + 1])
+        lows[2] = min(lows[2], numbers[i + 2])
+        lows[3] = min(lows[3], numbers[i + 3])
+    for i in range(n - n % 4, n):
+        lows[0] = min(lows[0], numbers[i])
+    least = min(min(lows[0], lows[1]), min(lows[2], lows[3]))
+    if least == INF:
+        return NO_SLOT
+    for i in range(n):  # one sum of how many they are and, if it is one, which
+        at += i + ONE if numbers[i] <= least else 0
+    if at < ONE:
+        return NO_SLOT
+    return TIED if at >= 2 * ONE or least == limit else at - ONE
+
+
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def add_hit(
     ranking: cython.pointer[Ranking],
     hit: cython.int,
@@ -468,10 +468,7 @@ def add_hit(
         ranking.max_distance2 = ranking.distances2[ranking.k - 1]
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def descend(
     nodes: Nodes,
     path: cython.p_int,
@@ -488,8 +485,6 @@ def descend(
     k: cython.Py_ssize_t
     link: cython.int = 0
     depth: cython.Py_ssize_t = 0
-    dx: cython.double
-    dy: cython.double
     edge: cython.double = INF
     while link >= 0:
         path[depth] = link
@@ -506,10 +501,7 @@ def descend(
     return depth
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def next_nearest(
     nodes: Nodes, walk: cython.pointer[Walk], to_edge: cython.bint, max_distance2: cython.double
 ) -> cython.int:
@@ -531,10 +523,7 @@ def next_nearest(
     return -1
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def push_quadrants(
     nodes: Nodes,
     walk: cython.pointer[Walk],
@@ -603,10 +592,7 @@ def find_nearest_to_edge(
         scan_edges(units, walk, ranking, leaf, min_distance, max_distance)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def scan_edges(
     units: UnitStore,
     walk: cython.pointer[Walk],
@@ -620,7 +606,6 @@ def scan_edges(
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     slot: cython.Py_ssize_t
     order: cython.int
-    gap: cython.double
     for i in range(i, i + units.nodes.links[at + COUNT]):
         if (units.masks[i] & walk.groups) == 0 or (units.masks[i] & walk.without) != 0:
             continue
@@ -697,9 +682,6 @@ def scan_free(
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     slot: cython.Py_ssize_t
     order: cython.int
-    dx: cython.double
-    dy: cython.double
-    distance2: cython.double
     some_full: cython.bint = len(full) > 0
     any_free: cython.bint = False
     for i in range(i, i + units.nodes.links[at + COUNT]):
@@ -772,7 +754,6 @@ def find_nearest_boxes(
 ) -> NoGil[cython.int]:
     """Rank the ids of the nearest boxes; ties by id."""
     leaf: cython.int
-    circle2: cython.double
     i: cython.int
     if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
         leaf = boxes.nodes.leaf_below(0, x, y)
@@ -795,10 +776,7 @@ def find_nearest_boxes(
         scan_boxes(boxes, ranking, leaf, x, y)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def rank_boxes_in_circle(
     boxes: BoxStore,
     walk: cython.pointer[Walk],
@@ -840,10 +818,7 @@ def rank_boxes_in_circle(
     return True
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def scan_boxes(
     boxes: BoxStore,
     ranking: cython.pointer[Ranking],
@@ -854,7 +829,6 @@ def scan_boxes(
     """Rank the boxes of a leaf."""
     at: cython.Py_ssize_t = place_of(leaf)
     i: cython.Py_ssize_t = boxes.nodes.links[at + FIRST]
-    distance2: cython.double
     for i in range(i, i + boxes.nodes.links[at + COUNT]):
         distance2 = boxes.distance2(i, x, y, ranking.max_distance2)
         if distance2 > ranking.max_distance2 or distance2 < ranking.min_distance2:
@@ -908,8 +882,6 @@ def rank_batch(
     j: cython.Py_ssize_t
     at: cython.Py_ssize_t
     found: cython.Py_ssize_t
-    x: cython.double
-    y: cython.double
     k: cython.Py_ssize_t = slots.shape[1]
     to_edge: cython.bint = asked.test == REACHING_POINT
     depth: cython.Py_ssize_t = 0
@@ -951,10 +923,7 @@ def rank_batch(
             distances2[i, j] = INF
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def fetch(
     asked: Questions, at: cython.Py_ssize_t, count: cython.Py_ssize_t, places: cython.p_double
 ) -> cython.void:
@@ -965,10 +934,7 @@ def fetch(
         places[2 * j + 1] = asked.places[asked.order[at + j], 1]
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def rank_point(
     units: UnitStore,
     asked: Questions,
@@ -992,10 +958,7 @@ def rank_point(
     return depth
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def rank_from(
     units: UnitStore,
     asked: Questions,
@@ -1030,10 +993,7 @@ def rank_from(
     return depth
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def write_edges(
     nodes: Nodes,
     path: cython.p_int,
@@ -1044,8 +1004,6 @@ def write_edges(
 ) -> cython.void:
     """Write the squared distances to the edges of the cells on a path, as `descend` does."""
     d: cython.Py_ssize_t
-    dx: cython.double
-    dy: cython.double
     edges[0] = INF
     for d in range(depth):
         dx = x - nodes.split[2 * cython.cast(cython.Py_ssize_t, path[d])]
@@ -1053,10 +1011,7 @@ def write_edges(
         edges[d + 1] = min(edges[d], min(dx * dx, dy * dy))
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def edge_of(cell: cython.p_double, x: cython.double, y: cython.double) -> cython.double:
     """Return how far a point is inside a cell from its nearest edge; 0 or less outside."""
     return min(min(x - cell[0], cell[2] - x), min(y - cell[1], cell[3] - y))

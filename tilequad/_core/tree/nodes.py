@@ -383,8 +383,6 @@ def choose_split(
     """
     extent = cython.declare(cython.double[4])
     axis: cython.int
-    low: cython.double
-    high: cython.double
     write_extent(xs, ys, first, end, extent)
     if extent[0] == extent[2] and extent[1] == extent[3]:
         extent[0] = min(extent[0], x)

@@ -58,9 +58,6 @@ def touch_at(
     side_y: cython.double = side_of(0.0 if moves and radius == 0.0 else y, dy)
     distance: cython.double = max(beyond_x, beyond_y)
     along_x: cython.bint
-    nx: cython.double
-    ny: cython.double
-    scale: cython.double
     if moves and radius == 0.0:
         # The mover is on the side of a box only up to rounding, so the direction decides.
         along_x = dy == 0.0 or (dx != 0.0 and beyond_x >= beyond_y)
@@ -87,10 +84,7 @@ def touch_at(
     found[4] = 0.0 if moves else max(radius - distance, 0.0)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def side_of(place: cython.double, step: cython.double) -> cython.double:
     """Return the side of 0 that a place is on, -1.0 or 1.0; at 0, the side that it came from."""
     if place != 0.0:
@@ -98,10 +92,7 @@ def side_of(place: cython.double, step: cython.double) -> cython.double:
     return -1.0 if step > 0.0 else 1.0
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def middle(half: cython.double, low: cython.double, high: cython.double) -> cython.double:
     """Return the middle of the intersection of -half .. half and low .. high."""
     return (max(-half, min(low, half)) + max(-half, min(high, half))) / 2.0
@@ -201,10 +192,7 @@ def write_overlaps(
     return n
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def counts(
     units: UnitStore, slot: cython.Py_ssize_t, groups: cython.int, without: cython.int
 ) -> cython.bint:
@@ -213,10 +201,7 @@ def counts(
     return (mask & groups) != 0 and (mask & without) == 0
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def is_later(units: UnitStore, slot: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
     """Whether a unit was added after another."""
     return units.record[RECORD * slot + ORDER] > units.record[RECORD * other + ORDER]

@@ -35,9 +35,9 @@ from tilequad._core.tree.layout import (
     start_counts,
 )
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.scan import write_gaps
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span
+from tilequad._core.tree.within import write_gaps
 
 
 def find_pairs(
@@ -203,10 +203,7 @@ def copy_near(
     return n
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def append_near(
     units: UnitStore,
     i: cython.Py_ssize_t,
@@ -265,10 +262,7 @@ def keep_touching(
     return 0
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def fit(
     one: cython.int,
     other: cython.int,
@@ -284,10 +278,7 @@ def fit(
     return ((one | other) & without) == 0
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def touch(units: UnitStore, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cython.bint:
     """Whether the footprints of entries i and j share a point."""
     dx: cython.double = abs(units.xs[i] - units.xs[j])
@@ -327,13 +318,11 @@ def find_partners(
     units: UnitStore, slots: cython.int[::1], counts: cython.int[::1], found: IntBuffer
 ) -> RaisesNoGil[cython.int]:
     """Append the slots that overlap each slot, and count them."""
+    reach: cython.double
     walk = cython.declare(Walk)
     entry: cython.Py_ssize_t
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    x: cython.double
-    y: cython.double
-    reach: cython.double
     start_counts(cython.address(walk), False)
     for k in range(len(slots)):
         entry = units.record[RECORD * slots[k] + ENTRY]

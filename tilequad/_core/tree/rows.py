@@ -152,9 +152,7 @@ def sums_of(blocks: memoryview) -> memoryview:
 class RowReader:
     """Reads rows that `write_rows` has written; raises a ValueError that says what is wrong.
 
-    Args:
-        data: bytes, or any object with a buffer.
-        kind: Whose rows the data must hold.
+    The data is bytes, or any object with a buffer; `kind` is whose rows it must hold.
     """
 
     __slots__ = {

@@ -16,9 +16,9 @@ from tilequad._core.tree.layout import (
     Walk,
 )
 from tilequad._core.tree.motion import box_time, footprint_time
-from tilequad._core.tree.scan import leave_out, write_gaps
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span
+from tilequad._core.tree.within import leave_out, write_gaps
 
 
 def begin_segment(
@@ -53,7 +53,6 @@ def find_on_segment(
     i: cython.Py_ssize_t
     first: cython.Py_ssize_t
     many: cython.Py_ssize_t
-    reach: cython.double
     min_x: cython.double = min(walk.x0, walk.x1)
     min_y: cython.double = min(walk.y0, walk.y1)
     max_x: cython.double = max(walk.x0, walk.x1)

@@ -182,8 +182,6 @@ def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     n: cython.Py_ssize_t
     home: cython.Py_ssize_t
     link: cython.int = -1
-    dx: cython.double
-    dy: cython.double
     while (link >= 0 or walk.top > 0) and walk.leaf_count <= LEAVES - 4:
         if link < 0:
             walk.top -= 1
@@ -256,7 +254,6 @@ def find_reaching_point(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]
     at: cython.Py_ssize_t
     k: cython.Py_ssize_t
     q: cython.Py_ssize_t
-    reach: cython.double
     limit2: cython.double = (walk.limit * PRUNE_MARGIN) * (walk.limit * PRUNE_MARGIN)
     while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
         walk.top -= 1
@@ -305,7 +302,6 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     q: cython.Py_ssize_t
     home: cython.Py_ssize_t
     link: cython.int = -1
-    reach: cython.double
     dx: cython.double = walk.x1 - walk.x0
     dy: cython.double = walk.y1 - walk.y0
     length: cython.double = abs(dx) + abs(dy)
@@ -350,10 +346,7 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
 # -- helpers ---------------------------------------------------------------------------------------
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def quadrant_of(
     nodes: Nodes, q: cython.Py_ssize_t, x: cython.double, y: cython.double
 ) -> cython.Py_ssize_t:
@@ -362,10 +355,7 @@ def quadrant_of(
     return (x >= nodes.split[at]) + 2 * (y >= nodes.split[at + 1])
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def axis_distances(
     nodes: Nodes,
     at: cython.Py_ssize_t,
@@ -382,8 +372,6 @@ def axis_distances(
     branches, the compiler can compute all four at once. Only the subtraction rounds.
     """
     k: cython.Py_ssize_t
-    low: cython.double
-    high: cython.double
     for k in range(4):
         low = nodes.box[at + k + MIN_X] - max_x
         high = min_x - nodes.box[at + k + MAX_X]
@@ -424,7 +412,6 @@ def write_gaps2(
     dx = cython.declare(cython.double[4])
     dy = cython.declare(cython.double[4])
     k: cython.Py_ssize_t
-    reach: cython.double
     axis_distances(nodes, at, x, y, x, y, dx, dy)
     for k in range(4):
         reach = nodes.reach[(at >> 2) + k] * PRUNE_MARGIN
@@ -454,10 +441,7 @@ def separation(
     return abs(across) - half - slack
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def pursue(
     nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, home: cython.Py_ssize_t
 ) -> cython.int:
@@ -482,10 +466,7 @@ def pursue(
     return link
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def push_near(
     nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.p_int
 ) -> cython.void:
@@ -500,10 +481,7 @@ def push_near(
         push(nodes, walk, at + k, near[k])
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def push(
     nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.int
 ) -> cython.void:
@@ -516,10 +494,7 @@ def push(
     walk.leaf_count += kept & (link < 0)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def left_out(nodes: Nodes, walk: cython.pointer[Walk], q: cython.Py_ssize_t) -> cython.bint:
     """Whether all entries below quadrant q share a group that is left out."""
     return walk.without != 0 and (nodes.common[q] & walk.without) != 0
