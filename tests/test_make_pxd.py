@@ -109,7 +109,10 @@ def test_the_copy_keeps_every_line_and_lacks_what_c_imports(made):
 
 
 def test_an_inline_function_is_spelled_out_in_as_many_lines(made, tmp_path):
-    path, text = tmp_path / "some.py", '@cython.inline\ndef f(\n    x: int,\n) -> T:\n    """F."""\n'
+    path, text = (
+        tmp_path / "some.py",
+        '@cython.inline\ndef f(\n    x: int,\n) -> T:\n    """F."""\n',
+    )
     path.write_text(HEAD + "# it\n\n" + text + "    return x\n")
     copied = made["source_of"](path).splitlines()
 

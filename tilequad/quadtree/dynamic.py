@@ -103,6 +103,7 @@ from tilequad._core.tree.motion import footprint_time
 from tilequad._core.tree.nearest import (
     continue_ranking,
     find_nearest,
+    look_from,
     nearest_many,
     start_ranking,
 )
@@ -754,18 +755,9 @@ class DynamicQuadtree:
         skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
         self._start(cython.address(walk))
         try:
-            start_ranking(cython.address(ranking), 1, least, skip, to_edge)
-            n = find_nearest(
-                self._store,
-                cython.address(walk),
-                cython.address(ranking),
-                place_x,
-                place_y,
-                least,
-                most,
-                mask,
-                unwanted,
-            )
+            look_from(cython.address(walk), place_x, place_y, mask, unwanted)
+            start_ranking(cython.address(ranking), 1, least, most, skip, to_edge)
+            n = find_nearest(self._store, cython.address(walk), cython.address(ranking))
             return self._items[ranking.hits[0]] if n else None
         finally:
             self._stop(cython.address(walk))
@@ -827,20 +819,11 @@ class DynamicQuadtree:
         try:
             left = min(left, self._store.count + 1)
             wanted = cython.cast(cython.int, min(left if where is None else left + 3, MAX_K))
-            start_ranking(cython.address(ranking), wanted, least, skip, to_edge)
+            look_from(cython.address(walk), place_x, place_y, mask, unwanted)
+            start_ranking(cython.address(ranking), wanted, least, most, skip, to_edge)
             while True:
                 wanted = ranking.k
-                n = find_nearest(
-                    self._store,
-                    cython.address(walk),
-                    cython.address(ranking),
-                    place_x,
-                    place_y,
-                    least,
-                    most,
-                    mask,
-                    unwanted,
-                )
+                n = find_nearest(self._store, cython.address(walk), cython.address(ranking))
                 candidates: list[Any] = self._items_of(ranking.hits, n, NO_SLOT)
                 if n == wanted:  # there may be more
                     continue_ranking(cython.address(ranking))
@@ -1571,8 +1554,7 @@ class DynamicQuadtree:
             ([0, 2, 2], ['a', 'b'])
         """
         units: UnitStore = self._made()
-        test = REACHING_POINT if to_edge else NEAR_POINT
-        asked = near_points(xy, min_radius, radius, RING, groups, without, exclude, test)
+        asked = near_points(xy, min_radius, radius, RING, groups, without, exclude, to_edge)
         row = checked_out(out, xy, radius, groups, without, min_radius, exclude)
         threads = checked_workers(workers)
         return ask(units, answer_many, units, asked, threads, row)
@@ -1613,8 +1595,7 @@ class DynamicQuadtree:
             [2, 0]
         """
         units: UnitStore = self._made()
-        test = REACHING_POINT if to_edge else NEAR_POINT
-        asked = near_points(xy, min_radius, radius, RING, groups, without, exclude, test)
+        asked = near_points(xy, min_radius, radius, RING, groups, without, exclude, to_edge)
         threads = checked_workers(workers)
         return ask(units, count_many, units, asked, threads)
 
@@ -1661,8 +1642,7 @@ class DynamicQuadtree:
             [12.0, 0.0]
         """
         units: UnitStore = self._made()
-        test = REACHING_POINT if to_edge else NEAR_POINT
-        asked = near_points(xy, min_radius, radius, RING, groups, without, exclude, test)
+        asked = near_points(xy, min_radius, radius, RING, groups, without, exclude, to_edge)
         addends = checked_values(values)
         threads = checked_workers(workers)
         return ask(units, sum_many, units, asked, addends, threads)
@@ -1703,9 +1683,8 @@ class DynamicQuadtree:
             ValueError: As `nearest`, shapes that do not fit, or a slot that no unit has.
         """
         units: UnitStore = self._made()
-        test = REACHING_POINT if to_edge else NEAR_POINT
         asked = near_points(
-            xy, min_distance, max_distance, DISTANCES, groups, without, exclude, test
+            xy, min_distance, max_distance, DISTANCES, groups, without, exclude, to_edge
         )
         questions = xy, groups, without, min_distance, max_distance, exclude
         slots, distances = checked_pair(out, len(asked.order), *questions)
@@ -1757,9 +1736,8 @@ class DynamicQuadtree:
         wanted = int(checked_count(k, "k"))
         if wanted > MAX_COLUMNS:
             raise ValueError(f"k must be at most {MAX_COLUMNS} in a batch, got {shown(k)}")
-        test = REACHING_POINT if to_edge else NEAR_POINT
         asked = near_points(
-            xy, min_distance, max_distance, DISTANCES, groups, without, exclude, test
+            xy, min_distance, max_distance, DISTANCES, groups, without, exclude, to_edge
         )
         threads = checked_workers(workers)
         shape = len(asked.order), wanted
@@ -2475,13 +2453,13 @@ def near_points(
     groups: npt.ArrayLike | None,
     without: npt.ArrayLike | None,
     exclude: npt.ArrayLike | None,
-    test: cython.int = NEAR_POINT,
+    to_edge: cython.bint,
 ) -> Object[Questions]:
     """Return checked questions: what is near each of many points."""
     points = checked_points(xy)
     limits = checked_limits(low, high, len(points), names)
     picks = checked_picks(len(points), groups, without, exclude)
-    return Questions(points, limits, *picks, test)
+    return Questions(points, limits, *picks, REACHING_POINT if to_edge else NEAR_POINT)
 
 
 def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:

@@ -45,7 +45,12 @@ from tilequad._core.tree.layout import (
     Walk,
     start_counts,
 )
-from tilequad._core.tree.nearest import continue_ranking, find_nearest_boxes, start_ranking
+from tilequad._core.tree.nearest import (
+    continue_ranking,
+    find_nearest_boxes,
+    look_from,
+    start_ranking,
+)
 from tilequad._core.tree.rows import BOXES, write_rows
 from tilequad._core.tree.saving import box_rows, read_boxes, restore_boxes
 from tilequad._core.tree.segment import begin_segment, find_boxes_on_segment
@@ -215,15 +220,9 @@ class StaticQuadtree:
         place_y: cython.double = position_of(y, "y")
         most: cython.double = limit_of(max_distance, 0.0)
         self._start(cython.address(walk))
-        start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
-        n = find_nearest_boxes(
-            self._store,
-            cython.address(walk),
-            cython.address(ranking),
-            place_x,
-            place_y,
-            most * most,
-        )
+        look_from(cython.address(walk), place_x, place_y, 1, 0)
+        start_ranking(cython.address(ranking), 1, 0.0, most, NO_SLOT)
+        n = find_nearest_boxes(self._store, cython.address(walk), cython.address(ranking))
         self._stop(cython.address(walk))
         return ranking.hits[0] if n else None
 
@@ -260,17 +259,11 @@ class StaticQuadtree:
         most: cython.double = limit_of(max_distance, 0.0)
         count: cython.Py_ssize_t = checked_count(k, "k")
         self._start(cython.address(walk))
-        start_ranking(cython.address(ranking), 1, 0.0, NO_SLOT)
+        look_from(cython.address(walk), place_x, place_y, 1, 0)
+        start_ranking(cython.address(ranking), 1, 0.0, most, NO_SLOT)
         while True:
             ranking.k = min(count - len(found), MAX_K)
-            n = find_nearest_boxes(
-                self._store,
-                cython.address(walk),
-                cython.address(ranking),
-                place_x,
-                place_y,
-                most * most,
-            )
+            n = find_nearest_boxes(self._store, cython.address(walk), cython.address(ranking))
             if n == count or (n < ranking.k and len(found) == 0):  # one search is usually enough
                 self._stop(cython.address(walk))
                 return ints_of(ranking.hits, n)

@@ -27,7 +27,6 @@ from tilequad._core.tree.layout import (
     MAX_COORDINATE,
     MAX_K,
     NEAR_POINT,
-    PRUNE_MARGIN,
     REACHING_POINT,
     RECORD,
     Ranking,
@@ -37,7 +36,13 @@ from tilequad._core.tree.layout import (
     end_change,
     end_question,
 )
-from tilequad._core.tree.nearest import clear_exhausted, find_free, start_ranking
+from tilequad._core.tree.nearest import (
+    clear_exhausted,
+    continue_ranking,
+    find_free,
+    look_from,
+    start_ranking,
+)
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
@@ -424,23 +429,18 @@ class Searches:
         if self.needs_room(terms):
             full = self.seats.full
             without |= self.seats.bit
+        look_from(cython.address(walk), place[0], place[1], terms.groups, without)
         start_ranking(
-            cython.address(ranking), wanted, 0.0, cython.cast(cython.int, seeker), terms.to_edge
+            cython.address(ranking),
+            wanted,
+            0.0,
+            terms.max_distance,
+            cython.cast(cython.int, seeker),
+            terms.to_edge,
         )
         while True:
             wanted = ranking.k
-            n = find_free(
-                store,
-                cython.address(walk),
-                cython.address(ranking),
-                place[0],
-                place[1],
-                terms.max_distance * terms.max_distance * PRUNE_MARGIN,
-                terms.groups,
-                without,
-                full,
-                terms.spent,
-            )
+            n = find_free(store, cython.address(walk), cython.address(ranking), full, terms.spent)
             for j in range(n):
                 slot = ranking.hits[j]
                 if self.in_reach(store, terms, slot, place[0], place[1]) and self.accepts(
@@ -449,8 +449,7 @@ class Searches:
                     return ranking.hits[j]
             if n < wanted:
                 return NONE
-            ranking.min_distance2 = ranking.distances2[n - 1]
-            ranking.after = ranking.orders[n - 1]
+            continue_ranking(cython.address(ranking))
             ranking.k = MAX_K
 
     def find_on_field(

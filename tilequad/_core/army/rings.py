@@ -38,7 +38,7 @@ from tilequad._core.tree.layout import (
     place_of,
     start_counts,
 )
-from tilequad._core.tree.nearest import find_free, start_ranking
+from tilequad._core.tree.nearest import find_free, look_from, start_ranking
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, find_leaves
@@ -192,18 +192,22 @@ class Rings:
         k: cython.Py_ssize_t
         for k in range(len(self.seekers)):
             i = self.asked.order[k]
-            start_ranking(cython.address(ranking), 1, self.asked.limits[i, 0], self.seekers[i])
-            if find_free(
-                self.store,
+            look_from(
                 cython.address(walk),
-                cython.address(ranking),
                 self.asked.places[i, 0],
                 self.asked.places[i, 1],
-                self.asked.limits[i, 1] * self.asked.limits[i, 1],
                 self.asked.groups,
                 self.asked.without,
-                self.barred,
-                spent,
+            )
+            start_ranking(
+                cython.address(ranking),
+                1,
+                self.asked.limits[i, 0],
+                self.asked.limits[i, 1],
+                self.seekers[i],
+            )
+            if find_free(
+                self.store, cython.address(walk), cython.address(ranking), self.barred, spent
             ):
                 best[i] = ranking.hits[0]
 

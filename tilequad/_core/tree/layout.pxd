@@ -149,6 +149,8 @@ cdef inline void start_counts(Walk* walk, bint counting) noexcept nogil:
 
 cdef struct Ranking:
     int k
+    double min_distance
+    double max_distance
     double min_distance2
     double max_distance2
     int after

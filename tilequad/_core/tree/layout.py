@@ -52,8 +52,6 @@ OVERLAPPING_BOX, NEAR_POINT, NEAR_POINT_BOXED, REACHING_POINT, POSITION_IN_BOX, 
 class Busy:
     """Tracks who uses a tree: any number of questions, or one change."""
 
-    __slots__ = ("change", "questions", "torn")
-
     def __init__(self) -> None:
         self.change = 0  # 1 during a change, or LOST
         self.torn = False  # whether a change has written half of what it will write
@@ -95,31 +93,6 @@ def end_change(busy: Busy) -> None:
 class Walk:
     """The state of a walk through the nodes: its question, its position and its cost so far."""
 
-    __slots__ = (
-        "counting",
-        "distances",
-        "end",
-        "entries_tested",
-        "entry",
-        "groups",
-        "leaf",
-        "leaf_count",
-        "leaves",
-        "leaves_read",
-        "limit",
-        "nodes",
-        "pruned_by_group",
-        "pruned_by_place",
-        "stack",
-        "test",
-        "top",
-        "without",
-        "x0",
-        "x1",
-        "y0",
-        "y1",
-    )
-
     def __init__(self) -> None:
         self.test = 0
         self.groups = 0  # entries in one of these groups count,
@@ -153,21 +126,9 @@ class Ranking:
     search can continue after the last hit of the previous one.
     """
 
-    __slots__ = (
-        "after",
-        "count",
-        "distances2",
-        "exclude",
-        "hits",
-        "k",
-        "max_distance2",
-        "min_distance2",
-        "orders",
-        "to_edge",
-    )
-
     def __init__(self) -> None:
         self.k = 0  # the number of hits wanted, at most MAX_K
+        self.min_distance = self.max_distance = 0.0
         self.min_distance2 = 0.0
         self.max_distance2 = 0.0
         self.after = -1

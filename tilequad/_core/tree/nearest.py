@@ -39,6 +39,7 @@ from tilequad._core.tree.layout import (
     NO_SLOT,
     ORDER,
     PATH,
+    PRUNE_MARGIN,
     REACHING_POINT,
     RECORD,
     Ranking,
@@ -72,15 +73,18 @@ def start_ranking(
     ranking: cython.pointer[Ranking],
     k: cython.int,
     min_distance: cython.double,
+    max_distance: cython.double,
     exclude: cython.int,
     to_edge: cython.bint = False,
 ) -> NoGil[None]:
-    """Prepare an empty ranking of k hits from a least distance on, which leaves out one slot.
+    """Prepare an empty ranking of k hits within some distances, which leaves out one slot.
 
     To the edge, a ranking begins at 0: the search knows the least distance, as radii round it.
     """
     ranking.k = k
     ranking.to_edge = to_edge
+    ranking.min_distance = min_distance
+    ranking.max_distance = max_distance
     ranking.min_distance2 = 0.0 if to_edge else min_distance * min_distance
     ranking.after = -1
     ranking.exclude = exclude
@@ -93,47 +97,59 @@ def continue_ranking(ranking: cython.pointer[Ranking]) -> NoGil[None]:
     ranking.after = ranking.orders[ranking.k - 1]
 
 
-def find_nearest(
-    units: UnitStore,
+def look_from(
     walk: cython.pointer[Walk],
-    ranking: cython.pointer[Ranking],
     x: cython.double,
     y: cython.double,
-    min_distance: cython.double,
-    max_distance: cython.double,
     groups: cython.int,
     without: cython.int,
-) -> NoGil[cython.int]:
-    """Rank the nearest slots within some distances; return their number, at most k.
+) -> NoGil[None]:
+    """Say for a nearest search where it begins, and which units count."""
+    walk.x0 = x
+    walk.y0 = y
+    walk.groups = groups
+    walk.without = without
 
-    The leaf at (x, y) comes first. If the circle around its hits extends beyond its cell, the
+
+@cython.inline
+def begin_at_root(walk: cython.pointer[Walk], ranking: cython.pointer[Ranking]) -> cython.void:
+    """Begin a best-first search, with an empty ranking."""
+    walk.stack[0] = 0
+    walk.distances[0] = 0.0
+    walk.top = 1
+    ranking.count = 0
+    ranking.max_distance2 = ranking.max_distance * ranking.max_distance
+
+
+def find_nearest(
+    units: UnitStore, walk: cython.pointer[Walk], ranking: cython.pointer[Ranking]
+) -> NoGil[cython.int]:
+    """Rank the nearest slots; return their number, at most k. `look_from` says from where.
+
+    The leaf of the point comes first. If the circle around its hits extends beyond its cell, the
     search continues around it.
     """
-    if ranking.to_edge:
-        return find_nearest_to_edge(
-            units, walk, ranking, x, y, min_distance, max_distance, groups, without
-        )
-    max_distance2: cython.double = max_distance * max_distance
     path = cython.declare(cython.int[PATH])
     edges = cython.declare(cython.double[PATH])
-    depth: cython.Py_ssize_t = descend(units.nodes, path, edges, x, y)
-    leaf: cython.int = ~path[depth]
+    depth: cython.Py_ssize_t
+    leaf: cython.int
     i: cython.int
+    if ranking.to_edge:
+        return find_nearest_to_edge(units, walk, ranking)
+    depth = descend(units.nodes, path, edges, walk.x0, walk.y0)
+    leaf = ~path[depth]
     if walk.counting:
         walk.nodes += depth
     if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
-        circle2 = circle_of(units.nodes, leaf, 1.25 * ranking.k + 2.0, ~groups | without)
+        circle2 = circle_of(units.nodes, leaf, 1.25 * ranking.k + 2.0, ~walk.groups | walk.without)
         for i in range(2):  # the second circle has twice the area
-            if circle2 > 0.0 and rank_circle(
-                units, walk, ranking, x, y, circle2 * (i + 1), max_distance2, groups, without
-            ):
+            if circle2 > 0.0 and rank_circle(units, walk, ranking, circle2 * (i + 1)):
                 return ranking.count
-    ranking.count = 0
-    ranking.max_distance2 = max_distance2
     if walk.counting:
         count_leaf(units.nodes, walk, leaf)
-    scan_leaf(units, ranking, leaf, x, y, groups, without)
-    search_around(units, walk, ranking, path, edges, depth, x, y, groups, without)
+    begin_at_root(walk, ranking)
+    scan_leaf(units, walk, ranking, leaf)
+    search_around(units, walk, ranking, path, edges, depth)
     return ranking.count
 
 
@@ -145,10 +161,6 @@ def search_around(
     path: cython.p_int,
     edges: cython.p_double,
     depth: cython.Py_ssize_t,
-    x: cython.double,
-    y: cython.double,
-    groups: cython.int,
-    without: cython.int,
 ) -> cython.void:
     """Go on from a leaf that is ranked, at the end of a path from `descend`.
 
@@ -157,10 +169,6 @@ def search_around(
     """
     top: cython.Py_ssize_t = depth
     leaf: cython.int
-    walk.x0 = x
-    walk.y0 = y
-    walk.groups = groups
-    walk.without = without
     walk.top = 0
     while top > 0 and edges[top] <= ranking.max_distance2:
         top -= 1
@@ -171,7 +179,7 @@ def search_around(
     while leaf >= 0:
         if walk.counting:
             count_leaf(units.nodes, walk, leaf)
-        scan_leaf(units, ranking, leaf, x, y, groups, without)
+        scan_leaf(units, walk, ranking, leaf)
         leaf = next_nearest(units.nodes, walk, False, ranking.max_distance2)
 
 
@@ -183,23 +191,21 @@ def rank_circle(
     units: UnitStore,
     walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
-    x: cython.double,
-    y: cython.double,
     circle2: cython.double,
-    max_distance2: cython.double,
-    groups: cython.int,
-    without: cython.int,
 ) -> cython.bint:
     """Rank the slots in a circle; False if it holds too few or too many."""
     found = cython.declare(cython.int[HITS])
     squares = cython.declare(cython.double[HITS])
     orders = cython.declare(cython.int[HITS])
+    x: cython.double = walk.x0
+    y: cython.double = walk.y0
+    max_distance2: cython.double = ranking.max_distance * ranking.max_distance
     radius2: cython.double = min(circle2, max_distance2)
     n: cython.Py_ssize_t = 0
     m: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     end: cython.Py_ssize_t
-    begin_near_point(walk, x, y, radius2, groups, without)
+    begin_near_point(walk, x, y, radius2, walk.groups, walk.without)
     while next_span(units.nodes, walk):
         i = walk.entry
         end = walk.end
@@ -214,8 +220,8 @@ def rank_circle(
             n += squares[n] <= radius2
             i += 1
     if (
-        groups == ALL_GROUPS
-        and without == 0
+        walk.groups == ALL_GROUPS
+        and walk.without == 0
         and ranking.exclude < 0
         and ranking.min_distance2 <= 0.0
         and ranking.after < 0
@@ -225,7 +231,7 @@ def rank_circle(
             orders[i] = units.record[end + ORDER]
         m = n
     else:
-        m = keep_ranked(units, ranking, groups, without, found, squares, orders, n)
+        m = keep_ranked(units, walk, ranking, found, squares, orders, n)
     if m > MAX_K or (m < ranking.k and circle2 < max_distance2):
         return False
     rank(found, squares, orders, m, ranking)
@@ -235,9 +241,8 @@ def rank_circle(
 @cython.inline
 def keep_ranked(
     units: UnitStore,
+    walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
-    groups: cython.int,
-    without: cython.int,
     found: cython.p_int,
     squares: cython.p_double,
     orders: cython.p_int,
@@ -254,8 +259,8 @@ def keep_ranked(
         orders[m] = units.record[at + ORDER]
         m += (
             (found[m] != ranking.exclude)
-            & ((units.masks[units.record[at + ENTRY]] & groups) != 0)
-            & ((units.masks[units.record[at + ENTRY]] & without) == 0)
+            & ((units.masks[units.record[at + ENTRY]] & walk.groups) != 0)
+            & ((units.masks[units.record[at + ENTRY]] & walk.without) == 0)
             & (squares[m] >= ranking.min_distance2)
             & ((squares[m] > ranking.min_distance2) | (orders[m] > ranking.after))
         )
@@ -335,21 +340,22 @@ def rank(
 @cython.inline
 def scan_leaf(
     units: UnitStore,
+    walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
     leaf: cython.int,
-    x: cython.double,
-    y: cython.double,
-    groups: cython.int,
-    without: cython.int,
 ) -> cython.void:
     """Rank the entries of a leaf."""
+    x: cython.double = walk.x0
+    y: cython.double = walk.y0
+    groups: cython.int = walk.groups
+    without: cython.int = walk.without
     at: cython.Py_ssize_t = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     end: cython.Py_ssize_t = i + units.nodes.links[at + COUNT]
     slot: cython.int
     order: cython.int
     if ranking.k == 1 and ranking.min_distance2 <= 0.0 and ranking.after < 0:
-        if scan_for_one(units, ranking, leaf, x, y, groups, without):
+        if scan_for_one(units, walk, ranking, leaf):
             return
         if ranking.count == 1:  # only a tie asks for the order
             slot = ranking.hits[0]
@@ -374,12 +380,9 @@ def scan_leaf(
 @cython.inline
 def scan_for_one(
     units: UnitStore,
+    walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
     leaf: cython.int,
-    x: cython.double,
-    y: cython.double,
-    groups: cython.int,
-    without: cython.int,
 ) -> cython.bint:
     """Rank the one nearest entry of a leaf; False if several may be nearest.
 
@@ -393,8 +396,8 @@ def scan_for_one(
     i: cython.Py_ssize_t
     if n > CANDIDATES:
         return False
-    write_squares(units, first, n, x, y, squares)
-    leave_out(units, leaf, first, n, groups, without, squares)
+    write_squares(units, first, n, walk.x0, walk.y0, squares)
+    leave_out(units, leaf, first, n, walk.groups, walk.without, squares)
     if 0 <= ranking.exclude < units.slots:
         i = units.record[RECORD * cython.cast(cython.Py_ssize_t, ranking.exclude) + ENTRY] - first
         if 0 <= i < n:
@@ -567,29 +570,18 @@ def push_quadrants(
 
 
 def find_nearest_to_edge(
-    units: UnitStore,
-    walk: cython.pointer[Walk],
-    ranking: cython.pointer[Ranking],
-    x: cython.double,
-    y: cython.double,
-    min_distance: cython.double,
-    max_distance: cython.double,
-    groups: cython.int,
-    without: cython.int,
+    units: UnitStore, walk: cython.pointer[Walk], ranking: cython.pointer[Ranking]
 ) -> NoGil[cython.int]:
     """Rank the slots whose footprints are nearest, of those that `find_to_edge` finds."""
     leaf: cython.int
-    begin_near_point(walk, x, y, 0.0, groups, without)
-    walk.distances[0] = 0.0
-    ranking.count = 0
-    ranking.max_distance2 = max_distance * max_distance
+    begin_at_root(walk, ranking)
     while True:
         leaf = next_nearest(units.nodes, walk, True, ranking.max_distance2)
         if leaf < 0:
             return ranking.count
         if walk.counting:
             count_leaf(units.nodes, walk, leaf)
-        scan_edges(units, walk, ranking, leaf, min_distance, max_distance)
+        scan_edges(units, walk, ranking, leaf)
 
 
 @cython.inline
@@ -598,10 +590,10 @@ def scan_edges(
     walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
     leaf: cython.int,
-    min_distance: cython.double,
-    max_distance: cython.double,
 ) -> cython.void:
     """Rank the entries of a leaf by their footprints."""
+    x: cython.double = walk.x0
+    y: cython.double = walk.y0
     at: cython.Py_ssize_t = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     slot: cython.Py_ssize_t
@@ -609,7 +601,7 @@ def scan_edges(
     for i in range(i, i + units.nodes.links[at + COUNT]):
         if (units.masks[i] & walk.groups) == 0 or (units.masks[i] & walk.without) != 0:
             continue
-        gap = gap_to(units, i, walk.x0, walk.y0)
+        gap = gap_to(units, i, x, y)
         if ranking.count == ranking.k and gap * gap > ranking.max_distance2:
             continue
         slot = units.slot_of[i]
@@ -620,7 +612,7 @@ def scan_edges(
             or (gap * gap == ranking.min_distance2 and order <= ranking.after)
         ):
             continue
-        if edge_in_ring(units, i, walk.x0, walk.y0, min_distance, max_distance):
+        if edge_in_ring(units, i, x, y, ranking.min_distance, ranking.max_distance):
             add_hit(ranking, cython.cast(cython.int, slot), gap * gap, order)
 
 
@@ -631,11 +623,6 @@ def find_free(
     units: UnitStore,
     walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
-    x: cython.double,
-    y: cython.double,
-    max_distance2: cython.double,
-    groups: cython.int,
-    without: cython.int,
     full: cython.uchar[::1],
     exhausted: cython.uchar[::1],
 ) -> NoGil[cython.int]:
@@ -650,10 +637,9 @@ def find_free(
     q: cython.int
     notes: cython.bint = len(exhausted) > 0
     start_counts(walk, False)
-    begin_near_point(walk, x, y, 0.0, groups, without)
-    walk.distances[0] = 0.0
-    ranking.count = 0
-    ranking.max_distance2 = max_distance2
+    begin_at_root(walk, ranking)
+    if ranking.to_edge:
+        ranking.max_distance2 *= PRUNE_MARGIN
     while walk.top > 0:
         walk.top -= 1
         link = walk.stack[walk.top]
@@ -662,22 +648,23 @@ def find_free(
             continue
         if link >= 0:
             push_quadrants(units.nodes, walk, link, False, ranking.to_edge, ranking.max_distance2)
-        elif not scan_free(units, ranking, q, x, y, groups, without, full) and notes:
-            mark_exhausted(units.nodes, q, groups, without, exhausted)
+        elif not scan_free(units, walk, ranking, q, full) and notes:
+            mark_exhausted(units.nodes, q, walk.groups, walk.without, exhausted)
     return ranking.count
 
 
 def scan_free(
     units: UnitStore,
+    walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
     leaf: cython.int,
-    x: cython.double,
-    y: cython.double,
-    groups: cython.int,
-    without: cython.int,
     full: cython.uchar[::1],
 ) -> NoGil[cython.bint]:
     """Rank the free entries of a leaf; return whether any is free, near or far."""
+    x: cython.double = walk.x0
+    y: cython.double = walk.y0
+    groups: cython.int = walk.groups
+    without: cython.int = walk.without
     at: cython.Py_ssize_t = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     slot: cython.Py_ssize_t
@@ -745,35 +732,25 @@ def clear_exhausted(nodes: Nodes, q: cython.int, exhausted: cython.uchar[::1]) -
 
 
 def find_nearest_boxes(
-    boxes: BoxStore,
-    walk: cython.pointer[Walk],
-    ranking: cython.pointer[Ranking],
-    x: cython.double,
-    y: cython.double,
-    max_distance2: cython.double,
+    boxes: BoxStore, walk: cython.pointer[Walk], ranking: cython.pointer[Ranking]
 ) -> NoGil[cython.int]:
-    """Rank the ids of the nearest boxes; ties by id."""
+    """Rank the ids of the nearest boxes; ties by id. `look_from` says from where."""
     leaf: cython.int
     i: cython.int
     if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
-        leaf = boxes.nodes.leaf_below(0, x, y)
+        leaf = boxes.nodes.leaf_below(0, walk.x0, walk.y0)
         circle2 = circle_of(boxes.nodes, leaf, 1.25 * ranking.k + 2.0, 0)
         for i in range(2):
-            if circle2 > 0.0 and rank_boxes_in_circle(
-                boxes, walk, ranking, x, y, circle2 * (i + 1), max_distance2
-            ):
+            if circle2 > 0.0 and rank_boxes_in_circle(boxes, walk, ranking, circle2 * (i + 1)):
                 return ranking.count
-    begin_near_point(walk, x, y, 0.0, 1, 0)
-    walk.distances[0] = 0.0
-    ranking.count = 0
-    ranking.max_distance2 = max_distance2
+    begin_at_root(walk, ranking)
     while True:
         leaf = next_nearest(boxes.nodes, walk, False, ranking.max_distance2)
         if leaf < 0:
             return ranking.count
         if walk.counting:
             count_leaf(boxes.nodes, walk, leaf)
-        scan_boxes(boxes, ranking, leaf, x, y)
+        scan_boxes(boxes, walk, ranking, leaf)
 
 
 @cython.inline
@@ -781,14 +758,14 @@ def rank_boxes_in_circle(
     boxes: BoxStore,
     walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
-    x: cython.double,
-    y: cython.double,
     circle2: cython.double,
-    max_distance2: cython.double,
 ) -> cython.bint:
     """Rank the ids of the boxes in a circle; False if it holds too few or too many."""
     found = cython.declare(cython.int[HITS])
     squares = cython.declare(cython.double[HITS])
+    x: cython.double = walk.x0
+    y: cython.double = walk.y0
+    max_distance2: cython.double = ranking.max_distance * ranking.max_distance
     radius2: cython.double = min(circle2, max_distance2)
     n: cython.Py_ssize_t = 0
     m: cython.Py_ssize_t = 0
@@ -821,16 +798,15 @@ def rank_boxes_in_circle(
 @cython.inline
 def scan_boxes(
     boxes: BoxStore,
+    walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
     leaf: cython.int,
-    x: cython.double,
-    y: cython.double,
 ) -> cython.void:
     """Rank the boxes of a leaf."""
     at: cython.Py_ssize_t = place_of(leaf)
     i: cython.Py_ssize_t = boxes.nodes.links[at + FIRST]
     for i in range(i, i + boxes.nodes.links[at + COUNT]):
-        distance2 = boxes.distance2(i, x, y, ranking.max_distance2)
+        distance2 = boxes.distance2(i, walk.x0, walk.y0, ranking.max_distance2)
         if distance2 > ranking.max_distance2 or distance2 < ranking.min_distance2:
             continue
         if distance2 > ranking.min_distance2 or boxes.ids[i] > ranking.after:
@@ -891,26 +867,28 @@ def rank_batch(
     for at in range(low, high):
         if (at - low) % FETCHED == 0:
             fetch(asked, at, min(FETCHED, high - at), places)
-        x = places[2 * ((at - low) % FETCHED)]
-        y = places[2 * ((at - low) % FETCHED) + 1]
+        j = 2 * ((at - low) % FETCHED)
         i = asked.order[at]
+        look_from(
+            cython.address(walk), places[j], places[j + 1], asked.groups_of(i), asked.without_of(i)
+        )
+        start_ranking(
+            cython.address(ranking),
+            0,
+            asked.limits[i, 0],
+            asked.limits[i, 1],
+            asked.exclude_of(i),
+            to_edge,
+        )
         found = 0
-        start_ranking(cython.address(ranking), 0, asked.limits[i, 0], asked.exclude_of(i), to_edge)
         while found < k:
             ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
-            depth = rank_point(
-                units,
-                asked,
-                i,
-                x,
-                y,
-                cython.address(walk),
-                cython.address(ranking),
-                path,
-                depth,
-                cell,
-                k < MIN_CIRCLE_K and not to_edge,
-            )
+            if k < MIN_CIRCLE_K and not to_edge:
+                depth = rank_from(
+                    units, cython.address(walk), cython.address(ranking), path, depth, cell
+                )
+            else:
+                find_nearest(units, cython.address(walk), cython.address(ranking))
             for j in range(ranking.count):
                 slots[i, found + j] = ranking.hits[j]
                 distances2[i, found + j] = ranking.distances2[j]
@@ -935,61 +913,30 @@ def fetch(
 
 
 @cython.inline
-def rank_point(
-    units: UnitStore,
-    asked: Questions,
-    i: cython.Py_ssize_t,
-    x: cython.double,
-    y: cython.double,
-    walk: cython.pointer[Walk],
-    ranking: cython.pointer[Ranking],
-    path: cython.p_int,
-    depth: cython.Py_ssize_t,
-    cell: cython.p_double,
-    are_few: cython.bint,
-) -> cython.Py_ssize_t:
-    """Rank the nearest slots for point i: few from the leaf of a neighboring point on."""
-    if are_few:
-        return rank_from(units, asked, i, x, y, walk, ranking, path, depth, cell)
-    low: cython.double = asked.limits[i, 0]
-    high: cython.double = asked.limits[i, 1]
-    groups: cython.int = asked.groups_of(i)
-    find_nearest(units, walk, ranking, x, y, low, high, groups, asked.without_of(i))
-    return depth
-
-
-@cython.inline
 def rank_from(
     units: UnitStore,
-    asked: Questions,
-    i: cython.Py_ssize_t,
-    x: cython.double,
-    y: cython.double,
     walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
     path: cython.p_int,
     depth: cython.Py_ssize_t,
     cell: cython.p_double,
 ) -> cython.Py_ssize_t:
-    """Rank the nearest slots for point i, (x, y), from the leaf of a neighboring point on.
+    """Rank the nearest slots from the leaf of a neighboring point on.
 
     `path` leads to that leaf, as `descend` has it, and `cell` is its cell. They become those of
-    the leaf of point i, whose depth is returned.
+    the leaf of this point, whose depth is returned.
     """
     edges = cython.declare(cython.double[PATH])
-    groups: cython.int = asked.groups_of(i)
-    without: cython.int = asked.without_of(i)
-    edge: cython.double = edge_of(cell, x, y)
+    edge: cython.double = edge_of(cell, walk.x0, walk.y0)
     if edge <= 0.0:
-        depth = descend(units.nodes, path, edges, x, y)
+        depth = descend(units.nodes, path, edges, walk.x0, walk.y0)
         units.nodes.write_cell(~path[depth], cell)
-        edge = edge_of(cell, x, y)
-    ranking.count = 0
-    ranking.max_distance2 = asked.limits[i, 1] * asked.limits[i, 1]
-    scan_leaf(units, ranking, ~path[depth], x, y, groups, without)
+        edge = edge_of(cell, walk.x0, walk.y0)
+    begin_at_root(walk, ranking)
+    scan_leaf(units, walk, ranking, ~path[depth])
     if edge * edge <= ranking.max_distance2:
-        write_edges(units.nodes, path, depth, x, y, edges)
-        search_around(units, walk, ranking, path, edges, depth, x, y, groups, without)
+        write_edges(units.nodes, path, depth, walk.x0, walk.y0, edges)
+        search_around(units, walk, ranking, path, edges, depth)
     return depth
 
 

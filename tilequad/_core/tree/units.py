@@ -9,7 +9,7 @@ A unit is a slot, a small int that it keeps until it is removed:
     lives[slot]             how many units have had the slot and are gone
 
 An entry of a leaf holds what a search reads of every unit, in 24 bytes: xs and ys (the position),
-slot_of and masks (the groups, 32 bits). spans.py says which leaf owns which entries. Data that a
+slot_of and masks (the groups, 32 bits). leaves.py says which leaf owns which entries. Data that a
 search reads only for hits is stored by slot.
 
 A change reserves its memory before it writes. Where it cannot, it sets `busy.torn` meanwhile: a
