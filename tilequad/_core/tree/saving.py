@@ -1,4 +1,3 @@
-# distutils: extra_compile_args = -O1
 """Trees of units and of boxes as rows of numbers, and back; and the digest of a tree of units.
 
 Whatever the rows say, a tree that is read keeps within its arrays and out of endless loops: every
