@@ -23,7 +23,6 @@ from tqdm import tqdm
 from benchmarks import report
 from benchmarks.cases import (
     ai,
-    batches,
     battle,
     changes,
     contacts,
@@ -50,7 +49,7 @@ Measure = Callable[[Plan], Iterator[Race | Row]]
 
 SUBJECTS: dict[str, tuple[Measure, ...]] = {
     "queries": (queries.races,),
-    "batches": (batches.races,),
+    "batches": (queries.batches,),
     "changes": (changes.races, changes.frames),
     "leaf-size": (leaf_size.races,),
     "crossover": (crossover.races,),

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 
 from benchmarks.armies import Army
-from benchmarks.peers import Index
+from benchmarks.peers import OURS, Index
 from benchmarks.results import Results
+from benchmarks.timing import check
 
 SIZES, QUICK_SIZES = (50, 1_000, 10_000, 100_000, 1_000_000), (1_000, 10_000)
 
@@ -66,3 +67,10 @@ class Plan:
                 self._absent.add(kind)
                 self.results.skipped[kind.name] = f"not there ({error.name})"
         return found
+
+    def trusts(self, index: Index, right: bool, operation: str) -> bool:
+        """Whether an index is timed: one with a wrong answer is not; raise if it is ours."""
+        check(right or not index.name.startswith(OURS), f"{index.name}: {operation}")
+        if not right:
+            self.results.notes.append(f"{index.name} is wrong: {operation}; not timed")
+        return right

@@ -17,7 +17,8 @@ from tilequad.nav import BLOCKED, Grid, Rule, Walls
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int32]
 
-COUNT, RADIUS, GRAVITY, BOUNCE, PASSES = 2_000, 7.0, 0.12, 0.5, 2
+COUNT, RADIUS, PASSES = 2_000, 7.0, 2
+GRAVITY, BOUNCE, AIR = 0.12, 0.5, 0.985  # the air slows the balls
 
 tile_map = load_map(Path(__file__).resolve().parent.parent / "maps" / "pit.tmx")
 grid = Grid.of(tile_map, Rule("stones", BLOCKED))
@@ -44,7 +45,7 @@ def throw_back(bounces: Floats, slots: Ints, normals: Floats, approach: Floats) 
 
 def step(velocity: Floats) -> Floats:
     """Let all balls fall and bounce for one tick; return how fast they are then."""
-    velocity = 0.985 * velocity - (0, GRAVITY)  # the air slows them
+    velocity = AIR * velocity - (0, GRAVITY)
     before, bounces = units.position_many(balls), np.zeros((COUNT, 2))
     xy = before + velocity
     units.move_many(balls, xy)
@@ -71,18 +72,19 @@ def step(velocity: Floats) -> Floats:
     return kept
 
 
-velocity = np.zeros((COUNT, 2))  # by slot
-began, ticks = process_time(), 601 if COMPILED else 11  # plain Python is 100 times slower
-for tick in range(ticks):
-    velocity = step(velocity)
-    if tick % 100 == 0:
-        xy = units.position_many(balls)
-        height, speed = xy[:, 1].mean(), np.hypot(*velocity.T).mean()
-        depths = units.overlaps_many()[2]
-        deep = np.percentile(depths, 95) if len(depths) else 0.0
-        stuck = (walls.overlaps_many(units)[2] > RADIUS).sum()  # their centers are in stone
-        print(
-            f"tick {tick:3}: {height:4.0f} px high, {speed:.2f} px a tick, "
-            f"{len(depths)} pairs touch, {deep:.1f} px deep, {stuck} in stone"
-        )
-print(f"{(process_time() - began) / ticks * 1e3:.2f} ms a tick")
+if __name__ == "__main__":
+    velocity = np.zeros((COUNT, 2))  # by slot
+    began, ticks = process_time(), 601 if COMPILED else 11  # plain Python is 100 times slower
+    for tick in range(ticks):
+        velocity = step(velocity)
+        if tick % 100 == 0:
+            xy = units.position_many(balls)
+            height, speed = xy[:, 1].mean(), np.hypot(*velocity.T).mean()
+            depths = units.overlaps_many()[2]
+            deep = np.percentile(depths, 95) if len(depths) else 0.0
+            stuck = (walls.overlaps_many(units)[2] > RADIUS).sum()  # their centers are in stone
+            print(
+                f"tick {tick:3}: {height:4.0f} px high, {speed:.2f} px a tick, "
+                f"{len(depths)} pairs touch, {deep:.1f} px deep, {stuck} in stone"
+            )
+    print(f"{(process_time() - began) / ticks * 1e3:.2f} ms a tick")

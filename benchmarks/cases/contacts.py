@@ -5,28 +5,25 @@ And balls that bounce off one another and off such tiles.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
-from shutil import copy
 
 import numpy as np
 
+from benchmarks.cases import ROOT
 from benchmarks.cases.nav import SPREAD, Ground
 from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.timing import Race, Runner, check
-from tilequad import DynamicQuadtree, load_map
+from tilequad import DynamicQuadtree
 from tilequad.ai import separate
 from tilequad.nav import BLOCKED, Grid, LineOfSight, Rule, Walls
+from tilequad.tiled import TileMap
 
 SCREEN = (40, 23)  # cells
-MAPS = Path(__file__).resolve().parents[2] / "maps"
 STONES = {"cells": [1], "shapes": [2, 3, 4, 6]}  # gids: blocks; slopes, boulders, planks, gems
 FIELD, SHARE, ASKED = 256, 0.2, 20_000  # cells along a side, those with stones, questions
 LOOK, BODY, STEP = 200.0, 12.0, 16.0  # px: how far looks go, how large boxes are, how far they go
-BALLS, RADIUS, TILE = 2_000, 7.0, 32  # balls, px, px
-GRAVITY, BOUNCE, AIR, TICKS = 0.12, 0.5, 0.985, 300
+RADIUS, TILE, TICKS = 7.0, 32, 300  # px, px, ticks
 
 
 def races(plan: Plan) -> Iterator[Race]:
@@ -74,19 +71,12 @@ def stones() -> Iterator[Race]:
 def stony(gids: list[int]) -> Grid:
     """A grid of a map of stones, at random."""
     rng = np.random.default_rng(1)
-    cells = np.where(rng.random((FIELD, FIELD)) < SHARE, rng.choice(gids, (FIELD, FIELD)), 0)
-    rows = ",\n".join(",".join(map(str, row)) for row in cells.tolist())
-    size = f'width="{FIELD}" height="{FIELD}"'
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("stones.tsx", "stones.png"):
-            copy(MAPS / name, folder)
-        path = Path(folder, "field.tmx")
-        path.write_text(
-            f'<map {size} tilewidth="{TILE}" tileheight="{TILE}">'
-            '<tileset firstgid="1" source="stones.tsx"/>'
-            f'<layer name="stones" {size}><data encoding="csv">{rows}</data></layer></map>'
-        )
-        return Grid.of(load_map(path), Rule("stones", BLOCKED))
+    tiles = np.where(rng.random((FIELD, FIELD)) < SHARE, rng.choice(gids, (FIELD, FIELD)), 0)
+    tile_map = TileMap.new(FIELD, FIELD, (TILE, TILE))
+    tile_map.add_tileset(ROOT / "maps" / "stones.tsx")
+    cells = np.indices((FIELD, FIELD))[::-1].reshape(2, -1).T
+    tile_map.add_tile_layer("stones").set_tiles(cells, tiles.ravel())
+    return Grid.of(tile_map, Rule("stones", BLOCKED))
 
 
 def area_of(ring: np.ndarray) -> float:
@@ -96,89 +86,39 @@ def area_of(ring: np.ndarray) -> float:
 
 
 def frames(plan: Plan) -> Iterator[Race]:
-    """Ticks of a ball pit."""
-    grid, xy = pit()
-    runners: dict[str, Runner] = {OURS: ours(grid, xy)}
-    if plan.has("pymunk"):
-        runners["pymunk"] = with_pymunk(grid, xy)
-    yield Race("ball pit", "game", BALLS, "tick", runners, frames=plan.frames(TICKS))
+    """Ticks of the balls of examples/ball_pit.py."""
+    import ball_pit
 
-
-def pit() -> tuple[Grid, np.ndarray]:
-    """The pit of examples/ball_pit.py, and where the balls are at first."""
-    rng = np.random.default_rng(1)
-    grid = Grid.of(load_map(MAPS / "pit.tmx"), Rule("stones", BLOCKED))
-    upper = np.flatnonzero(~grid.blocked[: grid.rows // 2])
-    xy = grid.center_many(rng.choice(upper, BALLS)) + rng.uniform(-9, 9, (BALLS, 2))
-    units: DynamicQuadtree = DynamicQuadtree(grid.bounds)
-    slots = units.add_many(range(BALLS), xy, radius=RADIUS)
-    separate(units, walls=Walls(grid), iterations=50)
-    return grid, units.position_many(slots)
-
-
-def ours(grid: Grid, xy: np.ndarray) -> Runner:
-    """The tick of examples/ball_pit.py."""
-    walls = Walls(grid)
-    units: DynamicQuadtree = DynamicQuadtree(grid.bounds)
-    balls = units.add_many(range(BALLS), xy, radius=RADIUS)
-    velocity = np.zeros((BALLS, 2))
+    units, walls = ball_pit.units, ball_pit.walls
+    separate(units, walls=walls, iterations=50)
+    xy = units.position_many(ball_pit.balls)
+    velocity = np.zeros(xy.shape)
 
     def tick() -> None:
         nonlocal velocity
-        velocity = AIR * velocity - (0, GRAVITY)
-        before, bounces = units.position_many(balls), np.zeros((BALLS, 2))
-        xy = before + velocity
-        units.move_many(balls, xy)
-        for again in range(2):
-            pairs, normals, depths = units.overlaps_many()
-            one, other = pairs[:, 0], pairs[:, 1]
-            if not again:
-                approach = ((velocity[other] - velocity[one]) * normals).sum(axis=1) / 2
-                throw_back(bounces, one, normals, approach)
-                throw_back(bounces, other, -normals, approach)
-            half = normals * depths[:, None] / 2
-            add(xy, one, half)
-            add(xy, other, -half)
-            units.move_many(balls, xy)
-            slots, normals, depths = walls.overlaps_many(units)
-            if not again:
-                throw_back(bounces, slots, normals, -(velocity[slots] * normals).sum(axis=1))
-            add(xy, slots, normals * depths[:, None])
-            units.move_many(balls, xy)
-        way = xy - before
-        speed, pushed = np.hypot(*velocity.T), np.hypot(*way.T)
-        velocity = way * np.minimum(1, speed / np.maximum(pushed, 1e-9))[:, None] + bounces
+        velocity = ball_pit.step(velocity)
 
-    return tick
-
-
-def add(to: np.ndarray, slots: np.ndarray, rows: np.ndarray) -> None:
-    """Add rows to those of some slots."""
-    for axis in (0, 1):
-        to[:, axis] += np.bincount(slots, rows[:, axis], BALLS)
-
-
-def throw_back(
-    bounces: np.ndarray, slots: np.ndarray, normals: np.ndarray, approach: np.ndarray
-) -> None:
-    """Let balls that come fast along a normal bounce."""
-    fast = approach > 0.5
-    add(bounces, slots[fast], BOUNCE * approach[fast, None] * normals[fast])
+    runners: dict[str, Runner] = {OURS: tick}
+    if plan.has("pymunk"):
+        runners["pymunk"] = with_pymunk(ball_pit.grid, xy)
+    yield Race("ball pit", "game", len(xy), "tick", runners, frames=plan.frames(TICKS))
 
 
 def with_pymunk(grid: Grid, xy: np.ndarray) -> Runner:
     """The same in pymunk, which finds neighbors by its spatial hash."""
     from pymunk import Body, Circle, Segment, Space
 
+    import ball_pit
+
     space = Space()
-    space.gravity, space.damping = (0, -GRAVITY), AIR
-    space.use_spatial_hash(2 * RADIUS, 2 * BALLS)
+    space.gravity, space.damping = (0, -ball_pit.GRAVITY), ball_pit.AIR
+    space.use_spatial_hash(2 * RADIUS, 2 * len(xy))
     for rings in grid.outlines():
         for ring in rings:
             ends = np.roll(ring, -1, axis=0).tolist()
             for a, b in zip(ring.tolist(), ends, strict=True):
                 side = Segment(space.static_body, a, b, 0)
-                side.elasticity = BOUNCE
+                side.elasticity = ball_pit.BOUNCE
                 space.add(side)
     for place in xy.tolist():
         body = Body(1, float("inf"))

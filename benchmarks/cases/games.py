@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks.cases import ROOT
 from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.results import BYTES, Row, row
 from benchmarks.timing import Race, Runner
+from frontier_game.play import Match
+from frontier_game.settings import TICK, Settings
+from frontier_game.units import ENEMY
+from frontier_sweep.engines import ENGINES, engine
+from frontier_sweep.plan import Chunk, chunk_size
+from frontier_sweep.plan import Plan as Sweep
+from frontier_sweep.player import Player
 from tilequad import load_map
 from tilequad.ai import separate
-
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "examples"))
-
-from frontier_game.play import Match  # noqa: E402
-from frontier_game.settings import TICK, Settings  # noqa: E402
-from frontier_game.units import ENEMY  # noqa: E402
-from frontier_sweep.engines import ENGINES, engine  # noqa: E402
-from frontier_sweep.plan import Chunk, chunk_size  # noqa: E402
-from frontier_sweep.plan import Plan as Sweep  # noqa: E402
-from frontier_sweep.player import Player  # noqa: E402
 
 MAP = ROOT / "maps" / "frontier.tmx"
 SPREAD = "frontier"

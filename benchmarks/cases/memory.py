@@ -7,14 +7,14 @@ the list of items, and its number. fastquadtree keeps points and numbers, and no
 from __future__ import annotations
 
 import gc
-import pickle
 import tracemalloc
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from benchmarks.armies import Army
-from benchmarks.peers import OURS, STATIC, FastQuadTree
+from benchmarks.peers import OURS, STATIC, Tilequad, TilequadOneByOne
+from benchmarks.peers.libraries import FastQuadTree
 from benchmarks.plan import Plan
 from benchmarks.results import BYTES, Row, row
 from benchmarks.timing import Race, Runner, check
@@ -23,8 +23,6 @@ from tilequad.nav import Field, Fog, Grid
 
 ENTRIES, QUICK_ENTRIES = 1_000_000, 100_000
 SAVED = 1_000, 100_000, 1_000_000
-PICKLED = ", a pickle"
-Ask = Callable[[object, tuple[float, float, float, float]], list[int]]
 
 
 def races(plan: Plan) -> Iterator[Race | Row]:
@@ -37,14 +35,14 @@ def races(plan: Plan) -> Iterator[Race | Row]:
 def sizes(count: int, side: int) -> Iterator[Row]:
     """Bytes for each of many entries or cells."""
     army = Army("uniform", count)
-    items = list(range(count))
+    assert len(army.items) == len(army.xy)  # both are made before anything is counted
     boxes = np.hstack([army.xy, army.xy + 16.0])
     grid = Grid(np.ones((side, side), bool))
     goal = grid.center_many([0])
     cells = side * side
     for entry, number, make in (
-        ("a unit, added at once", count, lambda: at_once(army, items)),
-        ("a unit, added one by one", count, lambda: one_by_one(army, items)),
+        ("a unit, added at once", count, lambda: Tilequad.build(army)),
+        ("a unit, added one by one", count, lambda: TilequadOneByOne.build(army)),
         ("a static box", count, lambda: StaticQuadtree(boxes)),
         ("a cell of a grid", cells, lambda: Grid(np.ones((side, side), bool))),
         ("a cell of a field", cells, lambda: read(Field(grid, goal))),
@@ -53,19 +51,6 @@ def sizes(count: int, side: int) -> Iterator[Row]:
     ):
         each = [held(make) / number]
         yield row(f"memory of {entry}", "uniform", number, "entry", OURS, each, unit=BYTES)
-
-
-def at_once(army: Army, items: list[int]) -> DynamicQuadtree:
-    tree = DynamicQuadtree(army.bounds)
-    tree.add_many(items, army.xy)
-    return tree
-
-
-def one_by_one(army: Army, items: list[int]) -> DynamicQuadtree:
-    tree = DynamicQuadtree(army.bounds)
-    for item, (x, y) in zip(items, army.xy.tolist(), strict=True):
-        tree.add(item, x, y)
-    return tree
 
 
 def read(field: Field) -> Field:
@@ -89,39 +74,32 @@ def held(make: Callable[[], object]) -> int:
 
 
 def saving(army: Army, plan: Plan) -> Iterator[Race]:
-    """The same points in every tree, saved and read again."""
-    dynamic, static = at_once(army, army.items), StaticQuadtree(np.hstack([army.xy, army.xy]))
-    savers: dict[str, tuple[Callable, Callable, object, Ask]] = {
+    """The same points in every tree, saved and read again; both must answer alike."""
+    dynamic, static = Tilequad.build(army), StaticQuadtree(np.hstack([army.xy, army.xy]))
+    savers: dict[str, tuple[Callable, Callable, object]] = {
         OURS: (
             DynamicQuadtree.to_bytes,
             lambda data: DynamicQuadtree.from_bytes(data, army.items),
             dynamic,
-            DynamicQuadtree.query,
         ),
-        OURS + PICKLED: (pickle.dumps, pickle.loads, dynamic, DynamicQuadtree.query),
-        STATIC: (StaticQuadtree.to_bytes, StaticQuadtree.from_bytes, static, ask_static),
-        STATIC + PICKLED: (pickle.dumps, pickle.loads, static, ask_static),
+        STATIC: (StaticQuadtree.to_bytes, StaticQuadtree.from_bytes, static),
     }
     if plan.has("fastquadtree"):
         from fastquadtree import QuadTree
 
         tree = QuadTree((0.0, 0.0, army.side + 16.0, army.side + 16.0), 64, max_depth=10)
         tree.insert_many_np(army.xy.astype(np.float32))
-        ask = lambda tree, box: sorted(tree.query(box))  # noqa: E731
-        savers[FastQuadTree.name] = QuadTree.to_bytes, QuadTree.from_bytes, tree, ask
+        savers[FastQuadTree.name] = QuadTree.to_bytes, QuadTree.from_bytes, tree
     out: dict[str, Runner] = {}
     back: dict[str, Runner] = {}
-    for name, (save, load, tree, ask) in savers.items():
+    for name, (save, load, tree) in savers.items():
         data = save(tree)
         copy, half = load(data), army.box_side / 2
         for x, y in army.queries(20):
             box = x - half, y - half, x + half, y + half
-            check(ask(copy, box) == ask(tree, box), f"{name} answers differently after a load")
+            right = sorted(copy.query(box)) == sorted(tree.query(box))
+            check(right, f"{name} answers differently after a load")
         out[name] = lambda save=save, tree=tree: save(tree)
         back[name] = lambda load=load, data=data: load(data)
     yield Race("a tree to bytes", "uniform", army.count, "tree", out)
     yield Race("bytes to a tree", "uniform", army.count, "tree", back)
-
-
-def ask_static(tree: StaticQuadtree, box: tuple[float, float, float, float]) -> list[int]:
-    return tree.query(box).tolist()

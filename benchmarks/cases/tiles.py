@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import tilequad
+from benchmarks.cases import ROOT
 from benchmarks.maps import TILE, write_map
 from benchmarks.peers import OURS
 from benchmarks.plan import Plan
@@ -25,7 +26,7 @@ VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edge
 OTHER_VIEWS = {"isometric": (640, 344), "hexagonal": (1120, 640)}  # px
 VIEWS = 200
 CHECKED = 20
-TERRAIN = Path(__file__).parents[2] / "maps" / "terrain.tsx"
+TERRAIN = ROOT / "maps" / "terrain.tsx"
 GID = 7  # of the tile that comes back
 LARGE = 4096
 View = tuple[float, float, float, float]
