@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # pykdtree and boostree would use every core
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # pykdtree would use every core
+os.environ.setdefault("ARCADE_HEADLESS", "True")
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 

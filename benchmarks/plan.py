@@ -34,6 +34,11 @@ class Plan:
         """Cells along the side of a map."""
         return 256 if self.quick else 1024
 
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """That of the usual map, and of a large one."""
+        return (self.side,) if self.quick else (self.side, 4096)
+
     def frames(self, count: int) -> int:
         """How many frames are timed."""
         return max(3, count // 10) if self.quick else count

@@ -1,19 +1,13 @@
 """Frames of a map in an arcade window, against arcade's own `SpriteList`, without a screen.
 
 Every frame is finished before the next one begins. Without a GPU Mesa draws in software, on all
-cores, so the time of all threads is counted. Run in a process of its own, because arcade asks for a
-screen unless it is told not to before its import.
+cores, so the time of all threads is counted.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict
+from contextlib import closing
 from itertools import count, cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,74 +16,62 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.cases.draw_pygame import MINIMAP, SCREEN, minimaps
 from benchmarks.maps import write_map
 from benchmarks.peers import OURS
 from benchmarks.plan import Plan
-from benchmarks.results import BYTES, Results, Row, row
-from benchmarks.timing import QUICK, THOROUGH, Race, Runner, race
+from benchmarks.results import BYTES, Row, row
+from benchmarks.timing import Race, Runner
 
-SIZE = 1280, 720  # px
-LARGE = 4096
 UNITS = 10_000
 FRAMES = 100
 STILL, BY_PIXELS, BY_PARTS = (0.0, 0.0), (3.0, 2.0), (2.6, 1.7)  # pixels a frame
-MINIMAP = 160  # px, the longer side
 CLEAR, FILL, SPRITES = "clearing the screen alone", "one textured fill", "arcade SpriteList"
 PANNING = OURS + ", panning"
 CALLS, CELL = "Python and GL calls of three layers, no draw calls", "bytes a cell on the GPU"
 
 
-def frames(plan: Plan) -> Iterator[Row]:
-    """Measure in a process of its own."""
+def frames(plan: Plan) -> Iterator[Race | Row]:
+    """Everything is drawn in one window, which nobody sees."""
     if not plan.has("arcade"):
         return
-    environment = {**os.environ, "ARCADE_HEADLESS": "True"}
-    command = [sys.executable, "-m", __name__, *(["--quick"] * plan.quick)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        plan.results.skipped["arcade's window"] = done.stderr.strip().rpartition("\n")[2]
-        return
-    yield from (Row(**one) for one in json.loads(done.stdout.splitlines()[-1]))
-
-
-def main() -> None:
-    """Measure everything and print one line of JSON."""
     import arcade
 
-    from tilequad.draw.arcade import MapView
+    try:
+        window = arcade.Window(*SCREEN, "benchmark", visible=False, antialiasing=False)
+    except Exception as error:  # without OpenGL pyglet raises many kinds
+        plan.results.skipped["arcade's window"] = str(error)
+        return
+    with closing(window), TemporaryDirectory() as folder:
+        yield from in_window(window, Path(folder), plan)
 
-    quick = "--quick" in sys.argv[1:]
-    plan = Plan((), quick, Results())
-    side, cells = plan.side, plan.side**2
-    window = arcade.Window(*SIZE, "benchmark", visible=False, antialiasing=False)
-    found: list[Row] = []
-    with TemporaryDirectory() as folder:
-        views, moving = {}, {}
-        for one in (side,) if quick else (side, LARGE):
-            path = write_map(Path(folder), one, noise=True)
-            start = process_time()
-            views[one] = first_frame(path)
-            window.ctx.finish()
-            about = "start to first frame", "tiles", one * one, "start", OURS
-            found.append(row(*about, [process_time() - start]))
-            moving[one] = MapView(views[one].tile_map)  # what stands still is copied
-        view, pictures = views[side], views[side]._picture_bytes
-        before = (view.nbytes - pictures) / cells
-        layers = first_frame(write_map(Path(folder), side, layers=3, noise=True))
-    pace = QUICK if quick else THOROUGH
-    for each in (
-        *zooms(views, moving, side, plan),
-        *pans(layers, cells, plan),
-        *calls(layers, cells, plan),
-        units(plan),
-        *minimaps(layers, cells, plan),
-    ):
-        mine = race(each, pace, {})
-        about = each.operation, each.spread, each.count, each.per
-        found += [row(*about, name, one, frames=True) for name, one in mine.items()]
-    for name, size in ((OURS, before), (f"{OURS}, zoomed out", (view.nbytes - pictures) / cells)):
-        found.append(row(CELL, "tiles", cells, "cell", name, [size], unit=BYTES))
-    print(json.dumps([asdict(one) for one in found]))
+
+def in_window(window: Any, folder: Path, plan: Plan) -> Iterator[Race | Row]:
+    from tilequad.draw.arcade import MapView, Minimap
+
+    views, moving = {}, {}
+    for side in plan.sides:
+        path = write_map(folder, side, noise=True)
+        start = process_time()
+        views[side] = first_frame(path)
+        window.ctx.finish()
+        about = "start to first frame", "tiles", side * side, "start", OURS
+        yield row(*about, [process_time() - start])
+        moving[side] = MapView(views[side].tile_map)  # what stands still is copied
+    view, cells = views[plan.side], plan.side**2
+    pictures, before = view._picture_bytes, view.nbytes
+    yield from zooms(views, moving, plan)
+    layers = first_frame(write_map(folder, plan.side, layers=3, noise=True))
+    yield from pans(layers, plan)
+    yield units(plan)
+
+    def fresh() -> Runner:
+        minimap = Minimap(MapView(layers.tile_map), MINIMAP)
+        return whole(lambda: minimap.draw(0, 0))
+
+    yield from minimaps("arcade", layers.tile_map, plan, fresh)
+    for name, held in ((OURS, before), (f"{OURS}, zoomed out", view.nbytes)):
+        yield row(CELL, "tiles", cells, "cell", name, [(held - pictures) / cells], unit=BYTES)
 
 
 def first_frame(path: Path) -> Any:
@@ -115,34 +97,30 @@ def draw(map_view: Any, camera: Any) -> None:
         map_view.draw(visible_bounds(camera))
 
 
-def zooms(views: dict[int, Any], moving: dict[int, Any], side: int, plan: Plan) -> Iterator[Race]:
+def zooms(views: dict[int, Any], moving: dict[int, Any], plan: Plan) -> Iterator[Race]:
     """Whole frames at zoom 1, still and panning, and from farther away.
 
     Args:
         views: Views of maps by their side, for a camera that stays.
         moving: Others, for one that moves.
-        side: Of the map that is compared with sprites.
-        plan: How thoroughly to measure.
+        plan: Its side is that of the map that is compared with sprites.
     """
-    sprites, fill = sprite_layer(side), textured_fill()
-    area = SIZE[0] * SIZE[1] / 32**2
+    side, area = plan.side, SCREEN[0] * SCREEN[1] / 32**2
+    sprites, fill = sprite_frames(side), textured_fill()
     for name, zoom in {
         "zoom 1": 1.0,
         "20,000 tiles": (area / 20_000) ** 0.5,
         "66,000 tiles": (area / 66_000) ** 0.5,
         "700,000 tiles": (area / 700_000) ** 0.5,  # of little more than a pixel
-        "the whole map": SIZE[1] / (side * 32),
+        "the whole map": SCREEN[1] / (side * 32),
     }.items():
         runners: dict[str, Runner] = {}
         for one, map_view in views.items():
             whose = "" if one == side else f", {one} x {one}"
-            runners[OURS + whose] = whole(map_frame(map_view, zoom, STILL))
-            runners[PANNING + whose] = whole(map_frame(moving[one], zoom, BY_PIXELS))
-        runners |= {
-            SPRITES: whole(sprite_frame(sprites, camera_at(views[side], zoom), side * side)),
-            FILL: whole(fill),
-            CLEAR: whole(lambda: None),
-        }
+            runners[OURS + whose] = map_frame(map_view, zoom, STILL)
+            runners[PANNING + whose] = map_frame(moving[one], zoom, BY_PIXELS)
+        runners |= {SPRITES: sprites(camera_at(views[side], zoom)), FILL: fill, CLEAR: lambda: None}
+        runners = {name: whole(run) for name, run in runners.items()}
         about = f"arcade, {name}", "tiles", side * side, "frame"
         yield Race(*about, runners, frames=plan.frames(FRAMES))
 
@@ -161,52 +139,19 @@ def whole(frame: Runner) -> Runner:
     return run
 
 
-def pans(map_view: Any, cells: int, plan: Plan) -> Iterator[Race]:
-    """Three layers under a moving camera, between zoom 1 and the whole map."""
+def pans(map_view: Any, plan: Plan) -> Iterator[Race]:
+    """Three layers under a moving camera; and what they take before the driver draws."""
+    timed: dict[str, Any] = {"frames": plan.frames(FRAMES)}
+    cells, fill = plan.side**2, whole(textured_fill())
     for zoom in (0.45, 0.2):
         for name, step in (("whole pixels", BY_PIXELS), ("parts of pixels", BY_PARTS)):
             about = f"arcade, panning by {name}, zoom {zoom:g}", "three layers", cells, "frame"
-            runners = {
-                OURS: whole(map_frame(map_view, zoom, step)),
-                FILL: whole(textured_fill()),
-            }
-            yield Race(*about, runners, frames=plan.frames(FRAMES))
-
-
-def minimaps(map_view: Any, cells: int, plan: Plan) -> Iterator[Race]:
-    """A picture of the whole map: making it, its first frame, later ones, and after a change."""
-    from tilequad.draw.arcade import MapView, Minimap
-
-    tile_map = map_view.tile_map
-    views, shown = [map_view], [Minimap(map_view, MINIMAP)]
-    places = cycle(np.random.default_rng(5).integers(0, plan.side, (1_000, 2)).tolist())
-
-    def view() -> None:
-        views[0] = MapView(tile_map)
-
-    def make() -> None:
-        shown[0] = Minimap(views[0], MINIMAP)
-
-    def fresh() -> None:
-        view()
-        make()
-
-    def change() -> None:
-        tile_map.layers[0].set_tile(*next(places), 1)
-
-    def paint() -> None:
-        shown[0].draw(0, 0)
-
-    for operation, prepare, run in (
-        ("made", view, make),
-        ("first frame", fresh, paint),
-        ("later", None, paint),
-        ("after set_tile", change, paint),
-    ):
-        about = f"arcade, minimap, {operation}", "three layers", cells, "frame"
-        preparing = {} if prepare is None else {OURS: prepare}
-        frames = plan.frames(FRAMES // 2)
-        yield Race(*about, {OURS: whole(run)}, frames=frames, prepare=preparing)
+            frame = whole(map_frame(map_view, zoom, step))
+            yield Race(*about, {OURS: frame, FILL: fill}, **timed)
+    for name, step in (("still", STILL), ("panning", BY_PIXELS)):
+        frame = without_drawing(map_frame(map_view, 1.0, step))
+        about = f"{CALLS}, {name}", "tiles", cells, "frame"
+        yield Race(*about, {OURS: frame}, **timed, clock=thread_time)
 
 
 def map_frame(map_view: Any, zoom: float, step: tuple[float, float]) -> Runner:
@@ -227,29 +172,27 @@ def map_frame(map_view: Any, zoom: float, step: tuple[float, float]) -> Runner:
 def textured_fill() -> Runner:
     """One picture over the whole screen: what no map of tiles can be drawn without."""
     import arcade
-
-    noise = np.random.default_rng(3).integers(0, 255, (512, 512, 4), np.uint8)
     from PIL import Image
 
+    noise = np.random.default_rng(3).integers(0, 255, (512, 512, 4), np.uint8)
     texture = arcade.Texture(Image.fromarray(noise, "RGBA"))
-    screen = arcade.LBWH(0, 0, *SIZE)
+    screen = arcade.LBWH(0, 0, *SCREEN)
     return lambda: arcade.draw_texture_rect(texture, screen, pixelated=True)
 
 
-def sprite_layer(side: int) -> Any:
-    """The buffers of a SpriteList of side x side sprites; the sprites would take a minute."""
+def sprite_frames(side: int) -> Callable[[Any], Runner]:
+    """Frames under a camera of the buffers of side x side sprites; a SpriteList takes a minute."""
     import arcade
     from arcade.sprite_list.sprite_list import SpriteListBufferData
 
-    context = arcade.get_window().ctx
-    number = side * side
+    context, number = arcade.get_window().ctx, side * side
+    atlas = context.default_atlas
     texture = arcade.make_soft_square_texture(32, (90, 140, 60), 255, 255)
-    slot, _ = context.default_atlas.add(texture)
-    sprite_layer.kept = texture  # the atlas forgets a texture that nobody keeps
+    slot, _ = atlas.add(texture)
     numbers = np.arange(number)
     places = np.zeros((number, 4), np.float32)
     places[:, 0], places[:, 1] = numbers % side * 32 + 16, numbers // side * 32 + 16
-    data = SpriteListBufferData(context, capacity=number, atlas=context.default_atlas)
+    data = SpriteListBufferData(context, capacity=number, atlas=atlas)
     data.write_sprite_buffers_to_gpu(
         places,
         np.full((number, 2), 32, np.float32),
@@ -258,54 +201,34 @@ def sprite_layer(side: int) -> Any:
         numbers.astype(np.uint32),
         *[True] * 5,
     )
-    return data
+    look = {"atlas": atlas, "count": number, "color": (1.0, 1.0, 1.0, 1.0)}
+    look["default_texture_filter"] = arcade.gl.NEAREST, arcade.gl.NEAREST
+
+    def under(camera: Any) -> Runner:
+        def frame(_kept: Any = texture) -> None:  # the atlas forgets a texture that nobody keeps
+            with camera.activate():
+                data.render(**look)
+
+        return frame
+
+    return under
 
 
-def sprite_frame(data: Any, camera: Any, number: int) -> Runner:
-    import arcade
-    from arcade import gl
-
-    look = {
-        "atlas": arcade.get_window().ctx.default_atlas,
-        "count": number,
-        "color": (1.0, 1.0, 1.0, 1.0),
-        "default_texture_filter": (gl.NEAREST, gl.NEAREST),
-    }
-
-    def frame() -> None:
-        with camera.activate():
-            data.render(**look)
-
-    return frame
-
-
-def calls(map_view: Any, cells: int, plan: Plan) -> Iterator[Race]:
-    """What a frame of three layers takes in the main thread before the driver draws."""
-    for name, step in (("still", STILL), ("panning", BY_PIXELS)):
-        frame = without_drawing(map_frame(map_view, 1.0, step))
-        about = f"{CALLS}, {name}", "tiles", cells, "frame"
-        yield Race(*about, {OURS: frame}, frames=plan.frames(FRAMES), clock=thread_time)
-
-
-def without_drawing(frame: Callable[[], object]) -> Runner:
+def without_drawing(frame: Runner) -> Runner:
     """Leave out the call that makes the driver draw: without a GPU it places vertices itself."""
+    import arcade
+
+    geometry = arcade.gl.Geometry
+    render = geometry.render
 
     def run() -> None:
-        with not_drawing():
+        geometry.render = lambda *_, **__: None
+        try:
             frame()
+        finally:
+            geometry.render = render
 
     return run
-
-
-@contextmanager
-def not_drawing() -> Iterator[None]:
-    import arcade
-
-    render, arcade.gl.Geometry.render = arcade.gl.Geometry.render, lambda *_, **__: None
-    try:
-        yield
-    finally:
-        arcade.gl.Geometry.render = render
 
 
 def units(plan: Plan) -> Race:
@@ -331,7 +254,3 @@ def units(plan: Plan) -> Race:
     runners = {name: without_drawing(run) for name, run in runners.items()}
     about = "10,000 units move, drawn", "tiles", UNITS, "frame"
     return Race(*about, runners, frames=plan.frames(FRAMES))
-
-
-if __name__ == "__main__":
-    main()

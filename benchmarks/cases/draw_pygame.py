@@ -6,7 +6,7 @@ layers are full of tiles of 32 pixels.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,44 +29,35 @@ ZOOMS = (2.0, 0.5, 0.37, 0.25)
 SPRITES, SHARE = 5_000, 0.25  # and what part of them is in view
 
 
-class Ours:
-    """MapView on the map."""
-
-    def __init__(self, path: Path) -> None:
-        import pygame
-
-        from tilequad import load_map
-        from tilequad.draw.pygame import MapView
-
-        self.surface = pygame.Surface(SCREEN)
-        self.view = MapView(load_map(path, y_up=False))
-
-    def frame(self, x: float, y: float, zoom: float) -> None:
-        self.view.draw(self.surface, (x, y, x + SCREEN[0] / zoom, y + SCREEN[1] / zoom))
+Frame = Callable[[float, float, float], object]  # by the corner of the view, and its zoom
 
 
-class Pyscroll:
-    """pyscroll's own renderer on the map, as its manual says to use it."""
+def with_ours(path: Path, surface: Any) -> Frame:
+    from tilequad import load_map
+    from tilequad.draw.pygame import MapView
 
-    def __init__(self, path: Path) -> None:
-        import pygame
-        import pyscroll
-        import pytmx
-
-        if not pygame.display.get_surface():
-            pygame.display.set_mode(SCREEN)
-        self.surface = pygame.Surface(SCREEN)
-        data = pyscroll.TiledMapData(pytmx.load_pygame(str(path)))
-        self.renderer = pyscroll.BufferedRenderer(data, SCREEN)
-
-    def frame(self, x: float, y: float, zoom: float) -> None:
-        if self.renderer.zoom != zoom:
-            self.renderer.zoom = zoom
-        self.renderer.center((x + SCREEN[0] / zoom / 2, y + SCREEN[1] / zoom / 2))
-        self.renderer.draw(self.surface, self.surface.get_rect())
+    view = MapView(load_map(path, y_up=False))
+    return lambda x, y, zoom: view.draw(surface, (x, y, x + SCREEN[0] / zoom, y + SCREEN[1] / zoom))
 
 
-Contestants = dict[str, Ours | Pyscroll]
+def with_pyscroll(path: Path, surface: Any) -> Frame:
+    """Pyscroll's own renderer on the map, as its manual says to use it."""
+    import pygame
+    import pyscroll
+    import pytmx
+
+    if not pygame.display.get_surface():
+        pygame.display.set_mode(SCREEN)
+    data = pyscroll.TiledMapData(pytmx.load_pygame(str(path)))
+    renderer = pyscroll.BufferedRenderer(data, SCREEN)
+
+    def frame(x: float, y: float, zoom: float) -> None:
+        if renderer.zoom != zoom:
+            renderer.zoom = zoom
+        renderer.center((x + SCREEN[0] / zoom / 2, y + SCREEN[1] / zoom / 2))
+        renderer.draw(surface, surface.get_rect())
+
+    return frame
 
 
 def races(plan: Plan) -> Iterator[Race]:
@@ -104,50 +95,58 @@ def frames(plan: Plan) -> Iterator[Race]:
     """A still camera, one that pans, one that zooms; one layer, and three."""
     if not plan.has("pygame"):
         return
-    with TemporaryDirectory() as folder:
-        for layers, spread in ((1, "one layer"), (3, "three layers")):
-            path = write_map(Path(folder), plan.side, layers=layers)
-            both: Contestants = {OURS: Ours(path)}
-            if plan.has("pyscroll"):
-                both[PYSCROLL] = Pyscroll(path)
-            for name, contestant in both.items():
-                check(shows_the_map(contestant), f"{name} draws something else")
-            for operation, moves in cameras(layers, plan.side * 32.0):
-                runners = {name: filming(one, moves) for name, one in both.items()}
-                about = f"pygame, {operation}", spread, plan.side**2, "frame"
-                yield Race(*about, runners, frames=plan.frames(FRAMES))
-        yield from minimaps(Ours(path).view.tile_map, plan)
-
-
-def minimaps(tile_map: Any, plan: Plan) -> Iterator[Race]:
-    """A picture of the whole map: the first frame, later ones, and each after one changed tile."""
     import pygame
 
+    from tilequad import load_map
     from tilequad.draw.pygame import MapView, Minimap
 
     surface = pygame.Surface(SCREEN)
-    shown = [Minimap(MapView(tile_map), MINIMAP)]
+    wanted = {OURS: with_ours} | ({PYSCROLL: with_pyscroll} if plan.has("pyscroll") else {})
+    with TemporaryDirectory() as folder:
+        for layers, spread in ((1, "one layer"), (3, "three layers")):
+            path = write_map(Path(folder), plan.side, layers=layers)
+            contestants = {name: make(path, surface) for name, make in wanted.items()}
+            for name, frame in contestants.items():
+                surface.fill("black")
+                frame(5000, 5000, 1.0)
+                green = (pygame.surfarray.array3d(surface) == (0, 128, 0)).all()
+                check(bool(green), f"{name} draws something else")
+            for operation, moves in cameras(layers, plan.side * 32.0):
+                runners = {name: filming(one, moves) for name, one in contestants.items()}
+                about = f"pygame, {operation}", spread, plan.side**2, "frame"
+                yield Race(*about, runners, frames=plan.frames(FRAMES))
+        tile_map = load_map(path, y_up=False)
+
+        def fresh() -> Runner:
+            minimap = Minimap(MapView(tile_map), MINIMAP)
+            return lambda: minimap.draw(surface, 0, 0)
+
+        yield from minimaps("pygame", tile_map, plan, fresh)
+
+
+def minimaps(host: str, tile_map: Any, plan: Plan, fresh: Callable[[], Runner]) -> Iterator[Race]:
+    """A picture of the whole map: the first frame, later ones, and each after one changed tile.
+
+    Args:
+        host: "pygame" or "arcade".
+        tile_map: The map.
+        plan: How thoroughly to measure.
+        fresh: Makes a minimap, and returns what draws it.
+    """
+    shown = [fresh()]
     cells = cycle(np.random.default_rng(5).integers(0, plan.side, (1_000, 2)).tolist())
 
-    def fresh() -> None:
-        shown[0] = Minimap(MapView(tile_map), MINIMAP)
+    def anew() -> None:
+        shown[0] = fresh()
 
     def change() -> None:
         tile_map.layers[0].set_tile(*next(cells), 1)
 
-    for operation, prepare in (("first frame", fresh), ("later", None), ("after set_tile", change)):
-        about = f"pygame, minimap, {operation}", "three layers", plan.side**2, "frame"
-        runners = {OURS: lambda: shown[0].draw(surface, 0, 0)}
-        preparing = {} if prepare is None else {OURS: prepare}
+    for operation, prepare in (("first frame", anew), ("later", None), ("after set_tile", change)):
+        about = f"{host}, minimap, {operation}", "three layers", plan.side**2, "frame"
+        preparing = {OURS: prepare} if prepare else {}
+        runners = {OURS: lambda: shown[0]()}
         yield Race(*about, runners, frames=plan.frames(100), prepare=preparing)
-
-
-def shows_the_map(contestant: Ours | Pyscroll) -> bool:
-    """Whether all pixels are the color of the tiles: each draws the whole screen."""
-    import pygame
-
-    contestant.frame(5000, 5000, 1.0)
-    return bool((pygame.surfarray.array3d(contestant.surface) == (0, 128, 0)).all())
 
 
 def cameras(layers: int, side: float) -> Iterator[tuple[str, list[tuple[float, float, float]]]]:
@@ -179,6 +178,6 @@ def pan(step: tuple[int, int], zoom: float, side: float) -> list[tuple[float, fl
     return [(side / 4 + number * dx, side / 4 + number * dy, zoom) for number in range(count)]
 
 
-def filming(contestant: Ours | Pyscroll, moves: list[tuple[float, float, float]]) -> Runner:
+def filming(frame: Frame, moves: list[tuple[float, float, float]]) -> Runner:
     turns = cycle(moves)
-    return lambda: contestant.frame(*next(turns))
+    return lambda: frame(*next(turns))

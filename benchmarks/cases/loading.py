@@ -23,7 +23,7 @@ from benchmarks.results import BYTES, SECONDS, Row, row
 from benchmarks.timing import check
 
 TIME, MEMORY = "open a map", "open a map, peak memory"
-SMALL, LARGE = 16, 4096  # sides of the map that each process opens first, and of the largest
+SMALL = 16  # the side of the map that each process opens first
 ROUNDS = 5  # times that a map is opened, each in a process of its own
 PATIENCE = 10.0  # seconds after which a contestant gets no further round
 ARCADE = "arcade.load_tilemap"
@@ -31,7 +31,7 @@ ARCADE_OPENS = 1024  # the largest side that it opens in a minute and 2 GiB
 
 
 def races(plan: Plan) -> Iterator[Row]:
-    for side in (plan.side,) if plan.quick else (plan.side, LARGE):
+    for side in plan.sides:
         names = ["tilequad", *(["pytmx"] if plan.has("pytmx") else [])]
         if side <= ARCADE_OPENS and plan.has("arcade"):
             names.append(ARCADE)

@@ -28,12 +28,11 @@ VIEWS = 200
 CHECKED = 20
 TERRAIN = ROOT / "maps" / "terrain.tsx"
 GID = 7  # of the tile that comes back
-LARGE = 4096
 View = tuple[float, float, float, float]
 
 
 def races(plan: Plan) -> Iterator[Race]:
-    for side in (plan.side,) if plan.quick else (plan.side, LARGE):
+    for side in plan.sides:
         layer = layer_of(side, "orthogonal")
         yield from orthogonal(side, layer)
     for orientation in OTHER_VIEWS:
