@@ -113,52 +113,35 @@ def readable(amount: float | None, unit: str = SECONDS) -> str:
 
 def plot(results: Results, path: Path) -> bool:
     """Draw the operations side by side; False without matplotlib or without anything to draw."""
-    drawn = {
-        operation: lines
-        for operation in PLOTTED
-        if len((lines := series(results, operation)).get(OURS, [])) > 1
-    }
     try:
         import matplotlib
     except ImportError:
         return False
-    if not drawn:
-        return False
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
+    points: dict[str, dict[str, list[tuple[int, float]]]] = {}
+    for one in results.rows:
+        if one.operation in PLOTTED and one.spread == "uniform":
+            lines = points.setdefault(one.operation, {})
+            lines.setdefault(one.contestant, []).append((one.count, one.least * 1e6))
+    drawn = [(name, lines) for name, lines in points.items() if len(lines.get(OURS, [])) > 1]
+    if not drawn:
+        return False
+    names = list(dict.fromkeys(name for _, lines in drawn for name in lines))
+    looks = {name: {"color": f"C{place}"} for place, name in enumerate(names)}
+    looks[OURS] = {"color": "black", "lw": 2.6}
     columns = min(5, len(drawn))
-    rows = -(-len(drawn) // columns)
-    figure, axes = pyplot.subplots(
-        rows, columns, figsize=(3.4 * columns, 3.2 * rows), squeeze=False, layout="constrained"
-    )
-    names = list(dict.fromkeys(name for lines in drawn.values() for name in lines))
-    colors = dict(zip(names, matplotlib.color_sequences["tab20"] * 2, strict=False))
-    handles = {}
-    for ax in axes.flat[len(drawn) :]:
-        ax.axis("off")
-    for (operation, lines), ax in zip(drawn.items(), axes.flat, strict=False):
-        for name, points in lines.items():
-            counts, seconds = zip(*sorted(points), strict=True)
-            look = {"color": "black", "lw": 2.6} if name == OURS else {"color": colors[name]}
-            micros = [second * 1e6 for second in seconds]
-            handles[name] = ax.loglog(counts, micros, "o-", ms=3, **look)[0]
-        ax.set_title(operation, fontsize=10)
-        ax.set_ylabel("microseconds", fontsize=8)
-        ax.tick_params(labelsize=8)
+    size = {"figsize": (3.4 * columns, 3.2 * -(-len(drawn) // columns)), "layout": "constrained"}
+    figure, handles = pyplot.figure(**size), {}
+    for place, (operation, lines) in enumerate(drawn, start=1):
+        ax = figure.add_subplot(-(-len(drawn) // columns), columns, place)
+        for name, line in lines.items():
+            [handles[name]] = ax.loglog(*zip(*sorted(line), strict=True), "o-", ms=3, **looks[name])
+        ax.set(title=operation, ylabel="microseconds")
         ax.grid(alpha=0.25)
-    legend = {"loc": "outside lower center", "ncols": 5, "frameon": False}
-    figure.legend(handles.values(), handles, **legend)
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=5, frameon=False)
     figure.suptitle(f"Time of one operation by number of units, uniform: {machine()['cpu']}")
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
     return True
-
-
-def series(results: Results, operation: str) -> dict[str, list[tuple[int, float]]]:
-    """Number of units and seconds, by contestant."""
-    found: dict[str, list[tuple[int, float]]] = {}
-    for one in results.rows:
-        if (one.operation, one.spread) == (operation, "uniform"):
-            found.setdefault(one.contestant, []).append((one.count, one.least))
-    return found

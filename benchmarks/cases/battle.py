@@ -6,14 +6,14 @@ range of each. All of them choose the enemy first on the road.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter
 
 import numpy as np
 
 from benchmarks.plan import Plan
-from benchmarks.timing import Race, check
+from benchmarks.timing import Race, Runner, check
 from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, GoalSearch, Route, Targeting, policies
 
@@ -27,8 +27,7 @@ LANE = 30.0  # px to each side of a road
 SEARCHING = VILLAGERS // 10  # villagers that look for a tree in a tick
 RELEASED = 1_000  # villagers that come out of one town hall
 TICKS = 240
-KEEP = {"lock": True, "retarget_every": EVERY, "at_once": None}
-SLOTS, OBJECTS, LOOP = "tilequad, by slot", "tilequad, objects", "tilequad, one by one"
+SLOTS, OBJECTS = "tilequad, by slot", "tilequad, objects"
 NUMPY, KDTREE = "numpy by hand", "scipy cKDTree by hand"
 
 
@@ -80,11 +79,11 @@ class Battle:
     def targeting(self, **options: object) -> Targeting:
         return Targeting(self.units, self.policy, max_distance=RANGE, groups=ENEMY, **options)
 
-    def look(self, aim: Targeting) -> list[Enemy]:
+    def look(self, aim: Targeting) -> np.ndarray | list[Enemy]:
         """The enemies that the towers aim at."""
         towers = self.tower_slots if self.by_slot else self.units.slots(self.towers)
         found = aim.target_many(towers, self.now)
-        return self.units.items(found[found >= 0]) if not self.by_slot else found
+        return found if self.by_slot else self.units.items(found[found >= 0])
 
     def tick(self, aim: Targeting) -> None:
         """All enemies walk on, the towers aim, and a tenth of the villagers look for a tree."""
@@ -128,44 +127,32 @@ def winding(low: float, high: float) -> Route:
 
 
 def races(plan: Plan) -> Iterator[Race]:
-    """All towers look around at once; all towers keep their targets."""
-    fast, slow = Battle(True), Battle(False)
-    xy = fast.places()
+    """All towers look around at once."""
+    battle = Battle(True)
+    xy, walked = battle.places(), battle.walked
 
     def numpy() -> list[int]:
         """The row of the enemy first on the road in range of each tower, by brute force."""
         x, y = np.ascontiguousarray(xy.T)
         found = []
-        for tower_x, tower_y in fast.tower_xy.tolist():
+        for tower_x, tower_y in battle.tower_xy.tolist():
             dx, dy = x - tower_x, y - tower_y
             rows = np.flatnonzero(dx * dx + dy * dy <= RANGE * RANGE)
-            found.append(int(rows[fast.walked[rows].argmax()]))
+            found.append(int(rows[walked[rows].argmax()]))
         return found
 
     def kdtree() -> list[int]:
         from scipy.spatial import cKDTree
 
-        rows = cKDTree(xy).query_ball_point(fast.tower_xy, RANGE)
-        return [near[int(fast.walked[near].argmax())] for near in rows]
+        rows = cKDTree(xy).query_ball_point(battle.tower_xy, RANGE)
+        return [near[int(walked[near].argmax())] for near in rows]
 
-    by_hand = {NUMPY: numpy} | ({KDTREE: kdtree} if plan.has("scipy") else {})
-    expected = numpy()
-    for operation, options, rivals in (
-        ("1,000 towers look", {}, by_hand),
-        ("1,000 towers keep their targets", KEEP, {}),
-    ):
-        aims = [battle.targeting(**options) for battle in (fast, slow, slow)]
-        runners: dict[str, Callable[[], object]] = {
-            SLOTS: lambda aim=aims[0]: fast.look(aim),
-            OBJECTS: lambda aim=aims[1]: slow.look(aim),
-            LOOP: lambda aim=aims[2]: [aim.target(tower, 0) for tower in slow.towers],
-        }
-        for name, run in runners.items():
-            run()  # a tower that looked now and then has looked now
-            found = fast.units.items(run()) if name == SLOTS else run()
-            battle = fast if name == SLOTS else slow
-            check(found == [battle.enemies[row] for row in expected], f"{name}: {operation}")
-        yield Race(operation, "roads", TOWERS, "tick", runners | rivals)
+    look = partial(battle.look, battle.targeting())
+    check(battle.slots[numpy()].tolist() == look().tolist(), "other targets")
+    runners: dict[str, Runner] = {SLOTS: look, NUMPY: numpy}
+    if plan.has("scipy"):
+        runners[KDTREE] = kdtree
+    yield Race("1,000 towers look", "roads", TOWERS, "tick", runners)
 
 
 def frames(plan: Plan) -> Iterator[Race]:

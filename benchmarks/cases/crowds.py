@@ -16,26 +16,26 @@ RADIUS, SPEED, TILE = 4.0, 1.0, 16  # px, px a tick, px
 UNITS, ROWS, SETTLING = 3_000, 12, 600  # the judged crowd, tiles across its corridor, ticks
 LOOSE, PACKED = 0.3, 0.8  # of the ground is covered by units
 TICKS = 100
-KDTREE = "scipy cKDTree by hand"
 
 
 def frames(plan: Plan) -> Iterator[Race]:
     """Ticks of crowds and flocks, one by one."""
     most = 20_000 if plan.quick else 100_000
-    crowds: list[tuple[str, int, Callable[[], dict[str, Runner]]]] = [
-        ("crowd, flow", UNITS, lambda: {OURS: flow()}),
-        ("crowd, pressed into a dead end", UNITS, lambda: {OURS: pressed()}),
-        ("crowd, on one point", 1_000, lambda: {OURS: heap(np.zeros((1_000, 2)))}),
-        ("crowd, on a line", 600, lambda: {OURS: heap(np.linspace((0, 0), (60, 0), 600))}),
-        ("crowd, loose", 20_000, lambda: {OURS: standing(20_000, LOOSE)}),
-        ("crowd, packed", 100_000, lambda: {OURS: standing(100_000, PACKED)}),
-        ("flock, 7 neighbors", 10_000, lambda: boids(10_000, 7, plan)),
-        ("flock, 30 neighbors", 10_000, lambda: boids(10_000, 30, plan)),
-        ("flock, 30 neighbors", 100_000, lambda: boids(100_000, 30, plan)),
+    crowds: list[tuple[str, int, Callable[[], Runner]]] = [
+        ("crowd, flow", UNITS, flow),
+        ("crowd, pressed into a dead end", UNITS, pressed),
+        ("crowd, on one point", 1_000, lambda: heap(np.zeros((1_000, 2)))),
+        ("crowd, on a line", 600, lambda: heap(np.linspace((0, 0), (60, 0), 600))),
+        ("crowd, loose", 20_000, lambda: standing(20_000, LOOSE)),
+        ("crowd, packed", 100_000, lambda: standing(100_000, PACKED)),
+        ("flock, 7 neighbors", 10_000, lambda: boids(10_000, 7)),
+        ("flock, 30 neighbors", 10_000, lambda: boids(10_000, 30)),
+        ("flock, 30 neighbors", 100_000, lambda: boids(100_000, 30)),
     ]
-    for operation, count, runners in crowds:
+    for operation, count, make in crowds:
         if count <= most:
-            yield Race(operation, "game", count, "tick", runners(), frames=plan.frames(TICKS))
+            about = operation, "game", count, "tick"
+            yield Race(*about, {OURS: make()}, frames=plan.frames(TICKS))
 
 
 def flow() -> Runner:
@@ -86,13 +86,7 @@ def pressed() -> Runner:
 def heap(xy: np.ndarray) -> Runner:
     """The first push of units that a bug or a spell has put on one spot."""
     units: DynamicQuadtree = DynamicQuadtree((-2_000, -2_000, 2_000, 2_000))
-    slots = units.add_many(range(len(xy)), xy, radius=RADIUS)
-
-    def tick() -> None:
-        units.move_many(slots, xy)
-        separate(units)
-
-    return tick
+    return pushing(units, units.add_many(range(len(xy)), xy, radius=RADIUS), xy)
 
 
 def standing(count: int, share: float) -> Runner:
@@ -104,15 +98,20 @@ def standing(count: int, share: float) -> Runner:
     for _ in range(20):
         separate(units)
     moved = units.position_many(slots) + rng.uniform(-0.5, 0.5, (count, 2))
+    return pushing(units, slots, moved)
+
+
+def pushing(units: DynamicQuadtree, slots: np.ndarray, xy: np.ndarray) -> Runner:
+    """Units that stand at the same places again are pushed apart."""
 
     def tick() -> None:
-        units.move_many(slots, moved)
+        units.move_many(slots, xy)
         separate(units)
 
     return tick
 
 
-def boids(count: int, near: int, plan: Plan) -> dict[str, Runner]:
+def boids(count: int, near: int) -> Runner:
     """The sums that boids steer by."""
     rng = np.random.default_rng(4)
     sight = 20.0
@@ -120,22 +119,4 @@ def boids(count: int, near: int, plan: Plan) -> dict[str, Runner]:
     xy, velocity = rng.uniform(0, side, (count, 2)), rng.uniform(-1, 1, (count, 2))
     units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
     slots = units.add_many(range(count), xy)
-    reach = {"max_distance": sight, "separation_distance": sight / 2}
-
-    def by_hand() -> list[np.ndarray]:
-        from scipy.spatial import cKDTree
-
-        a, b = cKDTree(xy).query_pairs(sight, output_type="ndarray").T
-        first, second = np.concatenate((a, b)), np.concatenate((b, a))
-        way = xy[second] - xy[first]
-        far = np.sqrt((way * way).sum(axis=1))
-        push = np.where(far < sight / 2, (1 - far / (sight / 2)) / far, 0.0)
-        columns = (*way.T, *velocity[second].T, *(-way * push[:, None]).T)
-        return [np.bincount(first, column, minlength=count) for column in columns]
-
-    runners: dict[str, Runner] = {OURS: lambda: flock(units, slots, velocity, **reach)}
-    if plan.has("scipy"):
-        apart = np.stack(by_hand()[4:], axis=1)
-        check(np.allclose(runners[OURS]().separation, apart), "boids steer by other sums")
-        runners[KDTREE] = by_hand
-    return runners
+    return lambda: flock(units, slots, velocity, max_distance=sight, separation_distance=sight / 2)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count as count_from
+from itertools import cycle
 
 import numpy as np
 
@@ -75,40 +77,35 @@ class World:
 
 def steps(count: int, plan: Plan) -> Race:
     """All walk at once, from group to group; whoever has arrived rests until all are sent again."""
-    world = World(count, GROUPS, SIDE)
-    ticks = 0
+    world, ticks = World(count, GROUPS, SIDE), count_from(0)
 
     def renew() -> None:
-        nonlocal ticks
-        if ticks % 600 == 0:
+        if next(ticks) % 600 == 0:
             for slots in world.groups:
                 world.send(slots)
             for _ in range(30):  # fields are made in these
                 world.march.step(SPEED)
-        ticks += 1
 
-    tick = {OURS: lambda: world.march.step(SPEED)}
+    def step() -> None:
+        world.march.step(SPEED)
+
     for _ in range(50):
         renew()
-        world.march.step(SPEED)
+        step()
     world.checked()
     about = "a step of a march", "20 groups", count, "tick"
-    return Race(*about, tick, frames=plan.frames(600), prepare={OURS: renew})
+    return Race(*about, {OURS: step}, frames=plan.frames(600), prepare={OURS: renew})
 
 
 def orders(formation: str | None, plan: Plan) -> Race:
     """An order to an army far away, and the steps that follow it."""
-    world = World(ARMY, 1, plan.side)
-    [slots] = world.groups
-    ticks = 0
+    world, ticks = World(ARMY, 1, plan.side), count_from(0)
 
     def tick() -> None:
-        nonlocal ticks
-        if ticks % (AFTER + 1) == 0:
-            world.send(slots, formation)
+        if next(ticks) % (AFTER + 1) == 0:
+            world.send(world.groups[0], formation)
         else:
             world.march.step(SPEED)
-        ticks += 1
 
     for _ in range(AFTER + 1):
         tick()
@@ -120,18 +117,15 @@ def orders(formation: str | None, plan: Plan) -> Race:
 def errands(plan: Plan) -> Race:
     """Workers walk to and fro: in each tick, one is sent to another place."""
     world = World(WORKERS, GROUPS, SIDE)
-    slots = np.concatenate(world.groups)
-    ticks = 0
+    workers = np.concatenate(world.groups)
+    turns = cycle(np.split(workers, WORKERS))
 
     def tick() -> None:
-        nonlocal ticks
-        at = ticks % len(slots)
-        world.send(slots[at : at + 1])
+        world.send(next(turns))
         world.march.step(SPEED)
-        ticks += 1
 
-    for _ in range(len(slots)):
+    for _ in range(WORKERS):
         tick()
     world.checked()
-    return Race("an errand and a step", "errands", WORKERS, "tick", {OURS: tick},
-                frames=plan.frames(300))  # fmt: skip
+    about = "an errand and a step", "errands", WORKERS, "tick"
+    return Race(*about, {OURS: tick}, frames=plan.frames(300))

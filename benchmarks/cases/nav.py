@@ -53,9 +53,6 @@ def races(plan: Plan) -> Iterator[Race]:
     field, xy = Field(ground.grid, [ground.goal]), ground.rng.uniform(0, plan.side, (WALKERS, 2))
     read = lambda: (field.direction_many(xy), field.distance_many(xy))  # noqa: E731
     yield race("20,000 walkers read", ground, "tick", {OURS: read})
-    yield race(
-        "20,000 walkers advance", ground, "tick", {OURS: lambda: field.advance_many(xy, 0.1)}
-    )
     corner = path_runners(ground, plan, *ground.corners)
     yield race("a path from corner to corner", ground, "path", corner)
     many = path_runners(ground, plan, *ground.somewhere(2, PAIRS))
@@ -204,12 +201,8 @@ def frames(plan: Plan) -> Iterator[Race]:
     field = Field(ground.grid, [ground.goal])
     paths, ends = Paths(ground.grid), ground.corners[:, 0]
     check(bool(paths.connected(*ends[0], *ends[1])), "the corners are not connected")
-    for operation, ask in (
-        ("a building, field repaired", lambda: field.distance(*ground.goal)),
-        ("a building, areas repaired", lambda: paths.connected(*ends[0], *ends[1])),
-    ):
-        change = building(ground, ask)
-        yield alone(operation, ground, plan.frames(800), {OURS: change})
+    repaired = {OURS: building(ground, lambda: field.distance(*ground.goal))}
+    yield alone("a building, field repaired", ground, plan.frames(800), repaired)
     first = {OURS: lambda: Paths(ground.grid).find(*ends[0], *ends[1])}
     yield alone("the first path", ground, plan.frames(30), first)
     starts = ground.somewhere(ARMY)
