@@ -4,8 +4,6 @@ It is a program of its own, because what it looks for ends the interpreter. It p
 that took a value.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The rules of `Claims` and `GoalSearch` as plain loops over a world of plain dicts."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import hypot, inf
 

@@ -1,7 +1,5 @@
 """Batches by slot, asked with items: what a `_many` answers as the spelling for one would."""
 
-from __future__ import annotations
-
 
 def targets_of(targeting, seekers, now, **options):
     """The targets of seekers by `target_many`; None for a seeker without one."""

@@ -1,7 +1,5 @@
 """Grids for the tests of ways, and their twins in plain numpy and scipy."""
 
-from __future__ import annotations
-
 from math import inf
 
 import numpy as np

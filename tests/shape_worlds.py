@@ -1,7 +1,5 @@
 """Maps whose tiles have collision shapes, and their solids as polygons."""
 
-from __future__ import annotations
-
 import numpy as np
 import shapely
 

@@ -3,8 +3,6 @@
 test_ai_search_games has searches that claim, and the bits in the tree, beside brute force.
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 from random import Random

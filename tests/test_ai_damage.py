@@ -1,7 +1,5 @@
 """Damage: what is under way to a unit, whatever becomes of the shots and of the unit."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import inf, nan
 from random import Random

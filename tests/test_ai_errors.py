@@ -1,7 +1,5 @@
 """Wrong arguments: each error names the argument, in one line of at most 300 letters."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

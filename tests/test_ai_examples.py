@@ -1,7 +1,5 @@
 """The examples in the docstrings of tilequad.ai run and show what happens."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import pkgutil

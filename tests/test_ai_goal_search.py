@@ -3,8 +3,6 @@
 test_ai_search_games has the rules of claims, ties, filters and failures, beside brute force.
 """
 
-from __future__ import annotations
-
 import copy
 from math import hypot, inf, nan
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """Callbacks that change the tree, raise, or return nonsense: a clear error, and nothing is lost."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

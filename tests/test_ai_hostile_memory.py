@@ -1,7 +1,5 @@
 """Every allocation fails in turn: the AI raises an error, and goes on when there is memory."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

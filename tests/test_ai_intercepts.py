@@ -1,7 +1,5 @@
 """Aiming ahead: a shot that flies to the place told is there when its target is."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Ctrl-C at every place, and each callback that raises: all is as before or as after."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -3,8 +3,6 @@
 That it ends with the life of a unit is what the battles of test_ai_targeting_many show.
 """
 
-from __future__ import annotations
-
 from operator import attrgetter
 from random import Random
 

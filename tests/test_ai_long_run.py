@@ -1,7 +1,5 @@
 """The first ticks of the long games, so that they are ready when they are wanted."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests import ai_long_run

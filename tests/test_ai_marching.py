@@ -1,7 +1,5 @@
 """Marching: whoever can arrive arrives, at a place of its own, and no one stands in a wall."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from math import inf, nan

@@ -1,7 +1,5 @@
 """A game that goes on from bytes is the game that was packed, to the last bit."""
 
-from __future__ import annotations
-
 import random
 import struct
 import subprocess

@@ -1,7 +1,5 @@
 """Route: positions, directions and progress along a polyline, against a slow reference."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from math import dist, hypot, inf, nan
 

@@ -1,7 +1,5 @@
 """Random games of searches: the tree, the loop and the batch against plain loops, tick by tick."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

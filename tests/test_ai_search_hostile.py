@@ -1,7 +1,5 @@
 """Functions of the caller that change the tree, search themselves, or raise: nothing is lost."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

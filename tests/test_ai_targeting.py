@@ -1,7 +1,5 @@
 """Targeting: each policy picks the right enemy, and towers keep or change it in time."""
 
-from __future__ import annotations
-
 from math import inf, nan
 from random import Random
 

@@ -1,7 +1,5 @@
 """Attributes that compiled code trusts: read-only, or checked when they are set."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

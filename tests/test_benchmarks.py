@@ -1,7 +1,5 @@
 """The benchmarks sum up and judge what they measure as they say."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.bars import MET, NOT_MEASURED, SHORT, SKIPPED, bars, spelled_out, verdict

@@ -1,7 +1,5 @@
 """Bounds: the box type."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The set of cells agrees with a boolean array: all densities, odd sizes, changes."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random

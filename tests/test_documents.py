@@ -3,8 +3,6 @@
 The code itself runs as tests of their own, one for each block: see `tests.documents`.
 """
 
-from __future__ import annotations
-
 import re
 import runpy
 from importlib import import_module

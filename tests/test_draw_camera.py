@@ -1,7 +1,5 @@
 """What a camera sees; pan and zoom."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

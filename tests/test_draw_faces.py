@@ -1,7 +1,5 @@
 """The same noun has the same face in arcade and in pygame."""
 
-from __future__ import annotations
-
 import importlib
 
 import numpy as np

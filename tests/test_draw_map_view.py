@@ -1,7 +1,5 @@
 """MapView against arcade's own sprites, Pillow and Tiled."""
 
-from __future__ import annotations
-
 import csv
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fog and fields in a window: the pictures that Pillow draws, and small uploads."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PIL import Image

@@ -1,7 +1,5 @@
 """The examples in pygame: they play, and say in one line what is missing."""
 
-from __future__ import annotations
-
 from shutil import copytree
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tiles seen from far away in pygame: pixels picked out of a sheet, as Pillow picks them."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fog on a surface of pygame: the picture that Pillow draws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from PIL import Image

@@ -1,7 +1,5 @@
 """Frames in arcade that are equal, or whole pixels apart: layers are drawn once, then copied."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """TreeOverlay, pixel by pixel."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

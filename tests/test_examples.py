@@ -1,7 +1,5 @@
 """The examples: each runs alone; the demo reports in JSON, with OpenGL and without."""
 
-from __future__ import annotations
-
 import json
 import runpy
 import signal

@@ -3,8 +3,6 @@
 Whole games take minutes: TILEQUAD_WHOLE=1 plays them. Else sense has to outlive idleness.
 """
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

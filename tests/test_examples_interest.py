@@ -1,7 +1,5 @@
 """The server that tells each player what it sees: what the players know is what is near."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

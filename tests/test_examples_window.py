@@ -1,7 +1,5 @@
 """The game as the player sees it: what keys, buttons and mouse do, with and without a window."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import dist, inf
 

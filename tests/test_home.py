@@ -1,7 +1,5 @@
 """The project's address in its metadata: README's links lead there once it is known."""
 
-from __future__ import annotations
-
 import re
 from importlib import metadata
 from pathlib import Path

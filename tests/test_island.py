@@ -1,7 +1,5 @@
 """The island: made from noise and Wang tiles, saved, and walked on."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 

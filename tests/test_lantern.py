@@ -1,7 +1,5 @@
 """Lantern, the small game in pygame: its rules and its pages."""
 
-from __future__ import annotations
-
 import pytest
 
 from tilequad.nav import Paths

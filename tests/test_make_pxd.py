@@ -1,7 +1,5 @@
 """The C declarations that the build makes from the files of the core."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

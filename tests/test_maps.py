@@ -1,7 +1,5 @@
 """The maps folder: its script makes the map, and map and tilesets have what the demo needs."""
 
-from __future__ import annotations
-
 import base64
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Wrong arguments of grids, fog, walls and looks: an error names them, in a line of 300 letters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

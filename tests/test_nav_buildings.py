@@ -1,7 +1,5 @@
 """Buildings close cells, hide what is behind, stand in the tree, and go with their unit."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

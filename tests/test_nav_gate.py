@@ -1,7 +1,5 @@
 """Two armies meet in a gate: see tests/gate.py for 5,000 units."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

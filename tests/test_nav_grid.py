@@ -1,7 +1,5 @@
 """The grid: rules, orientations, edits, buildings, clearance, keeping."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from math import inf

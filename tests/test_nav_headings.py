@@ -1,7 +1,5 @@
 """Straight directions over open land, and lengths beside an eikonal solver in plain Python."""
 
-from __future__ import annotations
-
 from math import inf
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Signals, threads, forks and missing memory among grids, fog, walls and looks: nothing crashes."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

@@ -1,7 +1,5 @@
 """An interrupt at any place: each object is as before or as after, and nobody stays stale."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

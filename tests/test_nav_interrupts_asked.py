@@ -1,7 +1,5 @@
 """An interrupt in the first question after a change: whoever is asked again answers as if new."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from itertools import count

@@ -1,7 +1,5 @@
 """What stops walkers and what stops looks, apart; all that follows equals what is made anew."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The outlines of closed cells: the union of the cells, in simple rings without seams."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

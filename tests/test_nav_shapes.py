@@ -1,7 +1,5 @@
 """The shapes of tiles and objects as walls: exact, in every orientation, and after every change."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import tempfile

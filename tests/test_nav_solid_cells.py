@@ -1,7 +1,5 @@
 """The closed cells of a grid as walls and in the way of looks, equal to boxes made anew."""
 
-from __future__ import annotations
-
 import math
 import random
 

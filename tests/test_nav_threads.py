@@ -1,7 +1,5 @@
 """Twelve threads ask for the first time after a change, all at once: each is told the truth."""
 
-from __future__ import annotations
-
 import sys
 import threading
 

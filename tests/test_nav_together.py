@@ -1,7 +1,5 @@
 """Grids, fields and fog with the AI toolkit: goals on foot, walls, towers and range events."""
 
-from __future__ import annotations
-
 import pickle
 from math import inf
 

@@ -1,7 +1,5 @@
 """Contacts of units with walls: exact depths, ways that lead out, and no seams."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import hypot, inf, sqrt

@@ -1,7 +1,5 @@
 """Walls: a moving box never enters one, slides along it, and gets out of it."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from math import hypot, inf, nan

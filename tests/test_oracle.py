@@ -1,7 +1,5 @@
 """The oracles themselves: plain examples worked by hand, and the two twins against each other."""
 
-from __future__ import annotations
-
 from random import Random
 
 from tests.oracle import BruteDynamic, BruteStatic

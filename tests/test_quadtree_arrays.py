@@ -3,8 +3,6 @@
 Each batch method must equal a loop over its single method, or raise an error and change nothing.
 """
 
-from __future__ import annotations
-
 import pickle
 from itertools import permutations
 from math import sqrt

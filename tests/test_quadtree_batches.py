@@ -1,7 +1,5 @@
 """Batches: row by row the single verb with the same options, and brute force, in both modes."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import pairwise
 from math import inf

@@ -1,7 +1,5 @@
 """Bulk builds from difficult positions: almost equal ones, and ones of very different scale."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Trees as bytes: what comes back is the same tree, and what is damaged does not come back."""
 
-from __future__ import annotations
-
 import base64
 import mmap
 import pickle

@@ -1,7 +1,5 @@
 """Contacts: pairs that began or ended agree with all pairs before and after."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

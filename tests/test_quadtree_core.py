@@ -1,7 +1,5 @@
 """The inside of the trees keeps to itself, and its two sides agree."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The dynamic tree agrees with brute force, in every world and at every small size."""
 
-from __future__ import annotations
-
 import gc
 import tracemalloc
 from random import Random

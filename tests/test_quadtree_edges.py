@@ -1,7 +1,5 @@
 """Edge cases: closed boxes, exact distances, ties, odd sizes, and refused arguments."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise, product
 from math import cos, sin

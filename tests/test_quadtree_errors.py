@@ -1,7 +1,5 @@
 """Every argument of every verb of both trees, given what it is not: the error names it, shortly."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

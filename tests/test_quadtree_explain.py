@@ -1,7 +1,5 @@
 """What explain() says a question costs, against the questions themselves, watched uncompiled."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

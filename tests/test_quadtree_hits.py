@@ -1,7 +1,5 @@
 """Hits say where and at which angle; two units that both move meet when their footprints touch."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import hypot
 from random import Random

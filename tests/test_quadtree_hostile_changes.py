@@ -1,7 +1,5 @@
 """Changes while a question is being answered: each is refused, the answer is whole."""
 
-from __future__ import annotations
-
 import gc
 import signal
 import threading

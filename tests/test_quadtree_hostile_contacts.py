@@ -1,7 +1,5 @@
 """Contacts whose update is cut short: the next one tells all that has happened."""
 
-from __future__ import annotations
-
 import sys
 from random import Random
 

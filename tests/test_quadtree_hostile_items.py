@@ -1,7 +1,5 @@
 """Items whose hash or comparison fails, lies, or is interrupted: a change happens whole or not."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Every allocation fails in turn: a change may lose the tree then, but not the interpreter."""
 
-from __future__ import annotations
-
 import gc
 from random import Random
 

@@ -1,7 +1,5 @@
 """Numbers whose conversion makes the tree anew, and what else a static tree may meet."""
 
-from __future__ import annotations
-
 import pickle
 import threading
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Arrays, numbers and saved trees from strangers: right, or refused with a clear error."""
 
-from __future__ import annotations
-
 import math
 import re
 import threading

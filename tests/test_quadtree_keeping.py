@@ -1,7 +1,5 @@
 """Copies, pickles, files, memory and statistics of trees, and results in the caller's arrays."""
 
-from __future__ import annotations
-
 import copy
 import gc
 import pickle

@@ -1,7 +1,5 @@
 """Serials, marks, sizes, groups and digests: what a tree tells of its units over time."""
 
-from __future__ import annotations
-
 from math import inf, nan
 from random import Random
 

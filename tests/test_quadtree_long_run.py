@@ -1,7 +1,5 @@
 """The first steps of the long run, so that it is ready when it is wanted."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Hypothesis compares every method of the dynamic tree with brute force, step by step."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from math import inf
 

@@ -1,7 +1,5 @@
 """Sweeps: the units that a footprint touches on its way, at any speed."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import hypot
 from random import Random

@@ -1,7 +1,5 @@
 """Each question has two spellings, for one unit and for arrays, and both give the same answers."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from itertools import pairwise

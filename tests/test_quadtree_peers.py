@@ -4,8 +4,6 @@ The name of a test describes the correct behavior. Those of wrong answers are no
 answer is compared with brute force in the worlds that cause them.
 """
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The static tree agrees with brute force, in every world and at every small size."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the interpreter shows of trees, maps, layers and selections: one short line each."""
 
-from __future__ import annotations
-
 from tests import tmx
 from tilequad import DynamicQuadtree, StaticQuadtree, load_map
 from tilequad.ai import March

@@ -1,7 +1,5 @@
 """The roguelike in pygame: its rules, its turns and its picture."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -3,8 +3,6 @@
 `nox -s docs` builds it, and finds broken links.
 """
 
-from __future__ import annotations
-
 import re
 import runpy
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Wrong arguments of maps, layers and selections: an error names them, in a line of 350 letters."""
 
-from __future__ import annotations
-
 import inspect
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rare features of the format, each in a small map."""
 
-from __future__ import annotations
-
 import base64
 import json
 

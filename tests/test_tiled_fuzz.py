@@ -3,8 +3,6 @@
 Twenty thousand damaged real maps are tried by `python -m tests.fuzz_maps`; here a few hundred.
 """
 
-from __future__ import annotations
-
 import importlib
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Small maps, read by load_map: layers, boxes, queries, objects, properties."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

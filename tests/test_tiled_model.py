@@ -1,7 +1,5 @@
 """What a map keeps of its file, and what it reads of it again."""
 
-from __future__ import annotations
-
 import gc
 import json
 import weakref

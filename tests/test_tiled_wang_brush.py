@@ -1,7 +1,5 @@
 """Wang brushes: judged by the edges and corners that neighbors share, and by brute force."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """try.py installs and compiles only when it must, asks before it becomes root, says why it ends."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

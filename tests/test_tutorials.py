@@ -1,7 +1,5 @@
 """The tutorials: each step plays, and the game at the end can be won and lost."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A rule, a class or a property that fits nothing warns by name, where the game asks for it."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

@@ -3,8 +3,6 @@
 The second proves the tests themselves: brute force must pass every one that speaks only of answers.
 """
 
-from __future__ import annotations
-
 import os
 
 if os.environ.get("TILEQUAD_TREES") == "oracle":
