@@ -248,49 +248,15 @@ NEW = {
 }
 
 
-@pytest.mark.parametrize("batch", NEW.values(), ids=NEW)
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"groups": 0}, ValueError),
-        ({"groups": [1, 0]}, ValueError),
-        ({"groups": [1]}, ValueError),
-        ({"groups": [1, 2**32]}, ValueError),
-        ({"groups": 1.5}, TypeError),
-        ({"without": -1}, ValueError),
-        ({"without": [1, -1]}, ValueError),
-        ({"without": [1, 2, 3]}, ValueError),
-        ({"without": "1"}, TypeError),
-        ({"exclude": [1]}, ValueError),
-        ({"exclude": [1, -2]}, ValueError),
-        ({"exclude": [1.0, 2.0]}, ValueError),
-        ({"exclude": 1}, ValueError),
-        ({"workers": 0}, ValueError),
-    ],
-)
-def test_wrong_options_are_refused(batch, options, error):
-    tree = tilequad.DynamicQuadtree((0, 0, 9, 9))
-    tree.add_many("abc", [(1, 1), (2, 2), (3, 3)])
-    batch(tree)
-    with pytest.raises(error, match=None if error is TypeError else next(iter(options))):
-        batch(tree, **options)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda tree: tree.within_many(XY, [1, -1]), "radius"),
         (lambda tree: tree.within_many(XY, 5, min_radius=[0, 6]), "min_radius .* in row 1"),
-        (lambda tree: tree.within_many(XY, 5, min_radius=inf), "min_radius"),
-        (lambda tree: tree.count_within_many(XY, inf), "radius"),
         (lambda tree: tree.nearest_many(XY, min_distance=5, max_distance=[9, 4]), "row 1"),
-        (lambda tree: tree.nearest_many(XY, max_distance=np.nan), "max_distance"),
         (lambda tree: tree.k_nearest_many(XY, 0), "k must be at least 1"),
         (lambda tree: tree.k_nearest_many(XY, 2**70), "k must be at most 65536"),
-        (lambda tree: tree.k_nearest_many(XY, 2, min_distance=inf), "min_distance"),
         (lambda tree: tree.segment_many(XY, XY[:1]), "xy1 must have shape"),
         (lambda tree: tree.segment_many([(1, np.nan)], [(1, 1)]), "xy0 must be finite"),
-        (lambda tree: tree.segment_many(XY, XY, width=[1, -1]), "width"),
         (lambda tree: tree.sum_within_many(XY, 5, [1.0]), "values must have 3 rows or more, got 1"),
         (lambda tree: tree.sum_within_many(XY, 5, 1.0), "values must have shape"),
     ],

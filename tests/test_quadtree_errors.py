@@ -12,8 +12,9 @@ LONG = list(range(10_000))
 
 LIMIT = [None, "x", [1], np.ones(2), math.nan, 1j, LONG, object(), -1.0]
 LENGTH = [*LIMIT, math.inf, 10**400]
-NUMBER = [*LIMIT[:-1], math.inf, 10**400]
+NUMBER = [*LIMIT[:-1], math.inf, -math.inf, 10**400]
 MASK = [2.9, "x", [1], LONG, -1, 2**32, 10**400, math.nan, object()]
+GROUPS = [*MASK, 0]
 WHOLE = [None, 2.9, "x", [1], LONG, 0, -5, math.nan, object()]
 BOUNDS = [
     None,
@@ -22,11 +23,13 @@ BOUNDS = [
     "abcd",
     (1, 2, 3),
     (0, 0, math.nan, 1),
+    (0, 0, math.inf, 1),
     (5, 0, 1, 1),
+    (0, 5, 2, 4),
     LONG,
     (0, 0, 1, 10**400),
 ]
-SIZE = [5, "x", "ab", (1,), (1, -1), (1, math.nan), LONG, (1, 10**400)]
+SIZE = [5, "x", "ab", (1,), (1, 2, 3), (1, -1), (1, math.nan), (math.inf, 1), LONG, (1, 10**400)]
 STRANGER = ["stranger", 10**400, "x" * 10_000]
 UNIT = [None, [1], LONG, {}, *STRANGER]
 POINTS = [
@@ -36,34 +39,36 @@ POINTS = [
     [[1]],
     [[1, 2, 3]],
     [[1, math.nan]],
+    [(1, 1), (1, math.nan)],
+    [(1, 1), (math.inf, 1)],
     [["x", "y"]],
     [LONG],
     [[10**400, 1]],
     object(),
 ]
-LENGTHS = ["x", [[1]], -1.0, math.nan, [1, 2, 3, 4, 5], LONG, [object()], 10**400]
-LIMITS = LENGTHS[:-1]
-MASKS = ["x", 2.9, [2.9, 1], -1, [2**32, 1], [1] * 5, LONG, object(), [10**400, 1]]
-SLOTS = ["x", 5, None, [0.5], [99], [-7], [[0]], [10**400], [2**40], [object()], [LONG]]
-EXCLUDES = [*SLOTS[:2], *SLOTS[3:]]
+LIMITS = ["x", [[1]], -1.0, math.nan, [1, -1.0], [1, math.nan], [1] * 5, LONG, [object()]]
+LENGTHS = [*LIMITS, math.inf, 10**400]
+MASKS = ["x", 2.9, [2.9, 1], -1, [1, -1], [2**32, 1], [1] * 5, LONG, object(), [10**400, 1]]
+SLOTS = ["x", 5, None, ["x"], [0.5], [999], [-7], [[0]], [10**400], [2**40], [object()], [LONG]]
+EXCLUDES = [*SLOTS[:2], *SLOTS[3:], [0, -2], [0, 999], [1.0, 2.0]]
 WORKERS = [None, 2.9, "x", 0, -5, LONG, object()]
 OUT = [5, "x", np.zeros(3), np.zeros((2, 2), np.int32), LONG]
 
 RING = {
     "radius": LENGTH,
-    "groups": MASK,
+    "groups": GROUPS,
     "without": MASK,
-    "min_radius": LENGTH,
+    "min_radius": [*LENGTH, 7],
     "exclude": UNIT[1:],
 }
 NEAR = {
-    "groups": MASK,
+    "groups": GROUPS,
     "without": MASK,
     "min_distance": LENGTH,
     "max_distance": LIMIT,
     "exclude": UNIT[1:],
 }
-PICKS = {"groups": MASKS, "without": MASKS, "exclude": EXCLUDES, "workers": WORKERS}
+PICKS = {"groups": [*MASKS, 0, [1, 0]], "without": MASKS, "exclude": EXCLUDES, "workers": WORKERS}
 XY = {"x": NUMBER, "y": NUMBER}
 WAY = {"x0": NUMBER, "y0": NUMBER, "x1": NUMBER, "y1": NUMBER, "width": LENGTH}
 
@@ -77,24 +82,24 @@ DYNAMIC = {
             **XY,
             "radius": LENGTH,
             "size": SIZE,
-            "groups": [None, *MASK, 0],
+            "groups": [None, *GROUPS],
         },
     ),
     "move": ({"item": "ann", "x": 1, "y": 1}, {"item": UNIT, **XY}),
     "remove": ({"item": "ann"}, {"item": UNIT}),
-    "set_groups": ({"item": "ann", "groups": 2}, {"item": UNIT, "groups": [None, 0, *MASK]}),
+    "set_groups": ({"item": "ann", "groups": 2}, {"item": UNIT, "groups": [None, *GROUPS]}),
     "resize": ({"item": "ann"}, {"item": UNIT, "radius": LENGTH, "size": SIZE}),
     "position": ({"item": "ann"}, {"item": UNIT}),
     "groups": ({"item": "ann"}, {"item": UNIT}),
     "slot": ({"item": "ann"}, {"item": UNIT}),
     "serial": ({"item": "ann"}, {"item": UNIT}),
     "slots": ({"items": ["ann"]}, {"items": [None, 5, ["x"], [None], [[1]], LONG]}),
-    "item": ({"slot": 0}, {"slot": [None, "x", 2.9, -1, 99, 10**400, LONG]}),
+    "item": ({"slot": 0}, {"slot": [None, "x", 2.9, -1, 999, 10**400, LONG]}),
     "items": ({"slots": [0]}, {"slots": SLOTS}),
     "position_many": ({"slots": [0]}, {"slots": SLOTS}),
     "groups_many": ({"slots": [0]}, {"slots": SLOTS}),
-    "serial_many": ({"slots": [0]}, {"slots": [*SLOTS[:4], *SLOTS[5:-1]]}),
-    "query": ({"bounds": BOX}, {"bounds": BOUNDS, "groups": MASK, "without": MASK}),
+    "serial_many": ({"slots": [0]}, {"slots": [*SLOTS[:5], *SLOTS[6:-1]]}),
+    "query": ({"bounds": BOX}, {"bounds": BOUNDS, "groups": GROUPS, "without": MASK}),
     "within": ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING}),
     "any_within": ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING}),
     "count_within": ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING}),
@@ -106,40 +111,43 @@ DYNAMIC = {
     "k_nearest": ({"x": 1, "y": 1, "k": 2}, {**XY, **NEAR, "k": WHOLE, "where": [5, "x", LONG]}),
     "segment": (
         {"x0": 1, "y0": 1, "x1": 5, "y1": 5},
-        {**WAY, "groups": MASK, "without": MASK, "exclude": UNIT[1:]},
+        {**WAY, "groups": GROUPS, "without": MASK, "exclude": UNIT[1:]},
     ),
     "segment_hits": (
         {"x0": 1, "y0": 1, "x1": 5, "y1": 5},
-        {**WAY, "groups": MASK, "without": MASK, "exclude": UNIT[1:]},
+        {**WAY, "groups": GROUPS, "without": MASK, "exclude": UNIT[1:]},
     ),
     "sweep": (
         {"item": "ann", "x": 1, "y": 1},
-        {"item": UNIT, **XY, "groups": MASK, "without": MASK},
+        {"item": UNIT, **XY, "groups": GROUPS, "without": MASK},
     ),
     "sweep_hits": (
         {"item": "ann", "x": 1, "y": 1},
-        {"item": UNIT, **XY, "groups": MASK, "without": MASK},
+        {"item": UNIT, **XY, "groups": GROUPS, "without": MASK},
     ),
     "meet": (
         {"item": "ann", "x": 1, "y": 1, "other": "bob", "other_x": 1, "other_y": 1},
         {"item": UNIT, **XY, "other": UNIT, "other_x": NUMBER, "other_y": NUMBER},
     ),
-    "overlaps": ({"item": "ann"}, {"item": UNIT, "groups": MASK, "without": MASK}),
-    "overlaps_many": ({}, {"slots": EXCLUDES, "groups": MASK, "without": MASK}),
-    "pairs": ({}, {"groups": MASK, "without": MASK, "against": MASK}),
-    "pairs_many": ({}, {"groups": MASK, "without": MASK, "against": MASK}),
+    "overlaps": ({"item": "ann"}, {"item": UNIT, "groups": GROUPS, "without": MASK}),
+    "overlaps_many": ({}, {"slots": EXCLUDES, "groups": GROUPS, "without": MASK}),
+    "pairs": ({}, {"groups": GROUPS, "without": MASK, "against": GROUPS}),
+    "pairs_many": ({}, {"groups": GROUPS, "without": MASK, "against": GROUPS}),
     "add_many": (
         {"items": ["c", "d"], "xy": TWO},
         {
             "items": [5, ["c", None], ["c", "c"], ["ann", "c"], ["c", [1]], ["c", LONG]],
-            "xy": POINTS,
+            "xy": [*POINTS, [(1, 1)]],
             "radius": LENGTHS,
-            "size": [*SIZE, [[1, 2, 3]]],
-            "groups": [None, *MASKS],
+            "size": [*SIZE, [[1, 2, 3]], [[1, 2]] * 3],
+            "groups": [None, *MASKS, 0, [1, 0]],
         },
     ),
     "move_many": ({"slots": [0], "xy": TWO[:1]}, {"slots": SLOTS, "xy": POINTS}),
-    "set_groups_many": ({"slots": [0, 1], "groups": 2}, {"slots": SLOTS, "groups": [None, *MASKS]}),
+    "set_groups_many": (
+        {"slots": [0, 1], "groups": 2},
+        {"slots": SLOTS, "groups": [None, *MASKS, 0, [1, 0]]},
+    ),
     "resize_many": ({"slots": [0, 1]}, {"slots": SLOTS, "radius": LENGTHS, "size": SIZE}),
     "remove_many": ({"slots": [0, 1]}, {"slots": [*SLOTS, [0, 0]]}),
     "query_many": (
@@ -183,7 +191,13 @@ DYNAMIC = {
     ),
     "k_nearest_many": (
         {"xy": TWO, "k": 2},
-        {"xy": POINTS, "k": WHOLE, "min_distance": LENGTHS, "max_distance": LIMITS, **PICKS},
+        {
+            "xy": POINTS,
+            "k": [*WHOLE, 2**70],
+            "min_distance": LENGTHS,
+            "max_distance": LIMITS,
+            **PICKS,
+        },
     ),
     "segment_many": (
         {"xy0": TWO, "xy1": TWO},
@@ -194,13 +208,13 @@ DYNAMIC = {
         {
             "slots": SLOTS,
             "xy": POINTS,
-            "groups": MASKS,
+            "groups": [*MASKS, 0, [1, 0]],
             "without": MASKS,
             "workers": WORKERS,
             "out": OUT,
         },
     ),
-    "changed_since": ({"mark": 1}, {"mark": [None, "x", 2.9, 0, 99, 10**400, LONG]}),
+    "changed_since": ({"mark": 1}, {"mark": [None, "x", 2.9, 0, 999, 10**400, LONG]}),
     "explain": ({"verb": "pairs"}, {"verb": [None, "x", 5, LONG]}),
 }
 STATIC = {
@@ -222,31 +236,59 @@ CALLS = [
 ]
 
 
-def filled(kind):
+def filled(kind, count=2):
     if kind == "static":
-        return StaticQuadtree([BOX, (1, 1, 2, 2)])
+        return StaticQuadtree([BOX, (1, 1, 2, 2)] * (count // 2))
     tree = DynamicQuadtree(BOX)
-    tree.add("ann", 10, 10, radius=2)
-    tree.add("bob", 20, 20, radius=2)
+    names = ["ann", "bob", *range(count)][:count]
+    tree.add_many(names, [(10 + n % 90, 10 + n // 9) for n in range(count)], radius=2)
     tree.mark()
     return tree
+
+
+def error_of(name, value):
+    """The one that is raised for a stranger or for a number out of range; for others, any."""
+    whole_numbers = ("groups", "without", "against", "k", "workers")
+    if name in ("item", "other", "exclude") and value in STRANGER:
+        return KeyError
+    if name == "item" and isinstance(value, list | dict):
+        return TypeError
+    is_number = isinstance(value, int | float) and value not in (5, 2.9) and name != "items"
+    if is_number and not (value is math.nan and name in whole_numbers):
+        return ValueError
+    return TypeError, ValueError, KeyError
+
+
+def is_told(value, line):
+    """Whether an error shows a number, a word, the only wrong number of a list, or a shape."""
+    if isinstance(value, list | tuple):
+        wrong = [one for one in value if isinstance(one, int | float) and not 0 <= one < 999]
+        value = wrong[0] if len(wrong) == 1 else None
+    if not isinstance(value, int | float | str):
+        return True
+    begin = repr(value)[: 2 if isinstance(value, str) else 7]
+    return begin in line or line.endswith((")", "got int", "got str"))
 
 
 @pytest.mark.parametrize(("kind", "verb", "name"), CALLS)
 def test_each_error_names_the_argument_in_a_short_line_and_changes_nothing(kind, verb, name):
     right, wrong = TREES[kind][verb]
-    tree = filled(kind)
-    before = tree.digest()
     getattr(filled(kind), verb)(**right)  # which is right
-    for value in wrong[name]:
-        with pytest.raises((TypeError, ValueError, KeyError)) as caught:
-            getattr(tree, verb)(**{**right, name: value})
-        line = str(caught.value)
+    of_units = {"item", "items", "slot", "slots", "values"} & right.keys()
+    for count in (2, 150)[: 1 if "values" in right else 2] if of_units else (0, 2, 150):
+        tree = filled(kind, count)
+        before = tree.digest()
+        for value in wrong[name]:
+            with pytest.raises(error_of(name, value)) as caught:
+                getattr(tree, verb)(**{**right, name: value})
+            line = str(caught.value)
 
-        assert name in line, line
-        assert len(line) <= 300, line
-        assert "\n" not in line
-        assert tree.digest() == before
+            assert name in line, line
+            assert count == 0 or is_told(value, line), line
+            assert len(line) <= 300, line
+            assert "\n" not in line
+            assert tree.digest() == before
+        tree.check()
 
 
 def test_every_verb_with_arguments_is_asked():

@@ -147,19 +147,6 @@ def test_footprints_touch_exactly():
     assert tree.sweep("box", 36, 4) == ["ball", "other ball", "other box"]
 
 
-def test_invalid_arguments_are_refused():
-    tree = DynamicQuadtree((0, 0, 10, 10))
-    tree.add("a", 1, 1)
-    with pytest.raises(KeyError, match="nobody"):
-        tree.sweep("nobody", 1, 1)
-    with pytest.raises(ValueError, match=r"x.*nan"):
-        tree.sweep("a", float("nan"), 1)
-    with pytest.raises(ValueError, match=r"y.*inf"):
-        tree.sweep("a", 1, float("inf"))
-    with pytest.raises(ValueError, match=r"groups.*0"):
-        tree.sweep("a", 1, 1, groups=0)
-
-
 def test_exactly_the_overlapping_units_are_touched_at_the_start():
     """With decimals, edges meet or miss by the last bit; sweep and pairs still agree."""
     rng = Random(3)

@@ -151,18 +151,6 @@ def test_a_hit_that_comes_later_has_no_depth():
     assert [hit.depth for hit in tree.segment_hits(57, 52, 90, 50)] == [2]
 
 
-def test_wrong_arguments_are_named():
-    tree = Crowd(7).tree
-    free = max(tree.slots(tree)) + 1
-    for wrong, error in ((free, "slots"), (-1, "slots"), (2.5, "slots"), ("x", "slots")):
-        with pytest.raises((ValueError, TypeError), match=error):
-            tree.overlaps_many([wrong])
-    with pytest.raises(KeyError):
-        tree.overlaps("nobody")
-    with pytest.raises(ValueError, match="groups"):
-        tree.overlaps_many(groups=-1)
-
-
 def answers():
     """What both modes must answer alike."""
     rows = []

@@ -126,39 +126,6 @@ def test_invalid_boxes_are_named(rows, message):
         StaticQuadtree(rows)
 
 
-NAN, INF = float("nan"), float("inf")
-
-
-@pytest.mark.parametrize(
-    ("verb", "args", "options", "message"),
-    [
-        ("query", ((0, 0, NAN, 1),), {}, "bounds.*nan"),
-        ("query", ((3, 0, 2, 1),), {}, "bounds.*3"),
-        ("query", ((3, 0, 2),), {}, "bounds"),
-        ("within", (NAN, 0, 1), {}, "x.*nan"),
-        ("within", (0, INF, 1), {}, "y.*inf"),
-        ("within", (0, 0, -1.5), {}, "radius.*-1[.]5"),
-        ("within", (0, 0, NAN), {}, "radius.*nan"),
-        ("nearest", (-INF, 0), {}, "x.*-inf"),
-        ("nearest", (0, 0), {"max_distance": -2}, "max_distance.*-2"),
-        ("nearest", (0, 0), {"max_distance": NAN}, "max_distance.*nan"),
-        ("k_nearest", (0, 0, 0), {}, "k.*0"),
-        ("k_nearest", (0, 0, -7), {}, "k.*-7"),
-        ("k_nearest", (0, NAN, 1), {}, "y.*nan"),
-        ("segment", (NAN, 0, 1, 1), {}, "x0.*nan"),
-        ("segment", (0, NAN, 1, 1), {}, "y0.*nan"),
-        ("segment", (0, 0, INF, 1), {}, "x1.*inf"),
-        ("segment", (0, 0, 1, INF), {}, "y1.*inf"),
-        ("segment", (0, 0, 1, 1), {"width": -3}, "width.*-3"),
-    ],
-)
-@pytest.mark.parametrize("count", [0, 3])
-def test_invalid_query_arguments_are_named(verb, args, options, message, count):
-    tree = StaticQuadtree([[0, 0, 1, 1]] * count)
-    with pytest.raises(ValueError, match=message):
-        getattr(tree, verb)(*args, **options)
-
-
 def corners(rows):
     """Return low and high corners in turn, as interesting query points."""
     return {i: tuple(box[:2] if i % 2 else box[2:]) for i, box in enumerate(rows)}
