@@ -18,7 +18,7 @@ from tilequad import COMPILED
 SECONDS, BYTES = "s", "B"
 PACKAGES = (
     *("numpy", "fastquadtree", "scipy", "pykdtree", "Pyqtree", "rtree", "rstar-python"),
-    *("shapely", "arcade", "pymunk", "pygame-ce", "pyscroll", "pytmx"),
+    *("arcade", "pymunk", "pygame-ce", "pyscroll", "pytmx"),
     *("tcod", "scikit-image", "pyastar2d", "nano-astar"),
 )
 

@@ -395,6 +395,8 @@ def test_arguments_that_do_not_fit_together_are_refused():
         tree.nearest(0, 0, min_distance=4, max_distance=3)
     with pytest.raises(ValueError, match=r"radius.*size"):
         tree.add("new", 0, 0, radius=5, size=(1, 2))
+    with pytest.raises(ValueError, match=r"radius.*size"):
+        tree.resize(1, radius=1, size=(1, 1))
     with pytest.raises(ValueError, match="0"):
         tree.add(0, 5, 5)
     assert None not in tree

@@ -1,6 +1,5 @@
 """Serials, marks, sizes, groups and digests: what a tree tells of its units over time."""
 
-from math import inf, nan
 from random import Random
 
 import numpy as np
@@ -194,26 +193,6 @@ def test_a_resized_unit_is_found_as_if_it_had_been_added_so(world):
         assert tree.segment(*question) == made.segment(*question)
     assert tree.pairs() == made.pairs()
     assert tree.digest() == made.digest()
-
-
-@pytest.mark.parametrize(
-    "shape",
-    [
-        {"radius": -1},
-        {"radius": nan},
-        {"radius": inf},
-        {"size": (1,)},
-        {"radius": 1, "size": (1, 1)},
-    ],
-)
-def test_a_wrong_size_changes_nothing(shape):
-    tree, _ = filled()
-    before = tree.digest()
-    with pytest.raises(ValueError, match=r"radius|size"):
-        tree.resize(5, **shape)
-    with pytest.raises(KeyError):
-        tree.resize("nobody", radius=1)
-    assert tree.digest() == before
 
 
 def test_positions_and_groups():

@@ -182,8 +182,6 @@ def lines() -> Iterator[Race]:
     seen = LineOfSight(StaticQuadtree(boxes))
     a = rng.uniform(0, WORLD, (LOOKS, 2))
     b = a + rng.uniform(-LOOK, LOOK, (LOOKS, 2))
-    by_hand = [clear(boxes, *a[i], *b[i]) for i in range(0, LOOKS, 100)]
-    check(seen.clear_many(a, b)[::100].tolist() == by_hand, "lines of sight")
     looks = {OURS: lambda: seen.clear_many(a, b)}
     yield Race("line of sight", "game", TILES, "look", looks, share=LOOKS)
     places = cycle(rng.uniform(0, WORLD, (100, 2)).tolist())
@@ -202,15 +200,3 @@ def walls(rng: np.random.Generator) -> np.ndarray:
             found.add((min(column + (not upright) * i, most - 1), min(row + upright * i, most - 1)))
     corners = np.array(sorted(found)[:TILES]) * TILE
     return np.hstack((corners, corners + TILE)).astype(float)
-
-
-def clear(boxes: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> bool:
-    """Whether a line is clear, by testing all boxes but those that hold an end of it."""
-    start, step = np.array((x0, y0)), np.array((x1 - x0, y1 - y0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        times = np.sort(((boxes.reshape(-1, 2, 2) - start) / step).transpose(1, 0, 2), axis=0)
-    enter, leave = times[0].max(axis=1), times[1].min(axis=1)
-    hit = (enter <= leave) & (leave >= 0) & (enter <= 1)
-    for x, y in ((x0, y0), (x1, y1)):
-        hit &= ~((boxes[:, :2] <= (x, y)) & (boxes[:, 2:] >= (x, y))).all(axis=1)
-    return not hit.any()

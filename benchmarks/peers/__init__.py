@@ -13,7 +13,7 @@ from benchmarks.peers.scans import NumpyScan, PythonScan
 OURS, STATIC = Tilequad.name, TilequadStatic.name
 INDEXES: tuple[type[Index], ...] = (
     *(Tilequad, TilequadOneByOne, TilequadStatic),
-    *(libraries.FastQuadTree, libraries.ScipyTree, libraries.PyKDTree, libraries.Shapely),
+    *(libraries.FastQuadTree, libraries.ScipyTree, libraries.PyKDTree),
     *(libraries.RstarPython, libraries.Rtree, libraries.Pyqtree),
     *(Pymunk, PygameRects, ArcadeHash, NumpyScan, PythonScan, GridFloor),
 )
