@@ -59,11 +59,14 @@ BOTH = [
     (lambda t: t.host.FogOverlay(t.fog, soft="x"), TypeError, f"soft {WRONG_NUMBER} 'x'"),
     (lambda t: t.host.FogOverlay(t.fog, soft=2), ValueError, "soft must be from 0 to 1, got 2"),
     (lambda t: t.host.FogOverlay(t.fog, darkness=3), ValueError, "darkness must be two numbers"),
+    (lambda t: t.host.FogOverlay(t.fog, soft=np.nan), ValueError, "soft must be from 0 to 1"),
     (lambda t: t.host.FogOverlay(t.fog, darkness="ab"), ValueError, "darkness must be two numbers"),
+    (lambda t: t.host.FogOverlay(t.fog, darkness=(300, 0)), ValueError, "darkness must be two num"),
     (lambda t: t.host.FieldOverlay(3), TypeError, "field must be a tilequad.nav.Field, got 3"),
     (lambda t: t.host.FieldOverlay(t.grid), TypeError, "field must be a tilequad.nav.Field, got <"),
     (lambda t: t.host.FieldOverlay(t.field, band=0), ValueError, "band must be above 0 and finite"),
     (lambda t: t.host.FieldOverlay(t.field, band="x"), TypeError, f"band {WRONG_NUMBER} 'x'"),
+    (lambda t: t.host.FieldOverlay(t.field, max_distance=0), ValueError, "max_distance must be ab"),
     (lambda t: t.host.FieldOverlay(t.field, near=3), ValueError, "near must be red, green, blue"),
     (lambda t: t.host.FieldOverlay(t.field, far=(1, 2, 3)), ValueError, "far must be red, green"),
     (lambda t: t.host.InfluenceOverlay(3), TypeError, "influence must be a tilequad.nav.Influence"),
@@ -96,7 +99,7 @@ def test_arcade_names_wrong_arguments(window, tmp_path, call, error, message):
     check(Things(on_gpu, tmp_path, y_up=True), call, error, message)
 
 
-CAMERA = on_surface.Camera((64, 48))
+CAMERA, RECT = on_surface.Camera((64, 48)), pygame.Rect(0, 0, 4, 4)
 ONLY_PYGAME = [
     (lambda t: on_surface.Camera(3), ValueError, f"size {WRONG_POINT} 3"),
     (lambda t: on_surface.Camera((0, 5)), ValueError, "size must be above 0 along both sides"),
@@ -108,6 +111,13 @@ ONLY_PYGAME = [
     (lambda t: t.map_view.draw(3, VIEW), TypeError, "target must be a pygame.Surface or a Rend"),
     (lambda t: t.followed.draw("x", VIEW), TypeError, "target must be a pygame.Surface"),
     (lambda t: t.host.FogOverlay(t.fog).draw(3, VIEW), TypeError, "target must be a pygame.Surf"),
+    (
+        lambda t: t.host.FogOverlay(t.fog).draw(*t.target, (0, 0, 0, 0)),
+        ValueError,
+        "bounds must no",
+    ),
+    (lambda t: t.host.FogOverlay(t.fog).draw(*t.target, RECT), TypeError, "bounds must be min_x"),
+    (lambda t: t.host.FieldOverlay(t.field).draw(*t.target, RECT), TypeError, "bounds must be min"),
     (lambda t: t.host.Minimap(t.map_view).draw(3, 0, 0), TypeError, "target must be a pygame.Sur"),
     (lambda t: t.host.TreeOverlay().draw(3, VIEW, t.nodes), TypeError, "target must be a pygame."),
     (

@@ -134,13 +134,6 @@ def test_a_fog_that_stays_the_same_is_not_asked_again(window, tmp_path):
 
 
 @pytest.mark.gl
-def test_a_minimap_of_something_else_is_refused(window, tmp_path):
-    for package, y_up in ((on_gpu, True), (on_surface, False)):
-        with pytest.raises(TypeError, match="map_view must be a MapView of this package"):
-            package.Minimap(map_of(tmp_path, y_up))
-
-
-@pytest.mark.gl
 def test_dots_and_frames_may_be_transparent(window, tmp_path):
     found = []
     for package, y_up in ((on_gpu, True), (on_surface, False)):

@@ -158,23 +158,6 @@ def test_a_field_that_leads_nowhere_colors_nothing(window):
     assert (shown(window, overlay, arcade.Camera2D(position=(100, 100))) == LAND).all()
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda fog, field: FogOverlay(fog, soft=1.5), "soft must be from 0 to 1, got 1.5"),
-        (lambda fog, field: FogOverlay(fog, soft=np.nan), "soft must be from 0 to 1"),
-        (lambda fog, field: FogOverlay(fog, darkness=(300, 0)), "darkness must be two numbers"),
-        (lambda fog, field: FieldOverlay(field, max_distance=0), "max_distance must be above 0"),
-        (lambda fog, field: FieldOverlay(field, band=-1), "band must be above 0"),
-        (lambda fog, field: FieldOverlay(field, near=(1, 2, 3)), "near must be red, green, blue"),
-    ],
-)
-def test_wrong_arguments(window, make, words):
-    grid = Grid(np.ones((3, 3), bool))
-    with pytest.raises(ValueError, match=words):
-        make(Fog(grid), Field(grid, [(1.5, 1.5)]))
-
-
 def test_a_real_map(window, frontier):
     fog = foggy(Grid.of(frontier))
     camera = arcade.Camera2D(position=(4000, 4000), zoom=0.2)

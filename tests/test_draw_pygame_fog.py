@@ -80,16 +80,6 @@ def test_the_overlay_follows_the_fog_and_the_view():
     assert not shown(overlay, camera).any()
 
 
-def test_wrong_arguments():
-    fog = Fog(Grid(np.ones((3, 3), bool)))
-    with pytest.raises(ValueError, match="soft must be from 0 to 1"):
-        FogOverlay(fog, soft=2)
-    with pytest.raises(ValueError, match="bounds must not be empty"):
-        FogOverlay(fog).draw(pygame.Surface((4, 4)), (0, 0, 0, 0))
-    with pytest.raises(TypeError, match="bounds must be min_x"):
-        FogOverlay(fog).draw(pygame.Surface((4, 4)), pygame.Rect(0, 0, 4, 4))
-
-
 def test_the_influence_overlay_follows_the_map_and_the_view():
     units = DynamicQuadtree((0, 0, 320, 320))
     units.add("orc", 168, 168)
@@ -120,9 +110,5 @@ def test_the_field_overlay_follows_the_field_and_the_view():
     assert (after == shown(FieldOverlay(field, max_distance=400), camera)).all()
     camera.pan(-128, -128)
     assert (shown(overlay, camera) == shown(FieldOverlay(field, max_distance=400), camera)).all()
-    with pytest.raises(ValueError, match="max_distance must be above 0"):
-        FieldOverlay(field, max_distance=0)
-    with pytest.raises(TypeError, match="bounds must be min_x"):
-        overlay.draw(pygame.Surface((4, 4)), pygame.Rect(0, 0, 4, 4))
     nowhere = FieldOverlay(Field(grid, []))
     assert (shown(nowhere, camera) == LAND).all()

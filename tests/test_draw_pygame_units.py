@@ -208,8 +208,6 @@ def test_the_minimap_shows_the_map_the_view_and_units(tmp_path):
         minimap.draw(surface, 250, 10)
     with pytest.raises(ValueError, match=r"positions must have the shape \(n, 2\)"):
         minimap.draw(surface, 0, 0, positions=[1, 2, 3])
-    with pytest.raises(ValueError, match="size must be 1 or more"):
-        Minimap(MapView(tile_map), 0)
 
 
 @pytest.mark.parametrize("flags", [0, pygame.SRCALPHA])
@@ -278,11 +276,6 @@ def test_a_renderer_multiplies_and_adds(tmp_path, renderer):
             for picture in (renderer.to_surface(), surface)
         )
         assert abs(ours - wanted).max() <= 3
-
-
-def test_sprites_are_followed_into_a_tree():
-    with pytest.raises(TypeError, match="units must be a DynamicQuadtree, got <Group"):
-        FollowedSprites(pygame.sprite.Group())
 
 
 def crowd(kind: type, count: int = 30) -> list[Unit]:
@@ -368,5 +361,3 @@ def test_what_cannot_be_followed_is_named():
     with pytest.raises(TypeError, match="groups"):
         followed.sync(pygame.sprite.Group(Unit(0, 0)), groups=2.5)
     assert len(followed.units) == 0
-    with pytest.raises(TypeError, match="units must be a DynamicQuadtree"):
-        FollowedSprites(3)
