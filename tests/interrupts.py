@@ -85,6 +85,26 @@ def cut_everywhere(
         yield number, world
 
 
+def assert_done_or_not(
+    make: Callable[[], Any],
+    change: Callable[[Any], Any],
+    told: Callable[[Any], Any],
+    check: Callable[[Any], Any] = lambda world: None,
+    places: int = 1,
+) -> None:
+    """Cut a change at each place, of which there are more than so many.
+
+    Then the world tells what it told before, or what it tells afterwards, and `check` is content.
+    """
+    done, number = make(), 0
+    change(done)
+    allowed = told(make()), told(done)
+    for number, world in cut_everywhere(make, change):
+        assert told(world) in allowed, number
+        check(world)
+    assert number > places
+
+
 def real_signals(test: Any) -> Any:
     """Mark a test that uses `alarms`. Python only reports what is raised in a finalizer."""
     test = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")(test)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.interrupts import cut_everywhere
+from tests.interrupts import assert_done_or_not
 from tests.share import share
 from tests.tmx import csv_layer, write_map
 from tilequad import DynamicQuadtree
@@ -239,25 +239,21 @@ def state(tile_map: TileMap) -> list[Any]:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", CHANGES)
 def test_an_interrupt_leaves_a_change_as_before_or_as_after(tmp_path, name):
-    tile_map = town(tmp_path)
+    path = town(tmp_path).path
     part = "ground" if name == "tile" else "things"
-    before = state(tile_map)
-    CHANGES[name](tile_map.layer(part))
-    allowed = before, state(tile_map)
-    places = 0
     rule = Rule("things", 3.0, class_name="rock")
 
     def make() -> tuple[TileMap, Grid]:
-        fresh = load_map(tile_map.path)
+        fresh = load_map(path)
         return fresh, Grid.of(fresh, rule)
 
-    for places, (one, grid) in cut_everywhere(
-        make, lambda made: CHANGES[name](made[0].layer(part))
-    ):
-        assert state(one) in allowed, places
-        fresh = Grid.of(one, rule)
-        assert (grid.costs == fresh.costs).all(), places
-    assert places > 50
+    def change(made: tuple[TileMap, Grid]) -> None:
+        CHANGES[name](made[0].layer(part))
+
+    def check(made: tuple[TileMap, Grid]) -> None:
+        assert (made[1].costs == Grid.of(made[0], rule).costs).all()
+
+    assert_done_or_not(make, change, lambda made: state(made[0]), check, places=50)
 
 
 def test_a_tile_is_followed_after_its_tileset_was_read_again(tmp_path):

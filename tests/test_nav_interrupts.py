@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.interrupts import cut_everywhere
+from tests.interrupts import assert_done_or_not
 from tests.test_nav_fields import renewed, same
 from tilequad import DynamicQuadtree
 from tilequad.nav import Field, Fog, Grid, Paths
@@ -81,14 +81,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_an_interrupt_leaves_all_as_before_or_as_after(change):
-    before, done = World(), World()
-    change(done)
-    allowed = before.state(), done.state()
-    places = 0
-    for places, world in cut_everywhere(World, change):
-        assert world.state() in allowed, places
-        world.check()
-    assert places > 15
+    assert_done_or_not(World, change, World.state, World.check, places=15)
 
 
 class Late(World):
@@ -105,16 +98,15 @@ class Late(World):
 
 
 def test_an_update_ends_all_dead_viewers_or_none_and_goes_on_later():
-    before, done = Late(), Late()
+    done = Late()
     done.fog.update()
-    allowed = before.state(), done.state()
-    places = 0
-    for places, world in cut_everywhere(Late, lambda world: world.fog.update()):
-        assert world.state() in allowed, places
+
+    def goes_on(world):
         world.fog.update()
         assert world.state() == done.state()
         world.check()
-    assert places > 60
+
+    assert_done_or_not(Late, lambda world: world.fog.update(), Late.state, goes_on, places=60)
 
 
 def test_an_observer_that_fails_leaves_nobody_stale():
