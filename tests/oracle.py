@@ -2,8 +2,9 @@
 
 `BruteDynamic` and `BruteStatic` have the public verbs of `DynamicQuadtree` and `StaticQuadtree` and
 are written to be obviously right. They are slow on purpose: no index, no cleverness, one plain
-definition for each question. The definitions at the end of the file use the same arithmetic in the
-same order as the core, so answers agree to the last bit even on an edge.
+definition for each question. Of arguments only slots are checked. The definitions at the end of the
+file use the same arithmetic in the same order as the core, so answers agree to the last bit even on
+an edge.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf, isfinite, sqrt
+from math import inf, sqrt
 
 import numpy as np
 
@@ -60,33 +61,24 @@ class BruteDynamic:
     # Changing.
 
     def add(self, item, x, y, radius=0, size=None, groups=1) -> None:
-        if item is None:
-            raise ValueError("item must not be None")
-        if item in self._units:
-            raise ValueError(f"item {item!r} is already in the tree")
-        x, y, radius = finite(x, "x"), finite(y, "y"), distance(radius, "radius")
-        half = None if size is None else half_of(size)
-        if half is not None and radius:
-            raise ValueError(f"radius and size exclude each other, got {radius!r} and {size!r}")
-        self._units[item] = Unit(item, x, y, radius, half, mask(groups), self._next_slot)
+        half = half_of(size)
+        slot = self._next_slot
+        self._units[item] = Unit(item, float(x), float(y), float(radius), half, groups, slot)
         self._next_slot += 1
 
     def move(self, item, x, y) -> None:
         unit = self._units[item]
-        unit.x, unit.y = finite(x, "x"), finite(y, "y")
+        unit.x, unit.y = float(x), float(y)
 
     def remove(self, item) -> None:
         del self._units[item]
 
     def set_groups(self, item, groups) -> None:
-        self._units[item].groups = mask(groups)
+        self._units[item].groups = groups
 
     def resize(self, item, radius=0, size=None) -> None:
-        unit, radius = self._units[item], distance(radius, "radius")
-        half = None if size is None else half_of(size)
-        if half is not None and radius:
-            raise ValueError(f"radius and size exclude each other, got {radius!r} and {size!r}")
-        unit.radius, unit.half = radius, half
+        unit = self._units[item]
+        unit.radius, unit.half = float(radius), half_of(size)
 
     def __contains__(self, item) -> bool:
         return item in self._units
@@ -121,10 +113,6 @@ class BruteDynamic:
         exclude=None,
         to_edge=False,
     ) -> list:
-        x, y, radius = finite(x, "x"), finite(y, "y"), distance(radius, "radius")
-        min_radius = distance(min_radius, "min_radius")
-        if min_radius > radius:
-            raise ValueError(f"min_radius must be <= radius, got {min_radius!r} and {radius!r}")
         in_ring = edge_in_ring if to_edge else center_in_ring
         return [
             unit.item
@@ -161,13 +149,6 @@ class BruteDynamic:
         to_edge=False,
         where=None,
     ) -> list:
-        x, y, k = finite(x, "x"), finite(y, "y"), at_least_one(k)
-        min_distance = distance(min_distance, "min_distance")
-        max_distance = limit(max_distance, "max_distance")
-        if min_distance > max_distance:
-            raise ValueError(
-                f"min_distance must be <= max_distance, got {min_distance!r} and {max_distance!r}"
-            )
         in_ring, key = (edge_in_ring, gap2) if to_edge else (center_in_ring, distance2)
         candidates = [
             unit
@@ -178,8 +159,7 @@ class BruteDynamic:
         return first(k, [unit.item for unit in candidates], where)
 
     def segment(self, x0, y0, x1, y1, width=0, groups=None, without=None, exclude=None) -> list:
-        way = finite(x0, "x0"), finite(y0, "y0"), finite(x1, "x1"), finite(y1, "y1")
-        reach = distance(width, "width") / 2
+        way, reach = (x0, y0, x1, y1), width / 2
         touched = []
         for unit in self._matching(groups, exclude, without):
             if unit.half is None:
@@ -193,7 +173,6 @@ class BruteDynamic:
 
     def sweep(self, item, x, y, groups=None, without=None) -> list:
         mover = self._units[item]
-        x, y = finite(x, "x"), finite(y, "y")
         touched = []
         for unit in self._matching(groups, item, without):
             t = touch_unit(mover, unit, x - mover.x, y - mover.y)
@@ -204,9 +183,7 @@ class BruteDynamic:
 
     def meet(self, item, x, y, other, other_x, other_y) -> float | None:
         a, b = self._units[item], self._units[other]
-        dx = (finite(x, "x") - a.x) - (finite(other_x, "other_x") - b.x)
-        dy = (finite(y, "y") - a.y) - (finite(other_y, "other_y") - b.y)
-        return touch_unit(a, b, dx, dy)
+        return touch_unit(a, b, (x - a.x) - (other_x - b.x), (y - a.y) - (other_y - b.y))
 
     def pairs(self, groups=None, without=None, against=None) -> list:
         items = self.items(self.pairs_many(groups, without, against).ravel())
@@ -218,45 +195,25 @@ class BruteDynamic:
         xy = positions(xy)
         first = self._next_slot
         items = list(range(first, first + len(xy)) if items is None else items)
-        count = len(items)
-        if count != len(xy):
-            raise ValueError(f"xy must have a row for each of {count} items, got {len(xy)}")
-        radii = one_each(radius, count, "radius")
-        masks = one_each(groups, count, "groups")
-        sizes = [None] * count if size is None else one_each(size, (count, 2), "size")
-        before = dict(self._units)
-        try:
-            for item, (x, y), *footprint, mask in zip(items, xy, radii, sizes, masks, strict=True):
-                self.add(item, x, y, *footprint, groups=mask)
-        except Exception:
-            self._units = before
-            raise
+        masks = one_each(groups, len(items))
+        for item, (x, y), footprint, mask in zip(
+            items, xy, footprints(len(items), radius, size), masks, strict=True
+        ):
+            self.add(item, x, y, *footprint, groups=mask)
         return ids([self.slot(item) for item in items])
 
     def move_many(self, slots, xy) -> None:
-        items, xy = self._items_of(slots), positions(xy)
-        if len(items) != len(xy):
-            raise ValueError(f"xy must have a row for each of {len(items)} slots, got {len(xy)}")
-        for item, (x, y) in zip(items, xy, strict=True):
+        for item, (x, y) in zip(self._items_of(slots), positions(xy), strict=True):
             self.move(item, x, y)
 
     def set_groups_many(self, slots, groups) -> None:
         items = self._items_of(slots)
-        masks = [mask(number) for number in one_each(groups, len(items), "groups")]
-        for item, groups in zip(items, masks, strict=True):
-            self.set_groups(item, groups)
+        for item, mask in zip(items, one_each(groups, len(items)), strict=True):
+            self.set_groups(item, mask)
 
     def resize_many(self, slots, radius=0, size=None) -> None:
         items = self._items_of(slots)
-        count = len(items)
-        radii = [distance(number, "radius") for number in one_each(radius, count, "radius")]
-        sizes = [None] * count if size is None else one_each(size, (count, 2), "size")
-        for pair in sizes:
-            if pair is not None:
-                half_of(pair)
-        if size is not None and any(radii):
-            raise ValueError(f"radius and size exclude each other, got {radius!r} and {size!r}")
-        for item, footprint in zip(items, zip(radii, sizes, strict=True), strict=True):
+        for item, footprint in zip(items, footprints(len(items), radius, size), strict=True):
             self.resize(item, *footprint)
 
     def groups_many(self, slots) -> np.ndarray:
@@ -279,17 +236,16 @@ class BruteDynamic:
         return ids([self.slot(item) for item in items])
 
     def item(self, slot):
-        return self._items_of([slot])[0]
+        return self.items([slot])[0]
 
     def items(self, slots) -> list:
-        by_slot = {unit.slot: unit.item for unit in self._units.values()} | {-1: None}
-        return self._looked_up(by_slot, slots, "slots of units, or -1 for none")
+        return self._looked_up({-1: None}, slots, "slots of units, or -1 for none")
 
     def _items_of(self, slots) -> list:
-        by_slot = {unit.slot: unit.item for unit in self._units.values()}
-        return self._looked_up(by_slot, slots, "slots of units")
+        return self._looked_up({}, slots, "slots of units")
 
     def _looked_up(self, by_slot, slots, wanted: str) -> list:
+        by_slot = by_slot | {unit.slot: unit.item for unit in self._units.values()}
         for row, slot in enumerate(slots):
             if int(slot) not in by_slot:
                 raise ValueError(f"slots must be {wanted}, got {slot} in row {row}")
@@ -309,12 +265,12 @@ class BruteDynamic:
         boxes = [Bounds.of(box, "bounds") for box in bounds]
         rows = self._rows(len(boxes), {"groups": groups, **options})
         found = [self.query(box, **row) for box, row in zip(boxes, rows, strict=True)]
-        return self._gathered(workers, found)
+        return self._gathered(found)
 
     def within_many(
         self, xy, radius, groups=None, workers=1, **options
     ) -> tuple[np.ndarray, np.ndarray]:
-        return self._gathered(workers, self._within_each(xy, radius, groups, options))
+        return self._gathered(self._within_each(xy, radius, groups, options))
 
     def count_within_many(self, xy, radius, groups=None, workers=1, **options) -> np.ndarray:
         found = self._within_each(xy, radius, groups, options)
@@ -339,7 +295,7 @@ class BruteDynamic:
         ways = [(*start, *end) for start, end in zip(positions(xy0), positions(xy1), strict=True)]
         rows = self._rows(len(ways), options)
         found = [self.segment(*way, **row) for way, row in zip(ways, rows, strict=True)]
-        return self._gathered(workers, found)
+        return self._gathered(found)
 
     def sweep_many(self, slots, xy, workers=1, **options) -> tuple[np.ndarray, np.ndarray]:
         movers, xy = self._items_of(slots), positions(xy)
@@ -348,7 +304,7 @@ class BruteDynamic:
             self.sweep(item, x, y, **row)
             for item, (x, y), row in zip(movers, xy, rows, strict=True)
         ]
-        return self._gathered(workers, found)
+        return self._gathered(found)
 
     def _rows(self, count, options) -> list[dict]:
         """What each question of a batch asks for: the same for all, or one value each."""
@@ -358,19 +314,15 @@ class BruteDynamic:
         for name, value in options.items():
             values = [value] * count
             if value is not None and not isinstance(value, bool):
-                values = one_each(value, count, name)
+                values = one_each(value, count)
             for row, value in zip(rows, values, strict=True):
                 row[name] = value
         items = {unit.slot: unit.item for unit in self._units.values()}
         for row, slot in zip(rows, [] if slots is None else slots, strict=slots is not None):
-            if slot != -1 and slot not in items:
-                raise ValueError(f"exclude must be slots of units, or -1 for none, got {slot}")
             row["exclude"] = items.get(int(slot))
         return rows
 
-    def _gathered(self, workers: int, hits: list[list]) -> tuple[np.ndarray, np.ndarray]:
-        if workers < 1 and workers != -1:
-            raise ValueError(f"workers must be at least 1, or -1, got {workers!r}")
+    def _gathered(self, hits: list[list]) -> tuple[np.ndarray, np.ndarray]:
         offsets = np.cumsum([0, *map(len, hits)])
         return offsets, ids([self.slot(item) for found in hits for item in found])
 
@@ -382,7 +334,7 @@ class BruteDynamic:
         self, xy, k, groups=None, workers=1, **options
     ) -> tuple[np.ndarray, np.ndarray]:
         xy = positions(xy)
-        slots = np.full((len(xy), at_least_one(k)), -1, np.int32)
+        slots = np.full((len(xy), k), -1, np.int32)
         distances = np.full((len(xy), k), inf)
         rows = self._rows(len(xy), {"groups": groups, **options})
         for i, ((x, y), row) in enumerate(zip(xy, rows, strict=True)):
@@ -397,8 +349,8 @@ class BruteDynamic:
         return [sqrt(far2(self._units[item], x, y)) for item in items]
 
     def pairs_many(self, groups=None, without=None, against=None) -> np.ndarray:
-        one = ALL_GROUPS if groups is None else mask(groups)
-        other = one if against is None else mask(against)
+        one = ALL_GROUPS if groups is None else groups
+        other = one if against is None else against
         pairs = [
             (a.slot, b.slot)
             for a, b in combinations(self._matching(None, None, without), 2)
@@ -416,8 +368,7 @@ class BruteDynamic:
         """There is no structure that could be wrong."""
 
     def _matching(self, groups, exclude=None, without=None) -> list[Unit]:
-        wanted = ALL_GROUPS if groups is None else mask(groups)
-        unwanted = 0 if without is None else mask(without, 0)
+        wanted, unwanted = ALL_GROUPS if groups is None else groups, without or 0
         if exclude is not None:
             exclude = self._units[exclude].item
         return [
@@ -433,14 +384,7 @@ class BruteStatic:
     """The twin of `StaticQuadtree`: a list of boxes, the id of a box is its place in the list."""
 
     def __init__(self, boxes) -> None:
-        boxes = np.asarray(boxes, dtype=np.float64)
-        if boxes.size == 0:
-            boxes = boxes.reshape(0, 4)
-        if boxes.ndim != 2 or boxes.shape[1] != 4:
-            raise ValueError(f"boxes must have shape (n, 4), got {boxes.shape}")
-        self._boxes = [tuple(box) for box in boxes.tolist()]
-        for box in self._boxes:
-            Bounds.of(box, "boxes")
+        self._boxes = [tuple(box) for box in np.reshape(boxes, (-1, 4)).astype(float).tolist()]
 
     def __len__(self) -> int:
         return len(self._boxes)
@@ -450,7 +394,6 @@ class BruteStatic:
         return ids([i for i, box in enumerate(self._boxes) if view.overlaps(box)])
 
     def within(self, x, y, radius) -> np.ndarray:
-        x, y, radius = finite(x, "x"), finite(y, "y"), distance(radius, "radius")
         return ids(
             [
                 i
@@ -464,17 +407,12 @@ class BruteStatic:
         return int(found[0]) if len(found) else None
 
     def k_nearest(self, x, y, k, max_distance=inf) -> np.ndarray:
-        x, y, k = finite(x, "x"), finite(y, "y"), at_least_one(k)
-        max_distance = limit(max_distance, "max_distance")
         ranked = sorted((distance2_to_box(box, x, y), i) for i, box in enumerate(self._boxes))
         return ids([i for d2, i in ranked if d2 <= max_distance * max_distance][:k])
 
     def segment(self, x0, y0, x1, y1, width=0) -> np.ndarray:
-        way = finite(x0, "x0"), finite(y0, "y0"), finite(x1, "x1"), finite(y1, "y1")
-        reach = distance(width, "width") / 2
-        x0, y0, x1, y1 = way
         touches = [
-            (touch_box((x0 - a, y0 - b), (x0 - c, y0 - d), x1 - x0, y1 - y0, reach), i)
+            (touch_box((x0 - a, y0 - b), (x0 - c, y0 - d), x1 - x0, y1 - y0, width / 2), i)
             for i, (a, b, c, d) in enumerate(self._boxes)
         ]
         return ids([i for _, i in sorted(touch for touch in touches if touch[0] is not None)])
@@ -620,64 +558,25 @@ def enter_box(low, high, dx, dy, wider, higher) -> float | None:
     return enter if enter <= leave else None
 
 
-# Checking at the door, and small helpers.
-
-
-def finite(value, name: str) -> float:
-    number = float(value)
-    if not isfinite(number):
-        raise ValueError(f"{name} must be finite, got {value!r}")
-    return number
-
-
-def distance(value, name: str) -> float:
-    number = finite(value, name)
-    if number < 0:
-        raise ValueError(f"{name} must be at least 0, got {value!r}")
-    return number
-
-
-def limit(value, name: str) -> float:
-    """A distance that may be infinite: no limit."""
-    return inf if value == inf else distance(value, name)
+# Small helpers.
 
 
 def positions(xy) -> list[list[float]]:
-    xy = np.asarray(xy, dtype=np.float64)
-    if xy.ndim != 2 or xy.shape[1] != 2:
-        raise ValueError(f"xy must have shape (n, 2), got {xy.shape}")
-    if not np.isfinite(xy).all():
-        raise ValueError(f"xy must be finite, got {xy[~np.isfinite(xy)][0]}")
-    return xy.tolist()
+    return np.reshape(xy, (-1, 2)).astype(float).tolist()
 
 
-def one_each(values, shape: int | tuple[int, int], name: str) -> list:
-    try:
-        return np.broadcast_to(values, shape).tolist()
-    except ValueError:
-        raise ValueError(f"{name} must fit {shape}, got {values!r}") from None
+def one_each(values, shape: int | tuple[int, int]) -> list:
+    return np.broadcast_to(values, shape).tolist()
 
 
-def half_of(size) -> tuple[float, float]:
-    try:
-        width, height = (float(number) for number in size)
-    except (TypeError, ValueError):
-        raise ValueError(f"size must be two numbers, got {size!r}") from None
-    if not (isfinite(width) and isfinite(height) and width >= 0 and height >= 0):
-        raise ValueError(f"size must be finite and at least 0, got {size!r}")
-    return width / 2, height / 2
+def footprints(count: int, radius, size) -> list[tuple]:
+    """A radius and a size for each of many units."""
+    sizes = [None] * count if size is None else one_each(size, (count, 2))
+    return list(zip(one_each(radius, count), sizes, strict=True))
 
 
-def mask(groups, least: int = 1) -> int:
-    if not least <= groups <= ALL_GROUPS:
-        raise ValueError(f"groups must be in {least} .. 2**32 - 1, got {groups!r}")
-    return groups
-
-
-def at_least_one(k) -> int:
-    if k < 1:
-        raise ValueError(f"k must be at least 1, got {k!r}")
-    return k
+def half_of(size) -> tuple[float, float] | None:
+    return None if size is None else (float(size[0]) / 2, float(size[1]) / 2)
 
 
 def first(k: int, items: list, where: Callable[[Hashable], bool] | None) -> list:

@@ -11,7 +11,7 @@ import pytest
 import tilequad
 from tests.oracle import BruteDynamic
 from tests.questions import Asker
-from tests.trees import DynamicQuadtree
+from tests.trees import DynamicQuadtree, refuses
 from tests.worlds import footprint
 
 GROUPS = (1, 2, 3, 4, 6, 2**31)
@@ -268,6 +268,7 @@ def test_wrong_distances_and_values_are_refused(call, message):
         call(tree)
 
 
+@refuses
 @pytest.mark.parametrize("batch", NEW.values(), ids=NEW)
 def test_exclude_must_be_slots_of_units(batch):
     tree = DynamicQuadtree((0, 0, 9, 9))

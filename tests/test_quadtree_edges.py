@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tests.trees import DynamicQuadtree, StaticQuadtree
+from tests.trees import DynamicQuadtree, StaticQuadtree, refuses
 
 NAN, INF = float("nan"), float("inf")
 TRIPLES = [(3, 4, 5), (5, 12, 13), (8, 15, 17), (7, 24, 25), (20, 21, 29), (9, 40, 41)]
@@ -389,6 +389,7 @@ def test_distances_on_a_grid_are_exact(seed):
 # What is refused: test_quadtree_errors.py asks for all the rest.
 
 
+@refuses
 def test_arguments_that_do_not_fit_together_are_refused():
     tree = filled(3)
     with pytest.raises(ValueError, match=r"min_distance.*4"):

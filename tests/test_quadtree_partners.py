@@ -10,7 +10,7 @@ import pytest
 
 import tilequad
 from tests.oracle import BruteDynamic
-from tests.trees import DynamicQuadtree
+from tests.trees import DynamicQuadtree, refuses
 from tests.worlds import footprint
 
 each_number_of_workers = pytest.mark.parametrize("workers", [1, 2])
@@ -261,6 +261,7 @@ def test_a_name_that_is_taken_is_refused(count):
     assert tree.add_many(None, [(50, 50)]).tolist() == [1]
 
 
+@refuses
 def test_units_without_names_are_checked_as_others_are():
     tree = DynamicQuadtree((0, 0, 100, 100))
     for wrong in (

@@ -8,7 +8,7 @@ import pytest
 from tests.oracle import BruteStatic
 from tests.oracle_arrays import ArrayStatic
 from tests.questions import STATIC_VERBS, Asker, compare_static
-from tests.trees import StaticQuadtree
+from tests.trees import StaticQuadtree, refuses
 from tests.worlds import boxes
 
 
@@ -108,6 +108,7 @@ def test_any_array_of_boxes_is_accepted(rows):
     assert tree.nearest(5, 5) == 1
 
 
+@refuses
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
