@@ -312,25 +312,6 @@ def test_an_add_many_with_an_unhashable_item_changes_nothing():
     assert_unchanged(tree, before)
 
 
-@refuses
-@pytest.mark.parametrize(
-    ("xy", "message"),
-    [
-        ([(1, 1), (NAN, 1)], "xy.*nan"),
-        ([(1, 1), (-INF, 1)], "xy.*inf"),
-        ([(1, 1)], "xy"),
-        ([(1, 1), (2, 2), (3, 3)], "xy"),
-        ([(1, 1, 1), (2, 2, 2)], "xy"),
-    ],
-)
-def test_a_move_many_that_fails_changes_nothing(xy, message):
-    tree, before = small_tree(10)
-    slots = [tree.slot(3), tree.slot(4)]
-    with pytest.raises(ValueError, match=message):
-        tree.move_many(slots, xy)
-    assert_unchanged(tree, before)
-
-
 @pytest.mark.parametrize("wrong", [-1, 10, 10**6, 2**31 - 1, -(2**31), 2**40])
 def test_unknown_slots_are_refused_and_change_nothing(wrong):
     tree, before = small_tree(10)

@@ -280,56 +280,31 @@ def test_a_game_that_raises_is_reported_and_the_others_go_on(engine, tmp_path, u
 
 
 @on_posix
-def test_a_full_disk_is_one_line_and_resume_goes_on(tmp_path, undisturbed):
+@pytest.mark.parametrize(("room", "what"), [(2500, "{}/games.jsonl"), (12_000, "the tables to {}")])
+def test_a_full_disk_is_one_line_and_resume_goes_on(tmp_path, undisturbed, room, what):
     import resource
 
-    def small_files():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2500, resource.RLIM_INFINITY))
+    pytest.importorskip("matplotlib")
+
+    def small_files():  # for some of the games, or for all but not for the plot
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
 
     done = sweep(*PLAN, output=tmp_path, preexec_fn=small_files, env=UNCOUNTED)
 
     assert done.returncode == 2
     kept = len(times_kept(tmp_path))
-    [line] = done.stderr.splitlines()
-    assert line == (
-        f"sweep: cannot write {tmp_path / 'games.jsonl'}: File too large; "
-        f"{kept} games are kept: make room, and go on with --resume"
-    )
-    assert 0 < kept < GAMES
-
-    done = sweep("--resume", output=tmp_path)
-
-    assert done.returncode == 0, done.stderr
-    assert tables_of(tmp_path) == undisturbed
-    assert len(times_kept(tmp_path)) == GAMES
-    assert set(times_kept(tmp_path).values()) == {1}
-
-
-@on_posix
-def test_a_disk_without_room_for_the_tables_is_one_line_and_resume_writes_them(
-    tmp_path, undisturbed
-):
-    import resource
-
-    pytest.importorskip("matplotlib")
-
-    def room_for_the_journal():  # but not for the plot
-        resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, resource.RLIM_INFINITY))
-
-    done = sweep(*PLAN, output=tmp_path, preexec_fn=room_for_the_journal, env=UNCOUNTED)
-
-    assert done.returncode == 2
     assert done.stderr.splitlines() == [
-        f"sweep: cannot write the tables to {tmp_path}: File too large; "
-        f"{GAMES} games are kept: make room, and go on with --resume"
+        f"sweep: cannot write {what.format(tmp_path)}: File too large; "
+        f"{kept} games are kept: make room, and go on with --resume"
     ]
-    assert len(times_kept(tmp_path)) == GAMES
+    assert 0 < kept < GAMES if room == 2500 else kept == GAMES
 
     done = sweep("--resume", output=tmp_path)
 
     assert done.returncode == 0, done.stderr
     assert tables_of(tmp_path) == undisturbed
     assert (tmp_path / "win_rate.png").exists()
+    assert len(times_kept(tmp_path)) == GAMES
     assert set(times_kept(tmp_path).values()) == {1}
 
 
