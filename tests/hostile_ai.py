@@ -162,10 +162,6 @@ def gone(world: World) -> None:
             events.remove(zone)
 
 
-def emptied(world: World) -> None:
-    world.units.remove_many(world.units.slots(list(world.units)))
-
-
 def fewer(world: World) -> None:
     """Take over a game of no units."""
     units = DynamicQuadtree(BOX)
@@ -178,7 +174,7 @@ def fewer(world: World) -> None:
 # What callbacks do.
 ACTIONS = {
     "add many": many,
-    "remove all": emptied,
+    "remove all": lambda world: world.units.remove_many(world.units.slots(list(world.units))),
     "make the tree anew": lambda world: world.units.__init__(BOX),
     "take over": lambda world: unpack(world.data, world.before, *world.parts),
     "take over nothing": fewer,

@@ -159,13 +159,10 @@ class BruteDynamic:
         return first(k, [unit.item for unit in candidates], where)
 
     def segment(self, x0, y0, x1, y1, width=0, groups=None, without=None, exclude=None) -> list:
-        way, reach = (x0, y0, x1, y1), width / 2
         touched = []
         for unit in self._matching(groups, exclude, without):
-            if unit.half is None:
-                t = touch_circle(*way, unit.x, unit.y, reach + unit.radius)
-            else:
-                t = touch_centered_box(*way, unit.x, unit.y, unit.half, reach)
+            reach = width / 2 + unit.radius
+            t = touch(x0 - unit.x, y0 - unit.y, x1 - x0, y1 - y0, unit.half, reach)
             if t is not None:
                 touched.append((t, unit.item))
         touched.sort(key=lambda entry: entry[0])
@@ -486,11 +483,6 @@ def distance2_to_box(box: Box, x: float, y: float) -> float:
     return dx * dx + dy * dy
 
 
-def touch_circle(x0, y0, x1, y1, cx, cy, reach) -> float | None:
-    """The first t in 0 .. 1 at which a point on its way is within `reach` of (cx, cy)."""
-    return come_near(x0 - cx, y0 - cy, x1 - x0, y1 - y0, reach)
-
-
 def come_near(fx, fy, dx, dy, reach) -> float | None:
     """The first t in 0 .. 1 at which a point that moves by (dx, dy) is that near to the origin."""
     if fx * fx + fy * fy <= reach * reach:
@@ -509,21 +501,20 @@ def come_near(fx, fy, dx, dy, reach) -> float | None:
 
 def touch_unit(mover: Unit, unit: Unit, dx: float, dy: float) -> float | None:
     """The first t in 0 .. 1 at which a unit that moves by (dx, dy) touches another."""
-    x, y = mover.x - unit.x, mover.y - unit.y
+    half = None
+    if mover.half or unit.half:  # of a box and a circle, either may move
+        one, other = mover.half or (0.0, 0.0), unit.half or (0.0, 0.0)
+        half = one[0] + other[0], one[1] + other[1]
     reach = mover.radius + unit.radius
-    if mover.half is None and unit.half is None:
+    return touch(mover.x - unit.x, mover.y - unit.y, dx, dy, half, reach)
+
+
+def touch(x, y, dx, dy, half, reach) -> float | None:
+    """The first t at which a disc, here from the middle of a box or of a point, touches that."""
+    if half is None:
         return come_near(x, y, dx, dy, reach)
-    # Of a box and a circle, either may move.
-    width = (mover.half or (0.0, 0.0))[0] + (unit.half or (0.0, 0.0))[0]
-    height = (mover.half or (0.0, 0.0))[1] + (unit.half or (0.0, 0.0))[1]
-    return touch_box((x + width, y + height), (x - width, y - height), dx, dy, reach)
-
-
-def touch_centered_box(x0, y0, x1, y1, cx, cy, half, reach) -> float | None:
-    """The first t at which a disc touches a box by its middle and half its size."""
-    fx, fy = x0 - cx, y0 - cy
-    low, high = (fx + half[0], fy + half[1]), (fx - half[0], fy - half[1])
-    return touch_box(low, high, x1 - x0, y1 - y0, reach)
+    low, high = (x + half[0], y + half[1]), (x - half[0], y - half[1])
+    return touch_box(low, high, dx, dy, reach)
 
 
 def touch_box(low, high, dx, dy, reach) -> float | None:
