@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker
+from tests.test_quadtree_errors import DYNAMIC, filled
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
 
@@ -85,85 +86,27 @@ def static_answers(rng, world) -> list:
 
 NUMBERS = (nan, inf, -inf, -1, 0, 1.5, True, 2**31, 2**32, 2**70, 1j, np.int64(3))
 WRONG = (None, "1", (), [1.0], *NUMBERS)
-CALLS = {
-    "add": [50.0, 50.0],
-    "move": [50.0, 50.0],
-    "query": [(0, 0, 50, 50)],
-    "within": [50.0, 50.0, 20.0],
-    "count_within": [50.0, 50.0, 20.0],
-    "nearest": [50.0, 50.0],
-    "k_nearest": [50.0, 50.0, 3],
-    "segment": [0.0, 0.0, 50.0, 50.0],
-    "sweep": [50.0, 50.0],
-    "any_within": [50.0, 50.0, 20.0],
-    "segment_hits": [0.0, 0.0, 50.0, 50.0],
-    "sweep_hits": [50.0, 50.0],
-    "meet": [50.0, 50.0, 8, 20.0, 20.0],
-    "resize": [5.0],
-    "pairs": [],
-    "overlaps": [],
-    "overlaps_many": [[1, 2]],
-    "k_nearest_many": [[(50.0, 50.0)], 3],
-    "count_within_many": [[(50.0, 50.0)], 20.0],
-    "sum_within_many": [[(50.0, 50.0)], 20.0, [1.0] * 40],
-    "segment_many": [[(0.0, 0.0)], [(50.0, 50.0)]],
-    "sweep_many": [[1, 2], [(50.0, 50.0), (60.0, 50.0)]],
-    "sum_within": [50.0, 50.0, 20.0, [1.0] * 40],
-    "set_groups_many": [[1, 2], 4],
-    "resize_many": [[1, 2], [4.0, 5.0]],
-    "groups_many": [[1, 2]],
-    "slots": [[1, 2]],
-    "item": [1],
-    "serial": [1],
-    "position_many": [[1, 2]],
-    "serial_many": [[1, 2]],
-    "changed_since": [1],
-    "within_many": [[(50.0, 50.0)], 20.0],
-    "nearest_many": [[(50.0, 50.0)]],
-    "query_many": [[(0, 0, 50, 50)]],
-    "items": [[1, 2]],
-    "move_many": [[1], [(2.0, 2.0)]],
-    "remove_many": [[1, 2]],
-}
-OPTIONS = (
-    *("groups", "without", "against", "exclude", "width", "radius", "to_edge"),
-    *("min_radius", "min_distance", "max_distance"),
-)
-
-
-CHANGES = "add", "move", "resize", "set_groups_many", "resize_many", "move_many", "remove_many"
-OF_UNITS = ("move", "sweep", "sweep_hits", "meet", "resize", "overlaps")
+CHANGES = {"add", "move", "remove", "resize", "set_groups"}
+CHANGES |= {f"{verb}_many" for verb in CHANGES}
 
 
 def refusals() -> list:
     """Return what happens when each argument in turn is wrong: an answer, or the error's type."""
     found = []
-    for verb, sound in CALLS.items():
-        first = {"add": ["new"]}.get(verb, [7] if verb in OF_UNITS else [])
-        takes = inspect.signature(getattr(DynamicQuadtree, verb)).parameters
-        tree = forty_units()
-        for wrong in WRONG:
-            for place in range(len(sound)):
-                args = [*first, *sound[:place], wrong, *sound[place + 1 :]]
-                found.append([verb, place, repr(wrong), outcome(tree, verb, args, {})])
-            for name in OPTIONS:
-                if name in takes and name not in list(takes)[: 1 + len(first) + len(sound)]:
-                    answer = outcome(tree, verb, [*first, *sound], {name: wrong})
-                    found.append([verb, name, repr(wrong), answer])
+    for verb, (right, arguments) in DYNAMIC.items():
+        tree = filled("dynamic", 40)
+        for name in arguments:
+            for wrong in WRONG if verb != "explain" else ():
+                answer = outcome(tree, verb, {**right, name: wrong})
+                found.append([verb, name, repr(wrong), answer])
         tree.check()
     return found
 
 
-def forty_units():
-    tree = DynamicQuadtree((0, 0, 100, 100))
-    tree.add_many(range(40), [(i * 7 % 100, i * 11 % 100) for i in range(40)], radius=3)
-    return tree
-
-
-def outcome(tree, verb, args, options):
-    tree = forty_units() if verb in CHANGES else tree
+def outcome(tree, verb, arguments):
+    tree = filled("dynamic", 40) if verb in CHANGES else tree
     try:
-        answer = getattr(tree, verb)(*args, **options)
+        answer = getattr(tree, verb)(**arguments)
     except Exception as error:
         return type(error).__name__
     if verb in CHANGES:
