@@ -271,8 +271,9 @@ def test_an_out_that_just_fits_is_accepted():
     assert row[0] == slots[2]
     with pytest.raises(ValueError, match="room for 3, got 2"):
         tree.within_many([(1, 1)], 20, out=row[:2])
-    tree.nearest_many([(0, 0)], out=(row, np.empty(1)))
-    assert row[0] == slots[0]
+    for kind, place, nearest in ((tuple, 0, slots[0]), (list, 9, slots[2])):
+        tree.nearest_many([(place, place)], out=kind((row, np.empty(1))))
+        assert row[0] == nearest
 
 
 @pytest.mark.parametrize("workers", [1, 3])

@@ -1657,7 +1657,7 @@ class DynamicQuadtree:
         exclude: npt.ArrayLike | None = None,
         to_edge: bool = False,
         workers: SupportsIndex = 1,
-        out: tuple[np.ndarray, np.ndarray] | None = None,
+        out: Sequence[np.ndarray] | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the unit nearest to a point, by position, for many points.
 
