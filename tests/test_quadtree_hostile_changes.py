@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.share import WHOLE
+from tests.test_quadtree_errors import TREES
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree import Contacts
 
@@ -258,66 +259,23 @@ class ForgetfulStatic(StaticQuadtree):
 
 
 @pytest.mark.parametrize(
-    ("verb", "args"),
-    [
-        ("add", ("a", 1, 1)),
-        ("add_many", (["a"], [(1, 1)])),
-        ("move", ("a", 1, 1)),
-        ("move_many", ([1], [(1, 1)])),
-        ("remove", ("a",)),
-        ("remove_many", ([1],)),
-        ("set_groups", ("a", 1)),
-        ("set_groups_many", ([1], 1)),
-        ("resize", ("a",)),
-        ("position", ("a",)),
-        ("groups", ("a",)),
-        ("query", (BOX,)),
-        ("within", (1, 1, 1)),
-        ("any_within", (1, 1, 1)),
-        ("count_within", (1, 1, 1)),
-        ("nearest", (1, 1)),
-        ("k_nearest", (1, 1, 1)),
-        ("segment", (1, 1, 1, 1)),
-        ("segment_hits", (1, 1, 1, 1)),
-        ("sweep", ("a", 1, 1)),
-        ("sweep_hits", ("a", 1, 1)),
-        ("meet", ("a", 1, 1, "b", 1, 1)),
-        ("overlaps", ("a",)),
-        ("overlaps_many", ()),
-        ("pairs", ()),
-        ("pairs_many", ()),
-        ("slot", ("a",)),
-        ("items", ([1],)),
-        ("position_many", ([1],)),
-        ("serial_many", ([1],)),
-        ("mark", ()),
-        ("changed_since", (1,)),
-        ("digest", ()),
-        ("to_bytes", ()),
-        ("query_many", ([BOX],)),
-        ("within_many", ([(1, 1)], 1)),
-        ("nearest_many", ([(1, 1)],)),
-        ("k_nearest_many", ([(1, 1)], 2)),
-        ("count_within_many", ([(1, 1)], 1)),
-        ("sum_within_many", ([(1, 1)], 1, [1.0])),
-        ("segment_many", ([(1, 1)], [(1, 1)])),
-        ("nodes", ()),
-        ("stats", ()),
-        ("check", ()),
-        ("explain", ("within", 1, 1, 1)),
-        ("__len__", ()),
-        ("__iter__", ()),
-        ("__contains__", ("a",)),
-        ("__getstate__", ()),
-        ("__setstate__", (DynamicQuadtree(BOX).__getstate__(),)),
-    ],
+    ("kind", "forgetful"), [("dynamic", Forgetful), ("static", ForgetfulStatic)]
 )
-def test_a_subclass_that_forgets_to_make_its_tree(verb, args):
-    with pytest.raises(AttributeError):
-        getattr(Forgetful(), verb)(*args)
-    if hasattr(StaticQuadtree, verb) and verb not in ("__iter__", "__getstate__"):
+def test_a_subclass_that_forgets_to_make_its_tree(kind, forgetful):
+    calls = [(verb, right) for verb, (right, _) in TREES[kind].items()]
+    calls += [(verb, {}) for verb in ("digest", "to_bytes", "nodes", "stats", "check", "__len__")]
+    if kind == "dynamic":
+        calls += [(verb, {}) for verb in ("mark", "__iter__", "__getstate__")]
+    for verb, arguments in calls:
         with pytest.raises(AttributeError):
-            getattr(ForgetfulStatic(), verb)(*args)
+            getattr(forgetful(), verb)(**arguments)
+
+
+def test_states_and_items_of_a_forgetful_tree():
+    with pytest.raises(AttributeError):
+        "a" in Forgetful()  # noqa: B015
+    with pytest.raises(AttributeError):
+        Forgetful().__setstate__(DynamicQuadtree(BOX).__getstate__())
 
 
 def test_contacts_of_a_forgetful_tree():
