@@ -12,7 +12,7 @@ import pytest
 import tilequad
 from tests.interrupts import Cut, alarms, real_signals
 from tests.test_nav_interrupts import CHANGES, World
-from tests.test_quadtree_hostile_memory import failing
+from tests.test_quadtree_hostile_memory import assert_raises_or_is_right, failing
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import separate
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
@@ -274,14 +274,7 @@ compiled = pytest.mark.skipif(not tilequad.COMPILED, reason="uncompiled, nothing
 def test_a_question_without_memory_raises_or_is_right(ask):
     pytest.importorskip("_testcapi")
     world = small()
-    expected = ask(*world)
-    found, failures = [], 0
-    for failed in failing(lambda: found.append(ask(*world)), 600):
-        assert failed or found.pop() == expected
-        found.clear()
-        failures += failed
-    assert failures
-    assert ask(*world) == expected
+    assert_raises_or_is_right(lambda: ask(*world), 600)
 
 
 @compiled
