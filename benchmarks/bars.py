@@ -68,11 +68,10 @@ class Verdict:
         bar = self.bar
         if bar.against is None:
             return "at most"
-        of, spread, count, who = bar.against
+        of, spread, _, who = bar.against
         other = [
             *([of] if of != bar.of else []),
             *([spread] if spread != bar.spread else []),
-            *([f"{count:,}"] if count != bar.count else []),
             *([who] if who != bar.ours else []),
         ]
         return f"{bar.times:g} x {', '.join(other)}" + (" and a little" if bar.plus else "")

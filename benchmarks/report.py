@@ -129,7 +129,8 @@ def plot(results: Results, path: Path) -> bool:
     if not drawn:
         return False
     names = list(dict.fromkeys(name for _, lines in drawn for name in lines))
-    looks = {name: {"color": f"C{place}"} for place, name in enumerate(names)}
+    colors = matplotlib.color_sequences["tab20"] * 2
+    looks = {name: {"color": color} for name, color in zip(names, colors, strict=False)}
     looks[OURS] = {"color": "black", "lw": 2.6}
     columns = min(5, len(drawn))
     size = {"figsize": (3.4 * columns, 3.2 * -(-len(drawn) // columns)), "layout": "constrained"}
