@@ -64,16 +64,7 @@ def checked_color(value: Any, name: str) -> Channels:
 
 
 def checked_tile_map(tile_map: Any, *, y_up: bool) -> TileMap:
-    """Return a map.
-
-    Args:
-        tile_map: The map.
-        y_up: How the host needs it to be loaded.
-
-    Raises:
-        TypeError: It is not a map.
-        ValueError: It was loaded with the other direction of y.
-    """
+    """Return a map; raise TypeError or ValueError unless it is one with y as its host needs it."""
     if not isinstance(tile_map, TileMap):
         raise TypeError(f"tile_map must be what load_map returns, got {tile_map!r}")
     if tile_map.axes.y_up != y_up:

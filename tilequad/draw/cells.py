@@ -73,12 +73,9 @@ class CellSpace:
         return (line, place) if self.frame.by_columns else (place, line)
 
     def around(self, x: Floats, y: Floats, soft: float) -> list[tuple[Ints, Ints, Floats]]:
-        """The cells around points: columns, rows and weights of each; the weights' sum is 1.
+        """The cells around points of the world: columns, rows and weights of each, whose sum is 1.
 
-        Args:
-            x: Points in world units.
-            y: The same.
-            soft: How wide the edge between two cells is, in cells.
+        `soft` is how wide the edge between two cells is, in cells.
         """
         a, b, c, d, e, f = self.to_cells
         p, q = a * x + c * y + e, b * x + d * y + f
@@ -123,12 +120,7 @@ class CellSpace:
         ]
 
     def nearest(self, x: Floats, y: Floats) -> Ints:
-        """Return the numbers of the cells at points, row * columns + column; -1 outside the grid.
-
-        Args:
-            x: Points in world units.
-            y: The same.
-        """
+        """Return the numbers of the cells at points, row * columns + column; -1 beyond them."""
         if self.form == 2:
             around = self.around(x, y, 1.0)
             best = np.argmax([weights for _, _, weights in around], axis=0)
@@ -145,15 +137,10 @@ class CellSpace:
     def blend(
         self, values: NDArray[np.float32], outside: float, x: Floats, y: Floats, soft: float
     ) -> Singles:
-        """Blend values of cells at points.
+        """Blend values of cells, (rows, columns), at points of the world; see `around`.
 
-        Args:
-            values: The values, (rows, columns).
-            outside: The value of all cells beyond the grid.
-            x: Points in world units. Together with `y` it may be a raster, (1, width) and
-                (height, 1), which in an upright lattice takes a tenth of the time.
-            y: The same.
-            soft: As for `around`.
+        The points may be a raster, (1, width) and (height, 1), which in an upright lattice takes a
+        tenth of the time. `outside` is the value of all cells beyond the grid.
         """
         _, b, c, _, _, _ = self.to_cells
         if self.form == 0 and b == c == 0 and len(x) == 1 and y.shape[-1] == 1:

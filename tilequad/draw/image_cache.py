@@ -15,8 +15,7 @@ Kept = TypeVar("Kept")
 class ImageCache(Generic[Kept]):
     """Keeps images; forgets the least recently used ones to stay within a number of pixels.
 
-    Args:
-        max_pixels: The most pixels of all images together; a larger image is kept alone.
+    A larger image is kept alone.
     """
 
     def __init__(self, max_pixels: int) -> None:
@@ -39,13 +38,7 @@ class ImageCache(Generic[Kept]):
         return found[0]
 
     def get(self, key: Hashable, size: tuple[int, int], make: Callable[[], Kept]) -> Kept:
-        """Return the image of a key; make it if it is not cached.
-
-        Args:
-            key: Identifies the image.
-            size: Its width and height, to make room before the image is made.
-            make: Makes the image.
-        """
+        """Return the image of a key; make it if it is not cached, after room for its size."""
         known = self.known(key)
         if known is not None:
             return known

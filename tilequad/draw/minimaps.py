@@ -23,22 +23,10 @@ Floats = NDArray[np.float64]
 
 
 class CornerMap:
-    """Maps between the world and a small picture of it.
+    """Maps between a part of the world and a small picture of it, whose longer side has a size.
 
     Pixels are counted from the corner with the smallest x and y: the upper left one where y points
     down, the lower left one where it points up.
-
-    Args:
-        bounds: The part of the world that the picture shows.
-        size: The longer side, in pixels.
-
-    Attributes:
-        bounds: That part.
-        width: Of the picture, in pixels.
-        height: Of the picture, in pixels.
-
-    Raises:
-        ValueError: `size` is below 1.
     """
 
     def __init__(self, bounds: Bounds, size: int) -> None:
@@ -72,11 +60,7 @@ class CornerMap:
 
     @staticmethod
     def points(positions: ArrayLike) -> Floats:
-        """Return positions as an array, (n, 2).
-
-        Raises:
-            ValueError: They have another shape.
-        """
+        """Return positions as an array, (n, 2); raise ValueError if they have another shape."""
         points = np.asarray(positions, float)
         if not points.size:
             return points.reshape(0, 2)
@@ -138,10 +122,6 @@ class CornerFog:
 
     A pixel has the state of the cell at its center, which is found once for a grid; after a change
     of the fog, each pixel costs a lookup.
-
-    Args:
-        place: The picture.
-        y_up: Whether y points up.
     """
 
     def __init__(self, place: CornerMap, y_up: bool) -> None:
@@ -160,15 +140,7 @@ class CornerFog:
     def follow(self, fog: Fog, team: int) -> NDArray[np.uint8] | None:
         """Return how dark the pixels are, or None if nothing has changed since the last call.
 
-        Args:
-            fog: The fog.
-            team: The team whose view it is.
-
-        Returns:
-            0 to 255, (height, width), the upper row first.
-
-        Raises:
-            ValueError: There is no such team.
+        0 to 255, (height, width), the upper row first. Raise ValueError if there is no such team.
         """
         known = fog, fog.revision, team
         if known == self._known:

@@ -83,11 +83,7 @@ def checked_colors(
     near: Color,
     far: Color,
 ) -> FieldColors:
-    """Return the colors of `FieldValues.distances`.
-
-    Raises:
-        ValueError: `max_distance` or `band` is not above 0.
-    """
+    """Return the colors of `FieldValues.distances`; raise ValueError for a wrong argument."""
     if max_distance is None:
         max_distance = float(distances.max(initial=0)) or 1.0
     longest = checked_positive(max_distance, "max_distance")
@@ -153,12 +149,7 @@ def field_pixels(
 ) -> NDArray[np.uint8]:
     """Return the colors of the pixels of a raster: red, green, blue, alpha, (height, width, 4).
 
-    Args:
-        values: The distances.
-        colors: The colors of distances.
-        space: Where the cells are.
-        x: Of the columns in world units, (1, width).
-        y: Of the rows, (height, 1).
+    x is that of the columns in world units, (1, width), and y that of the rows, (height, 1).
     """
     steps = np.linspace(0, 1, SHADES)[:, None]
     shades = (np.array(colors.near) * (1 - steps) + np.array(colors.far) * steps + 0.5).astype("u1")
@@ -188,15 +179,7 @@ def field_pixels(
 def influence_pixels(
     totals: Floats, tints: Tints, space: CellSpace, x: Floats, y: Floats
 ) -> NDArray[np.uint8]:
-    """Return the colors of points: red, green, blue, alpha, (..., 4).
-
-    Args:
-        totals: The influence on each cell, (rows, columns).
-        tints: The colors.
-        space: Where the cells are.
-        x: Points in world units.
-        y: The same.
-    """
+    """Return the colors of points of the world: red, green, blue, alpha, (..., 4)."""
     share = space.blend(totals.astype(np.float32), 0.0, x, y, 1.0) / tints.full
     found = np.where((share > 0.0)[..., None], tints.high, tints.low)
     found[..., 3] = found[..., 3] * np.minimum(np.abs(share), 1.0) + 0.5
@@ -204,10 +187,9 @@ def influence_pixels(
 
 
 def rgba(colors: ArrayLike, count: int) -> NDArray[np.uint8]:
-    """Return one color for each of `count` things, (count, 4), from one for all or one for each.
+    """Return a color for each of `count` things, (count, 4), from one for all or one for each.
 
-    Raises:
-        ValueError: A color has neither three nor four numbers.
+    Raise ValueError if a color has neither three nor four numbers.
     """
     found = np.asarray(colors, np.uint8)
     if found.ndim not in (1, 2) or found.shape[-1] not in (3, 4):
@@ -229,11 +211,8 @@ def node_lines(
 ) -> tuple[Floats, NDArray[np.uint8]]:
     """Return the boxes of the nodes of a tree and their colors, (n, 4) each.
 
-    Those that a question visits have the color `lit`, and come last, on top.
-
-    Raises:
-        TypeError: `nodes` is not what `nodes()` returns.
-        ValueError: `asked` has neither four nor three numbers.
+    Those that a question visits have the color `lit`, and come last, on top. Raise TypeError for
+    nodes that are not what `nodes()` returns, ValueError as `visited_by`.
     """
     boxes = boxes_of(nodes)
     visited = np.zeros(len(boxes), bool) if asked is None else visited_by(boxes, asked)
@@ -243,14 +222,9 @@ def node_lines(
 
 
 def visited_by(boxes: Floats, asked: Sequence[float]) -> NDArray[np.bool_]:
-    """Return which nodes a query visits: all that its box or circle touches.
+    """Return which nodes a query visits: all that its box, or circle (x, y, radius), touches.
 
-    Args:
-        boxes: The boxes of the nodes, (n, 4).
-        asked: A box, or x, y and radius.
-
-    Raises:
-        ValueError: `asked` has neither three nor four numbers, or the four are not a box.
+    Raise ValueError if `asked` has neither three nor four numbers, or the four are not a box.
     """
     try:
         numbers = len(asked)

@@ -12,11 +12,7 @@ Objects = Literal["all", "art", "none"]
 
 
 def checked_objects(objects: Objects) -> Objects:
-    """Check which objects to draw, and return the choice.
-
-    Raises:
-        ValueError: `objects` is none of the three names.
-    """
+    """Return which objects to draw; raise ValueError unless it is one of the three names."""
     if objects not in get_args(Objects):
         raise ValueError(f'objects must be "all", "art" or "none", got {objects!r}')
     return objects

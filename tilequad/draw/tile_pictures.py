@@ -70,22 +70,12 @@ class TilePictures:
     def tile(
         self, gid: int, time: float = 0, size: tuple[float, float] | None = None, line: float = 1
     ) -> Image.Image:
-        """Return the RGBA image of a tile, not flipped.
+        """Return the RGBA image of a tile at a time in milliseconds, not flipped.
 
-        Args:
-            gid: The tile's global id, without flip flags.
-            time: Milliseconds since the start; selects the frame of an animated tile.
-            size: Width and height of the marker, which Tiled draws as large as it shows; by
-                default the size of a cell.
-            line: The width of the marker's lines.
-
-        Returns:
-            A shared image: copy it before you change it. For a tile whose image cannot be read it
-            is Tiled's marker, a box crossed out in red.
-
-        Raises:
-            KeyError: No tileset has this gid.
-            MapError: The image cannot be read, and the map was loaded with `strict=True`.
+        It is shared: copy it before you change it. For a tile whose image cannot be read it is
+        Tiled's marker, a box crossed out in red, which Tiled draws as large as it shows: of a size,
+        by default that of a cell, with lines of a width. With `strict=True` it is a MapError; a
+        KeyError if no tileset has the gid.
         """
         return self.still(self.frame(gid, time), size, line)
 
@@ -97,12 +87,10 @@ class TilePictures:
         return tileset.first_gid + tileset.frame_at(gid - tileset.first_gid, time)
 
     def frames_at(self, time: float) -> dict[int, int]:
-        """Return the gids of the tiles that the animated tiles show at a time.
+        """Return the gids of the tiles that the animated tiles show at a time, by their own gid.
 
-        Cost: a microsecond for each rhythm of frames in the map, unless one of them has moved on.
-
-        Returns:
-            By the gid of the animated tile; the same dictionary as before if nothing has changed.
+        It is the same dictionary as before if nothing has changed. Cost: a microsecond for each
+        rhythm of frames in the map, unless one of them has moved on.
         """
         steps = [
             bisect_right(ends, time % total if total > 0 else 0) for total, ends in self._rhythms
@@ -172,10 +160,7 @@ _SHARED: WeakKeyDictionary[TileMap, TilePictures] = WeakKeyDictionary()
 def missing_marker(width: int, height: int, line: float = 1) -> Image.Image:
     """Draw Tiled's marker for a tile whose image is missing: a dark box, crossed out in red.
 
-    Args:
-        width: Of the marker, in pixels.
-        height: Of the marker, in pixels.
-        line: The width of its lines, in pixels.
+    Its sizes and the width of its lines are in pixels.
     """
     finer = ceil(min(1 / line, _MARKER_SIDE // max(width, height)))
     if finer > 1:  # lines thinner than a pixel are drawn at their size, and each pixel is a mean

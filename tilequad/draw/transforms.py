@@ -70,12 +70,8 @@ def turn_matrix(
 ) -> NDArray[np.float64]:
     """The matrix of a tile that is flipped, resized and turned, in this order.
 
-    Args:
-        flags: The flip flags.
-        size: Width and height to draw it at. On a hexagonal map that is its size before it turns,
-            on others its size after a diagonal flip.
-        image_size: Width and height of its image.
-        hexagonal: Whether flags turn it by steps of 60 degrees.
+    Its size on a hexagonal map, where flags turn it by steps of 60 degrees, is that before it
+    turns; on others that after a diagonal flip.
     """
     flips = np.diag(
         (-1.0 if flags & FLIPPED_HORIZONTALLY else 1.0, -1.0 if flags & FLIPPED_VERTICALLY else 1.0)
@@ -90,17 +86,10 @@ def turn_matrix(
 
 
 def tint(image: Image.Image, color: Color | None) -> Image.Image:
-    """Tint an image as Tiled does.
+    """Return an RGBA image tinted as Tiled does, or the same one where nothing changes.
 
-    A half-transparent pixel counts as one on white: alpha a, color c and tint t give
-    t * (1 - a + a * c).
-
-    Args:
-        image: An RGBA image; it stays as it is.
-        color: The tint; None changes nothing.
-
-    Returns:
-        A new image, or the same one where nothing changes.
+    A half-transparent pixel counts as one on white: alpha a, color c and tint t give t * (1 - a + a
+    * c).
     """
     if color in (None, (255, 255, 255, 255)):
         return image

@@ -105,9 +105,6 @@ class BlendedLayer:
     """Collects the output of a layer, then blends it with the picture below.
 
     Tiles of the layer that overlap cover each other before they are blended.
-
-    Args:
-        context: The arcade context to draw in.
     """
 
     def __init__(self, context: ArcadeContext) -> None:
@@ -122,9 +119,7 @@ class BlendedLayer:
     def collecting(self, mode: str, opacity: float) -> Iterator[None]:
         """Collect what the block draws, in form 0 and with full opacity; then blend it.
 
-        Args:
-            mode: A blend mode for which `is_blended` is true.
-            opacity: How much of the blended picture shows.
+        The mode is one for which `is_blended` is true; the opacity is how much of the result shows.
         """
         context = self._context
         target = context.active_framebuffer

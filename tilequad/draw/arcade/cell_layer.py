@@ -97,8 +97,7 @@ class CellLayer:
         frame: Where the cells lie.
         fragment: The shader after BLENDED.
         soft: How wide edges between cells are, in cells.
-        dtype: The type of the values: "f1" for a byte, which is 0 to 1 in the shader, "f4" for two
-            floats.
+        dtype: "f1" for a byte, which is 0 to 1 in the shader; "f4" for two floats.
         outside: The value of all other cells.
 
     Attributes:
@@ -140,9 +139,8 @@ class CellLayer:
     def follow(self, values: NDArray[Any], settings: Settings) -> None:
         """Upload the box around the values that have changed since the last call.
 
-        Args:
-            values: One or two for each cell, by row and column; the array is kept.
-            settings: What `fragment` is told from now on.
+        They are one or two for each cell, by row and column; the array is kept. The settings are
+        what `fragment` is told from now on.
         """
         self._settings |= settings
         if self._texture is None or self._sent is None:

@@ -51,11 +51,6 @@ class Directory(NamedTuple):
 class GridCells:
     """The cells of one layer, kept up to date with it.
 
-    Args:
-        context: The arcade context to draw in.
-        layer: The layer.
-        kinds: The kinds of tiles of the map.
-
     Attributes:
         directory: The part that the shader can look up; None if tiles can only be drawn one by one.
         reach: The box around all tiles, relative to the anchors of their cells, y down.

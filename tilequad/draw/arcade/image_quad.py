@@ -58,16 +58,7 @@ void main() {
 
 
 class ImageQuad:
-    """The picture of one image layer, in a texture of its own: it may be too large for an atlas.
-
-    Args:
-        context: The arcade context to draw in.
-        layer: The image layer.
-        pixels: Its picture, RGBA.
-
-    Attributes:
-        drawn: 1 if the last `draw` showed the picture, else 0.
-    """
+    """The picture of one image layer, in a texture of its own: it may be too large for an atlas."""
 
     def __init__(
         self, context: arcade.ArcadeContext, layer: ImageLayer, pixels: Image.Image
@@ -94,12 +85,7 @@ class ImageQuad:
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
-        """Draw the picture; a repeated one fills the view.
-
-        Args:
-            look: How to draw it.
-            ids: Not used: the picture is all there is.
-        """
+        """Draw the picture, whatever the ids are; a repeated one fills the view."""
         dx, dy = look.shift
         self.drawn = len(self._layer.query(look.view.shifted(-dx, -dy)))
         view = look.view

@@ -229,8 +229,7 @@ class MapView(ShowsObjects):
     def _prepare_over(self, bounds: Bounds, screen: Screen) -> bool:
         """Make what `_draw_over` shows from far away, as far as half a frame allows.
 
-        Returns:
-            Whether its picture would be final. It becomes so over some calls.
+        Return whether its picture would be final. It becomes so over some calls.
         """
         chosen = self._chosen(None)
         with self._ready(chosen, screen, 0.5):
@@ -304,10 +303,7 @@ class MapView(ShowsObjects):
     def _ready(self, layers: Sequence[Layer], screen: Screen, share: float = 1.0) -> Iterator[None]:
         """Apply the changes of layers, which may bring new pictures; bind the shared tables.
 
-        Args:
-            layers: Those that will be drawn.
-            screen: Where.
-            share: How much of a frame's work on overviews may be done.
+        Overviews may do a share of a frame's work.
         """
         for layer in layers:
             view = self._layers[layer]
@@ -360,11 +356,7 @@ def tint_of(layer: Layer) -> tuple[float, float, float, float]:
 
 
 class TileLayerView:
-    """A tile layer: its tiles, or from far away its overview.
-
-    Attributes:
-        drawn: The number of tiles that the last `draw` showed.
-    """
+    """A tile layer: its tiles, or from far away its overview."""
 
     def __init__(
         self,
@@ -413,11 +405,11 @@ class TileLayerView:
     def draw(
         self, look: Look, ids: ArrayLike | None = None, clip: Clip = WHOLE, ready: bool = True
     ) -> bool:
-        """Draw the tiles in view, or those with the ids.
+        """Draw the tiles in view, or in their order those with the ids.
 
         Args:
             look: How to draw them.
-            ids: Draw these tiles instead, in this order.
+            ids: Draw these tiles instead.
             clip: The part of the screen that is not cut away, in clip coordinates.
             ready: What `prepare` has returned.
 
@@ -442,8 +434,7 @@ class TileLayerView:
     def prepare(self, look: Look) -> bool:
         """Make what `draw` shows from far away, as far as this frame allows.
 
-        Returns:
-            False if cells are to be looked up, because some of it is missing.
+        Return False if cells are to be looked up, because some of it is missing.
         """
         if self._side(look) >= FAR:
             return True

@@ -33,12 +33,6 @@ INSTANCE = np.dtype(
 class ObjectQuads:
     """The objects of one layer.
 
-    Args:
-        context: The arcade context to draw in.
-        tile_map: The map of the layer.
-        layer: The layer.
-        programs: The shaders and tables shared by all layers.
-
     Attributes:
         drawn: The number of objects that the last `draw` showed.
         only_art: Whether `draw` leaves out objects that have neither a tile nor text.
@@ -96,12 +90,7 @@ class ObjectQuads:
         self._parts: list[tuple[int, int, int]] = []
 
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
-        """Draw the objects in view; the tables must be bound.
-
-        Args:
-            look: How to draw them.
-            ids: Draw only these objects.
-        """
+        """Draw the objects in view, or only those with the ids; the tables must be bound."""
         asked = look, self.only_art
         if ids is not None or asked != self._shown:
             self._prepare(look, ids)

@@ -77,9 +77,6 @@ REPLACED = enums.ONE, enums.ZERO
 class PageMaker:
     """What the overviews of all layers of a map share, and how much they may do in a frame.
 
-    Args:
-        context: The arcade context to draw in.
-
     Attributes:
         left: What may still be done in this frame; a page may be begun while anything is left.
         unfinished: Whether a page was missing or out of date at the end of a layer of this frame.
@@ -138,14 +135,6 @@ class PageMaker:
 class Overview:
     """The pages of one layer.
 
-    Args:
-        context: The arcade context to draw in.
-        tile_map: The map of the layer.
-        layer: The layer.
-        programs: The shaders and tables shared by all layers.
-        maker: Makes the pages of all layers.
-        grid: Draws its tiles.
-
     Attributes:
         renewed: How many pages were made again because their tiles had changed.
     """
@@ -184,15 +173,12 @@ class Overview:
         return len(self._pages) * SIDE * SIDE * 4
 
     def draw(self, look: Look, clip: Clip, partly: bool) -> bool:
-        """Draw the pages in view; the tables must be bound.
+        """Draw the pages in view, and return whether all are there; the tables must be bound.
 
         Args:
             look: How to draw them.
             clip: The part of the screen that is not cut away, in clip coordinates.
             partly: Whether to draw those that are there, even if others are missing.
-
-        Returns:
-            False while some are missing.
         """
         wanted = self._make_seen(look, clip)
         ready = [page for page in wanted if page in self._pages]
@@ -204,10 +190,9 @@ class Overview:
         return complete
 
     def prepare(self, look: Look) -> bool:
-        """Make the pages in view as far as this frame allows; the tables must be bound.
+        """Make the pages in view as far as this frame allows, and return whether all are there.
 
-        Returns:
-            Whether all are there.
+        The tables must be bound.
         """
         self._follow()
         level = self._level(look)
@@ -322,8 +307,7 @@ class Overview:
     def _make(self, page: Page) -> bool:
         """Draw a page, and the lower pages that it needs, as far as this frame allows.
 
-        Returns:
-            Whether the page is there and up to date.
+        Return whether it is there and up to date.
         """
         level, column, row = page
         if self._maker.left <= 0:
@@ -392,10 +376,7 @@ class Overview:
     ) -> set[tuple[int, int]]:
         """Enter the pages that squares of cells may touch, and return those of level 0.
 
-        Args:
-            columns: The first column of each square.
-            rows: Its first row.
-            cells: The side of a square, in cells.
+        Given are the first column and row of each square, and the side of all, in cells.
         """
         cells_of, side, more = places_of(self._layer), self._page_side(0), cells - 1
         corners = np.stack(

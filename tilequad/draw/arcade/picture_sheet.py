@@ -33,11 +33,7 @@ class Shelf(NamedTuple):
 
 
 class PictureSheet:
-    """A texture that grows with the pictures that are put on it.
-
-    Args:
-        context: The arcade context to draw in.
-    """
+    """A texture that grows with the pictures that are put on it."""
 
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
@@ -59,12 +55,7 @@ class PictureSheet:
         return int(self._texture.width * self._texture.height * 4)
 
     def use(self, unit: int, smooth: bool) -> None:
-        """Bind the texture.
-
-        Args:
-            unit: The texture unit.
-            smooth: Whether to mix neighboring texels.
-        """
+        """Bind the texture to a unit; smooth mixes neighboring texels."""
         self._upload()
         filter_ = self._context.LINEAR if smooth else self._context.NEAREST
         if self._texture.filter != (filter_, filter_):
@@ -72,16 +63,10 @@ class PictureSheet:
         self._texture.use(unit)
 
     def add(self, copies: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Put a picture and its reduced copies on the sheet.
+        """Put a picture and its reduced copies on the sheet, each half as large as the one before.
 
-        Args:
-            copies: The picture, then its copies, each half as large as the one before.
-
-        Returns:
-            Left, top, width and height of each copy in texels, (LEVELS, 4).
-
-        Raises:
-            SheetFullError: There is no room.
+        Return left, top, width and height of each in texels, (LEVELS, 4); raise SheetFullError if
+        there is no room.
         """
         first, rest = copies[0], copies[1:]
         width = max(first.width, sum(copy.width for copy in rest))

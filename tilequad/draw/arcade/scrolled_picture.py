@@ -49,11 +49,7 @@ WHOLE: Clip = (-1.0, -1.0, 1.0, 1.0)
 
 
 class ScrolledPicture:
-    """The picture of some layers, before it is blended with what is below.
-
-    Args:
-        context: The arcade context to draw in.
-    """
+    """The picture of some layers, before it is blended with what is below."""
 
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
@@ -74,13 +70,7 @@ class ScrolledPicture:
         return self._picture[0].width * self._picture[0].height * 4 if self._picture else 0
 
     def remember(self, look: object, content: object, place: Place) -> None:
-        """Note what a frame has shown without this picture, to copy the next one if it is equal.
-
-        Args:
-            look: How the layers are shown, apart from their place.
-            content: What they show.
-            place: Where a point of the world is on the screen, in pixels.
-        """
+        """Note what a frame has shown without this picture, to copy the next one if it is equal."""
         if look != self._look:  # zooming, perhaps, for many frames
             self._picture = None
         self._look, self._content, self._place = look, content, place
@@ -191,12 +181,7 @@ def are_near(one: Sequence[float], other: Sequence[float]) -> bool:
 
 
 def holding(held: Rect, screen: Rect) -> Rect:
-    """Return what a picture shall hold, so that it holds the screen: no more than it has room for.
-
-    Args:
-        held: What it holds.
-        screen: What is on the screen.
-    """
+    """Return what a picture shall hold to hold the screen: no more than it has room for."""
     if held[0] == held[2]:
         return screen
     found = list(held)
@@ -227,16 +212,9 @@ def beside(old: Rect, new: Rect) -> list[Rect]:
 
 
 def pieces(start: int, end: int, size: int, most: int) -> list[tuple[int, int, int]]:
-    """Cut a range of pixels where it leaves a picture that repeats.
+    """Cut a range of pixels where it leaves a picture of a size that repeats, and at a length.
 
-    Args:
-        start: The first pixel.
-        end: The pixel after the last one.
-        size: Of the picture.
-        most: How long a piece may be.
-
-    Returns:
-        For each piece: where it is in the picture, where it is in the range, and its length.
+    Return for each piece where it is in the picture, where it is in the range, and its length.
     """
     found = []
     while start < end:

@@ -71,15 +71,9 @@ def program_of(
     """Return a program, compiled when it is first asked for and shared by all who ask.
 
     A driver takes milliseconds to compile one, in software a tenth of a second. What others have
-    set is still set in it, so set every uniform before each draw, but for `places`.
-
-    Args:
-        context: The arcade context to draw in.
-        vertex: The vertex shader.
-        fragment: The fragment shader.
-        defined: Names to define in the fragment shader.
-        places: The texture units of samplers and the bindings of blocks, as far as it has them;
-            the same for all who ask.
+    set is still set in it, so set every uniform before each draw, but for `places`: the texture
+    units of samplers and the bindings of blocks, as far as it has them, which are the same for all
+    who ask. The names are defined in the fragment shader.
     """
     # On the context, for a program keeps its context alive: a table of ours would do so for good.
     programs: dict[tuple[object, ...], Program] = vars(context).setdefault("_tilequad_programs", {})

@@ -39,14 +39,7 @@ void main() {
 
 
 class ShapePicture:
-    """Some shapes and texts of a layer, one after the other in draw order.
-
-    Args:
-        context: The arcade context to draw in.
-        tile_map: The map of the layer.
-        layer: The layer.
-        numbers: The objects, as indices into the layer.
-    """
+    """Some shapes and texts of a layer, by their numbers, one after the other in draw order."""
 
     def __init__(
         self,
@@ -68,14 +61,9 @@ class ShapePicture:
         self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
     def prepare(self, look: Look, numbers: NDArray[np.int32] | None) -> bool:
-        """Make sure that the texture shows the objects in view.
+        """Make sure that the texture shows the objects in view, or those of the numbers.
 
-        Args:
-            look: How to draw them.
-            numbers: Show only these.
-
-        Returns:
-            Whether there is anything to draw.
+        Return whether there is anything to draw.
         """
         screen = look.screen
         zoom = round(screen.zoom, 9)  # rounding errors would show in the corners of ellipses

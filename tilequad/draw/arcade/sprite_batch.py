@@ -229,11 +229,7 @@ class SpriteBatch:
         return records
 
     def _draw_records(self, records: np.ndarray) -> None:
-        """Draw records in their order, in one draw call. The camera must be in use.
-
-        Args:
-            records: From `_records_of`; sorted or not.
-        """
+        """Draw what `_records_of` returned, sorted or not. The camera must be in use."""
         if not len(records):
             return
         # Ask for the texture in every frame: an atlas that grows replaces it.

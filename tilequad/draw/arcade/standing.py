@@ -144,11 +144,8 @@ class Standing(NamedTuple):
 class Kinds:
     """The pictures of kinds of tiles in the atlas, each added when it is first in view.
 
-    Units and tiles are drawn in one call, so they need one texture: the atlas of the units.
-
-    Args:
-        tile_map: The map.
-        atlas: The atlas to fill. The slots stay valid as long as this object lives.
+    Units and tiles are drawn in one call, so they need one texture: the atlas of the units. The
+    slots stay valid as long as this object lives.
     """
 
     def __init__(self, tile_map: TileMap, atlas: TextureAtlasBase) -> None:
@@ -179,15 +176,9 @@ class Kinds:
     ) -> tuple[int, float, float, float]:
         """Return a kind's picture code for a RECORD, its rotation, and its own width and height.
 
-        Args:
-            raw: The gid, and the flip flags above it.
-            time: Milliseconds since the start.
-            size: Of an object, in pixels; the marker of a missing image is drawn for it, for its
-                lines are as wide at any size.
-
-        Raises:
-            MapError: An image cannot be read, and the map was opened with `strict=True`; or the
-                pictures are too large for the atlas.
+        An object has a size in pixels: the marker of a missing image is drawn for it, for its lines
+        are as wide at any size. A MapError says that an image cannot be read, or that the pictures
+        are too large for the atlas.
         """
         if raw not in self._cache:
             gid = raw & GID_MASK

@@ -56,16 +56,7 @@ QUAD = 30  # to draw a small tile as a quad takes about what it takes to look up
 
 
 class GridPrograms:
-    """The shaders and the tables that all layers of a map share.
-
-    Args:
-        context: The arcade context to draw in.
-        tile_map: The map.
-
-    Attributes:
-        sheet: The pictures.
-        kinds: The kinds of tiles.
-    """
+    """The shaders and the tables that all layers of a map share."""
 
     def __init__(self, context: ArcadeContext, tile_map: TileMap) -> None:
         self.sheet = PictureSheet(context)
@@ -109,13 +100,6 @@ class Look(NamedTuple):
 class TileGrid:
     """The tiles of one layer on the GPU.
 
-    Args:
-        context: The arcade context to draw in.
-        tile_map: The map of the layer.
-        layer: The layer.
-        programs: The shaders and tables shared by all layers.
-        cells: Its cells.
-
     Attributes:
         cell_side: The side of a square as large as a cell, in pixels of the map.
         drawn: The number of tiles that the last `draw` showed.
@@ -152,13 +136,9 @@ class TileGrid:
         self._empty = False
 
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
-        """Draw the tiles in view; the tables must be bound.
+        """Draw the tiles in view, or in their order those with the ids; the tables must be bound.
 
         If nothing changed since the last call, nothing is queried and nothing uploaded.
-
-        Args:
-            look: How to draw them.
-            ids: Draw these tiles instead, in this order.
         """
         wanted = look, self.cells.revision
         if ids is not None or wanted != self._shown:
@@ -331,14 +311,7 @@ class TileGrid:
 
 
 def write_view(record: np.ndarray, screen: Screen, zero_x: float, zero_y: float) -> None:
-    """Fill in how points lie on the screen.
-
-    Args:
-        record: A RECORD.
-        screen: The screen.
-        zero_x: The world point that is the point (0, 0).
-        zero_y: y of the world point that is the point (0, 0).
-    """
+    """Fill in how points lie on the screen, where (0, 0) is this point of the world."""
     a, b, c, d, e, f, width, height = screen
     determinant = c * b - a * d  # of the transform from points, y down, to clip coordinates
     unit = -d / determinant, -b / determinant, c / determinant, a / determinant

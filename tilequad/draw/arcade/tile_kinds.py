@@ -37,11 +37,6 @@ class TileKinds:
 
     Kind 0 stands for empty cells.
 
-    Args:
-        context: The arcade context to draw in.
-        tile_map: The map.
-        sheet: Takes the pictures.
-
     Attributes:
         boxes: left, top, right, bottom of each kind around its cell's anchor, y down; (n, 4).
         revision: Counts changes of what is uploaded.
@@ -68,9 +63,8 @@ class TileKinds:
     def numbers(self, raw: Iterable[int]) -> NDArray[np.uint32]:
         """Return the kinds of raw values (gid and flip bits); new ones join the table.
 
-        Raises:
-            MapError: An image cannot be read, and the map was opened with `strict=True`; or the
-                pictures do not fit into a texture.
+        A MapError says that an image cannot be read, or that the pictures do not fit into a
+        texture.
         """
         values = list(raw)
         fresh = sorted({value for value in values if value not in self._numbers})
@@ -130,8 +124,7 @@ class TileKinds:
     def copies(self, kinds: NDArray[np.uint32]) -> NDArray[np.float32]:
         """Return how much the pictures of kinds are shrunk, and the sizes of their copies.
 
-        Returns:
-            (n, 1 + 2 * LEVELS): a binary logarithm, then widths and heights.
+        (n, 1 + 2 * LEVELS): a binary logarithm, then widths and heights.
         """
         rows = self._rows[kinds]
         sizes = rows[:, 2:, 2:].reshape(len(rows), 2 * LEVELS)

@@ -90,11 +90,7 @@ void main() {
 
 
 class UnitMarks:
-    """Draws shapes of a few pixels, smooth at every zoom.
-
-    Args:
-        context: The arcade context to draw in.
-    """
+    """Draws shapes of a few pixels, smooth at every zoom."""
 
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
@@ -114,12 +110,8 @@ class UnitMarks:
     ) -> None:
         """Draw one mark at each place, in one draw call.
 
-        Args:
-            shape: SHADOW, RING, BAR, DOT or FRAME: a filled and an empty rectangle.
-            centers: (n, 2) in world units.
-            halves: (n, 2) half the width and half the height, in world units.
-            colors: (n, 4) or one color.
-            shares: (n,) how much of a bar is filled.
+        Centers and halves (half the width and half the height) are (n, 2) in world units; the share
+        is how much of a bar is filled. FRAME is an empty rectangle.
         """
         if not len(centers):
             return

@@ -107,11 +107,7 @@ class Canvas:
         return self._drawn
 
     def spend(self, pixels: int) -> None:
-        """Count pixels before they are painted.
-
-        Raises:
-            MapError: The picture asks for more than the limit.
-        """
+        """Count pixels before they are painted; raise MapError if the picture asks for too many."""
         self._left_to_paint -= pixels
         if self._left_to_paint < 0:
             limit = self.tile_map.limits.painted_pixels
@@ -124,9 +120,7 @@ class Canvas:
     def tile(self, gid: int, size: tuple[float, float]) -> Image.Image:
         """Return a tile's image, to turn or tint it. This counts as painting the whole image.
 
-        Args:
-            gid: The tile's global id, without flip flags.
-            size: Width and height on the picture, in pixels; what a marker has.
+        A marker has the size, in pixels of the picture.
         """
         image = self.tiles.tile(gid, self.time, size, self.scale)
         self.spend(image.width * image.height)
@@ -140,9 +134,8 @@ class Canvas:
     def places(self, boxes: Matrix) -> tuple[Matrix, Ints, Matrix]:
         """Convert world boxes to pixels, and to boxes relative to the pixel of their corner.
 
-        Returns:
-            The boxes as `boxes` gives them, the pixels, and the boxes relative to these pixels,
-            rounded so that equal tiles are made only once.
+        Return the boxes as `boxes` gives them, the pixels, and the boxes relative to these pixels,
+        rounded so that equal tiles are made only once.
         """
         found = self.boxes(boxes)
         corners = np.floor(found[:, :2]).astype(np.int64)
@@ -153,12 +146,7 @@ class Canvas:
         return (self.tile_map.axes.points(points) - (self.left, self.top)) * self.scale
 
     def use(self, layer: Layer, opacity: float = 1) -> None:
-        """Draw from now on in the blend mode and the opacity of a layer.
-
-        Args:
-            layer: The layer.
-            opacity: A factor of what is drawn, from 0 to 1.
-        """
+        """Draw from now on in the blend mode of a layer, and in its opacity times another one."""
         self._mode = layer.mode
         self._opacity = layer.opacity * opacity
 
@@ -185,13 +173,9 @@ class Canvas:
             self.paste(self.faded(image), left, top + first)
 
     def paste(self, image: Image.Image, left: int, top: int, crisp: bool = False) -> None:
-        """Put an image on the picture; nothing is drawn beyond its edges.
+        """Put an image that `faded` returned on the picture; nothing is drawn beyond its edges.
 
-        Args:
-            image: What `faded` returned.
-            left: Its position on the picture.
-            top: Its position on the picture.
-            crisp: Whether it has no half-transparent pixels; that is three times as fast.
+        A crisp one has no half-transparent pixels; that is three times as fast.
         """
         x, y = max(left, 0), max(top, 0)
         right = min(left + image.width, self.size[0])
@@ -215,13 +199,9 @@ class Canvas:
         flags: int = 0,
         repeat: tuple[bool, bool] = (False, False),
     ) -> None:
-        """Stretch an image over a world box, with nearest-neighbor sampling.
+        """Stretch an image, already flipped, over a world box, with nearest-neighbor sampling.
 
-        Args:
-            image: The image, already flipped.
-            box: min_x, min_y, max_x, max_y in world units.
-            flags: The flip flags, which decide ties.
-            repeat: Whether to fill the whole width, and the whole height, with copies.
+        The flip flags decide ties. Copies may fill the whole width, and the whole height.
         """
         place = tuple(self.boxes(box[None])[0].tolist())
         (x, columns), (y, rows) = _sources(place, image.size, self.size, flags, repeat)
@@ -237,12 +217,9 @@ class Canvas:
             self.paste(Image.fromarray(pixels), x, y + first)
 
     def transform(self, image: Image.Image, matrix: Matrix, center: Matrix) -> None:
-        """Draw an image under a linear transform, with nearest-neighbor sampling.
+        """Draw an image under a linear transform of its pixels, with nearest-neighbor sampling.
 
-        Args:
-            image: The image.
-            matrix: (2, 2), from pixels of the image to pixels of the picture.
-            center: Where the center of the image goes, in pixels of the picture.
+        `center` is where the center of the image goes, in pixels of the picture.
         """
         half = np.abs(matrix) @ (np.array(image.size) / 2)
         corner = np.floor(np.clip(center - half, 0, self.size))
@@ -284,16 +261,10 @@ def _shares(alpha: int) -> list[int]:
 
 
 def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flags: int) -> Sources:
-    """Stretch an image over a box as `Canvas.stretch` does.
+    """Stretch an image, not flipped, over a box of pixels as `Canvas.stretch` does.
 
-    Args:
-        image_size: Width and height of the image, not flipped.
-        size: Width and height of the result, whose upper left corner is the origin of the box.
-        box: left, top, right, bottom in pixels, with fractions.
-        flags: The flip flags, without a diagonal flip.
-
-    Returns:
-        The pixels of the image to take; none beyond the box.
+    The flags have no diagonal flip. The upper left corner of the result is the origin of the box;
+    its pixels beyond the box are taken from nowhere.
     """
     width, height = image_size
     (x, columns), (y, rows) = _sources(box, image_size, size, flags, (False, False))
@@ -319,10 +290,7 @@ def _sources(
     """Find the first pixel in a box, and which pixel of the image each one from there on shows.
 
     Counts in steps of 1 / 65536 of a pixel, as Tiled's toolkit does, to agree on ties. The toolkit
-    draws a flipped image differently, line by line.
-
-    Returns:
-        The first pixel and the sources along x, then along y.
+    draws a flipped image differently, line by line. Returns both along x, then along y.
     """
     left, top, right, bottom = box
     by_lines = bool(flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY))

@@ -28,12 +28,8 @@ class FinishedTile(NamedTuple):
 class FinishedTiles:
     """The tiles of a layer that is drawn on a canvas, or on one after the other.
 
-    Args:
-        canvas: The canvas.
-        layer: The layer. Others with the same tint, opacity and mode may share its tiles.
-
-    Attributes:
-        canvas: The canvas; it may be set to the next one.
+    Others with the same tint, opacity and mode may share its tiles. The canvas may be set to the
+    next.
     """
 
     def __init__(self, canvas: Canvas, layer: TileLayer) -> None:
@@ -46,24 +42,12 @@ class FinishedTiles:
         self._sources: ImageCache[Sources] = ImageCache(limit // 2)
 
     def get(self, gid: int, flags: int, size: tuple[int, int], box: Box) -> FinishedTile:
-        """Return a tile.
-
-        Args:
-            gid: Its global id, without flip flags.
-            flags: Its flip flags.
-            size: Width and height of the image to make.
-            box: left, top, right, bottom: where the tile is in the image, with fractions.
-        """
+        """Return a tile in an image of a size, where it is in a box of pixels, with fractions."""
         make = partial(self._make, gid, flags, size, box)
         return self._finished.get((self._frame(gid), flags, box), size, make)
 
     def pixels(self, gid: int, size: tuple[float, float]) -> Pixels:
-        """Return the pixels of a tile that is neither flipped nor resized.
-
-        Args:
-            gid: Its global id, without flip flags.
-            size: Width and height of the marker, if the tile has no image.
-        """
+        """Return the pixels of a tile, neither flipped nor resized; a marker has the size."""
         frame = self._frame(gid)
         known = self._shown.known(frame) or self._shown.known((frame, size))
         if known is not None:

@@ -37,18 +37,13 @@ class _Face(NamedTuple):
 
 
 def find_font(family: str, size: float, bold: bool = False, italic: bool = False) -> FoundFont:
-    """Return an installed font.
+    """Return an installed font of a size in pixels.
 
     Fontconfig chooses it; it is part of every Linux desktop. It knows which font stands for a
-    family that is not installed. Without fontconfig it is the font that Pillow ships.
+    family that is not installed, and "sans-serif", "serif" or "monospace". Without fontconfig it is
+    the font that Pillow ships.
 
     The first call for a family and style takes about 15 ms, because it runs `fc-match`.
-
-    Args:
-        family: The name of the family, or "sans-serif", "serif" or "monospace".
-        size: Pixels.
-        bold: Whether to prefer a bold face.
-        italic: Whether to prefer an italic face.
     """
     face = _face(family, bold, italic)
     if face is not None:

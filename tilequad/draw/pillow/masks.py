@@ -53,15 +53,9 @@ class Mask(NamedTuple):
 def masks_of(
     shapes: list[Shape], size: tuple[int, int], spend: Callable[[int], None]
 ) -> Iterator[Mask | None]:
-    """Draw shapes as masks.
+    """Draw shapes as masks on a picture of a size; yield None for one of which nothing is visible.
 
-    Args:
-        shapes: The shapes.
-        size: Width and height of the picture; nothing is drawn beyond.
-        spend: Takes the cost of each part of the work before it is done; see `Canvas.spend`.
-
-    Yields:
-        The mask of each shape; None if nothing of it is visible.
+    `spend` takes the cost of each part of the work before it is done; see `Canvas.spend`.
     """
     if not shapes:
         return
@@ -274,8 +268,7 @@ def _count(first: Ints, last: Ints) -> int:
 def _steps(first: Ints, last: Ints, most: int) -> Iterator[tuple[Ints, Ints]]:
     """Count from first to last (exclusive) for each line.
 
-    Yields:
-        The numbers of lines and positions on them, a limited number at a time, to save memory.
+    Yield the numbers of lines and positions on them, a limited number at a time, to save memory.
     """
     ends: Ints = np.cumsum(np.maximum(last - first, 0))
     total = int(ends[-1]) if len(ends) else 0
@@ -288,8 +281,7 @@ def _steps(first: Ints, last: Ints, most: int) -> Iterator[tuple[Ints, Ints]]:
 def _clipped(segments: Segments, sizes: Ints) -> tuple[NDArray[np.bool_], Segments]:
     """Clip lines to their masks and a small margin (Liang and Barsky, 1984).
 
-    Returns:
-        Which lines lie at least partly inside, and all lines clipped.
+    Return which lines lie at least partly inside, and all lines clipped.
     """
     starts, ends = segments[:, :2], segments[:, 2:]
     first, last = np.zeros(len(segments)), np.ones(len(segments))

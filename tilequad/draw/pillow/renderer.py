@@ -120,14 +120,9 @@ def draw_layer(
     objects: Objects = "all",
     finished: FinishedTiles | None = None,
 ) -> None:
-    """Draw one layer on top of what a canvas shows.
+    """Draw one layer, hidden or not, on top of what a canvas shows of a view.
 
-    Args:
-        canvas: The canvas.
-        layer: The layer, hidden or not.
-        view: The part of the world that the canvas shows.
-        objects: Which objects to draw of an object layer.
-        finished: The tiles of a tile layer that were finished on earlier canvases.
+    The tiles of a tile layer may have been finished on earlier canvases.
     """
     canvas.use(layer)
     if isinstance(layer, TileLayer):
@@ -186,14 +181,7 @@ def _draw_piece(
 def are_apart(
     tile_map: TileMap, layer: TileLayer, ids: NDArray[np.int32], boxes: NDArray[np.float64]
 ) -> bool:
-    """Return whether tiles cannot overlap, because each one fills its cell.
-
-    Args:
-        tile_map: The map.
-        layer: The layer.
-        ids: The tiles.
-        boxes: Their boxes in world units.
-    """
+    """Return whether tiles with these boxes cannot overlap, because each one fills its cell."""
     if tile_map.orientation != "orthogonal":
         return False
     size = tile_map.tile_size

@@ -43,13 +43,10 @@ class Shape(NamedTuple):
 
 
 def shapes_of(item: MapObject, points: Points, scale: float, isometric: bool) -> list[Shape]:
-    """Return the parts of an object that Tiled draws, from bottom to top.
+    """Return the parts of an object, no tile or text, that Tiled draws, from bottom to top.
 
-    Args:
-        item: The object; neither a tile nor a text.
-        points: Its `points` in pixels of the picture, y down.
-        scale: Pixels of the picture for each world unit.
-        isometric: Whether the map is isometric: Tiled draws a few things differently there.
+    `points` are its own in pixels of the picture, y down. Tiled draws a few things differently in
+    isometric maps.
     """
     if item.shape == "point":
         return _pin(points[0], item.rotation, scale)

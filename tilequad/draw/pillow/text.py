@@ -37,16 +37,10 @@ class _Box(NamedTuple):
 def text_image(
     item: MapObject, corner: NDArray[np.float64], scale: float, size: tuple[int, int]
 ) -> tuple[Image.Image, tuple[int, int]] | None:
-    """Write the words of a text object, cut off at its box, as in Tiled.
+    """Write the words of a text object, cut off at its box, as in Tiled, and at the picture.
 
-    Args:
-        item: The text object.
-        corner: Its position in pixels of the picture, (x, y).
-        scale: Pixels of the picture for each world unit.
-        size: Width and height of the picture; nothing is written beyond.
-
-    Returns:
-        An RGBA image and its upper left corner in the picture; None if nothing is visible.
+    Return an RGBA image and its upper left corner in the picture, where its own `corner` is also
+    given in pixels; None if nothing is visible.
     """
     assert item.text is not None
     turn = rotation(item.rotation)

@@ -97,14 +97,8 @@ def lay_out(
 ) -> list[Line]:
     """Break words into lines and place them, in pixels from the corner of their box.
 
-    Lines are made until they fill the height of the box; the rest of the words is left out.
-
-    Args:
-        text: The style.
-        words: What to write.
-        size: Width and height of the box.
-        font: The font at the size `EM`.
-        pixels: The size of the font to write with.
+    Lines are made until they fill the height of the box; the rest of the words is left out. The
+    font has the size `EM`; `pixels` is the size to write with.
     """
     measure = Measure(font, pixels, text.kerning)
     lines: list[tuple[int, str, bool]] = []  # the top, the words, whether a break made it

@@ -38,15 +38,10 @@ class Tiles(NamedTuple):
 
 
 def draw_batch(canvas: Canvas, finished: FinishedTiles, tiles: Tiles) -> bool:
-    """Draw tiles on a canvas, each over the earlier ones.
+    """Draw tiles that are not rotated on a canvas, each over the earlier ones.
 
-    Args:
-        canvas: The canvas. In a blend mode, tiles are blended as a whole, and must not overlap.
-        finished: The tiles of the layer.
-        tiles: The tiles to draw; none is rotated.
-
-    Returns:
-        False, with nothing drawn, if their images are too large to hold all at once.
+    In a blend mode, they are blended as a whole, and must not overlap. Return False, with nothing
+    drawn, if their images are too large to hold all at once.
     """
     kinds, some, which = np.unique(tiles.gids, return_index=True, return_inverse=True)
     sizes = tiles.parts[some, 2:] - tiles.parts[some, :2]
@@ -71,15 +66,9 @@ def draw_batch(canvas: Canvas, finished: FinishedTiles, tiles: Tiles) -> bool:
 
 
 class _Batch:
-    """Draws tiles on an array.
+    """Draws tiles on an array; the image of each is given by its number.
 
-    Args:
-        images: The images of the tiles.
-        kinds: The number of the image of each tile.
-        tiles: The tiles.
-
-    Attributes:
-        area: How many pixels the tiles have in all.
+    Its area is how many pixels the tiles have in all.
     """
 
     def __init__(self, images: list[Pixels], kinds: Ints, tiles: Tiles) -> None:

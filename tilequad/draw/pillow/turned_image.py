@@ -24,12 +24,9 @@ _FARTHEST = 2.0**45  # in steps of a corner; farther corners would overflow the 
 
 
 class TurnedImage:
-    """An image under a linear transform.
+    """An image of a size under a linear transform, from its pixels to those of the picture.
 
-    Args:
-        size: Width and height of the image.
-        matrix: (2, 2), from pixels of the image to pixels of the picture.
-        center: Where the center of the image goes, in pixels of the picture.
+    `center` is where its own center goes, in pixels of the picture.
     """
 
     def __init__(self, size: tuple[int, int], matrix: Matrix, center: Matrix) -> None:

@@ -127,14 +127,7 @@ class Blocks:
     def draw(
         self, target: pygame.Surface, chunk: pygame.Surface, place: Place, part: pygame.Rect
     ) -> None:
-        """Copy a part of a block onto a surface, in the size at which it is drawn.
-
-        Args:
-            target: The surface, as large as the part.
-            chunk: The picture of the chunk.
-            place: Which block of it.
-            part: Pixels of the block, from the origin of the world.
-        """
+        """Copy a part of a block, in pixels from the world's origin, onto a surface as large."""
         block, source = self.area(place), self.source(place)
         inner = part.move(-block.x, -block.y)
         if self.ratio == 1:

@@ -67,15 +67,10 @@ class _Begun:
 class LayerGroup:
     """Layers that move together: their chunks, kept up to date with the map.
 
-    Args:
-        tile_map: The map.
-        layers: The layers, the lowest first, all with the same parallax.
-        mode: How the whole group is blended with the picture below.
-        objects: Which objects to draw.
+    They have the same parallax, and the lowest comes first.
 
     Attributes:
-        layers: The layers.
-        mode: The blend mode.
+        mode: How the whole group is blended with the picture below.
         has_lines: Whether there are shapes, texts, or markers of missing images, whose lines have
             the same width at any scale.
         version: Changes whenever the layers change.
@@ -115,12 +110,9 @@ class LayerGroup:
         return sum(map(nbytes_of, surfaces)) + self._painter.spare.nbytes
 
     def refresh(self, time: float, frames: Frames) -> None:
-        """Follow the map and the clock.
+        """Follow the map and the clock, in milliseconds.
 
-        Args:
-            time: Milliseconds since the start.
-            frames: The frames that animated tiles show; a different object if and only if they have
-                changed.
+        The frames that animated tiles show are a different object if and only if they have changed.
         """
         self._time = time
         before = self.version, self.frame
@@ -138,10 +130,7 @@ class LayerGroup:
     def chunk(self, scale: float, column: int, row: int) -> Chunk:
         """Return the picture of a chunk.
 
-        Args:
-            scale: Pixels for each world unit.
-            column: Its place, in chunks of that scale from the origin of the world.
-            row: Its place.
+        Its column and row are counted in chunks of that scale from the origin of the world.
         """
         key = scale, column, row
         kept = self._chunks.get(key)
@@ -166,12 +155,7 @@ class LayerGroup:
         return kept is not None and self._shown(kept.animated) in kept.versions
 
     def prepare(self, scale: float, places: Iterable[Place]) -> None:
-        """Paint missing chunks, neighbors in a row together, which halves the time.
-
-        Args:
-            scale: As for `chunk`.
-            places: Columns and rows of chunks.
-        """
+        """Paint missing chunks, neighbors in a row together, which halves the time."""
         missing = [place for place in places if not self.has(scale, *place)]
         for place in missing:
             if self.can_show(scale, *place):
@@ -309,15 +293,7 @@ class LayerGroup:
     def _painted_over(
         self, before: Chunk, surface: pygame.Surface, key: Key, area: pygame.Rect, part: pygame.Rect
     ) -> Painted | None:
-        """Repaint a part of a picture; None if it is no longer opaque.
-
-        Args:
-            before: A picture of the chunk.
-            surface: Its surface, or a copy of that.
-            key: The chunk.
-            area: Its pixels, from the origin of the world.
-            part: Those to paint.
-        """
+        """Repaint a part of a chunk on its surface, or a copy; None if it is no longer opaque."""
         painted = self._paint(part, key[0])
         place = part.move(-area.x, -area.y)
         was, now = before.solid, painted.solid
@@ -348,9 +324,7 @@ def runs_of(places: Iterable[Place]) -> list[tuple[range, int]]:
 class _Changes:
     """Collects the boxes around the cells of a layer that have changed.
 
-    Args:
-        layer: The layer.
-        reach: How far the picture of a tile may extend beyond its cell.
+    The picture of a tile may extend beyond its cell as far as the reach.
     """
 
     def __init__(self, layer: TileLayer, reach: float) -> None:

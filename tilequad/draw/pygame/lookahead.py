@@ -48,16 +48,10 @@ class Lookahead:
     def missing(
         self, blocks: Blocks, version: tuple[int, int], has: Callable[[Place], bool]
     ) -> list[tuple[float, Place]]:
-        """Return the blocks that should be there and are not.
+        """Return the blocks that should be there and are not: in how many frames each is due.
 
-        Args:
-            blocks: The blocks at this zoom.
-            version: Changes whenever blocks may look different.
-            has: Tells whether a block is there. It is asked when the camera comes near to others;
-                for blocks that are made meanwhile, call `drop`.
-
-        Returns:
-            Of each, in how many frames it is due, and its place.
+        The version changes whenever blocks may look different. `has` is asked when the camera comes
+        near to others; for blocks that are made meanwhile, call `drop`.
         """
         (dx, dy), view = self._step, self._view
         if not dx and not dy:
@@ -89,13 +83,8 @@ class Lookahead:
 def due(start: int, end: int, first: int, last: int, step: int, fastest: int) -> float:
     """Return in how many frames a view reaches a block along an axis; at the earliest if it turns.
 
-    Args:
-        start: Where the block starts.
-        end: Where it ends.
-        first: Where the view starts.
-        last: Where it ends.
-        step: How far it moves in a frame.
-        fastest: How far it may move in a frame after a turn.
+    The block is from `start` to `end`, the view from `first` to `last`. It moves by a step in a
+    frame, after a turn by the fastest.
     """
     ahead = (start - last + 1) / (step if step > 0 else fastest)
     behind = (first - end + 1) / (-step if step < 0 else fastest)
@@ -110,8 +99,7 @@ def reach(step: int) -> int:
 def pace(work: list[tuple[float, int]]) -> float:
     """Return how many steps a frame must take, so that nothing is late.
 
-    Args:
-        work: In how many frames each thing is due, ascending, and how many steps it takes.
+    Given are in how many frames each thing is due, ascending, and how many steps it takes.
     """
     most, total = 0.0, 0
     for frames, steps in work:

@@ -251,13 +251,10 @@ class _Choice:
 
 
 def paint_ahead(buffers: Sequence[SurfaceBuffer], draw: int, period: int) -> None:
-    """Paint some of what a moving camera needs next, most urgent first, for all pictures.
+    """Paint some of what a moving camera needs next, most urgent first, for a choice of layers.
 
-    Args:
-        buffers: The pictures of a choice of layers.
-        draw: The number of this draw.
-        period: After how many draws these layers are drawn again. So many choices of layers are
-            drawn in a frame, and they take turns.
+    These are drawn again after a period of draws. So many choices of layers are drawn in a frame,
+    and they take turns.
     """
     missing = [
         (frames, number, place, steps)

@@ -179,11 +179,7 @@ def scatter(
 ) -> None:
     """Draw squares of opaque colors, later ones on top, on a surface of 32 bits a pixel.
 
-    Args:
-        target: The surface.
-        corners: The upper left pixel of each square, (n, 2).
-        colors: The color of each, (n, 4).
-        side: The side of a square.
+    Given are the upper left pixel of each, (n, 2), and its color, (n, 4).
     """
     x, y = np.meshgrid(np.arange(side), np.arange(side))
     places = (corners[:, None] + np.stack((x.ravel(), y.ravel()), axis=1)).reshape(-1, 2)

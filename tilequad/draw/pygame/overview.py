@@ -28,9 +28,6 @@ class Overview:
 
     That is the cell at the pixel of the map that `render` picks: the same one, whatever is painted
     together.
-
-    Args:
-        tile_map: The map.
     """
 
     def __init__(self, tile_map: TileMap) -> None:
@@ -39,15 +36,9 @@ class Overview:
         self._colors: dict[int, int] = {0: 0}
 
     def draw(self, layer: TileLayer, area: pygame.Rect, scale: float) -> Image.Image | None:
-        """Draw a part of a layer, neither tinted nor faded.
+        """Return a part of a layer, neither tinted nor faded, as RGBA; None if there is no tile.
 
-        Args:
-            layer: The layer.
-            area: The part, in pixels from the origin of the world.
-            scale: Pixels for each world unit.
-
-        Returns:
-            An RGBA image; None if there is no tile.
+        The area is in pixels from the origin of the world.
         """
         width, height = area.size
         x = picked(range(area.left, area.right), scale) + 0.5 - layer.offset[0]

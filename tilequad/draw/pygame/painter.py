@@ -123,12 +123,7 @@ class _Covered:
 
 
 class Painter:
-    """Paints parts of some layers of a map, at any scale.
-
-    Args:
-        tile_map: The map.
-        layers: The layers, the lowest first.
-        objects: Which objects to draw.
+    """Paints parts of some layers of a map, the lowest first, at any scale.
 
     Attributes:
         spare: Surfaces to paint on, which the owner of a picture may give back.
@@ -173,16 +168,9 @@ class Painter:
         """Paint a part of the layers, step by step, so that a frame need not wait for all of it.
 
         A step finds the tiles of some layers, or draws some of them, or both. The layers must stay
-        as they are.
-
-        Args:
-            area: The part to paint, in pixels from the origin of the world.
-            scale: Pixels for each world unit.
-            time: Milliseconds since the start, for animated tiles.
-            frames: The frames that animated tiles show at that time.
-
-        Yields:
-            None after each step but the last; then the picture.
+        as they are. The area is in pixels from the origin of the world. Animated tiles show the
+        frames of the time, which is in milliseconds. Yield None after each step but the last; then
+        the picture.
         """
         view = seen_in(area, scale)
         canvas = Canvas(self._tile_map, view, scale, time)

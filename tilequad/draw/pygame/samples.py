@@ -36,8 +36,7 @@ class Samples:
 
     Attributes:
         size: The number of samples, across and down.
-        x: x of the samples in world units, (down, across).
-        y: y of the samples, likewise.
+        x: Of the samples in world units, as y, (down, across).
     """
 
     def __init__(

@@ -66,9 +66,6 @@ class SurfaceBuffer:
     and is faster. So a frame costs the pixels that change, and what a camera has seen need not be
     moved when it goes on.
 
-    Args:
-        group: The group.
-
     Attributes:
         busy: Whether the last frame did more than draw pictures.
     """
@@ -91,14 +88,7 @@ class SurfaceBuffer:
         return sum(picture.nbytes for picture in self._pictures.values())
 
     def draw(self, target: pygame.Surface, zoom: float, left: int, top: int) -> None:
-        """Draw the group.
-
-        Args:
-            target: The surface to draw on.
-            zoom: Pixels for each world unit.
-            left: The world pixel at the left edge of the target.
-            top: The world pixel at the top edge of the target.
-        """
+        """Draw the group on a surface whose corner is a pixel of the world at this zoom."""
         view = pygame.Rect(left, top, *target.get_size())
         self._lookahead.follow(view, zoom)
         alpha = target.get_masks()[3] != 0

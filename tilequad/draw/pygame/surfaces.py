@@ -71,9 +71,6 @@ class SpareSurfaces:
     """Surfaces of dropped pictures to paint the next ones on.
 
     To touch new memory for the first time may take longer than to paint on it.
-
-    Args:
-        make: Makes a surface of a size.
     """
 
     def __init__(self, make: Callable[[tuple[int, int]], pygame.Surface]) -> None:
@@ -105,11 +102,9 @@ def ties(pixels: range, ratio: float) -> bool:
 
 
 def picked(pixels: range, ratio: float) -> Ints:
-    """Return which pixels of a picture the pixels of a larger one show, as in `render`.
+    """Return which pixels of a picture the pixels of one larger by a ratio show, as in `render`.
 
-    Args:
-        pixels: The columns or rows of the larger picture, counted from the origin of both.
-        ratio: How much larger it is, or smaller.
+    These are columns or rows, counted from the origin of both.
     """
     shown = np.arange(pixels.start, pixels.stop) + 0.5
     # between two pixels the first one counts
@@ -184,14 +179,10 @@ def is_packed(surface: pygame.Surface) -> bool:
 
 
 def to_copy(size: tuple[int, int], alpha: bool) -> pygame.Surface:
-    """Return a surface that is copied, not blended.
+    """Return a surface that is copied, not blended; that is faster if both or neither have alpha.
 
     Where all rows begin at multiples of 16 bytes, SDL writes past the caches, which takes up to
     four times as long unless the rows are whole lines of the caches. So they do not begin there.
-
-    Args:
-        size: Width and height.
-        alpha: Whether it has an alpha channel; to copy is faster if the target has one, too.
     """
     width, height = size
     flags = pygame.SRCALPHA if alpha else 0
@@ -223,16 +214,10 @@ def prepared(picture: pygame.Surface, mode: str) -> pygame.Surface:
 def blend_on(
     target: pygame.Surface, picture: pygame.Surface, corner: tuple[int, int], mode: str
 ) -> None:
-    """Put a picture on a surface.
+    """Put a picture, as `prepared` returns it, on a surface.
 
     "add" and "multiply" are pygame's own. Pillow computes the others, in about 0.3 s for a million
     pixels.
-
-    Args:
-        target: The surface to draw on.
-        picture: The picture, as `prepared` returns it.
-        corner: Where its upper left corner goes.
-        mode: Tiled's name of the mode.
     """
     if mode in _FLAGS:
         target.blit(picture, corner, None, _FLAGS[mode])

@@ -15,11 +15,7 @@ _RECTS = pygame.Rect, getattr(pygame, "FRect", pygame.Rect)  # the second in pyg
 
 
 def size_of(target: Any) -> tuple[int, int]:
-    """Return width and height of a surface or a renderer.
-
-    Raises:
-        TypeError: `target` is neither of them.
-    """
+    """Return width and height of a surface or a renderer; raise TypeError for anything else."""
     if isinstance(target, pygame.Surface):
         return target.get_size()
     if target is None:
@@ -43,9 +39,7 @@ def surface_size(target: Any) -> tuple[int, int]:
 def seen_by(bounds: Sequence[float]) -> Bounds:
     """Return what a camera sees as Bounds.
 
-    Raises:
-        TypeError: `bounds` is a pygame Rect.
-        ValueError: `bounds` is not a box, or it is empty.
+    Raise TypeError if it is a pygame Rect, and ValueError if it is not a box, or it is empty.
     """
     if isinstance(bounds, _RECTS):
         raise TypeError(

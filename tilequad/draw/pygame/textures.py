@@ -20,11 +20,7 @@ _COPY, _NORMAL, _ADD, _MULTIPLY = 0, 1, 2, 4  # SDL's numbers of its blend modes
 
 
 class TextureBuffer:
-    """Draws the chunks of a group as textures, which the GPU puts together and zooms.
-
-    Args:
-        group: The group.
-    """
+    """Draws the chunks of a group as textures, which the GPU puts together and zooms."""
 
     def __init__(self, group: LayerGroup) -> None:
         self._group = group
@@ -38,15 +34,7 @@ class TextureBuffer:
         return sum(4 * texture.width * texture.height for texture in textures)
 
     def draw(self, renderer: Any, size: tuple[int, int], zoom: float, left: int, top: int) -> None:
-        """Draw the group.
-
-        Args:
-            renderer: The renderer to draw with.
-            size: Width and height of what it draws on.
-            zoom: Pixels for each world unit.
-            left: The world pixel at the left edge of the target.
-            top: The world pixel at the top edge of the target.
-        """
+        """Draw the group on a target whose corner is a pixel of the world at this zoom."""
         if renderer is not self._renderer:
             self._renderer = renderer
             self._textures.clear()

@@ -21,11 +21,7 @@ _TABLE = 1 << 16  # distinct values up to this are found by a table
 
 
 class TileSheet:
-    """The pixels of tiles of one size, each made once.
-
-    Args:
-        size: Width and height of a tile, in pixels.
-    """
+    """The pixels of tiles of one size, each made once."""
 
     def __init__(self, size: tuple[int, int]) -> None:
         self._size = size
@@ -34,12 +30,7 @@ class TileSheet:
         self._count = 1
 
     def number(self, key: int, make: Callable[[], pygame.Surface | None]) -> int | None:
-        """Return the number of a tile; None if it cannot be made, or the sheet is full.
-
-        Args:
-            key: The gid and flags of what it shows.
-            make: Returns its picture.
-        """
+        """Return the number of a tile; None if it cannot be made, or the sheet is full."""
         found = self._numbers.get(key)
         if found is not None:
             return found
@@ -59,10 +50,8 @@ class TileSheet:
     def picked(self, tiles: Numbers, columns: Ints, rows: Ints) -> pygame.Surface:
         """Return a picture of some columns and rows of the pixels of cells.
 
-        Args:
-            tiles: The numbers of the tiles in the cells, (rows, columns).
-            columns: Pixels from the left edge of the cells; those beside them are empty.
-            rows: Pixels from the upper edge, likewise.
+        The numbers of the tiles in the cells are (rows, columns). Pixels are counted from the upper
+        left corner of the cells; those beside them are empty.
         """
         wide, high = self._size
         framed = np.zeros((tiles.shape[0] + 2, tiles.shape[1] + 2), np.intp)
