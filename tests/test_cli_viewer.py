@@ -8,9 +8,9 @@ from PIL import Image
 
 from tests.drawing import Pixels, arcade, noisy_map, random_cells, screen
 from tests.tmx import csv_layer
-from tilequad.cli.errors import RequestError
+from tilequad.cli.common import RequestError
 from tilequad.cli.map_screen import MapScreen
-from tilequad.cli.window import open_window
+from tilequad.cli.view import open_window
 from tilequad.draw.arcade import visible_bounds
 
 pytestmark = pytest.mark.gl

@@ -16,9 +16,8 @@ from tests.corpus import each, rows
 from tests.share import share
 from tests.tmx import TILE, TILESET, csv_layer, write_map
 from tilequad.draw.blending import MODES
-from tilequad.draw.image_cache import ImageCache
 from tilequad.draw.pillow import canvas, render, renderer
-from tilequad.draw.tile_pictures import TilePictures
+from tilequad.draw.tile_pictures import ImageCache, TilePictures
 from tilequad.tiled import Limits, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0, 255), (0, 255, 0, 255), (0, 0, 255, 255), (255,) * 4

@@ -13,8 +13,8 @@ from tests.tmx import TILE, TILESET, csv_layer, write_map  # noqa: E402
 from tilequad import load_map  # noqa: E402
 from tilequad.draw.pygame import MapView, painter  # noqa: E402
 from tilequad.draw.pygame.layer_group import CHUNK  # noqa: E402
-from tilequad.draw.pygame.lookahead import Lookahead  # noqa: E402
 from tilequad.draw.pygame.painter import Painter  # noqa: E402
+from tilequad.draw.pygame.surface_buffer import Lookahead  # noqa: E402
 from tilequad.draw.tile_pictures import TilePictures  # noqa: E402
 
 SIZE = 640, 360

@@ -13,8 +13,8 @@ from tests.tmx import csv_layer, map_text  # noqa: E402
 from tilequad import load_map  # noqa: E402
 from tilequad.draw.pillow import render  # noqa: E402
 from tilequad.draw.pygame import MapView  # noqa: E402
+from tilequad.draw.pygame.far_tiles import TileSheet, distinct_in  # noqa: E402
 from tilequad.draw.pygame.painter import Painter  # noqa: E402
-from tilequad.draw.pygame.tile_sheet import TileSheet, distinct_in  # noqa: E402
 
 SIDE = 90  # cells
 FLIPS = [0, 1 << 31, 1 << 30, 1 << 29, 0b111 << 29]

@@ -20,9 +20,9 @@ from frontier_game.hud import Hud
 from frontier_game.scene import Scene
 from frontier_game.session import Session
 from tilequad import COMPILED, MapError, load_map
-from tilequad.cli.errors import RequestError
+from tilequad.cli.common import RequestError
 from tilequad.cli.render import check_output
-from tilequad.cli.window import open_window
+from tilequad.cli.view import open_window
 
 if TYPE_CHECKING:
     from frontier_game.window import Window

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tilequad.cli import arguments
-from tilequad.cli.errors import RequestError
-from tilequad.cli.text import printable
+from tilequad.cli.common import RequestError, path, printable
 from tilequad.tiled import load_map
 
 __all__ = ["SUMMARY", "add_options", "run"]
@@ -18,7 +16,7 @@ SUMMARY = "write a map as .tmx or .tmj, with all of its relative paths"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `convert`."""
     parser.add_argument(
-        "output", type=arguments.path, metavar="OUT",
+        "output", type=path, metavar="OUT",
         help="the map to write; its suffix, .tmx, .tmj or .json, selects the format",
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tilequad.cli.text import counted, printable, table
+from tilequad.cli.common import counted, printable, table
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap, load_map
 
 __all__ = ["SUMMARY", "add_options", "run"]

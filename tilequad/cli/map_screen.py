@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from pathlib import Path
 from time import perf_counter
 
 import arcade
@@ -11,21 +12,14 @@ import numpy as np
 
 from tilequad.bounds import Bounds
 from tilequad.cli.panels import FiguresPanel, InspectionPanel, KeysPanel, LayersPanel
-from tilequad.cli.screenshot import save_screenshot
 from tilequad.cli.view_inspection import inspect
 from tilequad.cli.view_lines import LineDrawing, grid_lines
 from tilequad.draw.arcade import MapView, TreeOverlay, pan, visible_bounds, zoom_at
-from tilequad.draw.shown_objects import Objects
-from tilequad.tiled import (
-    Layer,
-    MapError,
-    ObjectLayer,
-    TileLayer,
-    TileMap,
-    load_map,
-)
+from tilequad.draw.arguments import Objects
+from tilequad.tiled import Layer, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 __all__ = ["MapScreen"]
+
 
 # The direction in which each arrow key moves the camera.
 ARROWS = {
@@ -360,3 +354,22 @@ def count(layer: Layer, view: Bounds, tile_map: TileMap) -> int:
     dx, dy = tile_map.parallax_shift(layer, view)
     seen = view.shifted(-dx, -dy)
     return layer.count(seen) if isinstance(layer, TileLayer) else len(layer.query(seen))
+
+
+def save_screenshot(stem: str) -> Path:
+    """Save the window to a new PNG file in the current folder; earlier ones are kept.
+
+    Args:
+        stem: The start of the file name; a number follows.
+
+    Returns:
+        The new file.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    number = 1
+    while (path := Path(f"{stem}-{number:03}.png")).exists():
+        number += 1
+    arcade.get_image().convert("RGB").save(path)
+    return path

@@ -7,9 +7,8 @@ import sys
 from collections.abc import Sequence
 
 import tilequad
-from tilequad.cli import arguments, convert, info, render, view
-from tilequad.cli.errors import RequestError
-from tilequad.cli.text import printable
+from tilequad.cli import convert, info, render, view
+from tilequad.cli.common import RequestError, path, printable
 from tilequad.tiled import MapError
 from tilequad.tiled.errors import shortened
 
@@ -50,9 +49,7 @@ def make_parser() -> argparse.ArgumentParser:
         command = commands.add_parser(
             name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
         )
-        command.add_argument(
-            "map", type=arguments.path, metavar="MAP", help="a Tiled map, such as level.tmx"
-        )
+        command.add_argument("map", type=path, metavar="MAP", help="a Tiled map, such as level.tmx")
         module.add_options(command)
     return parser
 

@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from tilequad._optional import needs
 from tilequad.bounds import Bounds
-from tilequad.cli import arguments
-from tilequad.cli.errors import RequestError
-from tilequad.cli.text import counted, printable
+from tilequad.cli.common import RequestError, add_objects, counted, path, printable
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileMap, load_map
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ MAX_WARNINGS = 10  # further warnings are only counted
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `render`."""
     parser.add_argument(
-        "-o", "--output", type=arguments.path, required=True, metavar="OUT.png",
+        "-o", "--output", type=path, required=True, metavar="OUT.png",
         help="the picture to write; its suffix selects the format",
     )  # fmt: skip
     parser.add_argument(
@@ -57,7 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--layers", type=lambda text: text.split(","), metavar="NAME,NAME",
         help="draw only these layers, even if they are hidden",
     )  # fmt: skip
-    arguments.add_objects(parser)
+    add_objects(parser)
     parser.add_argument(
         "--time", type=float, default=0, metavar="MS",
         help="the time that animated tiles show, in milliseconds (default: 0)",

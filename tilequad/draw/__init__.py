@@ -4,14 +4,14 @@ Each package knows one library, and has the same names where its host allows it.
 methods first take the target and the bounds that a camera sees; in arcade they draw with the
 camera in use. What they share lies beside them:
 
-- `tile_pictures`, `image_cache`: the tiles of a map as Pillow images, each cut out once.
+- `tile_pictures`: the tiles of a map as Pillow images, each cut out once.
 - `transforms`, `blending`: flips, turns, tints and blend modes of these images.
 - `cells`: the cells around a point and their weights, for soft edges.
-- `cell_overlays`: what overlays of fogs, fields and influence take, follow and show.
-- `overlays`: the colors of fogs and fields, and the nodes of a tree that a query visits.
+- `overlays`: what overlays of fogs, fields and influence take, follow and show, and the nodes of a
+  tree that a query visits.
 - `minimaps`: what a small picture of the map shows, and how dark a fog makes it.
 - `followed`: sprites as units of a tree.
-- `shown_objects`: which objects are drawn.
+- `arguments`: checks of arguments, and which objects are drawn.
 """
 
 __all__: list[str] = []

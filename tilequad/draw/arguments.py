@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from tilequad.tiled import Layer, TileMap
+from tilequad.tiled import Layer, MapObject, TileMap
 
 if TYPE_CHECKING:
     from tilequad.nav import Field, Fog, InfluenceMap
 
 __all__ = [
+    "Objects",
+    "ShowsObjects",
     "checked_color",
     "checked_field",
     "checked_fog",
     "checked_influence",
     "checked_layers",
     "checked_number",
+    "checked_objects",
     "checked_positive",
     "checked_tile_map",
     "checked_time",
+    "is_drawn",
 ]
 
 Channels = tuple[int, int, int, int]
+Objects = Literal["all", "art", "none"]
 
 
 def checked_number(value: Any, name: str) -> float:
@@ -111,3 +116,28 @@ def checked_influence(influence: Any) -> InfluenceMap:
 def _offers(value: Any, name: str) -> bool:
     """Return whether something of a grid has an attribute; it may take long to compute."""
     return all(hasattr(type(value), one) or hasattr(value, one) for one in (name, "grid"))
+
+
+def checked_objects(objects: Objects) -> Objects:
+    """Return which objects to draw; raise ValueError unless it is one of the three names."""
+    if objects not in get_args(Objects):
+        raise ValueError(f'objects must be "all", "art" or "none", got {objects!r}')
+    return objects
+
+
+def is_drawn(item: MapObject, objects: Objects) -> bool:
+    """Return whether a choice draws an object; "art" leaves out objects that only mark a place."""
+    return objects == "all" or (objects == "art" and bool(item.gid or item.text is not None))
+
+
+class ShowsObjects:
+    """The base of `MapView`: which objects it draws."""
+
+    @property
+    def objects(self) -> Objects:
+        """Which objects are drawn: "all", "art" or "none"; may be set at any time."""
+        return self._objects
+
+    @objects.setter
+    def objects(self, objects: Objects) -> None:
+        self._objects = checked_objects(objects)

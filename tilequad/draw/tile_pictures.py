@@ -3,19 +3,62 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from math import ceil
+from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from PIL import Image
 
-from tilequad.draw.image_cache import ImageCache
 from tilequad.tiled import MapError, Picture, TileImage, TileMap
 
-__all__ = ["TilePictures", "missing_marker"]
+__all__ = ["ImageCache", "TilePictures", "missing_marker"]
 
 _MOST_FRAMES = 64  # how many states of all animations are remembered
 _MARKER_SIDE = 1024  # in pixels; larger markers are stretched
+
+Kept = TypeVar("Kept")
+
+
+class ImageCache(Generic[Kept]):
+    """Keeps images; forgets the least recently used ones to stay within a number of pixels.
+
+    A larger image is kept alone.
+    """
+
+    def __init__(self, max_pixels: int) -> None:
+        self._max_pixels = max_pixels
+        self._pixels = 0
+        self._images: OrderedDict[Hashable, tuple[Kept, int]] = (
+            OrderedDict()
+        )  # the least recently used first
+
+    def __len__(self) -> int:
+        """The number of images kept now."""
+        return len(self._images)
+
+    def known(self, key: Hashable) -> Kept | None:
+        """Return the image of a key if it is kept now."""
+        found = self._images.get(key)
+        if found is None:
+            return None
+        self._images.move_to_end(key)
+        return found[0]
+
+    def get(self, key: Hashable, size: tuple[int, int], make: Callable[[], Kept]) -> Kept:
+        """Return the image of a key; make it if it is not cached, after room for its size."""
+        known = self.known(key)
+        if known is not None:
+            return known
+        pixels = size[0] * size[1]
+        while self._images and self._pixels + pixels > self._max_pixels:
+            self._pixels -= self._images.popitem(last=False)[1][1]
+        image = make()
+        self._images[key] = image, pixels
+        self._pixels += pixels
+        return image
 
 
 class TilePictures:

@@ -46,10 +46,10 @@ __all__ = [
 ]
 
 _MODULES = {
-    "FieldOverlay": "tilequad.draw.arcade.field_overlay",
-    "FogOverlay": "tilequad.draw.arcade.fog_overlay",
+    "FieldOverlay": "tilequad.draw.arcade.cell_overlays",
+    "FogOverlay": "tilequad.draw.arcade.cell_overlays",
     "FollowedSprites": "tilequad.draw.arcade.followed_sprites",
-    "InfluenceOverlay": "tilequad.draw.arcade.influence_overlay",
+    "InfluenceOverlay": "tilequad.draw.arcade.cell_overlays",
     "MapView": "tilequad.draw.arcade.map_view",
     "Minimap": "tilequad.draw.arcade.minimap",
     "SpriteBatch": "tilequad.draw.arcade.sprite_batch",
@@ -58,7 +58,7 @@ _MODULES = {
     "check_for_collision_with_list": "tilequad.draw.arcade.collisions",
     "check_for_collision_with_lists": "tilequad.draw.arcade.collisions",
     "get_closest_sprite": "tilequad.draw.arcade.collisions",
-    "move_sprite": "tilequad.draw.arcade.moving",
+    "move_sprite": "tilequad.draw.arcade.collisions",
     "pan": "tilequad.draw.arcade.camera",
     "visible_bounds": "tilequad.draw.arcade.camera",
     "zoom_at": "tilequad.draw.arcade.camera",
@@ -66,18 +66,16 @@ _MODULES = {
 
 if TYPE_CHECKING:
     from tilequad.draw.arcade.camera import pan, visible_bounds, zoom_at
+    from tilequad.draw.arcade.cell_overlays import FieldOverlay, FogOverlay, InfluenceOverlay
     from tilequad.draw.arcade.collisions import (
         check_for_collision_with_list,
         check_for_collision_with_lists,
         get_closest_sprite,
+        move_sprite,
     )
-    from tilequad.draw.arcade.field_overlay import FieldOverlay
-    from tilequad.draw.arcade.fog_overlay import FogOverlay
     from tilequad.draw.arcade.followed_sprites import FollowedSprites
-    from tilequad.draw.arcade.influence_overlay import InfluenceOverlay
     from tilequad.draw.arcade.map_view import MapView
     from tilequad.draw.arcade.minimap import Minimap
-    from tilequad.draw.arcade.moving import move_sprite
     from tilequad.draw.arcade.sprite_batch import SpriteBatch
     from tilequad.draw.arcade.standing import StandingLayers
     from tilequad.draw.arcade.tree_overlay import TreeOverlay

@@ -9,9 +9,8 @@ from arcade import ArcadeContext
 from arcade.gl import Framebuffer, enums
 from pyglet import gl
 
-from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import pixel_viewport
-from tilequad.draw.arcade.shaders import SCREEN_VERTEX, program_of
+from tilequad.draw.arcade.shaders import SCREEN_VERTEX, blending, program_of
 
 __all__ = ["BlendedLayer", "is_blended"]
 

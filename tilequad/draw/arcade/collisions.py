@@ -1,6 +1,6 @@
-"""arcade's functions for collisions and the closest sprite, answered by a tree.
+"""arcade's functions for collisions and the closest sprite, answered by a tree; and walls.
 
-They take the arguments of those in `arcade` and return the same, in the order of the list.
+The first take the arguments of those in `arcade` and return the same, in the order of the list.
 """
 
 from __future__ import annotations
@@ -9,17 +9,20 @@ from collections.abc import Iterable
 from typing import Any
 
 import arcade
-from arcade import (
-    check_for_collision,
-    get_distance_between_sprites,
-)
+from arcade import check_for_collision, get_distance_between_sprites
 from arcade import check_for_collision_with_list as _check_for_collision_with_list
 from arcade import get_closest_sprite as _get_closest_sprite
 
 from tilequad.draw.followed import members_of
+from tilequad.nav import Slide, Walls
 from tilequad.quadtree.members import Members
 
-__all__ = ["check_for_collision_with_list", "check_for_collision_with_lists", "get_closest_sprite"]
+__all__ = [
+    "check_for_collision_with_list",
+    "check_for_collision_with_lists",
+    "get_closest_sprite",
+    "move_sprite",
+]
 
 Sprite = arcade.BasicSprite
 SpriteList = Any  # `arcade.SpriteList`, or what else arcade takes for one
@@ -140,3 +143,41 @@ def _is_in(unit: Any, sprite_list: SpriteList) -> bool:
 def _side(sprite: Sprite) -> float:
     """The greatest side of a sprite, as arcade takes it."""
     return max(abs(sprite.width), abs(sprite.height))
+
+
+def move_sprite(walls: Walls, sprite: arcade.BasicSprite, dx: float, dy: float) -> Slide:
+    """Move a sprite until a wall stops its hit box, and slide along the wall.
+
+    The box around the hit box counts, as in arcade's physics engines. Its center need not be the
+    sprite's.
+
+    Cost: that of `Walls.move_and_slide`, and 4 microseconds.
+
+    Args:
+        walls: The walls.
+        sprite: The sprite.
+        dx: How far to move it, in world units.
+        dy: How far to move it, in world units.
+
+    Returns:
+        Where its box ends, and on which sides it was stopped.
+
+    Raises:
+        ValueError: A number is not finite; the sprite stays.
+
+    Example:
+        >>> import arcade
+        >>> from tilequad import StaticQuadtree
+        >>> from tilequad.draw.arcade import move_sprite
+        >>> from tilequad.nav import Walls
+        >>> floor = Walls(StaticQuadtree([(0, 0, 320, 32)]))
+        >>> hero = arcade.SpriteSolidColor(20, 40, 100, 60)
+        >>> slide = move_sprite(floor, hero, 5, -100)
+        >>> hero.position, slide.blocked_y
+        ((105.0, 52.0), -1)
+    """
+    before = sprite.left, sprite.bottom, sprite.right, sprite.top
+    slide = walls.move_and_slide(before, dx, dy)
+    x, y = sprite.position
+    sprite.position = x + slide.bounds.min_x - before[0], y + slide.bounds.min_y - before[1]
+    return slide

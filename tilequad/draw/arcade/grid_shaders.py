@@ -6,8 +6,7 @@ Cells are counted by step and line of the lattice of anchors, also from the base
 
 from __future__ import annotations
 
-from tilequad.draw.arcade.picture_sheet import LEVELS
-from tilequad.draw.arcade.tile_kinds import PER_ROW, TEXELS
+from tilequad.draw.arcade.tile_kinds import LEVELS, PER_ROW, TEXELS
 
 __all__ = [
     "BLOCKS_UNIT",

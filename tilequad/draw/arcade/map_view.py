@@ -26,16 +26,21 @@ from numpy.typing import ArrayLike
 from tilequad._core.checks import whole
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.blended_layer import BlendedLayer, is_blended
-from tilequad.draw.arcade.blending import blending, form_and_function
 from tilequad.draw.arcade.grid_cells import GridCells
 from tilequad.draw.arcade.image_quad import ImageQuad
 from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview, PageMaker
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip, Place, ScrolledPicture
+from tilequad.draw.arcade.shaders import blending, form_and_function
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
-from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
-from tilequad.draw.shown_objects import Objects, ShowsObjects
+from tilequad.draw.arguments import (
+    Objects,
+    ShowsObjects,
+    checked_layers,
+    checked_tile_map,
+    checked_time,
+)
 from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
 
 __all__ = ["MapView"]

@@ -11,10 +11,9 @@ from arcade.gl import Texture2D
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, program_of
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, program_of
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
 from tilequad.draw.minimaps import MinimapBase
 from tilequad.draw.overlays import rgba

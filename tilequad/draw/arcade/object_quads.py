@@ -14,7 +14,7 @@ from tilequad.draw.arcade.shaders import instances
 from tilequad.draw.arcade.shape_picture import ShapePicture
 from tilequad.draw.arcade.tile_grid import RECORD, GridPrograms, Look, write_view
 from tilequad.draw.arcade.tile_kinds import SHARPNESS, flips_and_turn
-from tilequad.draw.shown_objects import is_drawn
+from tilequad.draw.arguments import is_drawn
 from tilequad.tiled import ObjectLayer, TileMap
 
 __all__ = ["ObjectQuads"]

@@ -21,11 +21,10 @@ from arcade.gl import Framebuffer, Program, Texture2D, enums
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.grid_cells import SQUARE, squares_around
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip
-from tilequad.draw.arcade.shaders import PLACED_VERTEX, program_of
+from tilequad.draw.arcade.shaders import PLACED_VERTEX, blending, program_of
 from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of

@@ -18,9 +18,8 @@ from collections.abc import Callable, Sequence
 from arcade import ArcadeContext
 from arcade.gl import Framebuffer, Texture2D, enums
 
-from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import pixel_viewport
-from tilequad.draw.arcade.shaders import PLACED_VERTEX, program_of
+from tilequad.draw.arcade.shaders import PLACED_VERTEX, blending, program_of
 
 __all__ = ["WHOLE", "Clip", "Place", "ScrolledPicture"]
 

@@ -1,19 +1,24 @@
-"""What several renderers share: GLSL, programs, and the buffers that feed them; in OpenGL 3.3."""
+"""What several renderers share: GLSL, programs, blend functions, buffers; in OpenGL 3.3."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from math import prod
 
 import numpy as np
 from arcade import ArcadeContext
-from arcade.gl import Buffer, BufferDescription, Program
+from arcade.gl import Buffer, BufferDescription, Program, enums
+from arcade.gl.types import BlendFunction
 
 __all__ = [
+    "NORMAL",
     "PLACED_VERTEX",
     "SCREEN_VERTEX",
     "TIE",
     "VERTEX_HEADER",
+    "blending",
+    "form_and_function",
     "instances",
     "program_of",
     "upload",
@@ -60,6 +65,19 @@ void main() {
 VERSION = "#version 330\n"
 NOWHERE: Mapping[str, int] = {}
 
+_ALPHA = enums.ONE, enums.ONE_MINUS_SRC_ALPHA
+# Alpha adds up. So on a clear target, colors end up multiplied by it.
+NORMAL = (enums.SRC_ALPHA, enums.ONE_MINUS_SRC_ALPHA, *_ALPHA)
+
+# For each mode, the source form and the blend function. All other modes need more than these two:
+# see blended_layer.py.
+_MODES: dict[str, tuple[int, BlendFunction]] = {
+    "normal": (0, NORMAL),
+    "add": (0, (enums.SRC_ALPHA, enums.ONE, *_ALPHA)),
+    "screen": (1, (enums.ONE_MINUS_DST_COLOR, enums.ONE, *_ALPHA)),
+    "multiply": (2, (enums.DST_COLOR, enums.ZERO, *_ALPHA)),
+}
+
 
 def program_of(
     context: ArcadeContext,
@@ -103,3 +121,21 @@ def upload(buffer: Buffer, records: np.ndarray) -> None:
     """Replace the content of a buffer, in a new block: the GPU may still read the old one."""
     buffer.orphan(size=records.nbytes)
     buffer.write(records.view(np.uint8).data)
+
+
+def form_and_function(mode: str) -> tuple[int, BlendFunction]:
+    """Return the source form and the blend function of a mode; other modes blend as "normal".
+
+    The forms: 0 the color as it is, 1 the color times its alpha, 2 a color that fades to white.
+    """
+    return _MODES.get(mode, _MODES["normal"])
+
+
+@contextmanager
+def blending(context: ArcadeContext, function: BlendFunction = NORMAL) -> Iterator[None]:
+    """Enable blending, and restore the state afterwards."""
+    before = context.blend_func
+    context.blend_func = function
+    with context.enabled(context.BLEND):
+        yield
+    context.blend_func = before

@@ -10,8 +10,7 @@ import numpy as np
 from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.draw.arcade.blending import blending
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, program_of, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, instances, program_of, upload
 from tilequad.draw.arcade.unit_marks import BAR, RING, SHADOW, UnitMarks
 
 __all__ = ["RECORD", "SpriteBatch", "Style"]

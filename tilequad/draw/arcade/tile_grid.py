@@ -31,10 +31,9 @@ from tilequad.draw.arcade.grid_shaders import (
     SHEET_UNIT,
     TABLE_UNIT,
 )
-from tilequad.draw.arcade.picture_sheet import LEVELS, PictureSheet
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.shaders import TIE, program_of
-from tilequad.draw.arcade.tile_kinds import SHARPNESS, TileKinds
+from tilequad.draw.arcade.tile_kinds import LEVELS, SHARPNESS, PictureSheet, TileKinds
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
 

@@ -8,8 +8,7 @@ import arcade
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.draw.arcade.blending import blending
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, program_of, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, instances, program_of, upload
 from tilequad.draw.overlays import FADING, Color, node_lines
 
 __all__ = ["TreeOverlay"]

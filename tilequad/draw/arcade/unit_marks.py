@@ -6,8 +6,7 @@ import numpy as np
 from arcade import ArcadeContext
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.draw.arcade.blending import blending
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, instances, program_of, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, instances, program_of, upload
 
 __all__ = ["BAR", "DOT", "FRAME", "RING", "SHADOW", "UnitMarks"]
 

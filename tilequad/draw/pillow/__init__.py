@@ -24,16 +24,14 @@ __all__ = [
 ]
 
 _MODULES = {
-    "draw_field": "tilequad.draw.pillow.field_overlay",
-    "draw_fog": "tilequad.draw.pillow.fog_overlay",
-    "draw_influence": "tilequad.draw.pillow.influence_overlay",
+    "draw_field": "tilequad.draw.pillow.overlays",
+    "draw_fog": "tilequad.draw.pillow.overlays",
+    "draw_influence": "tilequad.draw.pillow.overlays",
     "render": "tilequad.draw.pillow.renderer",
 }
 
 if TYPE_CHECKING:
-    from tilequad.draw.pillow.field_overlay import draw_field
-    from tilequad.draw.pillow.fog_overlay import draw_fog
-    from tilequad.draw.pillow.influence_overlay import draw_influence
+    from tilequad.draw.pillow.overlays import draw_field, draw_fog, draw_influence
     from tilequad.draw.pillow.renderer import render
 else:  # hidden from type checkers, which would otherwise accept any name
     __getattr__, __dir__ = on_first_use(__name__, _MODULES)

@@ -13,8 +13,7 @@ from PIL import Image
 
 from tilequad.bounds import Bounds
 from tilequad.draw.blending import MODES, blend
-from tilequad.draw.pillow.sampling import Pixels, Sources
-from tilequad.draw.pillow.turned_image import TurnedImage
+from tilequad.draw.pillow.sampling import Pixels, Sources, TurnedImage
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.draw.transforms import fade, tint
 from tilequad.tiled import FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY, Color, Layer, MapError, TileMap

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from tilequad.draw.image_cache import ImageCache
 from tilequad.draw.pillow.canvas import Box, Canvas, stretched
-from tilequad.draw.pillow.sampling import Pixels, Sources
-from tilequad.draw.pillow.turned_image import TurnedImage
+from tilequad.draw.pillow.sampling import Pixels, Sources, TurnedImage
+from tilequad.draw.tile_pictures import ImageCache
 from tilequad.draw.transforms import is_crisp, orient, turn_matrix
 from tilequad.tiled import FLIPPED_DIAGONALLY, TileLayer
 

@@ -13,13 +13,13 @@ from PIL import Image
 
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
+from tilequad.draw.arguments import Objects, checked_objects, is_drawn
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
 from tilequad.draw.pillow.masks import masks_of
 from tilequad.draw.pillow.shapes import DEFAULT_COLOR, REACH, shapes_of
 from tilequad.draw.pillow.text import text_image
 from tilequad.draw.pillow.tile_batch import Tiles, draw_batch
-from tilequad.draw.shown_objects import Objects, checked_objects, is_drawn
 from tilequad.draw.transforms import (
     HEXAGON_TURNS,
     flip,

@@ -1,20 +1,30 @@
-"""Make an image by picking pixels of another one."""
+"""Make an image by picking pixels of another one, also turned as Tiled's toolkit turns it."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-__all__ = ["Pixels", "Sources"]
-
+__all__ = ["Pixels", "Sources", "TurnedImage"]
 
 # Where each pixel of a new image comes from, (height, width): row * width + column in the source
 # image, or the number of its pixels if from nowhere. They serve all source images of one size.
 Sources: TypeAlias = NDArray[np.int64]
+Matrix = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Steps per pixel in Tiled's toolkit, which has two kinds: small ones for positions in the image and
+# along an edge, and large ones for the corners of edges.
+_ONE = 1 << 16
+_CORNER = 1 << 6
+
+_SURE = 1e-6  # in steps of a corner; a position this little below a step counts as on it
+_FARTHEST = 2.0**45  # in steps of a corner; farther corners would overflow the numbers below
 
 
 class Pixels:
@@ -37,3 +47,74 @@ class Pixels:
         size = sources.shape[1], sources.shape[0]
         values = self.values.take(sources)
         return Image.frombuffer("RGBA", size, values, "raw", "RGBA", 0, 1)  # not copied
+
+
+class TurnedImage:
+    """An image of a size under a linear transform, from its pixels to those of the picture.
+
+    `center` is where its own center goes, in pixels of the picture.
+    """
+
+    def __init__(self, size: tuple[int, int], matrix: Matrix, center: Matrix) -> None:
+        self._size = size
+        self._inverse = np.linalg.inv(matrix)
+        # the position in the image of the picture's corner
+        self._origin = np.array(size) / 2 - self._inverse @ center
+        self._aligned = bool((matrix == 0).any(axis=1).all())
+        across, down = matrix.T * (np.array(size)[:, None] / 2)
+        ways = np.array([-across - down, across - down, across + down, down - across])
+        steps = ((center + ways) * _CORNER + _SURE).clip(-_FARTHEST, _FARTHEST)
+        self._corners: list[list[int]] = np.floor(steps).astype(np.int64).tolist()
+
+    def sources(self, rows: range, columns: range) -> Sources:
+        """Return the pixels of the image that a part of the picture shows."""
+        width, height = self._size
+        if not rows or not columns:
+            return np.zeros((len(rows), len(columns)), np.int64)
+        y, x = np.arange(rows.start, rows.stop)[:, None], np.arange(columns.start, columns.stop)
+        start, end = self._spans(rows)
+        inside = (x >= start) & (x < end)
+        # The toolkit computes the position of a line's first pixel, and goes on in steps.
+        first = start.clip(columns.start, columns.stop - 1)
+        steps = np.trunc(self._inverse[:, 0] * _ONE)
+        source_x, source_y = (
+            (np.trunc(place * _ONE - 1) + (x - first) * step).astype(np.int64) >> 16
+            for place, step in zip(self._places(first, y), steps, strict=True)
+        )
+        place = source_y.clip(0, height - 1) * width + source_x.clip(0, width - 1)
+        found: Sources = np.where(inside, place, width * height)
+        return found
+
+    def _spans(self, rows: range) -> tuple[Ints, Ints]:
+        """Return the first and the end column of the image in each row, (n, 1)."""
+        start = np.full(len(rows), np.iinfo(np.int64).max)
+        end = np.full(len(rows), np.iinfo(np.int64).min)
+        for edge in pairwise([*self._corners, self._corners[0]]):
+            (x0, y0), (x1, y1) = sorted(edge, key=lambda corner: corner[1])
+            top, bottom = y0 + _CORNER // 2 >> 6, (y1 - _CORNER // 2 >> 6) + 1
+            crossed = np.arange(max(top, rows.start), min(bottom, rows.stop))
+            if not len(crossed):
+                continue
+            # The toolkit starts an edge at its first row, and goes on in steps.
+            step = int((x1 - x0) / (y1 - y0) * _ONE)
+            below = top * _ONE + _ONE // 2 - (y0 << 10)  # from the corner to the middle of the row
+            place = _ONE // 2 + (x0 << 10) + (step * below >> 16)
+            column = place + (crossed - top) * step >> 16
+            own = crossed - rows.start
+            start[own] = np.minimum(start[own], column)
+            end[own] = np.maximum(end[own], column)
+        return start[:, None], end[:, None]
+
+    def _places(self, x: Ints, y: Ints) -> tuple[Matrix, Matrix]:
+        """Return the positions of pixel centers in the image: arrays of x and y that broadcast."""
+        if self._aligned:  # each depends on x or on y alone
+            return self._along_one(0, x, y), self._along_one(1, x, y)
+        centers = np.stack(np.broadcast_arrays(x + 0.5, y + 0.5))
+        places = np.tensordot(self._inverse, centers, 1) + self._origin[:, None, None]
+        return places[0], places[1]
+
+    def _along_one(self, axis: int, x: Ints, y: Ints) -> Matrix:
+        by_x, by_y = self._inverse[axis]
+        steps = by_x * (x + 0.5) if by_x else by_y * (y + 0.5)
+        place: Matrix = np.atleast_2d(steps) + self._origin[axis]
+        return place

@@ -41,29 +41,31 @@ __all__ = [
 
 _MODULES = {
     "Camera": "tilequad.draw.pygame.camera",
-    "FieldOverlay": "tilequad.draw.pygame.field_overlay",
-    "FogOverlay": "tilequad.draw.pygame.fog_overlay",
+    "FieldOverlay": "tilequad.draw.pygame.cell_overlays",
+    "FogOverlay": "tilequad.draw.pygame.cell_overlays",
     "FollowedSprites": "tilequad.draw.pygame.followed_sprites",
-    "InfluenceOverlay": "tilequad.draw.pygame.influence_overlay",
+    "InfluenceOverlay": "tilequad.draw.pygame.cell_overlays",
     "MapView": "tilequad.draw.pygame.map_view",
     "Minimap": "tilequad.draw.pygame.minimap",
     "TreeOverlay": "tilequad.draw.pygame.tree_overlay",
     "groupcollide": "tilequad.draw.pygame.collisions",
-    "move_sprite": "tilequad.draw.pygame.moving",
+    "move_sprite": "tilequad.draw.pygame.collisions",
     "spritecollide": "tilequad.draw.pygame.collisions",
     "spritecollideany": "tilequad.draw.pygame.collisions",
 }
 
 if TYPE_CHECKING:
     from tilequad.draw.pygame.camera import Camera
-    from tilequad.draw.pygame.collisions import groupcollide, spritecollide, spritecollideany
-    from tilequad.draw.pygame.field_overlay import FieldOverlay
-    from tilequad.draw.pygame.fog_overlay import FogOverlay
+    from tilequad.draw.pygame.cell_overlays import FieldOverlay, FogOverlay, InfluenceOverlay
+    from tilequad.draw.pygame.collisions import (
+        groupcollide,
+        move_sprite,
+        spritecollide,
+        spritecollideany,
+    )
     from tilequad.draw.pygame.followed_sprites import FollowedSprites
-    from tilequad.draw.pygame.influence_overlay import InfluenceOverlay
     from tilequad.draw.pygame.map_view import MapView
     from tilequad.draw.pygame.minimap import Minimap
-    from tilequad.draw.pygame.moving import move_sprite
     from tilequad.draw.pygame.tree_overlay import TreeOverlay
 else:  # hidden from type checkers, which would otherwise accept any name
     __getattr__, __dir__ = on_first_use(__name__, _MODULES)

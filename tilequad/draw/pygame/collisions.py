@@ -1,4 +1,4 @@
-"""pygame's functions for collisions of sprites, answered by a tree.
+"""pygame's functions for collisions of sprites, answered by a tree; and sprites along walls.
 
 They take the arguments of those in `pygame.sprite` and return the same, in the order of the group.
 """
@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pygame
 from pygame import sprite as host
 
 from tilequad.draw.followed import members_of
 from tilequad.draw.pygame.followed_sprites import FollowedSprites
+from tilequad.nav import Slide, Walls
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.members import Members
 
-__all__ = ["groupcollide", "spritecollide", "spritecollideany"]
+__all__ = ["groupcollide", "move_sprite", "spritecollide", "spritecollideany"]
 
 # The functions themselves: a game may put ours in their places.
 _spritecollide, _spritecollideany = host.spritecollide, host.spritecollideany
@@ -202,3 +204,46 @@ _REACHES: list[tuple[Any, Reach]] = [  # pygame's functions, and the classes of 
     (host.collide_rect_ratio, _rect_reach),
     (host.collide_circle_ratio, _circle_reach),
 ]
+
+
+def move_sprite(walls: Walls, sprite: Any, dx: float, dy: float) -> Slide:
+    """Move the rect of a sprite until a wall stops it, and slide along the wall.
+
+    A `pygame.Rect` has whole pixels, so it moves by whole pixels, rounded down to the nearest: give
+    the sprite a `pygame.FRect` if it walks slower than a few pixels a frame.
+
+    Cost: that of `Walls.move_and_slide`, and a microsecond.
+
+    Args:
+        walls: The walls, with y down as the sprite.
+        sprite: Any object with a `rect`.
+        dx: How far to move it, in world units.
+        dy: How far to move it, in world units.
+
+    Returns:
+        Where its rect ends, and on which sides it was stopped.
+
+    Raises:
+        ValueError: A number is not finite; the sprite stays.
+
+    Example:
+        >>> import pygame
+        >>> from tilequad import StaticQuadtree
+        >>> from tilequad.draw.pygame import move_sprite
+        >>> from tilequad.nav import Walls
+        >>> floor = Walls(StaticQuadtree([(0, 200, 320, 232)]))
+        >>> hero = pygame.sprite.Sprite()
+        >>> hero.rect = pygame.Rect(90, 100, 20, 40)
+        >>> slide = move_sprite(floor, hero, 5, 100)
+        >>> hero.rect.topleft, slide.blocked_y
+        ((95, 160), 1)
+    """
+    rect = sprite.rect
+    left, top = rect.topleft
+    slide = walls.move_and_slide((left, top, left + rect.width, top + rect.height), dx, dy)
+    x, y = slide.bounds.min_x, slide.bounds.min_y
+    if isinstance(rect, pygame.Rect):
+        # Toward where it was, because there is no wall.
+        x, y = left + int(x - left), top + int(y - top)
+    rect.topleft = x, y
+    return slide

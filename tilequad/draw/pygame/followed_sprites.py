@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.followed import FollowedLists
-from tilequad.draw.pygame.surfaces import draw_all
-from tilequad.draw.pygame.targets import seen_by, surface_size
+from tilequad.draw.pygame.surfaces import draw_all, seen_by, surface_size
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.members import Members, as_rows
 

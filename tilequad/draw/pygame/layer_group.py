@@ -14,9 +14,9 @@ import pygame
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.draw.arguments import Objects, is_drawn
 from tilequad.draw.pygame.painter import Frames, Painted, Painter
 from tilequad.draw.pygame.surfaces import nbytes_of, to_copy
-from tilequad.draw.shown_objects import Objects, is_drawn
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
 
 __all__ = ["CHUNK", "Chunk", "Key", "LayerGroup", "Place"]

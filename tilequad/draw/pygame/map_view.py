@@ -11,15 +11,19 @@ import pygame
 
 from tilequad._core.checks import whole
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
+from tilequad.draw.arguments import (
+    Objects,
+    ShowsObjects,
+    checked_layers,
+    checked_tile_map,
+    checked_time,
+)
 from tilequad.draw.blending import MODES
 from tilequad.draw.pygame.layer_group import LayerGroup
-from tilequad.draw.pygame.lookahead import pace
 from tilequad.draw.pygame.painter import Frames
-from tilequad.draw.pygame.surface_buffer import SurfaceBuffer
-from tilequad.draw.pygame.targets import seen_by, size_of
+from tilequad.draw.pygame.surface_buffer import SurfaceBuffer, paint_ahead
+from tilequad.draw.pygame.surfaces import seen_by, size_of
 from tilequad.draw.pygame.textures import TextureBuffer
-from tilequad.draw.shown_objects import Objects, ShowsObjects
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import Layer, ObjectLayer, TileMap
 
@@ -248,32 +252,6 @@ class _Choice:
         self.buffers = [SurfaceBuffer(group) for group in self.groups]
         self.textures: list[TextureBuffer] = []  # made when a renderer draws first
         self.drawn = 0  # when it was on a surface
-
-
-def paint_ahead(buffers: Sequence[SurfaceBuffer], draw: int, period: int) -> None:
-    """Paint some of what a moving camera needs next, most urgent first, for a choice of layers.
-
-    These are drawn again after a period of draws. So many choices of layers are drawn in a frame,
-    and they take turns.
-    """
-    missing = [
-        (frames, number, place, steps)
-        for number, buffer in enumerate(buffers)
-        for frames, place, steps in buffer.missing()
-    ]
-    if not missing:
-        return
-    missing.sort()
-    needed = pace([(frames, steps) for frames, _, _, steps in missing])
-    if any(buffer.busy for buffer in buffers):
-        left = int(needed)
-    elif (draw + draw // period) % period:  # it is another's turn: wait until more is due
-        left = int(needed + 1 - 1 / period)
-    else:
-        left = ceil(needed)
-    for _, number, place, steps in missing:
-        buffers[number].paint_ahead(place, min(steps, left))
-        left -= min(steps, left)
 
 
 def runs(layers: Sequence[Layer]) -> list[tuple[list[Layer], str]]:

@@ -13,8 +13,7 @@ from tilequad.bounds import Bounds
 from tilequad.draw.minimaps import MinimapBase
 from tilequad.draw.overlays import rgba
 from tilequad.draw.pygame.map_view import MapView
-from tilequad.draw.pygame.surfaces import Blit, blank, draw_all, nbytes_of
-from tilequad.draw.pygame.targets import seen_by, surface_size
+from tilequad.draw.pygame.surfaces import Blit, blank, draw_all, nbytes_of, seen_by, surface_size
 
 if TYPE_CHECKING:
     from tilequad.nav import Fog

@@ -4,7 +4,7 @@ Which painter paints what is decided in `Painter.paint`:
 
 | painter | paints | why |
 |---|---|---|
-| `overview.Overview` | tiles of two pixels or less | one color for each cell, however many |
+| `far_tiles.Overview` | tiles of two pixels or less | one color for each cell, however many |
 | pygame's blits | tiles of whole pixels; above scale 1 all, enlarged | three times as fast |
 | `pillow.renderer.draw_layer` | all else: other scales, shapes, texts, images | `render` itself |
 
@@ -28,11 +28,12 @@ import pygame
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
+from tilequad.draw.arguments import Objects
 from tilequad.draw.pillow.canvas import Box, Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
 from tilequad.draw.pillow.renderer import LARGE_TILE, are_apart, draw_layer
 from tilequad.draw.pillow.shapes import REACH
-from tilequad.draw.pygame.overview import Overview
+from tilequad.draw.pygame.far_tiles import Overview, TileSheet, distinct_in
 from tilequad.draw.pygame.surfaces import (
     Blit,
     SpareSurfaces,
@@ -47,8 +48,6 @@ from tilequad.draw.pygame.surfaces import (
     to_image,
     to_surface,
 )
-from tilequad.draw.pygame.tile_sheet import TileSheet, distinct_in
-from tilequad.draw.shown_objects import Objects
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.draw.transforms import HEXAGON_TURNS
 from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap

@@ -9,8 +9,7 @@ import pygame
 from numpy.typing import NDArray
 
 from tilequad.draw.overlays import FADING, Color, node_lines, visited_by
-from tilequad.draw.pygame.surfaces import blank, nbytes_of
-from tilequad.draw.pygame.targets import seen_by, surface_size
+from tilequad.draw.pygame.surfaces import blank, nbytes_of, seen_by, surface_size
 
 __all__ = ["TreeOverlay"]
 

@@ -1,4 +1,4 @@
-"""One value for each cell of a grid as a soft layer over the world: the base of fog and fields.
+"""Fogs, fields and influence maps as soft layers over the world: one value for each cell.
 
 The values lie in a texture, one texel a cell. Each pixel of the screen blends the values of the
 cells around it as `tilequad.draw.cells` does. So the cost of a frame depends on the screen alone,
@@ -15,16 +15,22 @@ import numpy as np
 from arcade.gl import Texture2D
 from numpy.typing import NDArray
 
-from tilequad.draw.arcade.blending import blending
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.shaders import program_of
-from tilequad.draw.cell_overlays import CellOverlay
+from tilequad.draw.arcade.shaders import blending, program_of
 from tilequad.draw.cells import CellSpace
+from tilequad.draw.overlays import CellOverlay, CellsOfField, CellsOfFog, CellsOfInfluence
 
 if TYPE_CHECKING:
     from tilequad.nav import CellFrame
 
-__all__ = ["CellLayer", "Settings", "TexelOverlay"]
+__all__ = [
+    "CellLayer",
+    "FieldOverlay",
+    "FogOverlay",
+    "InfluenceOverlay",
+    "Settings",
+    "TexelOverlay",
+]
 
 VERTEX = """#version 330
 uniform vec4 corners;  // the cell coordinates of two corners of the screen
@@ -81,6 +87,41 @@ vec2 blended() {
     vec2 value = vec2(0.0);
     for (int k = 0; k < 4; k++) value += parts[k] * value_at(spot + ivec2(k & 1, k >> 1));
     return value;
+}
+"""
+
+# What follows BLENDED: the value of a fog is how dark it is.
+FOG = """
+void main() {
+    f_color = vec4(0.0, 0.0, 0.0, blended().r);
+}
+"""
+
+# Those of a field are distances, 0 where no way leads, and whether a way leads there.
+FIELD = """
+uniform vec4 near;
+uniform vec4 far;
+uniform vec2 range;  // max_distance and band
+
+void main() {
+    vec2 value = blended();
+    float share = value.y, distance = value.x / max(share, 1e-9);
+    f_color = mix(near, far, clamp(distance / range.x, 0.0, 1.0));
+    f_color.a *= share * (0.7 + 0.3 * cos(6.283185307179586 * fract(distance / range.y)));
+}
+"""
+
+# Those of an influence map are the influence above 0 and the influence below.
+INFLUENCE = """
+uniform vec4 high;
+uniform vec4 low;
+uniform float full;
+
+void main() {
+    vec2 value = blended();
+    float share = (value.x - value.y) / full;
+    f_color = share > 0.0 ? high : low;
+    f_color.a *= min(abs(share), 1.0);
 }
 """
 
@@ -245,3 +286,134 @@ class TexelOverlay(CellOverlay):
     def _values(self) -> tuple[NDArray[Any], Settings]:
         """Return the values of all cells, and what the shader is told about them."""
         raise NotImplementedError
+
+
+class FogOverlay(TexelOverlay, CellsOfFog):
+    """Darkens what a team does not see now, and blacks out what it has never seen.
+
+    The layer follows the fog: `draw` uploads the box around the cells that have changed, a byte for
+    each, and nothing while the fog stays the same.
+
+    Cost: one quad over the screen, on any size of map.
+
+    Args:
+        fog: The `tilequad.nav.Fog`.
+        team: The team whose view it is; it may be set at any time.
+        soft: How wide the edges between cells are, in cells; 0 leaves them sharp.
+        darkness: The darkness of cells never seen, and of cells seen before; 0 to 255.
+
+    Attributes:
+        fog: The fog.
+        team: The team.
+
+    Raises:
+        TypeError: `fog` is not a `Fog`.
+        ValueError: `soft` is not from 0 to 1, `darkness` not from 0 to 255, or the grid is larger
+            than the textures of the GPU.
+
+    Example:
+        >>> import arcade
+        >>> from tilequad.draw.arcade import FogOverlay, MapView, visible_bounds
+        >>> def show(map_view: MapView, overlay: FogOverlay, camera: arcade.Camera2D) -> None:
+        ...     with camera.activate():
+        ...         map_view.draw(visible_bounds(camera))
+        ...         overlay.draw()  # after the units
+    """
+
+    _fragment, _dtype = FOG, "f1"
+
+    def _outside(self) -> int:
+        return int(self._shades[0])
+
+    def _values(self) -> tuple[NDArray[np.uint8], Settings]:
+        return self._dark().astype(np.uint8), {}
+
+
+class FieldOverlay(TexelOverlay, CellsOfField):
+    """Colors the ground by how far it is to the goals of a field, in bands of equal distance.
+
+    Where no way leads, nothing is drawn. The layer follows the field: `draw` uploads the box around
+    the distances that have changed, eight bytes for each cell.
+
+    Cost: one quad over the screen. After a change of the field, all its distances are read and
+    compared, 10 ns for each cell.
+
+    Args:
+        field: The `tilequad.nav.Field`; it may be set at any time to another one
+            of the same grid.
+        max_distance: The distance that has the last color; None for the largest of the field.
+        band: How wide a band is, in world units; None for a 24th of `max_distance`.
+        near: Red, green, blue, alpha at the goals, 0 to 255.
+        far: The same at `max_distance`.
+
+    Attributes:
+        field: The field.
+
+    Raises:
+        TypeError: `field` is not a `Field`.
+        ValueError: `max_distance` or `band` is not above 0, or the grid is larger than the textures
+            of the GPU.
+
+    Example:
+        >>> import arcade
+        >>> from tilequad.draw.arcade import FieldOverlay, MapView, visible_bounds
+        >>> def show(map_view: MapView, overlay: FieldOverlay, camera: arcade.Camera2D) -> None:
+        ...     with camera.activate():
+        ...         map_view.draw(visible_bounds(camera))
+        ...         overlay.draw()  # before the units
+    """
+
+    _fragment = FIELD
+
+    def _values(self) -> tuple[NDArray[np.float32], Settings]:
+        values, colors = self._measured()
+        return np.stack(values, axis=-1), {
+            "range": (colors.max_distance, colors.band),
+            "near": tuple(number / 255 for number in colors.near),
+            "far": tuple(number / 255 for number in colors.far),
+        }
+
+
+class InfluenceOverlay(TexelOverlay, CellsOfInfluence):
+    """Colors the ground by an influence map, the more strongly the greater the influence is.
+
+    The layer follows the map: `draw` uploads the box around the cells that have changed, eight
+    bytes for each cell.
+
+    Cost: one quad over the screen. After an update of the map, all its cells are read and compared,
+    10 ns for each cell.
+
+    Args:
+        influence: The `tilequad.nav.InfluenceMap`; it may be set at any time to another one of the
+            same grid.
+        full: The influence that has the whole color; None for the greatest on the map.
+        high: Red, green, blue, alpha of an influence above 0, 0 to 255.
+        low: The same below 0.
+
+    Attributes:
+        influence: The influence map.
+
+    Raises:
+        TypeError: `influence` is not an `InfluenceMap`.
+        ValueError: `full` is not above 0, a color is not four numbers, or the grid is larger than
+            the textures of the GPU.
+
+    Example:
+        >>> import arcade
+        >>> from tilequad.draw.arcade import InfluenceOverlay, MapView, visible_bounds
+        >>> def show(map_view: MapView, threat: InfluenceOverlay, camera: arcade.Camera2D) -> None:
+        ...     with camera.activate():
+        ...         map_view.draw(visible_bounds(camera))
+        ...         threat.draw()  # before the units
+    """
+
+    _fragment = INFLUENCE
+
+    def _values(self) -> tuple[NDArray[np.float32], Settings]:
+        totals, tints = self._measured()
+        values = np.stack((totals.clip(0.0), (-totals).clip(0.0)), axis=-1).astype(np.float32)
+        return values, {
+            "full": (tints.full,),
+            "high": tuple(number / 255 for number in tints.high),
+            "low": tuple(number / 255 for number in tints.low),
+        }

@@ -1,7 +1,8 @@
-"""Draw tile layers from far away, when tiles are tiny: one color for each cell."""
+"""Draw tile layers from far away: picked pixels of their tiles, or a color for each cell."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,17 @@ from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.cells import GID_MASK
 from tilequad.tiled.model.tile_layer import places_of
 
-__all__ = ["Overview"]
+__all__ = ["Overview", "TileSheet", "distinct_in"]
 
 _FARTHEST = (1 << 31) - 1  # columns and rows; none is farther out
-_TABLE = 1 << 20  # the most gids to look up in a table
+
+_TABLE = 1 << 16  # distinct values up to this are found by a table
+_MOST_PIXELS = 1 << 24  # of a sheet; 64 MiB
+_BAND = 1 << 15  # pixels to pick at a time, which fit into a cache
 
 Floats = NDArray[np.floating[Any]]
+Numbers = NDArray[np.intp]
+Raw = NDArray[np.uint32]
 
 
 class Overview:
@@ -51,7 +57,8 @@ class Overview:
         gids = raw & np.uint32(GID_MASK)
         if not gids.any():
             return None
-        values = self._colors_of(gids)
+        kinds, which = distinct_in(gids)
+        values = np.array([self._color(gid) for gid in kinds], np.uint32)[which]
         return Image.frombuffer("RGBA", area.size, values, "raw", "RGBA", 0, 1)
 
     def _cells(self, x: Floats, y: Floats) -> tuple[Ints, Ints]:
@@ -87,18 +94,6 @@ class Overview:
             columns = np.floor((x - width // 2 * (rows % 2 == odd)) / width)
         return columns.astype(np.int64), rows.astype(np.int64)
 
-    def _colors_of(self, gids: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        """Return the mean colors of tiles, each as the 32 bits of an RGBA pixel."""
-        if int(gids.max()) >= _TABLE:
-            kinds, which = np.unique(gids, return_inverse=True)
-            return np.array([self._color(gid) for gid in kinds.tolist()], np.uint32)[which]
-        table = np.zeros(int(gids.max()) + 1, np.uint32)
-        table[gids] = 1
-        for gid in np.flatnonzero(table).tolist():
-            table[gid] = self._color(gid)
-        found: NDArray[np.uint32] = table[gids]
-        return found
-
     def _color(self, gid: int) -> int:
         """Return the mean color of a tile, as the 32 bits of an RGBA pixel."""
         color = self._colors.get(gid)
@@ -111,3 +106,65 @@ class Overview:
             color = int((mean + 0.5).astype(np.uint8).view(np.uint32)[0])
             self._colors[gid] = color
         return color
+
+
+class TileSheet:
+    """The pixels of tiles of one size, each made once."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        self._size = size
+        self._numbers: dict[int, int] = {}
+        self._pixels = np.zeros((1, size[0] * size[1]), np.uint32)  # the first tile is empty
+        self._count = 1
+
+    def number(self, key: int, make: Callable[[], pygame.Surface | None]) -> int | None:
+        """Return the number of a tile; None if it cannot be made, or the sheet is full."""
+        found = self._numbers.get(key)
+        if found is not None:
+            return found
+        picture = make()
+        if picture is None or picture.get_size() != self._size:
+            return None
+        if self._count == len(self._pixels):
+            if 2 * self._pixels.size > _MOST_PIXELS:
+                return None
+            self._pixels = np.concatenate((self._pixels, np.zeros_like(self._pixels)))
+        pixels = pygame.surfarray.pixels2d(picture).T.ravel()
+        self._pixels[self._count] = np.where(pixels >> 24, pixels, 0)  # clear ones have no color
+        self._numbers[key] = self._count
+        self._count += 1
+        return self._numbers[key]
+
+    def picked(self, tiles: Numbers, columns: Ints, rows: Ints) -> pygame.Surface:
+        """Return a picture of some columns and rows of the pixels of cells.
+
+        The numbers of the tiles in the cells are (rows, columns). Pixels are counted from the upper
+        left corner of the cells; those beside them are empty.
+        """
+        wide, high = self._size
+        framed = np.zeros((tiles.shape[0] + 2, tiles.shape[1] + 2), np.intp)
+        framed[1:-1, 1:-1] = tiles * (wide * high)
+        across = (columns // wide + 1).clip(0, framed.shape[1] - 1)
+        down = (rows // high + 1).clip(0, framed.shape[0] - 1)
+        values = np.empty((len(rows), len(columns)), np.uint32)
+        band = max(_BAND // len(columns), 1)
+        for start in range(0, len(rows), band):
+            part = slice(start, start + band)
+            places = framed.take(down[part], axis=0).take(across, axis=1)
+            places += (rows[part] % high * wide)[:, None]
+            places += columns % wide
+            self._pixels.ravel().take(places, out=values[part], mode="clip")
+        return pygame.image.frombuffer(values.data, (len(columns), len(rows)), "BGRA")
+
+
+def distinct_in(values: Raw) -> tuple[list[int], Numbers]:
+    """Return the distinct numbers of an array, and the place of each element among them."""
+    highest = int(values.max(initial=0))
+    if highest >= _TABLE:
+        kinds, which = np.unique(values, return_inverse=True)
+        return kinds.tolist(), which.reshape(values.shape)
+    table = np.zeros(highest + 1, np.intp)
+    table[values] = 1
+    found = np.flatnonzero(table)
+    table[found] = np.arange(len(found))
+    return found.tolist(), table[values]
