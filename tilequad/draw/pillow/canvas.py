@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from math import ceil, floor
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +11,17 @@ from PIL import Image
 
 from tilequad.bounds import Bounds
 from tilequad.draw.blending import MODES, blend
-from tilequad.draw.pillow.sampling import Pixels, Sources, TurnedImage
+from tilequad.draw.pillow.sampling import Pixels, TurnedImage, stretch_sources
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.draw.transforms import fade, tint
-from tilequad.tiled import FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY, Color, Layer, MapError, TileMap
+from tilequad.tiled import Color, Layer, MapError, TileMap
 
-__all__ = ["Box", "Canvas", "stretched"]
+__all__ = ["Canvas"]
 
 Matrix = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Values = NDArray[np.uint32]
-Box = tuple[float, float, float, float]  # left, top, right, bottom
 
-_ONE = 1 << 16  # steps per pixel, as in Tiled's toolkit
 _MIN_AREA = 1e-9  # in square pixels; an image flattened below this shows nothing
 _MAX_SIDE = 1e18  # in pixels; keeps the size of a picture finite
 
@@ -198,12 +194,12 @@ class Canvas:
         flags: int = 0,
         repeat: tuple[bool, bool] = (False, False),
     ) -> None:
-        """Stretch an image, already flipped, over a world box, with nearest-neighbor sampling.
+        """Stretch an image over a world box, flipped, with nearest-neighbor sampling.
 
-        The flip flags decide ties. Copies may fill the whole width, and the whole height.
+        There is no diagonal flip. Copies may fill the whole width, and the whole height.
         """
         place = tuple(self.boxes(box[None])[0].tolist())
-        (x, columns), (y, rows) = _sources(place, image.size, self.size, flags, repeat)
+        (x, columns), (y, rows) = stretch_sources(place, image.size, self.size, flags, repeat)
         if not columns.size:
             return
         self.spend(columns.size * rows.size * _STRETCH_COST)
@@ -259,108 +255,8 @@ def _shares(alpha: int) -> list[int]:
     return [round(value * alpha / 255) for value in range(256)]
 
 
-def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flags: int) -> Sources:
-    """Stretch an image, not flipped, over a box of pixels as `Canvas.stretch` does.
-
-    The flags have no diagonal flip. The upper left corner of the result is the origin of the box;
-    its pixels beyond the box are taken from nowhere.
-    """
-    width, height = image_size
-    (x, columns), (y, rows) = _sources(box, image_size, size, flags, (False, False))
-    if flags & FLIPPED_HORIZONTALLY:
-        columns = width - 1 - columns
-    if flags & FLIPPED_VERTICALLY:
-        rows = height - 1 - rows
-    places: Sources = np.full(size[::-1], width * height)
-    places[y : y + rows.size, x : x + columns.size] = rows[:, None] * width + columns
-    return places
-
-
 def _bands(width: int, height: int, most: int = 0) -> Iterator[tuple[int, int]]:
     """Split an image into bands of rows with a limited number of pixels, to save memory."""
     step = max((most or _BAND) // width, 1)
     for first in range(0, height, step):
         yield first, min(first + step, height)
-
-
-def _sources(
-    box: Box, length: tuple[int, int], limit: tuple[int, int], flags: int, repeat: tuple[bool, bool]
-) -> tuple[tuple[int, Ints], tuple[int, Ints]]:
-    """Find the first pixel in a box, and which pixel of the image each one from there on shows.
-
-    Counts in steps of 1 / 65536 of a pixel, as Tiled's toolkit does, to agree on ties. The toolkit
-    draws a flipped image differently, line by line. Returns both along x, then along y.
-    """
-    left, top, right, bottom = box
-    by_lines = bool(flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY))
-    x = _Axis(left, right, length[0], limit[0], bool(flags & FLIPPED_HORIZONTALLY), repeat[0])
-    y = _Axis(top, bottom, length[1], limit[1], bool(flags & FLIPPED_VERTICALLY), repeat[1])
-    if not by_lines:
-        return x.in_steps(), y.in_steps()
-    return x.along_a_line(), y.across_lines()
-
-
-class _Axis(NamedTuple):
-    """An image stretched along one axis."""
-
-    start: float
-    end: float
-    length: int  #: the side of the image, in its pixels
-    limit: int  #: the side of the picture, in pixels
-    flipped: bool
-    repeat: bool
-
-    @property
-    def first(self) -> int:
-        """The first pixel that the image covers."""
-        return floor(self.start + 0.5)
-
-    @property
-    def scale(self) -> float:
-        """Pixels of the image for each pixel of the picture."""
-        return self.length / max(self.end - self.start, _MIN_AREA)
-
-    def visible(self) -> range:
-        """The pixels to draw."""
-        if self.repeat:
-            return range(self.limit)
-        return range(max(self.first, 0), min(floor(self.end + 0.5), self.limit))
-
-    def in_steps(self) -> tuple[int, Ints]:
-        """Sources of an image that is not flipped."""
-        step = int(self.scale * _ONE)
-        place = ceil((self.first + 0.5 - self.start) * step) - 1
-        return self._found(place + self._distances() * step)
-
-    def along_a_line(self) -> tuple[int, Ints]:
-        """Sources along x where x or y is flipped, in steps from the source of the first pixel."""
-        return self._found(
-            int(self._place(self.first)) + self._distances() * int(self._slope * _ONE)
-        )
-
-    def across_lines(self) -> tuple[int, Ints]:
-        """Sources along y where x or y is flipped, each computed on its own."""
-        visible = self.visible()
-        pixels = np.arange(visible.start, visible.stop)
-        return self._found(np.trunc(self._place(pixels)).astype(np.int64))
-
-    @property
-    def _slope(self) -> float:
-        return -self.scale if self.flipped else self.scale
-
-    def _place(self, pixel: Any) -> Any:
-        """Return the position in the image of a pixel's center, in fixed point."""
-        origin = self.length if self.flipped else 0
-        return (origin + self._slope * (pixel + 0.5 - self.start)) * _ONE - 1
-
-    def _distances(self) -> Ints:
-        visible = self.visible()
-        return np.arange(visible.start, visible.stop) - self.first
-
-    def _found(self, places: Ints) -> tuple[int, Ints]:
-        sources = places >> 16
-        if self.flipped:
-            sources = self.length - 1 - sources
-        if self.repeat:
-            sources = sources % self.length
-        return self.visible().start, sources.clip(0, self.length - 1)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from tilequad.draw.pillow.canvas import Box, Canvas, stretched
-from tilequad.draw.pillow.sampling import Pixels, Sources, TurnedImage
+from tilequad.draw.pillow.canvas import Canvas
+from tilequad.draw.pillow.sampling import Box, Pixels, Sources, TurnedImage, stretched
 from tilequad.draw.tile_pictures import ImageCache
 from tilequad.draw.transforms import is_crisp, orient, turn_matrix
 from tilequad.tiled import FLIPPED_DIAGONALLY, TileLayer

@@ -11,7 +11,7 @@ from PIL import ImageFont
 
 __all__ = ["Font", "FoundFont", "find_font"]
 
-Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
+Font = ImageFont.FreeTypeFont
 
 # fontconfig's numbers
 _REGULAR, _SEMIBOLD, _BOLD = 80, 180, 200  # weights; semibold is the least that counts as bold
@@ -52,7 +52,9 @@ def find_font(family: str, size: float, bold: bool = False, italic: bool = False
             return FoundFont(font, bold and not face.is_bold)
         except OSError:  # such as a bitmap font, which FreeType does not scale
             pass
-    return FoundFont(ImageFont.load_default(size), bold)
+    default = ImageFont.load_default(size)
+    assert isinstance(default, Font)  # it is a bitmap font only where no size is asked for
+    return FoundFont(default, bold)
 
 
 @lru_cache(1024)

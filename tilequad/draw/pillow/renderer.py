@@ -22,7 +22,6 @@ from tilequad.draw.pillow.text import text_image
 from tilequad.draw.pillow.tile_batch import Tiles, draw_batch
 from tilequad.draw.transforms import (
     HEXAGON_TURNS,
-    flip,
     rotation,
     turn_matrix,
 )
@@ -171,8 +170,8 @@ def _draw_piece(
             canvas.transform(canvas.shown(layer, image), matrix, center)
             continue
         if large:
-            image = flip(canvas.tile(gid, (width, height)), flags)
-            canvas.stretch(canvas.shown(layer, image), world_boxes[number], flags)
+            image = canvas.shown(layer, canvas.tile(gid, (width, height)))
+            canvas.stretch(image, world_boxes[number], flags)
             continue
         tile = finished.get(gid, flags, (width, height), tuple(part))
         canvas.paste(tile.image, left, top, tile.crisp)
@@ -271,7 +270,7 @@ def _draw_tile_object(canvas: Canvas, layer: ObjectLayer, item: MapObject) -> No
     if item.rotation % 360 == 0 and not item.flags & (
         HEXAGON_TURNS if hexagonal else FLIPPED_DIAGONALLY
     ):
-        canvas.stretch(flip(image, item.flags), np.array(item.bounds, float), item.flags)
+        canvas.stretch(image, np.array(item.bounds, float), item.flags)
         return
     matrix = rotation(item.rotation) @ turn_matrix(item.flags, size, image.size, hexagonal)
     canvas.transform(image, matrix, center)

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeAlias
+from math import floor
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-__all__ = ["Pixels", "Sources", "TurnedImage"]
+from tilequad.tiled import FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY
+
+__all__ = [
+    "Box",
+    "Pixels",
+    "Sources",
+    "TurnedImage",
+    "places_along",
+    "stretch_sources",
+    "stretched",
+]
 
 # Where each pixel of a new image comes from, (height, width): row * width + column in the source
 # image, or the number of its pixels if from nowhere. They serve all source images of one size.
 Sources: TypeAlias = NDArray[np.int64]
 Matrix = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+_MIN_SIDE = 1e-9  # in pixels; an image flattened below this shows nothing
 
 # Steps per pixel in Tiled's toolkit, which has two kinds: small ones for positions in the image and
 # along an edge, and large ones for the corners of edges.
@@ -47,6 +61,85 @@ class Pixels:
         size = sources.shape[1], sources.shape[0]
         values = self.values.take(sources)
         return Image.frombuffer("RGBA", size, values, "raw", "RGBA", 0, 1)  # not copied
+
+
+def places_along(
+    axis: int, start: Any, end: Any, length: Any, pixels: Any, flags: Any, swapped: Any = False
+) -> Any:
+    """Return which pixels of stretched images the pixels of a picture show, along an axis.
+
+    Counts in steps of 1 / 65536 of a pixel, as Tiled's toolkit does, to agree on ties. The toolkit
+    draws a flipped image differently, line by line: along x in steps from the source of the first
+    pixel, and each row on its own.
+
+    Args:
+        axis: 0 for columns, 1 for rows. All others broadcast.
+        start: Where the image starts, in pixels of the picture, with fractions.
+        end: Where it ends.
+        length: Its own pixels.
+        pixels: Those of the picture.
+        flags: The flip flags.
+        swapped: Whether it is flipped diagonally, which rounds as `TurnedImage` does.
+
+    Returns:
+        Pixels of the image, perhaps some beyond it.
+    """
+    first = np.floor(start + 0.5)  # the first pixel that the image covers
+    extent = np.maximum(end - start, _MIN_SIDE)
+    scale = length / extent
+    step = np.trunc(scale * _ONE)
+    places = np.ceil((first + 0.5 - start) * step) - 1 + (pixels - first) * step
+    by_lines = flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY | FLIPPED_DIAGONALLY) != 0
+    if np.any(by_lines):
+        flipped = flags & (FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY)[axis] != 0
+        slope, origin = np.where(flipped, -scale, scale), np.where(flipped, length, 0)
+        own = (pixels if axis else first) + 0.5  # it determines the whole line
+        turned = origin + slope * (own - start)
+        if np.any(swapped):
+            slope = np.where(swapped, np.where(flipped, -1, 1) / (extent / length), slope)
+            middle = length / 2 - slope * ((start + end) / 2)
+            turned = np.where(swapped, slope * own + middle, turned)
+        turned = np.trunc(turned * _ONE - 1)
+        if not axis:
+            turned = turned + (pixels - first) * np.trunc(slope * _ONE)
+        places = np.where(by_lines, turned, places)
+    return places.astype(np.int64) >> 16
+
+
+def stretch_sources(
+    box: Box,
+    length: tuple[int, int],
+    limit: tuple[int, int],
+    flags: int,
+    repeat: tuple[bool, bool] = (False, False),
+) -> list[tuple[int, Ints]]:
+    """Return the first pixel in a box, and which pixel of an image each from there on shows.
+
+    Both along x, then along y. The picture reaches from 0 to the limits; the image may repeat.
+    """
+    found = []
+    for axis in (0, 1):
+        start, end = box[axis], box[axis + 2]
+        first, last = max(floor(start + 0.5), 0), min(floor(end + 0.5), limit[axis])
+        pixels = np.arange(limit[axis]) if repeat[axis] else np.arange(first, last)
+        sources = places_along(axis, start, end, length[axis], pixels, flags)
+        if repeat[axis]:
+            sources %= length[axis]
+        found.append((0 if repeat[axis] else first, sources.clip(0, length[axis] - 1)))
+    return found
+
+
+def stretched(image_size: tuple[int, int], size: tuple[int, int], box: Box, flags: int) -> Sources:
+    """Stretch an image over a box of pixels as `Canvas.stretch` does.
+
+    The upper left corner of the result is the origin of the box; its pixels beyond the box are
+    taken from nowhere.
+    """
+    width, height = image_size
+    (x, columns), (y, rows) = stretch_sources(box, image_size, size, flags)
+    places: Sources = np.full(size[::-1], width * height)
+    places[y : y + rows.size, x : x + columns.size] = rows[:, None] * width + columns
+    return places
 
 
 class TurnedImage:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from tilequad.draw.pillow.fonts import Font, find_font
+from tilequad.draw.pillow.fonts import find_font
 from tilequad.draw.pillow.text_layout import EM, lay_out
 from tilequad.draw.transforms import rotation
 from tilequad.tiled import MapObject
@@ -101,23 +101,14 @@ def _write(
             x = run.left * scale + left
             if -_REACH * drawn < x < box.width + drawn:
                 for strike in strikes:
-                    _put(pen, (x + strike, y), run.letters, text, font)
+                    place = x + strike, y
+                    pen.text(place, run.letters, fill=text.color, font=font, anchor="ls")
         ends = line.left * scale + left, (line.left + line.length) * scale + left
         thick = max(round(drawn / 16), 1)
         if text.underline:
             _rule(pen, text, ends, y + thick, thick)
         if text.strikeout:
             _rule(pen, text, ends, y - drawn * _STRIKEOUT, thick)
-
-
-def _put(
-    pen: ImageDraw.ImageDraw, place: tuple[float, float], letters: str, text: Text, font: Font
-) -> None:
-    """Write letters from a place on their baseline."""
-    if isinstance(font, ImageFont.FreeTypeFont):
-        pen.text(place, letters, fill=text.color, font=font, anchor="ls")
-    else:  # Pillow's bitmap font is placed by its corner
-        pen.text((place[0], place[1] - font.getbbox(letters)[3]), letters, text.color, font)
 
 
 def _rule(

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from math import ceil, floor
 from typing import NamedTuple
 
-from PIL import ImageFont
-
 from tilequad.draw.pillow.fonts import Font
 from tilequad.tiled.model.map_object import Text
 
@@ -64,14 +62,10 @@ class Measure:
     def __init__(self, font: Font, pixels: float, kerning: bool) -> None:
         self._font = font
         self._kerning = kerning
-        if isinstance(font, ImageFont.FreeTypeFont):
-            self._scale = pixels / EM
-            above, below = (round(part * self._scale * 64) / 64 for part in font.getmetrics())
-            self.ascent, self.descent = ceil(above), ceil(below)
-            height = floor(font.font.height * self._scale + 0.5)
-        else:  # Pillow's bitmap font, used without FreeType; it has one size
-            self._scale = 1.0
-            self.ascent, self.descent, height = 9, 2, 11
+        self._scale = pixels / EM
+        above, below = (round(part * self._scale * 64) / 64 for part in font.getmetrics())
+        self.ascent, self.descent = ceil(above), ceil(below)
+        height = floor(font.font.height * self._scale + 0.5)
         self.leading = height - self.ascent - self.descent
 
     def length(self, words: str) -> float:

@@ -14,8 +14,8 @@ from PIL import Image
 
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
-from tilequad.draw.pillow.sampling import Pixels
-from tilequad.tiled import FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY
+from tilequad.draw.pillow.sampling import Pixels, places_along
+from tilequad.tiled import FLIPPED_DIAGONALLY
 
 __all__ = ["Tiles", "draw_batch"]
 
@@ -23,7 +23,6 @@ Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 Values = NDArray[np.uint32]  # pixels, each as the 32 bits of an RGBA image
 
-_ONE = 1 << 16  # steps per pixel, as in Tiled's toolkit; see `Canvas.stretch`
 _MOST_PIXELS = 1 << 24  # in all images of a batch; each pixel takes 4 bytes
 _BATCH = 1 << 17  # pixels to pick at a time; each takes up to 40 bytes meanwhile
 
@@ -132,43 +131,24 @@ class _Batch:
     def _sources(self, some: Ints, pixels: Ints, axis: int) -> Ints:
         """Return which pixels of their images some tiles show, along one axis of the picture.
 
-        Rounds as `Canvas.stretch` does, and `TurnedImage` for tiles that are flipped diagonally.
-
-        Args:
-            some: The tiles.
-            pixels: The offset of each pixel from the first one of its tile.
-            axis: 0 for columns, 1 for rows.
-
-        Returns:
-            Steps from the first pixel of the image, (tiles, pixels).
+        The pixels are counted from the first one of each tile. Returns steps from the first pixel
+        of the image, (tiles, pixels).
         """
         some = some[:, None]
         sizes = self._sizes[self._kinds[some]]
-        swapped, flags = self._swapped[some], self._tiles.flags[some]
+        swapped, parts = self._swapped[some], self._tiles.parts
         lengths = np.where(swapped, sizes[..., 1 - axis], sizes[..., axis])
-        start, end = self._tiles.parts[some, axis], self._tiles.parts[some, axis + 2]
-        first = self._first[some, axis] + 0.5
-        extent = np.maximum(end - start, 1e-9)
-        scale = lengths / extent
-        step = np.trunc(scale * _ONE)
-        places = np.ceil((first - start) * step) - 1 + pixels * step
-        by_lines = flags & (FLIPPED_HORIZONTALLY | FLIPPED_VERTICALLY | FLIPPED_DIAGONALLY) != 0
-        if by_lines.any():
-            flipped = flags & (FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY)[axis] != 0
-            slope, origin = np.where(flipped, -scale, scale), np.where(flipped, lengths, 0)
-            own = first + pixels if axis else first  # it determines the whole line
-            turned = origin + slope * (own - start)
-            if swapped.any():
-                slope = np.where(swapped, np.where(flipped, -1, 1) / (extent / lengths), slope)
-                middle = lengths / 2 - slope * ((start + end) / 2)
-                turned = np.where(swapped, slope * own + middle, turned)
-            turned = np.trunc(turned * _ONE - 1)
-            if not axis:
-                turned = turned + pixels * np.trunc(slope * _ONE)
-            places = np.where(by_lines, turned, places)
-        found = (places.astype(np.int64) >> 16).clip(0, lengths - 1)
-        steps: Ints = found * np.where(swapped == bool(axis), 1, sizes[..., 0])
-        return steps
+        found = places_along(
+            axis,
+            parts[some, axis],
+            parts[some, axis + 2],
+            lengths,
+            self._first[some, axis] + pixels,
+            self._tiles.flags[some],
+            swapped,
+        )
+        steps: Ints = found.clip(0, lengths - 1)
+        return steps * np.where(swapped == bool(axis), 1, sizes[..., 0])
 
 
 def _composed(below: Values, above: Values) -> Values:

@@ -17,9 +17,9 @@ Pillow scales, turns and tints each tile once before pygame blits it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
-from itertools import compress, islice, product
+from itertools import compress, islice
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -29,9 +29,10 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import Objects
-from tilequad.draw.pillow.canvas import Box, Canvas
+from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
 from tilequad.draw.pillow.renderer import LARGE_TILE, are_apart, draw_layer
+from tilequad.draw.pillow.sampling import Box
 from tilequad.draw.pillow.shapes import REACH
 from tilequad.draw.pygame.far_tiles import Overview, TileSheet, distinct_in
 from tilequad.draw.pygame.surfaces import (
@@ -60,7 +61,6 @@ Frames = Mapping[int, int]  # gid of an animated tile -> gid of the frame it sho
 
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
 _PICKED_FROM = 0.5  # the scale from which on painting at scale 1 and picking pixels is faster
-_PICKED_SIDE = 1024  # pixels at scale 1 to paint at a time, to spare memory
 _STEP = 192  # tiles to draw in a step
 _LOOK = 80  # to find the tiles of a layer takes as long as to draw this many, at whole scales
 _MOST_TILES = 1 << 14  # the most finished tiles to keep
@@ -84,6 +84,52 @@ class _Blits(NamedTuple):
 
     tiles: Iterable[Blit]  #: an empty list if there are none
     cover: bool  #: whether they only cover what is below; else they are blended as a whole
+
+
+class _Found(NamedTuple):
+    """The tiles of the layers of a part that are not covered."""
+
+    tiles: dict[Layer, _Blits | None]  #: None if Pillow must draw them
+    first: int  #: the lowest layer that may be seen
+    is_full: bool  #: whether nothing below can be seen
+    room: int  #: what is left of the step
+
+
+class _Picture:
+    """A part while it is painted: on a canvas by Pillow, or on a surface by pygame."""
+
+    def __init__(self, canvas: Canvas, is_full: bool, spare: SpareSurfaces) -> None:
+        self._canvas = canvas
+        self._is_full = is_full
+        self._spare = spare
+        self._surface: pygame.Surface | None = None  # while pygame paints
+
+    def for_pillow(self) -> Canvas:
+        """Return the picture as a canvas."""
+        if self._surface is not None:
+            self._canvas.picture, self._surface = to_image(self._surface), None
+        return self._canvas
+
+    def for_pygame(self) -> pygame.Surface:
+        """Return the picture as a surface."""
+        if self._surface is None:
+            if not self._canvas.is_empty:
+                self._surface = to_surface(self._canvas.picture)
+            elif self._is_full:
+                self._surface = to_copy(self._canvas.size, alpha=False)
+            else:
+                self._surface = self._spare.take(self._canvas.size)
+                self._surface.set_alpha(255)  # blended, as a new one
+                self._surface.fill((0, 0, 0, 0))
+        return self._surface
+
+    def finished(self) -> pygame.Surface | None:
+        """Return the picture as a surface that is copied, not blended; None if it is empty."""
+        if self._surface is None and self._canvas.is_empty:
+            return None
+        surface = self.for_pygame()
+        surface.set_alpha(None)
+        return surface
 
 
 class _Covered:
@@ -171,76 +217,68 @@ class Painter:
         frames of the time, which is in milliseconds. Yield None after each step but the last; then
         the picture.
         """
-        view = seen_in(area, scale)
+        view, is_tiny = seen_in(area, scale), self._is_tiny(scale)
         canvas = Canvas(self._tile_map, view, scale, time)
-        surface: pygame.Surface | None = None  # the picture, while pygame paints it
-        tiles: dict[Layer, _Blits | None] = {}
-        first, is_full, room = 0, False, _STEP
-        look = _LOOK if self._is_whole(scale) else _STEP
-        if not self._is_tiny(scale):
-            covered, first = _Covered(), len(self._layers)
-            while first and not covered.fills(area):
-                first -= 1
-                layer = self._layers[first]
-                if isinstance(layer, TileLayer):
-                    if room < look:
-                        yield None
-                        room = _STEP
-                    canvas.use(layer)
-                    tiles[layer] = self._tiles_of(canvas, layer, area, frames, covered)
-                    room -= look
-            is_full = covered.fills(area)
-        for layer in self._layers[first:]:
+        found = _Found({}, 0, False, _STEP)
+        if not is_tiny:
+            found = yield from self._find(canvas, area, frames)
+        picture, room = _Picture(canvas, found.is_full, self.spare), found.room
+        for layer in self._layers[found.first :]:
             if not room:
                 yield None
                 room = _STEP
             canvas.use(layer)
-            if isinstance(layer, TileLayer) and self._is_tiny(scale):
-                image = self._overview.draw(layer, area, scale)
-                if image is not None:
-                    canvas.paste(canvas.shown(layer, image), 0, 0)
-                continue
             blits = None
             if isinstance(layer, TileLayer):
-                blits = tiles[layer]
+                if is_tiny:
+                    image = self._overview.draw(layer, area, scale)
+                    if image is not None:
+                        canvas.paste(canvas.shown(layer, image), 0, 0)
+                    continue
+                blits = found.tiles[layer]
+                if blits is not None and not blits.tiles:
+                    continue
             elif not len(layer.query(grown(view, REACH / scale))):
                 continue
-            if blits is not None and not blits.tiles:
-                continue
             if blits is not None and blits.cover:
-                if surface is None:
-                    if not canvas.is_empty:
-                        surface = to_surface(canvas.picture)
-                    elif is_full:
-                        surface = to_copy(area.size, alpha=False)
-                    else:
-                        surface = self.spare.take(area.size)
-                        surface.set_alpha(255)  # blended, as a new one
-                        surface.fill((0, 0, 0, 0))
                 left = iter(blits.tiles)
                 while some := list(islice(left, room)):
-                    draw_all(surface, some)
+                    draw_all(picture.for_pygame(), some)
                     room -= len(some)
                     if not room:
                         yield None
                         room = _STEP
                 continue
-            if surface is not None:
-                canvas.picture, surface = to_image(surface), None
             if room < _STEP:
                 yield None
-            self._blend(canvas, layer, view, blits)
+            self._blend(picture.for_pillow(), layer, view, blits)
             room = 0
-        if surface is None:
-            surface = None if canvas.is_empty else to_surface(canvas.picture)
+        surface = picture.finished()
         if surface is None:
             yield EMPTY
-            return
-        surface.set_alpha(None)  # it is copied, not blended
-        if is_full:
+        elif found.is_full:
             yield Painted(surface, surface.get_rect())
         else:
             yield self.judged(surface, area, scale)
+
+    def _find(
+        self, canvas: Canvas, area: pygame.Rect, frames: Frames
+    ) -> Generator[None, None, _Found]:
+        """Find the tiles of the layers from the highest down, until they hide what is below."""
+        covered, first, room = _Covered(), len(self._layers), _STEP
+        look = _LOOK if self._is_whole(canvas.scale) else _STEP
+        tiles: dict[Layer, _Blits | None] = {}
+        while first and not covered.fills(area):
+            first -= 1
+            layer = self._layers[first]
+            if isinstance(layer, TileLayer):
+                if room < look:
+                    yield None
+                    room = _STEP
+                canvas.use(layer)
+                tiles[layer] = self._tiles_of(canvas, layer, area, frames, covered)
+                room -= look
+        return _Found(tiles, first, covered.fills(area), room)
 
     def _blend(self, canvas: Canvas, layer: Layer, view: Bounds, blits: _Blits | None) -> None:
         """Let Pillow put a layer on the picture: its tiles as a whole, or one by one."""
@@ -285,24 +323,7 @@ class Painter:
     def _near_tiles(
         self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames
     ) -> _Blits | None:
-        """Return tiles between two whole scales as surfaces, of pixels picked at scale 1."""
-        scale = canvas.scale
-        tiles: list[Blit] = []
-        cover = True
-        side = max(int(_PICKED_SIDE * scale), 1)
-        for x, y in product(range(0, area.width, side), range(0, area.height, side)):
-            part = pygame.Rect(area.left + x, area.top + y, side, side).clip(area)
-            blits = self._picked_tiles(canvas, layer, part, frames)
-            if blits is None:
-                return None
-            tiles.extend((surface, (x, y)) for surface, _ in blits.tiles)
-            cover = cover and blits.cover
-        return _Blits(tiles, cover)
-
-    def _picked_tiles(
-        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames
-    ) -> _Blits | None:
-        """Return the tiles in a part as one surface, of pixels picked at scale 1."""
+        """Return tiles between two whole scales as one surface, of pixels picked at scale 1."""
         columns = picked(range(area.left, area.right), canvas.scale)
         rows = picked(range(area.top, area.bottom), canvas.scale)
         left, top = int(columns[0]), int(rows[0])
