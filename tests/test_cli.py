@@ -451,11 +451,11 @@ def test_a_picture_stays_as_it_was_when_the_new_one_cannot_be_written(town, caps
     before = drawn(town).tobytes()
     capsys.readouterr()
 
-    def fail(path: Path, content: bytes) -> None:
-        path.write_text("half a picture")
+    def fail(descriptor: int) -> None:
+        os.ftruncate(descriptor, 10)
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(Path, "write_bytes", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     output = town.parent / "out.png"
     assert "the disk is full" in refused(capsys, "render", town, "-o", output)
     with Image.open(output) as picture:

@@ -57,21 +57,9 @@ LIT = (255, 90, 40, 255)
 class MapScreen(arcade.View):
     """Shows a map; mouse and keys move and zoom it, and show its trees.
 
-    Args:
-        tile_map: The map, with y up.
-        window: The window to show it in; by default the open one.
-        objects: Which objects to draw: "all", "art" or "none"; see `MapView`.
-
     Attributes:
         tile_map: The map, which follows its file; replaced when its size or its cells change.
         camera: The camera.
-        show_trees: Whether to draw the nodes of the layers' trees.
-        show_grid: Whether to draw the cells.
-        show_layers: Whether to list the layers.
-        show_inspection: Whether to show what is under the mouse.
-        show_keys: Whether to draw the list of keys.
-        animated: Whether animated tiles are playing.
-        with_parallax: Whether layers with a parallax factor follow it.
 
     Example:
         >>> import arcade
@@ -91,6 +79,7 @@ class MapScreen(arcade.View):
     ) -> None:
         super().__init__(window)
         self.camera = arcade.Camera2D()
+        # What SWITCHES turn on and off
         self.show_trees = False
         self.show_grid = False
         self.show_layers = False

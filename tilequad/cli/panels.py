@@ -64,11 +64,8 @@ class FiguresPanel:
     def count_frame(self, drawn: int, visible: int, cull_time: float, zoom: float) -> None:
         """Count a frame, and rewrite the line four times a second.
 
-        Args:
-            drawn: Tiles, objects and images drawn in this frame.
-            visible: Tiles, objects and images of all visible layers.
-            cull_time: Seconds that culling took.
-            zoom: Zoom of the camera.
+        In it, some of the tiles, objects and images of all visible layers were drawn, culled in
+        some seconds.
         """
         self._frames += 1
         if perf_counter() < self._until:
@@ -93,10 +90,7 @@ class KeysPanel:
     """The list of keys, above the line of figures."""
 
     def __init__(self) -> None:
-        self._text = arcade.Text(
-            KEYS, 24, LINE_HEIGHT + 10, TEXT_COLOR, FONT_SIZE,
-            font_name=FONT, anchor_y="bottom", multiline=True, width=KEYS_WIDTH,
-        )  # fmt: skip
+        self._text = lines_of(KEYS_WIDTH, KEYS, 24, LINE_HEIGHT + 10, "bottom")
 
     def draw(self) -> None:
         """Draw the list."""
@@ -109,10 +103,7 @@ class LayersPanel:
     """The list of layers, topmost first, each with a switch."""
 
     def __init__(self) -> None:
-        self._text = arcade.Text(
-            "", 22, 0, TEXT_COLOR, FONT_SIZE,
-            font_name=FONT, anchor_y="top", multiline=True, width=LAYERS_WIDTH,
-        )  # fmt: skip
+        self._text = lines_of(LAYERS_WIDTH, x=22)
         self._rows: list[Layer] = []
         self._box = 0.0, 0.0, 0.0, 0.0  # left, bottom, right, top
 
@@ -147,10 +138,7 @@ class InspectionPanel:
     """A description of what is under the mouse, at the right edge."""
 
     def __init__(self) -> None:
-        self._text = arcade.Text(
-            "", 0, 0, TEXT_COLOR, FONT_SIZE,
-            font_name=FONT, anchor_y="top", multiline=True, width=INSPECTION_WIDTH,
-        )  # fmt: skip
+        self._text = lines_of(INSPECTION_WIDTH)
 
     @property
     def text(self) -> str:
@@ -168,6 +156,16 @@ class InspectionPanel:
             left, top - high, INSPECTION_WIDTH + 10, high, PANEL_COLOR
         )
         self._text.draw()
+
+
+def lines_of(
+    width: int, words: str = "", x: float = 0, y: float = 0, anchor: str = "top"
+) -> arcade.Text:
+    """Return a text of some lines, no wider than a panel."""
+    return arcade.Text(
+        words, x, y, TEXT_COLOR, FONT_SIZE,
+        font_name=FONT, anchor_y=anchor, multiline=True, width=width,
+    )  # fmt: skip
 
 
 def shown(layer: Layer) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from tilequad._optional import needs
 from tilequad.bounds import Bounds
 from tilequad.cli.common import RequestError, add_objects, counted, path, printable
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileMap, load_map
+from tilequad.tiled.write.files import write_whole
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -219,23 +219,13 @@ def _save(picture: Image.Image, output: Path) -> None:
     """Write the picture; an existing file stays as it is until the new one is complete."""
     content = io.BytesIO()  # in memory, so that Ctrl-C while it is compressed leaves no file
     content.name = output.name  # names the format
-    part = _part_of(output)
     try:
         picture.save(content)
         with _orderly_end():
-            try:
-                part.write_bytes(content.getbuffer())
-                os.replace(part, output)
-            finally:
-                part.unlink(missing_ok=True)
+            write_whole(output, content.getvalue())
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise RequestError(f"{output}: cannot be written: {reason}") from None
-
-
-def _part_of(output: Path) -> Path:
-    """Return the file that a picture is written to before it takes its place."""
-    return output.with_name(f".{output.stem}.part{output.suffix}")
 
 
 @contextmanager
