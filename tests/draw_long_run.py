@@ -94,9 +94,8 @@ class Run:
         with self.camera.activate():
             view = visible_bounds(self.camera)
             self.map_view.draw(view)
-            drawn = self.map_view._drawn
             self._look_up(screen(self.window))
-        assert drawn == self._count(view), (drawn, view)
+        assert self.layer.count(view) == self._count(view), view
 
     def _edit(self) -> None:
         rng = self.rng

@@ -60,7 +60,6 @@ def test_a_view_follows_a_layer_that_is_emptied_and_filled(window, tmp_path):
     ):
         change()
         actual = redraw(window, map_view)
-        assert map_view._drawn == len(layer)
         assert np.array_equal(actual, show(window, tile_map))
 
 

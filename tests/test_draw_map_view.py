@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import tilequad.draw.arcade.tile_grid as tile_grid
 from tests.drawing import (
     BACKGROUND,
     EVERYWHERE,
@@ -109,7 +110,7 @@ def test_edges_between_pixels_are_rounded_as_in_pillow(window, tmp_path, shift):
     )
     for layer in tile_map.layers:
         window.clear(color=BACKGROUND)
-        MapView(tile_map)._draw_tiles(layer, layer.query(EVERYWHERE), EVERYWHERE)
+        MapView(tile_map).draw(EVERYWHERE, [layer])
         expected = as_in_pillow(window, tile_map, layers=[layer])
         different = abs(screen(window) - expected).max(axis=2) > 4
         assert np.count_nonzero(different) == 0, layer.name
@@ -190,7 +191,8 @@ def test_tile_objects_rotate_about_their_corner(window, tmp_path, degrees):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_culling_loses_no_pixel(window, tmp_path, seed):
+def test_culling_loses_no_pixel(window, tmp_path, seed, monkeypatch):
+    monkeypatch.setattr(tile_grid, "QUADS_FROM", 0.0)
     tile_map = load_map(
         write_window_map(
             tmp_path,
@@ -203,12 +205,12 @@ def test_culling_loses_no_pixel(window, tmp_path, seed):
     rng = np.random.default_rng(seed)
     camera = random_camera(rng)
     camera.position = tuple(rng.uniform(0, 960, 2))
-    layer, map_view, view = tile_map.layer("a"), MapView(tile_map), visible_bounds(camera)
+    layer, view = tile_map.layer("a"), visible_bounds(camera)
     pictures = []
-    for ids in (layer.query(view), np.arange(len(layer))):
+    for bounds in (view, EVERYWHERE):
         window.clear(color=BACKGROUND)
         with camera.activate():
-            map_view._draw_tiles(layer, ids, view)
+            MapView(tile_map).draw(bounds)
         pictures.append(screen(window))
     culled, everything = pictures
     assert len(layer.query(view)) < len(layer)
@@ -270,18 +272,18 @@ def test_time_moves_animated_tiles(window, tmp_path):
     assert not np.array_equal(first, other)
 
 
-def test_draw_counts_what_it_draws_and_leaves_out_hidden_layers(window, tmp_path):
+def test_draw_leaves_out_hidden_layers_and_what_is_out_of_view(window, tmp_path):
     tile_map = noisy_map(
         tmp_path, csv_layer("a", [[1, 2, 0, 3]]), csv_layer("b", [[4, 4, 4, 4]]), size=(4, 1)
     )
     map_view = MapView(tile_map)
-    map_view.draw((0, 0, 64, 16))
-    assert map_view._drawn == 7
-    tile_map.layer("b").visible = False
-    map_view.draw((0, 0, 64, 16))
-    assert map_view._drawn == 3
+    for visible in (True, False):
+        tile_map.layer("b").visible = visible
+        expected = as_in_pillow(window, tile_map, layers=tile_map.layers[: 1 + visible])
+        assert abs(redraw(window, map_view) - expected).max() <= 2
+    window.clear(color=BACKGROUND)
     map_view.draw((500, 500, 600, 600))
-    assert map_view._drawn == 0
+    assert (screen(window) == BACKGROUND[:3]).all()
 
 
 def test_missing_images_are_marked_as_in_pillow(window, tmp_path):
@@ -342,7 +344,7 @@ def test_tiles_that_are_too_many_for_a_texture_are_refused(window, tmp_path, mon
 def test_what_cannot_be_drawn_is_refused(window, tmp_path):
     tile_map, other = (noisy_map(tmp_path, csv_layer("a", [[1]])) for _ in range(2))
     with pytest.raises(KeyError, match="'a'"):
-        MapView(tile_map)._draw_tiles(other.layer("a"), [0], EVERYWHERE)
+        MapView(tile_map).draw(EVERYWHERE, [other.layer("a")])
     with pytest.raises(ValueError, match="bounds"):
         MapView(tile_map).draw((0, 0, -1, 1))
 
@@ -364,7 +366,8 @@ REAL_MAPS = (
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", REAL_MAPS)
-def test_real_maps_look_as_in_tiled(window, corpus, name):
+def test_real_maps_look_as_in_tiled(window, corpus, name, monkeypatch):
+    monkeypatch.setattr(tile_grid, "QUADS_FROM", 0.0)
     with (corpus / "expected.csv").open() as table:
         truth = next(row["truth_tiles"] for row in csv.DictReader(table) if row["path"] == name)
     expected = on_background(Image.open(corpus / truth).convert("RGBA"))
@@ -380,7 +383,7 @@ def test_real_maps_look_as_in_tiled(window, corpus, name):
         for layer in tile_map.layers:
             layer.parallax = 1, 1  # Tiled's renderer knows no camera
             if isinstance(layer, TileLayer) and layer.visible:
-                map_view._draw_tiles(layer, layer.query(tile_map.canvas), tile_map.canvas)
+                map_view.draw(tile_map.canvas, [layer])
         pixels = np.frombuffer(target.read(components=3), np.uint8)
     actual = np.flipud(pixels.reshape(height, width, 3)).astype(int)
     # A turned hexagon has a few pixels whose center lies on its very edge.

@@ -15,7 +15,6 @@ from tests.drawing import (
     on_background,
     random_cells,
     redraw,
-    screen,
 )
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView
@@ -87,22 +86,6 @@ def test_shapes_are_painted_once_for_many_views(window, tmp_path, monkeypatch):
     before = len(painted)
     compare(window, map_view, (160.0, 120.0), 1.0)
     assert len(painted) > before
-
-
-def test_a_part_of_the_objects_can_be_drawn(window, tmp_path):
-    map_view = MapView(shape_map(tmp_path, "orthogonal"), objects="all")
-    layer = map_view.tile_map.layer("things")
-    view = (0, 0, 320, 240)
-    pictures = []
-    for ids in (None, np.arange(9), [0, 6], [6]):
-        window.clear(color=BACKGROUND)
-        map_view._draw_tiles(layer, ids, view)
-        pictures.append(screen(window))
-    everything, listed, some, tile = pictures
-    assert np.array_equal(everything, listed)
-    assert (tile != BACKGROUND[:3]).any(axis=2).sum() <= 256
-    assert (some != tile).any()
-    assert (some != everything).any()
 
 
 def test_shapes_with_parallax_move_with_their_layer(window, tmp_path):

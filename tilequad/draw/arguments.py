@@ -91,31 +91,28 @@ def checked_layers(layers: Any) -> tuple[Layer, ...]:
 
 def checked_fog(fog: Any) -> Fog:
     """Return a fog, or anything that is asked like one; raise TypeError for something else."""
-    if not _offers(fog, "states"):
-        raise TypeError(f"fog must be a tilequad.nav.Fog, got {fog!r}")
-    found: Fog = fog
+    found: Fog = _of_grid(fog, "states", "fog must be a tilequad.nav.Fog")
     return found
 
 
 def checked_field(field: Any) -> Field:
     """Return a field, or anything that is asked like one; raise TypeError for something else."""
-    if not _offers(field, "distances"):
-        raise TypeError(f"field must be a tilequad.nav.Field, got {field!r}")
-    found: Field = field
+    found: Field = _of_grid(field, "distances", "field must be a tilequad.nav.Field")
     return found
 
 
 def checked_influence(influence: Any) -> InfluenceMap:
     """Return an influence map, or anything that is asked like one; raise TypeError otherwise."""
-    if not _offers(influence, "totals"):
-        raise TypeError(f"influence must be a tilequad.nav.InfluenceMap, got {influence!r}")
-    found: InfluenceMap = influence
+    what = "influence must be a tilequad.nav.InfluenceMap"
+    found: InfluenceMap = _of_grid(influence, "totals", what)
     return found
 
 
-def _offers(value: Any, name: str) -> bool:
-    """Return whether something of a grid has an attribute; it may take long to compute."""
-    return all(hasattr(type(value), one) or hasattr(value, one) for one in (name, "grid"))
+def _of_grid(value: Any, name: str, what: str) -> Any:
+    """Return what has an attribute, which may take long to compute, and a grid."""
+    if all(hasattr(type(value), one) or hasattr(value, one) for one in (name, "grid")):
+        return value
+    raise TypeError(f"{what}, got {value!r}")
 
 
 def checked_objects(objects: Objects) -> Objects:

@@ -17,56 +17,9 @@ if TYPE_CHECKING:
     from tilequad.nav import Fog, Grid
     from tilequad.tiled import TileMap
 
-__all__ = ["MinimapBase"]
+__all__ = ["MinimapBase", "points_of"]
 
 Floats = NDArray[np.float64]
-
-
-class CornerMap:
-    """Maps between a part of the world and a small picture of it, whose longer side has a size.
-
-    Pixels are counted from the corner with the smallest x and y: the upper left one where y points
-    down, the lower left one where it points up.
-    """
-
-    def __init__(self, bounds: Bounds, size: int) -> None:
-        if not 1 <= checked_number(size, "size") < inf:
-            raise ValueError(f"size must be 1 or more, got {size!r}")
-        longest = max(bounds.width, bounds.height, 1.0)
-        self.bounds = bounds
-        self.width = max(round(bounds.width * size / longest), 1)
-        self.height = max(round(bounds.height * size / longest), 1)
-
-    def world_at(self, x: float, y: float) -> tuple[float, float] | None:
-        """Return the world point under a point of the picture, or None outside it."""
-        if not (0 <= x <= self.width and 0 <= y <= self.height):
-            return None
-        bounds = self.bounds
-        return (
-            bounds.min_x + x / self.width * bounds.width,
-            bounds.min_y + y / self.height * bounds.height,
-        )
-
-    def project(self, points: Floats) -> Floats:
-        """Return the pixels at world points, both (n, 2)."""
-        bounds = self.bounds
-        extent = max(bounds.width, 1e-9), max(bounds.height, 1e-9)
-        found: Floats = (points - (bounds.min_x, bounds.min_y)) / extent
-        return found * (self.width, self.height)
-
-    def frame(self, seen: Bounds) -> Floats:
-        """Return the corners of a box in pixels: the smallest x and y, then the largest."""
-        return self.project(np.array([(seen.min_x, seen.min_y), (seen.max_x, seen.max_y)]))
-
-    @staticmethod
-    def points(positions: ArrayLike) -> Floats:
-        """Return positions as an array, (n, 2); raise ValueError if they have another shape."""
-        points = np.asarray(positions, float)
-        if not points.size:
-            return points.reshape(0, 2)
-        if points.ndim != 2 or points.shape[1] != 2:
-            raise ValueError(f"positions must have the shape (n, 2), got {points.shape}")
-        return points
 
 
 class _View(Protocol):
@@ -78,7 +31,11 @@ View = TypeVar("View", bound=_View)
 
 
 class MinimapBase(Generic[View]):
-    """What the minimaps of all hosts share: their arguments, and the world under them."""
+    """What the minimaps of all hosts share: their arguments, the world under them, and its fog.
+
+    Pixels are counted from the corner with the smallest x and y: the upper left one where y points
+    down, the lower left one where it points up.
+    """
 
     _view_type: type[View]  # the `MapView` of the host
     _y_up: bool
@@ -94,13 +51,20 @@ class MinimapBase(Generic[View]):
     ) -> None:
         if not isinstance(map_view, self._view_type):
             raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
+        if not 1 <= checked_number(size, "size") < inf:
+            raise ValueError(f"size must be 1 or more, got {size!r}")
         self._map_view = map_view
-        self._place = CornerMap(map_view.tile_map.bounds, size)
         self._background = background
-        self.width, self.height = self._place.width, self._place.height
+        self._bounds = bounds = map_view.tile_map.bounds
+        longest = max(bounds.width, bounds.height, 1.0)
+        self.width = max(round(bounds.width * size / longest), 1)
+        self.height = max(round(bounds.height * size / longest), 1)
         self.fog = None if fog is None else checked_fog(fog)
         self.team = team
-        self._dark = CornerFog(self._place, self._y_up)
+        self._grid: Grid | None = None
+        # The cell at the center of each pixel, found once for a grid; -1 for none
+        self._cells: NDArray[np.int64] = np.empty((0, 0), np.int64)
+        self._known: tuple[Fog, int, int] | None = None  # the fog that was asked last
         self._prepare()
 
     def _prepare(self) -> None:
@@ -114,45 +78,50 @@ class MinimapBase(Generic[View]):
             x: Pixels from the picture's left edge, such as a mouse click's.
             y: Pixels from its upper edge, or where y points up, from its lower edge.
         """
-        return self._place.world_at(x, y)
+        if not (0 <= x <= self.width and 0 <= y <= self.height):
+            return None
+        bounds = self._bounds
+        return (
+            bounds.min_x + x / self.width * bounds.width,
+            bounds.min_y + y / self.height * bounds.height,
+        )
 
+    def _project(self, points: Floats) -> Floats:
+        """Return the pixels at world points, both (n, 2)."""
+        bounds = self._bounds
+        extent = max(bounds.width, 1e-9), max(bounds.height, 1e-9)
+        found: Floats = (points - (bounds.min_x, bounds.min_y)) / extent
+        return found * (self.width, self.height)
 
-class CornerFog:
-    """The darkness of each pixel of a small picture, kept up to date with a fog.
+    def _corners(self, seen: Bounds) -> Floats:
+        """Return the corners of a box in pixels: the smallest x and y, then the largest."""
+        return self._project(np.array([(seen.min_x, seen.min_y), (seen.max_x, seen.max_y)]))
 
-    A pixel has the state of the cell at its center, which is found once for a grid; after a change
-    of the fog, each pixel costs a lookup.
-    """
-
-    def __init__(self, place: CornerMap, y_up: bool) -> None:
-        self._place = place
-        self._y_up = y_up
-        self._grid: Grid | None = None
-        # The cell at each pixel; -1 for none
-        self._cells: NDArray[np.int64] = np.empty((0, 0), np.int64)
-        self._known: tuple[Fog, int, int] | None = None
-
-    @property
-    def nbytes(self) -> int:
-        """The memory of the lookup table, in bytes."""
-        return self._cells.nbytes
-
-    def follow(self, fog: Fog, team: int) -> NDArray[np.uint8] | None:
+    def _shades(self, fog: Fog) -> NDArray[np.uint8] | None:
         """Return how dark the pixels are, or None if nothing has changed since the last call.
 
         0 to 255, (height, width), the upper row first. Raise ValueError if there is no such team.
         """
-        known = fog, fog.revision, team
+        known = fog, fog.revision, self.team
         if known == self._known:
             return None
         shades = checked_darkness(DARKNESS).astype(np.uint8)
-        states = fog.states(team)
+        states = fog.states(self.team)
         if fog.grid is not self._grid:
             self._grid = fog.grid
-            place = self._place
-            x, y = pixel_places((place.width, place.height), place.bounds, self._y_up)
+            x, y = pixel_places((self.width, self.height), self._bounds, self._y_up)
             self._cells = CellSpace(fog.grid.frame).nearest(x, y)
         found: NDArray[np.uint8] = shades.take(states.reshape(-1).take(self._cells, mode="clip"))
         found[self._cells < 0] = shades[0]
         self._known = known
         return found
+
+
+def points_of(positions: ArrayLike) -> Floats:
+    """Return positions as an array, (n, 2); raise ValueError if they have another shape."""
+    points = np.asarray(positions, float)
+    if not points.size:
+        return points.reshape(0, 2)
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ValueError(f"positions must have the shape (n, 2), got {points.shape}")
+    return points

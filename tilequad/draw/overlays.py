@@ -48,7 +48,7 @@ __all__ = [
     "visited_by",
 ]
 
-Color: TypeAlias = tuple[int, int, int, int]
+Color: TypeAlias = tuple[int, int, int, int]  # red, green, blue, alpha
 Floats: TypeAlias = NDArray[np.float64]
 
 DARKNESS = 255, 150  # of cells never seen, and of cells seen before
@@ -63,19 +63,12 @@ STRIP = 128  # rows painted at a time, so that they stay in the processor's cach
 
 
 class FieldColors(NamedTuple):
-    """The colors of distances.
+    """The colors of distances."""
 
-    Attributes:
-        max_distance: The distance that has the last color.
-        band: The width of a band, from dark to dark, in world units.
-        near: Red, green, blue, alpha of distance 0.
-        far: Red, green, blue, alpha of `max_distance`.
-    """
-
-    max_distance: float
-    band: float
-    near: Color
-    far: Color
+    max_distance: float  #: the distance that has the last color
+    band: float  #: the width of a band, from dark to dark, in world units
+    near: Color  #: of distance 0
+    far: Color  #: of `max_distance`
 
 
 def checked_darkness(darkness: tuple[int, int]) -> NDArray[np.float32]:
@@ -105,17 +98,11 @@ def checked_colors(
 
 
 class Tints(NamedTuple):
-    """The colors of influence.
+    """The colors of influence."""
 
-    Attributes:
-        full: The influence, above or below 0, that has the whole color.
-        high: Red, green, blue, alpha of an influence above 0.
-        low: The same below 0.
-    """
-
-    full: float
-    high: Color
-    low: Color
+    full: float  #: the influence, above or below 0, that has the whole color
+    high: Color  #: of an influence above 0
+    low: Color  #: of one below 0
 
 
 def checked_tints(totals: Floats, full: float | None, high: Color, low: Color) -> Tints:
@@ -138,15 +125,10 @@ def pixel_places(
 
 
 class FieldValues(NamedTuple):
-    """The distances of a field as its overlays blend them, (rows, columns).
+    """The distances of a field as its overlays blend them, (rows, columns)."""
 
-    Attributes:
-        distances: The distance from each cell; 0 where no way leads.
-        known: 1 where a way leads, else 0.
-    """
-
-    distances: NDArray[np.float32]
-    known: NDArray[np.float32]
+    distances: NDArray[np.float32]  #: the distance from each cell; 0 where no way leads
+    known: NDArray[np.float32]  #: 1 where a way leads, else 0
 
     @classmethod
     def of(cls, distances: Floats) -> FieldValues:
@@ -260,8 +242,8 @@ class CellOverlay:
     """An overlay of the cells of a grid. The class of a host comes first among the bases."""
 
     def _begin(self, frame: CellFrame) -> None:
-        """Make what the host needs to show cells that lie there."""
-        raise NotImplementedError
+        """Make what shows cells that lie there."""
+        self._space = CellSpace(frame)
 
     def _content(self) -> tuple[object, ...]:
         """Return what is shown, to compare it."""

@@ -10,7 +10,7 @@ from arcade.gl import Framebuffer, enums
 from pyglet import gl
 
 from tilequad.draw.arcade.screen import pixel_viewport
-from tilequad.draw.arcade.shaders import SCREEN_VERTEX, blending, program_of
+from tilequad.draw.arcade.shaders import SCREEN_VERTEX, blending, draw_quad, program_of, texture_of
 
 __all__ = ["BlendedLayer", "is_blended"]
 
@@ -110,7 +110,6 @@ class BlendedLayer:
         self._context = context
         places = {"above": 0, "below": 1}
         self._program = program_of(context, SCREEN_VERTEX, FRAGMENT, places=places)
-        self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
         self._above: Framebuffer | None = None
         self._below: Framebuffer | None = None
 
@@ -145,11 +144,10 @@ class BlendedLayer:
         self._above.color_attachments[0].use(0)
         self._below.color_attachments[0].use(1)
         with blending(context, (enums.ONE, enums.ZERO)):
-            self._geometry.render(self._program, vertices=4)
+            draw_quad(context, self._program)
 
     def _fitting(self, held: Framebuffer | None, size: tuple[int, int], dtype: str) -> Framebuffer:
         if held is not None and held.size == size:
             return held
         context = self._context
-        texture = context.texture(size, dtype=dtype, filter=(context.NEAREST, context.NEAREST))
-        return context.framebuffer(color_attachments=[texture])
+        return context.framebuffer(color_attachments=[texture_of(context, size, dtype=dtype)])

@@ -16,15 +16,13 @@ from arcade.gl import Texture2D
 from numpy.typing import NDArray
 
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.shaders import blending, program_of
-from tilequad.draw.cells import CellSpace
+from tilequad.draw.arcade.shaders import blending, draw_quad, program_of, texture_of
 from tilequad.draw.overlays import CellOverlay, CellsOfField, CellsOfFog, CellsOfInfluence
 
 if TYPE_CHECKING:
     from tilequad.nav import CellFrame
 
 __all__ = [
-    "CellLayer",
     "FieldOverlay",
     "FogOverlay",
     "InfluenceOverlay",
@@ -131,83 +129,92 @@ UNIT = 0
 Settings = Mapping[str, tuple[float, ...]]  # uniforms
 
 
-class CellLayer:
-    """The values of the cells of a grid on the GPU, and where they are on the screen.
+class TexelOverlay(CellOverlay):
+    """The base of overlays: the values of the cells on the GPU, which follow the content."""
 
-    Args:
-        frame: Where the cells lie.
-        fragment: The shader after BLENDED.
-        soft: How wide edges between cells are, in cells.
-        dtype: "f1" for a byte, which is 0 to 1 in the shader; "f4" for two floats.
-        outside: The value of all other cells.
+    _fragment: ClassVar[str]  # the shader after BLENDED
+    _dtype: ClassVar[str] = "f4"  # two floats; or "f1", a byte, which is 0 to 1 in the shader
+    _soft = 1.0  # how wide edges between cells are, in cells
 
-    Attributes:
-        uploads: How many texels the last `follow` has written.
-    """
-
-    def __init__(
-        self, frame: CellFrame, fragment: str, soft: float, dtype: str, outside: int
-    ) -> None:
+    def _begin(self, frame: CellFrame) -> None:
+        super()._begin(frame)
         self._context = arcade.get_window().ctx
-        self._frame = frame
-        self._space = CellSpace(frame)
-        self._dtype = dtype
-        self._outside = outside
-        self._sent: NDArray[Any] | None = None
+        self._known: tuple[object, ...] = ()  # the content that was uploaded
+        self._sent: NDArray[Any] = np.empty((0, 0))  # its values
         self._texture: Texture2D | None = None
-        self.uploads = 0
+        self._uploads = 0  # how many cells the last `draw` uploaded
         longest = max(frame.columns, frame.rows)
         most = self._context.info.MAX_TEXTURE_SIZE - 2
         if longest > most:
             raise ValueError(f"a grid must have at most {most} columns and rows, got {longest}")
-        whole = f"#version 330\n{BLENDED}{fragment}"
+        whole = f"#version 330\n{BLENDED}{self._fragment}"
         self._program = program_of(self._context, VERTEX, whole, places={"cells": UNIT})
         self._settings: dict[str, tuple[float, ...]] = {
             "grid": (frame.columns, frame.rows, self._space.form, int(frame.even)),
-            "edge": (soft, max(self._space.corner, 1e-6)),
+            "edge": (self._soft, max(self._space.corner, 1e-6)),
         }
-        self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
 
     @property
     def nbytes(self) -> int:
-        """The memory of the values, here and on the GPU, in bytes."""
-        if self._sent is None:
-            return 0
+        """The memory of the cells, here and on the GPU, in bytes."""
         rows, columns = self._sent.shape[:2]
         texels = (rows + 2) * (columns + 2)
         return int(self._sent.nbytes + texels * self._sent.nbytes // max(rows * columns, 1))
 
-    def follow(self, values: NDArray[Any], settings: Settings) -> None:
-        """Upload the box around the values that have changed since the last call.
+    def draw(self) -> None:
+        """Draw over the whole screen. The camera in use determines the view.
 
-        They are one or two for each cell, by row and column; the array is kept. The settings are
-        what `fragment` is told from now on.
+        Raises:
+            ValueError: A fog has no such team.
         """
-        self._settings |= settings
-        if self._texture is None or self._sent is None:
-            context, border = self._context, np.array(self._outside, values.dtype)
-            whole = np.full((values.shape[0] + 2, values.shape[1] + 2, *values.shape[2:]), border)
-            whole[1:-1, 1:-1] = values
-            self._texture = context.texture(
-                whole.shape[1::-1],
-                components=1 if values.ndim == 2 else 2,
-                dtype=self._dtype,
-                filter=(context.LINEAR, context.LINEAR),
-                wrap_x=context.CLAMP_TO_EDGE,
-                wrap_y=context.CLAMP_TO_EDGE,
-                data=whole.tobytes(),
-            )
-            self.uploads = values.shape[0] * values.shape[1]
-        else:
-            self.uploads = self._write_changed(self._texture, self._sent, values)
-        self._sent = values
+        content = self._content()
+        self._uploads = 0
+        if content != self._known:
+            values, settings = self._values()
+            self._settings |= settings
+            if self._texture is None:
+                self._texture = self._upload(values)
+            else:
+                self._write_changed(self._texture, values)
+            self._sent, self._known = values, content
+        assert self._texture is not None
+        self._texture.use(UNIT)
+        self._place()
+        with blending(self._context):
+            draw_quad(self._context, self._program)
 
-    def _write_changed(self, texture: Texture2D, sent: NDArray[Any], values: NDArray[Any]) -> int:
-        """Upload the cells that differ, and return their number."""
-        parts = [slice(at, at + ROWS) for at in range(0, len(values), ROWS)]
+    def _outside(self) -> int:
+        """Return the value of cells beyond the grid."""
+        return 0
+
+    def _values(self) -> tuple[NDArray[Any], Settings]:
+        """Return the values of all cells, and what the shader is told about them.
+
+        They are one or two for each cell, by row and column; the array is kept.
+        """
+        raise NotImplementedError
+
+    def _upload(self, values: NDArray[Any]) -> Texture2D:
+        border = np.array(self._outside(), values.dtype)
+        whole = np.full((values.shape[0] + 2, values.shape[1] + 2, *values.shape[2:]), border)
+        whole[1:-1, 1:-1] = values
+        self._uploads = values.shape[0] * values.shape[1]
+        return texture_of(
+            self._context,
+            whole.shape[1::-1],
+            smooth=True,
+            components=1 if values.ndim == 2 else 2,
+            dtype=self._dtype,
+            data=whole.tobytes(),
+            clamped=True,
+        )
+
+    def _write_changed(self, texture: Texture2D, values: NDArray[Any]) -> None:
+        """Upload the box around the cells that differ from those that were sent."""
+        sent, parts = self._sent, [slice(at, at + ROWS) for at in range(0, len(values), ROWS)]
         changed = [at for at in parts if values[at].tobytes() != sent[at].tobytes()]
         if not changed:
-            return 0
+            return
         first, last = changed[0].start, changed[-1].stop
         differs = values[first:last] != sent[first:last]
         if differs.ndim == 3:
@@ -218,12 +225,10 @@ class CellLayer:
         wide, high = right - left, bottom - top
         box = values[top:bottom, left:right].tobytes()
         texture.write(box, viewport=(left + 1, top + 1, wide, high))
-        return wide * high
+        self._uploads = wide * high
 
-    def draw(self) -> None:
-        """Draw over the whole screen. The camera must be in use."""
-        if self._texture is None:
-            return
+    def _place(self) -> None:
+        """Tell the shader where the cells are on the screen."""
         a, b, c, d, e, f = self._space.to_cells
         screen = Screen.of(self._context)
         # In full precision; the shader gets them relative to a cell in the middle of the screen.
@@ -240,52 +245,9 @@ class CellLayer:
         program = self._program
         for name, values in self._settings.items():
             program[name] = values if len(values) > 1 else values[0]
-        program["base"] = base_p, base_q, int(self._frame.by_columns)
+        program["base"] = base_p, base_q, int(self._space.frame.by_columns)
         program["corners"] = p - base_p, q - base_q, 0.0, 0.0
         program["sides"] = right_p - p, right_q - q, up_p - p, up_q - q
-        self._texture.use(UNIT)
-        with blending(self._context):
-            self._geometry.render(program, vertices=4)
-
-
-class TexelOverlay(CellOverlay):
-    """The base of overlays: a layer of cells that follows its content."""
-
-    _fragment: ClassVar[str]  # the shader after BLENDED
-    _dtype: ClassVar[str] = "f4"
-    _soft = 1.0
-
-    def _begin(self, frame: CellFrame) -> None:
-        self._known: tuple[object, ...] = ()  # the content that was uploaded
-        self._uploads = 0  # how many cells the last `draw` uploaded
-        self._layer = CellLayer(frame, self._fragment, self._soft, self._dtype, self._outside())
-
-    @property
-    def nbytes(self) -> int:
-        """The memory of the cells, here and on the GPU, in bytes."""
-        return self._layer.nbytes
-
-    def draw(self) -> None:
-        """Draw over the whole screen. The camera in use determines the view.
-
-        Raises:
-            ValueError: A fog has no such team.
-        """
-        content = self._content()
-        self._uploads = 0
-        if content != self._known:
-            self._layer.follow(*self._values())
-            self._uploads = self._layer.uploads
-            self._known = content
-        self._layer.draw()
-
-    def _outside(self) -> int:
-        """Return the value of cells beyond the grid."""
-        return 0
-
-    def _values(self) -> tuple[NDArray[Any], Settings]:
-        """Return the values of all cells, and what the shader is told about them."""
-        raise NotImplementedError
 
 
 class FogOverlay(TexelOverlay, CellsOfFog):

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.cells.cell_ids import GridIds
 from tilequad.bounds import Bounds
+from tilequad.draw.arcade.shaders import texture_of
 from tilequad.draw.arcade.tile_kinds import TileKinds
 from tilequad.tiled import TileLayer
 from tilequad.tiled.model.tile_layer import places_of
@@ -147,9 +148,7 @@ class GridCells:
         rows = -(-(count + count // SPARE * (count > BLOCK)) // WIDTH)
         rows = max(min(rows, context.info.MAX_TEXTURE_SIZE), -(-count // WIDTH))
         dtype = "u4" if self.numbers.max(initial=0) > 0xFFFF else "u2"
-        self._cells = context.texture(
-            (WIDTH, rows), components=1, dtype=dtype, filter=(context.NEAREST, context.NEAREST)
-        )
+        self._cells = texture_of(context, (WIDTH, rows), components=1, dtype=dtype)
         self._type = np.uint32 if dtype == "u4" else np.uint16
         for start in range(0, count, PIECE):
             piece = self._kinds_of(values[start : start + PIECE])
@@ -204,13 +203,8 @@ class GridCells:
                 self.directory = Directory(left, top, across, down)
                 entries = np.zeros(across * down, np.int32)
                 entries[(y - top).astype(np.int64) * across + (x - left)] = slots // BLOCK
-        context = self._context
-        self._places = context.texture(
-            (WIDTH, max(-(-len(entries) // WIDTH), 1)),
-            components=1,
-            dtype="i4",
-            filter=(context.NEAREST, context.NEAREST),
-        )
+        size = WIDTH, max(-(-len(entries) // WIDTH), 1)
+        self._places = texture_of(self._context, size, components=1, dtype="i4")
         self._entries = entries
         write_run(self._places, 0, entries)
 
@@ -255,12 +249,8 @@ class GridCells:
         count = -(-len(self._store.values) // BLOCK)
         firsts = np.zeros((count, 2), np.int32)
         firsts[slots // BLOCK, 0], firsts[slots // BLOCK, 1] = columns, rows
-        texture = self._context.texture(
-            (WIDTH, -(-count // WIDTH)),
-            components=2,
-            dtype="i4",
-            filter=(self._context.NEAREST, self._context.NEAREST),
-        )
+        size = WIDTH, -(-count // WIDTH)
+        texture = texture_of(self._context, size, components=2, dtype="i4")
         write_run(texture, 0, firsts)
         return texture
 

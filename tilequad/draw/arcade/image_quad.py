@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import arcade
 import numpy as np
-from numpy.typing import ArrayLike
 from PIL import Image
 
-from tilequad.draw.arcade.shaders import TIE, VERTEX_HEADER, program_of
+from tilequad.draw.arcade.shaders import TIE, VERTEX_HEADER, draw_quad, program_of, texture_of
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, Look
 from tilequad.tiled import ImageLayer
 
@@ -65,7 +64,6 @@ class ImageQuad:
     ) -> None:
         self._context = context
         self._layer = layer
-        self.drawn = 0
         max_side = context.info.MAX_TEXTURE_SIZE
         if max(pixels.size) > max_side:  # a coarse picture is better than no picture
             size = min(pixels.width, max_side), min(pixels.height, max_side)
@@ -73,21 +71,12 @@ class ImageQuad:
         self._has_mipmaps = False
         # OpenGL's first row is the last
         image = opaque_colors(pixels).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
-        self._texture = context.texture(
-            image.size,
-            data=image.tobytes(),
-            filter=(context.NEAREST, context.NEAREST),
-            wrap_x=context.REPEAT,
-            wrap_y=context.REPEAT,
-        )
+        self._texture = texture_of(context, image.size, data=image.tobytes())  # it repeats
         places = {"pictures": PICTURES_UNIT}
         self._program = program_of(context, VERTEX, FRAGMENT, places=places)
-        self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
-    def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
-        """Draw the picture, whatever the ids are; a repeated one fills the view."""
-        dx, dy = look.shift
-        self.drawn = len(self._layer.query(look.view.shifted(-dx, -dy)))
+    def draw(self, look: Look) -> None:
+        """Draw the picture; a repeated one fills the view."""
         view = look.view
         bounds = self._layer.bounds.shifted(*look.shift)
         repeat_x, repeat_y = self._layer.repeat
@@ -101,7 +90,7 @@ class ImageQuad:
         self._texture.use(PICTURES_UNIT)
         _, _, width, height = self._context.viewport
         self._program["tie"] = 2 * TIE / max(width, 1), -2 * TIE / max(height, 1)
-        self._geometry.render(self._program, vertices=4)
+        draw_quad(self._context, self._program)
 
     def _choose_filter(self, zoom: float) -> None:
         """Mix texels where the picture is smaller on the screen than in its file."""

@@ -21,7 +21,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import arcade
-from numpy.typing import ArrayLike
 
 from tilequad._core.checks import whole
 from tilequad.bounds import Bounds
@@ -32,7 +31,7 @@ from tilequad.draw.arcade.object_quads import ObjectQuads
 from tilequad.draw.arcade.overview import FAR, Overview, PageMaker
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip, Place, ScrolledPicture
-from tilequad.draw.arcade.shaders import blending, form_and_function
+from tilequad.draw.arcade.shaders import NORMAL, blending, form_and_function
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.draw.arguments import (
     Objects,
@@ -108,7 +107,6 @@ class MapView(ShowsObjects):
         self._time = 0.0
         self._blended: BlendedLayer | None = None
         self._pictures: dict[Layer, ScrolledPicture] = {}  # of layers from this one on
-        self._drawn = 0  # tiles, objects and images that the last draw showed
         self._upload()
 
     def _upload(self) -> None:
@@ -154,7 +152,6 @@ class MapView(ShowsObjects):
         seen = Bounds.of(bounds)
         screen = Screen.of(self._context)
         chosen = self._chosen(layers)
-        self._drawn = 0
         with self._ready(chosen, screen):
             waiting: list[tuple[Layer, TileLayerView, Look]] = []  # that scroll together
             for layer in chosen:
@@ -167,7 +164,7 @@ class MapView(ShowsObjects):
                     waiting.append((layer, view, look))
                 else:
                     self._pictures.pop(layer, None)
-                    self._drawn += self._draw(layer, look)
+                    self._draw(layer, look)
             self._draw_scrolled(waiting)
 
     def _scrolling(self, layer: Layer, look: Look) -> TileLayerView | None:
@@ -211,7 +208,6 @@ class MapView(ShowsObjects):
             picture.remember(look, content(), place)
         for _, view, part in parts:
             view.look_ahead(part)
-        self._drawn += sum(view.count(part) for _, view, part in parts)
 
     def _chosen(self, layers: Iterable[Layer] | None) -> Sequence[Layer]:
         if self._revision != self.tile_map.revision:  # it was reloaded
@@ -223,13 +219,6 @@ class MapView(ShowsObjects):
             if layer not in self._layers:
                 raise KeyError(f"{layer!r} belongs to another map")
         return chosen
-
-    def _draw_tiles(self, layer: Layer, ids: ArrayLike, bounds: Sequence[float]) -> None:
-        """Draw some tiles of a layer in the order of their ids, each as a quad."""
-        seen = Bounds.of(bounds)
-        screen = Screen.of(self._context)
-        with self._ready(self._chosen([layer]), screen):
-            self._drawn = self._draw(layer, self._look(layer, seen, screen), ids)
 
     def _prepare_over(self, bounds: Bounds, screen: Screen) -> bool:
         """Make what `_draw_over` shows from far away, as far as half a frame allows.
@@ -300,6 +289,11 @@ class MapView(ShowsObjects):
         return sum(layers) + sum(pictures) + self._picture_bytes
 
     @property
+    def _edits(self) -> list[int]:
+        """How often the cells of each tile layer have changed."""
+        return [view.edits for view in self._layers.values() if isinstance(view, TileLayerView)]
+
+    @property
     def _picture_bytes(self) -> int:
         """The share of the tile pictures in `nbytes`, however many cells show them."""
         return self._programs.kinds.nbytes + self._programs.sheet.nbytes
@@ -319,30 +313,23 @@ class MapView(ShowsObjects):
         with blending(self._context):
             yield
 
-    def _draw(self, layer: Layer, look: Look, ids: ArrayLike | None = None) -> int:
-        """Draw a layer, or its tiles or objects with the ids, and return how many are in view."""
-        view = self._layers[layer]
+    def _draw(self, layer: Layer, look: Look) -> None:
+        view, mode = self._layers[layer], layer.mode
         if view is None:
-            return 0
+            return
         if isinstance(view, ObjectQuads):
             if self._objects == "none":
-                return 0
+                return
             view.only_art = self._objects == "art"
-        mode = layer.mode
-        if mode != "normal" and is_blended(mode, layer.opacity):
+        if is_blended(mode, layer.opacity):
             if self._blended is None:
                 self._blended = BlendedLayer(self._context)
-            whole = look._replace(tint=tint_of(layer), form=0)
             with self._blended.collecting(mode, layer.opacity):
-                view.draw(whole) if ids is None else view.draw(whole, ids)
-            return view.drawn
-        _, function = form_and_function(mode)
-        if mode != "normal":
-            self._context.blend_func = function
-        view.draw(look) if ids is None else view.draw(look, ids)
-        if mode != "normal":
-            self._context.blend_func = form_and_function("normal")[1]
-        return view.drawn
+                view.draw(look._replace(tint=tint_of(layer), form=0))
+            return
+        self._context.blend_func = form_and_function(mode)[1]
+        view.draw(look)
+        self._context.blend_func = NORMAL
 
     def _look(self, layer: Layer, seen: Bounds, screen: Screen, still: bool = False) -> Look:
         parallax = layer.parallax != (1, 1) and not still
@@ -376,8 +363,6 @@ class TileLayerView:
         self._maker = maker
         self._grid = TileGrid(*self._parts, GridCells(context, layer, programs.kinds))
         self._overview: Overview | None = None
-        self._counted: tuple[object, ...] = ()
-        self.drawn = 0
 
     @property
     def nbytes(self) -> int:
@@ -389,6 +374,12 @@ class TileLayerView:
         """Upload the changes of the layer since the last call."""
         self._grid.cells.follow()
 
+    @property
+    def edits(self) -> int:
+        """How often the cells have changed."""
+        self.follow()
+        return self._grid.cells.revision
+
     def can_scroll(self, look: Look) -> bool:
         """Return whether a picture of the tiles takes less than to draw them."""
         return look.screen.zoom < SMOOTH_BELOW or self._grid.looks_up(look)
@@ -399,36 +390,23 @@ class TileLayerView:
         renewed = self._overview.renewed if self._overview else 0
         return self._grid.cells.revision, self._parts[3].kinds.revision, renewed
 
-    def count(self, look: Look) -> int:
-        """Return the number of tiles in view."""
-        if self._asked(look) != self._counted:
-            self._counted = self._asked(look)
-            dx, dy = look.shift
-            self.drawn = self._layer.count(look.view.shifted(-dx, -dy))
-        return self.drawn
-
-    def draw(
-        self, look: Look, ids: ArrayLike | None = None, clip: Clip = WHOLE, ready: bool = True
-    ) -> bool:
-        """Draw the tiles in view, or in their order those with the ids.
+    def draw(self, look: Look, clip: Clip = WHOLE, ready: bool = True) -> bool:
+        """Draw the tiles in view.
 
         Args:
             look: How to draw them.
-            ids: Draw these tiles instead.
             clip: The part of the screen that is not cut away, in clip coordinates.
             ready: What `prepare` has returned.
 
         Returns:
             Whether the same call shows the same again. From far away it does so after some calls.
         """
-        if ids is None and clip != WHOLE and not self._grid.looks_up(look):
-            look = look._replace(view=look.screen.box(clip))  # each quad costs, seen or not
-        if ids is not None or self._side(look) >= FAR:
-            self._grid.draw(look, ids)
-            self.drawn, self._counted = self._grid.drawn, self._asked(look) if ids is None else ()
-            return True
         looked_up = self._grid.looks_up(look)
-        self.count(look)
+        if clip != WHOLE and not looked_up:
+            look = look._replace(view=look.screen.box(clip))  # each quad costs, seen or not
+        if self._side(look) >= FAR:
+            self._grid.draw(look)
+            return True
         if ready and self._far().draw(look, clip, partly=not looked_up):
             return True
         if looked_up:
@@ -454,10 +432,6 @@ class TileLayerView:
         if self._overview is None:
             self._overview = Overview(*self._parts, self._maker, self._grid)
         return self._overview
-
-    def _asked(self, look: Look) -> tuple[object, ...]:
-        """Return what the number of tiles in view depends on."""
-        return look.view, look.shift, self._grid.cells.revision
 
     def _side(self, look: Look) -> float:
         """Return the side of a cell on the screen, in pixels."""

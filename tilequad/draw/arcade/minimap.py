@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 import arcade
 import numpy as np
 from arcade.gl import Texture2D
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, program_of
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, draw_quad, program_of, texture_of
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
-from tilequad.draw.minimaps import MinimapBase
+from tilequad.draw.minimaps import MinimapBase, points_of
 from tilequad.draw.overlays import rgba
-from tilequad.tiled import TileLayer
 
 if TYPE_CHECKING:
     from tilequad.nav import Fog
@@ -39,25 +38,17 @@ void main() {
 
 FRAGMENT = """#version 330
 uniform sampler2D picture;
-in vec2 v_uv;
-out vec4 f_color;
-
-void main() {
-    f_color = vec4(texture(picture, v_uv).rgb, 1.0);
-}
-"""
-
-FOGGY = """#version 330
-uniform sampler2D picture;
 uniform sampler2D fog;  // how dark it is
 in vec2 v_uv;
 out vec4 f_color;
 
 void main() {
-    f_color = vec4(texture(picture, v_uv).rgb * (1.0 - texture(fog, v_uv).r), 1.0);
+    f_color = vec4(texture(picture, v_uv).rgb, 1.0);
+#ifdef FOGGY
+    f_color.rgb *= 1.0 - texture(fog, v_uv).r;
+#endif
 }
 """
-
 
 Color = tuple[int, ...]  # red, green, blue, optionally alpha
 
@@ -103,22 +94,19 @@ class Minimap(MinimapBase[MapView]):
 
     def _prepare(self) -> None:
         self._context = arcade.get_window().ctx
-        self._changes = _Changes()
         self._look: list[object] = []
         self._final = True  # whether the picture does not become better by itself
-        smooth = self._context.LINEAR, self._context.LINEAR
-        picture = self._context.texture((self.width, self.height), filter=smooth)
+        picture = texture_of(self._context, (self.width, self.height), smooth=True)
         self._target = self._context.framebuffer(color_attachments=[picture])
         self._fog: Texture2D | None = None
         self._marks = UnitMarks(self._context)
-        self._geometry = self._context.geometry(mode=self._context.TRIANGLE_STRIP)
         self._paint()
 
     @property
     def nbytes(self) -> int:
         """The memory of the picture and of the fog over it, in bytes."""
         pixels = self.width * self.height
-        return (4 + (self._fog is not None)) * pixels + self._dark.nbytes
+        return (4 + (self._fog is not None)) * pixels + self._cells.nbytes
 
     def draw(
         self,
@@ -145,20 +133,20 @@ class Minimap(MinimapBase[MapView]):
         Raises:
             ValueError: `bounds` is not a box, shapes do not fit, or the fog has no such team.
         """
-        points = self._place.points(positions)
+        points = points_of(positions)
         seen = None if bounds is None else Bounds.of(bounds)
         self._paint()
         if self.fog is not None:
             self._follow_fog(self.fog)
-        fragment = FRAGMENT if self.fog is None else FOGGY
-        program = program_of(self._context, VERTEX, fragment, places={"fog": 1})
+        variant = () if self.fog is None else ("FOGGY",)
+        program = program_of(self._context, VERTEX, FRAGMENT, variant, {"fog": 1})
         program["area"] = left, bottom, left + self.width, bottom + self.height
         self._target.color_attachments[0].use(0)
         with blending(self._context):
-            self._geometry.render(program, vertices=4)
+            draw_quad(self._context, program)
         if len(points):
-            places = self._place.project(points) + np.array((left, bottom))
-            inside = self._place.bounds
+            places = self._project(points) + np.array((left, bottom))
+            inside = self._bounds
             held = (
                 (points[:, 0] >= inside.min_x)
                 & (points[:, 0] <= inside.max_x)
@@ -172,7 +160,7 @@ class Minimap(MinimapBase[MapView]):
             self._draw_frame(seen, left, bottom, frame)
 
     def _draw_frame(self, seen: Bounds, left: float, bottom: float, color: Color) -> None:
-        within = self._place.frame(seen).clip(0, (self.width, self.height))
+        within = self._corners(seen).clip(0, (self.width, self.height))
         low, high = within + np.array((left, bottom))
         center = ((low + high) / 2).astype(np.float32)
         half = np.maximum((high - low) / 2, 1.0)
@@ -180,11 +168,9 @@ class Minimap(MinimapBase[MapView]):
 
     def _follow_fog(self, fog: Fog) -> None:
         """Upload how dark the picture is where that has changed, and bind it."""
-        shades, context = self._dark.follow(fog, self.team), self._context
+        shades, context = self._shades(fog), self._context
         if self._fog is None:
-            near = context.NEAREST
-            size = self.width, self.height
-            self._fog = context.texture(size, components=1, filter=(near, near))
+            self._fog = texture_of(context, (self.width, self.height), components=1)
         if shades is not None:
             self._fog.write(shades[::-1].tobytes())  # OpenGL's first row is the lowest
         self._fog.use(1)
@@ -194,16 +180,11 @@ class Minimap(MinimapBase[MapView]):
             (layer.visible, layer.opacity, layer.tint, layer.mode)
             for layer in self._map_view.tile_map.layers
         ]
-        revision = self._map_view.tile_map.revision
-        look.append((self._map_view.objects, revision))
-        if look[-1:] != self._look[-1:]:  # a new layer may be there
-            for layer in self._map_view.tile_map.layers:
-                if isinstance(layer, TileLayer):
-                    layer.observe(self._changes)
-        changed = not self._changes.none_since_asked() or look != self._look
+        look += (self._map_view.objects, self._map_view.tile_map.revision, self._map_view._edits)
+        changed = look != self._look
         if self._final and not changed:
             return
-        self._look, bounds = look, self._place.bounds
+        self._look, bounds = look, self._bounds
         with self._target.activate():
             if not bounds.width or not bounds.height:
                 self._target.clear(color=(*self._background, 255))
@@ -213,19 +194,3 @@ class Minimap(MinimapBase[MapView]):
             if self._final or changed:
                 self._target.clear(color=(*self._background, 255))
                 self._map_view._draw_over(bounds, screen)
-
-
-class _Changes:
-    """Records whether tiles have changed."""
-
-    def __init__(self) -> None:
-        self._pending = False
-
-    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
-        """Remember to paint the picture again."""
-        self._pending = True
-
-    def none_since_asked(self) -> bool:
-        """Return whether nothing has changed since the last call."""
-        pending, self._pending = self._pending, False
-        return not pending

@@ -7,10 +7,10 @@ from math import cos, floor, log2, radians, sin
 
 import numpy as np
 from arcade import ArcadeContext
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tilequad.draw.arcade.grid_shaders import GRID_BLOCK
-from tilequad.draw.arcade.shaders import instances
+from tilequad.draw.arcade.shaders import Records
 from tilequad.draw.arcade.shape_picture import ShapePicture
 from tilequad.draw.arcade.tile_grid import RECORD, GridPrograms, Look, write_view
 from tilequad.draw.arcade.tile_kinds import SHARPNESS, flips_and_turn
@@ -34,7 +34,6 @@ class ObjectQuads:
     """The objects of one layer.
 
     Attributes:
-        drawn: The number of objects that the last `draw` showed.
         only_art: Whether `draw` leaves out objects that have neither a tile nor text.
     """
 
@@ -49,7 +48,6 @@ class ObjectQuads:
         self._tile_map = tile_map
         self._layer = layer
         self._programs = programs
-        self.drawn = 0
         self.only_art = False
         self._begin()
 
@@ -63,96 +61,54 @@ class ObjectQuads:
         context, tile_map, layer = self._context, self._tile_map, self._layer
         self._revision = layer.revision
         self._instances, self._centers = self._measure(tile_map)
-        self._is_tile = np.array([bool(item.gid) for item in layer.objects], bool)
         self._is_art = np.array([is_drawn(item, "art") for item in layer.objects], bool)
-        self._is_shown = np.array([item.visible for item in layer.objects], bool)
-        numbers = np.flatnonzero(self._is_shown).tolist()
-        #: objects of one kind in draw order: (whether they are tiles, their numbers)
-        self._runs = [
-            (tiles, np.array(list(run), np.int32))
-            for tiles, run in groupby(numbers, lambda number: bool(self._is_tile[number]))
-        ]
-        self._pictures = {
-            number: ShapePicture(context, tile_map, layer, run)
-            for number, (tiles, run) in enumerate(self._runs)
-            if not tiles
-        }
+        shown = [number for number, item in enumerate(layer.objects) if item.visible]
+        # Objects of one kind in draw order, and the picture of those without tiles
+        self._runs: list[tuple[NDArray[np.int32], ShapePicture | None]] = []
+        for tiles, some in groupby(shown, lambda number: bool(layer.objects[number].gid)):
+            run = np.array(list(some), np.int32)
+            picture = None if tiles else ShapePicture(context, tile_map, layer, run)
+            self._runs.append((run, picture))
         self._uniforms = context.buffer(reserve=RECORD.itemsize)
         self._record = np.zeros((), RECORD)
-        self._buffer = context.buffer(reserve=INSTANCE.itemsize, usage="stream")
-        self._geometry = context.geometry(
-            [instances(self._buffer, INSTANCE)], mode=context.TRIANGLE_STRIP
-        )
+        self._quads = Records(context, INSTANCE)
         self._shown: tuple[Look, bool] | None = None
-        self._visible = self._instances[:0]
-        self._uploaded = -1, -1  # the first quad in the buffer, and the end
-        # For each part: the number of its run, its first quad, and its end
-        self._parts: list[tuple[int, int, int]] = []
+        self._parts: list[np.ndarray | ShapePicture] = []  # in view; quads, or a picture
+        self._uploaded: np.ndarray | None = None  # the part that is in the buffer
 
-    def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
-        """Draw the objects in view, or only those with the ids; the tables must be bound."""
+    def draw(self, look: Look) -> None:
+        """Draw the objects in view; the tables must be bound."""
         asked = look, self.only_art
-        if ids is not None or asked != self._shown:
-            self._prepare(look, ids)
-            self._shown = asked if ids is None else None
-        for run, first, end in self._parts:
-            if run in self._pictures:
-                self._pictures[run].draw(look)
-            else:
-                self._uniforms.bind_to_uniform_block(GRID_BLOCK)
-                self._upload(first, end)
-                self._geometry.render(
-                    self._programs.objects(*look.variant), vertices=4, instances=end - first
-                )
+        if asked != self._shown:
+            self._prepare(look)
+            self._shown = asked
+        for part in self._parts:
+            if isinstance(part, ShapePicture):
+                part.draw(look)
+                continue
+            self._uniforms.bind_to_uniform_block(GRID_BLOCK)
+            if part is not self._uploaded:
+                self._quads.write(part)
+                self._uploaded = part
+            self._quads.render(self._programs.objects(*look.variant))
 
-    def _upload(self, first: int, end: int) -> None:
-        """Upload the quads of one run, unless the buffer holds them."""
-        if self._uploaded != (first, end):
-            part = self._visible[first:end]
-            self._buffer.orphan(size=part.nbytes)
-            self._buffer.write(part.tobytes())
-            self._uploaded = first, end
-
-    def _prepare(self, look: Look, ids: ArrayLike | None) -> None:
-        dx, dy = look.shift
-        seen = look.view.shifted(-dx, -dy)
-        asked = self._layer.query(seen)
-        self.drawn = len(asked)
-        if ids is not None:
-            wanted = np.asarray(ids, np.int32)
-            chosen = np.zeros(len(self._layer), bool)
-            chosen[wanted] = True
-            asked = np.flatnonzero(chosen).astype(np.int32)
-            self.drawn = len(wanted)
+    def _prepare(self, look: Look) -> None:
+        (dx, dy), screen = look.shift, look.screen
+        asked = self._layer.query(look.view.shifted(-dx, -dy))
         if self.only_art:
             asked = asked[self._is_art[asked]]
-            self.drawn = len(asked)
-        screen = look.screen
         middle_x, middle_y = (floor(axis) for axis in screen.world(0.0, 0.0))
-        visible, parts, count = [], [], 0
-        for number, (tiles, run) in enumerate(self._runs):
-            held = run[np.isin(run, asked, assume_unique=True)]
-            if tiles:
-                if len(held):
-                    visible.append(held)
-                    parts.append((number, count, count + len(held)))
-                    count += len(held)
-            else:
-                picture, some = self._pictures[number], None
-                if ids is not None:
-                    some = held
-                elif self.only_art:
-                    some = run[self._is_art[run]]
-                if (some is None or len(some)) and picture.prepare(look, some):
-                    parts.append((number, 0, 0))
-        self._parts = parts
-        self._uploaded = -1, -1
-        numbers = np.concatenate(visible) if visible else np.empty(0, np.int32)
-        self._visible = self._instances[numbers]
-        self._visible["center"] = (self._centers[numbers] - (middle_x - dx, middle_y - dy)) * (
-            1,
-            -1,
-        )
+        self._parts = []
+        for run, picture in self._runs:
+            if picture is not None:
+                some = run[self._is_art[run]] if self.only_art else run
+                if len(some) and picture.prepare(look, some):
+                    self._parts.append(picture)
+            elif len(held := run[np.isin(run, asked, assume_unique=True)]):
+                quads = self._instances[held]
+                middle = middle_x - dx, middle_y - dy
+                quads["center"] = (self._centers[held] - middle) * (1, -1)
+                self._parts.append(quads)
         write_view(self._record, screen, middle_x, middle_y)
         self._record["tint"] = look.tint
         self._record["look"] = log2(1 / screen.zoom) - SHARPNESS, 1, look.form, 0
@@ -171,12 +127,7 @@ class ObjectQuads:
             flips, turn = flips_and_turn(item.flags, hexagonal)
             angle = radians(turn + item.rotation)
             kind, shrunk = self._programs.kinds.of_object(item.gid, width, height)
-            records[number] = (
-                (0, 0),
-                (width, height),
-                (cos(angle), sin(angle), flips, shrunk),
-                kind,
-                item.opacity,
-            )
+            way = cos(angle), sin(angle), flips, shrunk
+            records[number] = (0, 0), (width, height), way, kind, item.opacity
             centers[number] = corners.mean(axis=0)
         return records, centers

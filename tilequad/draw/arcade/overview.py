@@ -24,7 +24,13 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arcade.grid_cells import SQUARE, squares_around
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip
-from tilequad.draw.arcade.shaders import PLACED_VERTEX, blending, program_of
+from tilequad.draw.arcade.shaders import (
+    PLACED_VERTEX,
+    blending,
+    draw_quad,
+    program_of,
+    texture_of,
+)
 from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
@@ -83,7 +89,6 @@ class PageMaker:
 
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
-        self.quad = context.geometry(mode=context.TRIANGLE_STRIP)
         self._large: tuple[Texture2D, Framebuffer] | None = None
         self.begin()
 
@@ -118,16 +123,11 @@ class PageMaker:
         program["sides"] = length, 0, 0, length
         program["tint"] = 1.0, 1.0, 1.0, 1.0
         texture.use(0)
-        self.quad.render(program, vertices=4)
+        draw_quad(self._context, program)
 
     def _target(self, side: int) -> tuple[Texture2D, Framebuffer]:
         context = self._context
-        texture = context.texture(
-            (side, side),
-            filter=(context.LINEAR, context.LINEAR),
-            wrap_x=context.CLAMP_TO_EDGE,
-            wrap_y=context.CLAMP_TO_EDGE,
-        )
+        texture = texture_of(context, (side, side), smooth=True, clamped=True)
         return texture, context.framebuffer(color_attachments=[texture])
 
 
@@ -284,7 +284,7 @@ class Overview:
         program["corner"] = a * x + c * y + e, b * x + d * y + f, 0, 0
         program["sides"] = a * side, b * side, c * side, d * side
         texture.use(0)
-        self._maker.quad.render(program, vertices=4)
+        draw_quad(self._context, program)
 
     def _page_side(self, level: int) -> float:
         return self._texel * SIDE * 2.0**level

@@ -19,7 +19,13 @@ from arcade import ArcadeContext
 from arcade.gl import Framebuffer, Texture2D, enums
 
 from tilequad.draw.arcade.screen import pixel_viewport
-from tilequad.draw.arcade.shaders import PLACED_VERTEX, blending, program_of
+from tilequad.draw.arcade.shaders import (
+    PLACED_VERTEX,
+    blending,
+    draw_quad,
+    program_of,
+    texture_of,
+)
 
 __all__ = ["WHOLE", "Clip", "Place", "ScrolledPicture"]
 
@@ -61,7 +67,6 @@ class ScrolledPicture:
         self._rested = 0  # frames, since it moved
         self._ready = False
         self._picture: tuple[Texture2D, Framebuffer] | None = None
-        self._quad = context.geometry(mode=context.TRIANGLE_STRIP)
 
     @property
     def nbytes(self) -> int:
@@ -130,12 +135,7 @@ class ScrolledPicture:
             return True
         size = width + MARGIN, height + MARGIN
         if self._picture is None or self._picture[0].size != size:
-            texture = context.texture(
-                size,
-                filter=(context.NEAREST, context.NEAREST),
-                wrap_x=context.REPEAT,
-                wrap_y=context.REPEAT,
-            )
+            texture = texture_of(context, size)  # it repeats
             self._picture = texture, context.framebuffer(color_attachments=[texture])
         before, target = context.active_framebuffer, self._picture[1]
         target.use()
@@ -171,7 +171,7 @@ class ScrolledPicture:
         program["part"] = 1 - MARGIN / width, 1 - MARGIN / height
         self._picture[0].use(0)
         with blending(self._context, PREMULTIPLIED):
-            self._quad.render(program, vertices=4)
+            draw_quad(self._context, program)
 
 
 def are_near(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
+from typing import Any
 
 import numpy as np
 from arcade import ArcadeContext
-from arcade.gl import Buffer, BufferDescription, Program, enums
+from arcade.gl import Buffer, BufferDescription, Program, Texture2D, enums
 from arcade.gl.types import BlendFunction
 
 __all__ = [
@@ -17,10 +18,12 @@ __all__ = [
     "SCREEN_VERTEX",
     "TIE",
     "VERTEX_HEADER",
+    "Records",
     "blending",
+    "draw_quad",
     "form_and_function",
-    "instances",
     "program_of",
+    "texture_of",
     "upload",
 ]
 
@@ -104,6 +107,61 @@ def program_of(
             program.set_uniform_safe(name, place)
         programs[key] = program
     return programs[key]
+
+
+def draw_quad(context: ArcadeContext, program: Program) -> None:
+    """Draw a quad, whose corners the vertex shader knows by their numbers, 0 to 3."""
+    shared = vars(context)
+    if "_tilequad_quad" not in shared:
+        shared["_tilequad_quad"] = context.geometry(mode=context.TRIANGLE_STRIP)
+    shared["_tilequad_quad"].render(program, vertices=4)
+
+
+def texture_of(
+    context: ArcadeContext,
+    size: tuple[int, int],
+    *,
+    smooth: bool = False,
+    clamped: bool = False,
+    **given: Any,
+) -> Texture2D:
+    """Return a texture: whether it mixes neighboring texels, and whether it does not repeat."""
+    filter_ = context.LINEAR if smooth else context.NEAREST
+    wrap = context.CLAMP_TO_EDGE if clamped else context.REPEAT
+    return context.texture(size, filter=(filter_, filter_), wrap_x=wrap, wrap_y=wrap, **given)
+
+
+class Records:
+    """Records in a buffer, each drawn as an instance of four vertices, all in one call."""
+
+    def __init__(self, context: ArcadeContext, record: np.dtype, mode: int | None = None) -> None:
+        self._context = context
+        self._count = 0
+        self._buffer = context.buffer(reserve=record.itemsize, usage="stream")
+        self._geometry = context.geometry(
+            [instances(self._buffer, record)],
+            mode=context.TRIANGLE_STRIP if mode is None else mode,
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """The memory on the GPU, in bytes."""
+        return int(self._buffer.size)
+
+    def write(self, records: np.ndarray) -> None:
+        """Replace the records."""
+        upload(self._buffer, records)
+        self._count = len(records)
+
+    def render(self, program: Program) -> None:
+        """Draw the records."""
+        self._geometry.render(program, vertices=4, instances=self._count)
+
+    def draw(self, program: Program, records: np.ndarray) -> None:
+        """Replace the records, and draw them, blended with what is below."""
+        self.write(records)
+        with blending(self._context):
+            self.render(program)
 
 
 def instances(buffer: Buffer, record: np.dtype) -> BufferDescription:

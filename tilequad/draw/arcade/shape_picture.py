@@ -10,7 +10,7 @@ from arcade.gl import Texture2D
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.shaders import PLACED_VERTEX, program_of
+from tilequad.draw.arcade.shaders import PLACED_VERTEX, draw_quad, program_of, texture_of
 from tilequad.draw.arcade.tile_grid import Look
 from tilequad.draw.pillow.renderer import render
 from tilequad.tiled import ObjectLayer, TileMap
@@ -51,17 +51,15 @@ class ShapePicture:
         self._context = context
         self._tile_map = tile_map
         self._layer = layer
-        self._numbers = numbers
         self._box = np.concatenate(
             (layer.boxes(numbers)[:, :2].min(axis=0), layer.boxes(numbers)[:, 2:].max(axis=0))
         )
         self._texture: Texture2D | None = None
         self._covered: Bounds | None = None  # the box that the texture covers, in the world
         self._drawn: tuple[object, ...] = ()  # zoom, opacity and objects of the texture
-        self._geometry = context.geometry(mode=context.TRIANGLE_STRIP)
 
-    def prepare(self, look: Look, numbers: NDArray[np.int32] | None) -> bool:
-        """Make sure that the texture shows the objects in view, or those of the numbers.
+    def prepare(self, look: Look, items: NDArray[np.int32]) -> bool:
+        """Make sure that the texture shows those of some objects that are in view.
 
         Return whether there is anything to draw.
         """
@@ -75,7 +73,6 @@ class ShapePicture:
         needed = meet(view, box)
         if needed is None:
             return False
-        items = self._numbers if numbers is None else numbers
         wanted = zoom, self._layer.opacity, items.tobytes()
         covered = self._covered
         if (
@@ -103,7 +100,7 @@ class ShapePicture:
         program["sides"] = a * box.width, b * box.width, -c * box.height, -d * box.height
         program["form"] = look.form
         self._texture.use(0)
-        self._geometry.render(program, vertices=4)
+        draw_quad(self._context, program)
 
     def _paint(self, view: Bounds, box: Bounds, zoom: float, items: NDArray[np.int32]) -> None:
         """Draw the objects around the view into a texture, in whole pixels from its corner."""
@@ -129,12 +126,7 @@ class ShapePicture:
         self._covered = bounds
         context = self._context
         if self._texture is None or self._texture.size != picture.size:
-            self._texture = context.texture(
-                picture.size,
-                filter=(context.NEAREST, context.NEAREST),
-                wrap_x=context.CLAMP_TO_EDGE,
-                wrap_y=context.CLAMP_TO_EDGE,
-            )
+            self._texture = texture_of(context, picture.size, clamped=True)
         self._texture.write(picture.tobytes())
 
 

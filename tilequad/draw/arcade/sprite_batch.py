@@ -10,7 +10,7 @@ import numpy as np
 from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, instances, program_of, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, Records, program_of
 from tilequad.draw.arcade.unit_marks import BAR, RING, SHADOW, UnitMarks
 
 __all__ = ["RECORD", "SpriteBatch", "Style"]
@@ -147,10 +147,7 @@ class SpriteBatch:
         places = {"pictures": PICTURES_UNIT, "uv_texture": UV_UNIT}
         vertex = context.shader_inc(VERTEX)
         self._program = program_of(context, vertex, FRAGMENT, places=places)
-        self._buffer = context.buffer(reserve=RECORD.itemsize, usage="stream")
-        self._geometry = context.geometry(
-            [instances(self._buffer, RECORD)], mode=context.TRIANGLE_STRIP
-        )
+        self._sprites = Records(context, RECORD)
         self._marks: UnitMarks | None = None
         self._records = np.empty(0, RECORD)  # records reused while only positions change
         self._filled: tuple[object, ...] = ()  # the arguments that made `_records`
@@ -158,7 +155,7 @@ class SpriteBatch:
     @property
     def nbytes(self) -> int:
         """The memory of the units that were drawn last, in bytes, without the atlas."""
-        return self._records.nbytes + int(self._buffer.size)
+        return self._records.nbytes + self._sprites.nbytes
 
     @property
     def atlas(self) -> TextureAtlasBase:
@@ -236,9 +233,7 @@ class SpriteBatch:
         pictures.filter = context.NEAREST, context.NEAREST
         pictures.use(PICTURES_UNIT)
         self._atlas.use_uv_texture(UV_UNIT)
-        upload(self._buffer, np.ascontiguousarray(records))
-        with blending(context):
-            self._geometry.render(self._program, vertices=4, instances=len(records))
+        self._sprites.draw(self._program, np.ascontiguousarray(records))
 
     def draw_shadows(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import arcade
 import numpy as np
@@ -23,6 +22,8 @@ from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
 __all__ = ["StandingLayers"]
 
 Size = tuple[int, int]  # width and height, in pixels
+Standing = tuple[np.ndarray, NDArray[np.float64]]  # the records of tiles or objects, and their feet
+NOTHING: Standing = np.empty(0, RECORD), np.empty(0)
 
 
 class StandingLayers:
@@ -116,8 +117,8 @@ class StandingLayers:
             own[:] = feet
         self._kinds.follow()
         found = [part.standing(seen, self._time) for part in self._parts]
-        records = np.concatenate([*(part.records for part in found), units])
-        heights = np.concatenate([*(part.feet for part in found), own])
+        records = np.concatenate([*(part for part, _ in found), units])
+        heights = np.concatenate([*(part for _, part in found), own])
         self._batch._draw_records(records[np.argsort(-heights, kind="stable")])
 
     @property
@@ -132,13 +133,6 @@ class StandingLayers:
             time: Milliseconds since the map was opened.
         """
         self._time = checked_time(time)
-
-
-class Standing(NamedTuple):
-    """The tiles or tile objects of a layer that stand in a view."""
-
-    records: np.ndarray
-    feet: NDArray[np.float64]
 
 
 class Kinds:
@@ -228,15 +222,16 @@ class StandingLayer:
         self._kinds = kinds
         self._foot = foot
         self._revision = 0
+        self._animated = False
         self._shown: tuple[object, ...] = ()
-        self._found = Standing(np.empty(0, RECORD), np.empty(0))
+        self._found = NOTHING
         if isinstance(layer, TileLayer):
             layer.observe(self)
 
     @property
     def nbytes(self) -> int:
         """The memory of the tiles in view, in bytes."""
-        return self._found.records.nbytes + self._found.feet.nbytes
+        return sum(part.nbytes for part in self._found)
 
     def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Remember that the tiles must be asked for again."""
@@ -256,8 +251,6 @@ class StandingLayer:
             self._shown = *key, time if self._animated else None
         return self._found
 
-    _animated = False
-
     def _find(self, view: Bounds, shift: tuple[float, float], time: float) -> Standing:
         layer = self._layer
         ids = layer.query(view)
@@ -272,7 +265,7 @@ class StandingLayer:
         alphas = records["color"][:, 3] * (alpha * layer.opacity / 255)
         records["color"] = red, green, blue, 0
         records["color"][:, 3] = alphas.round()
-        return Standing(records, boxes[:, 1] + self._foot + shift[1])
+        return records, boxes[:, 1] + self._foot + shift[1]
 
     def _tiles(self, layer: TileLayer, ids: NDArray[np.int32], time: float) -> np.ndarray:
         raw = layer.gids(ids) | layer.flags(ids).astype(np.uint32) << np.uint32(FLAG_SHIFT)
@@ -307,6 +300,3 @@ class StandingLayer:
             record["code"], record["angle"], record["size"] = code, turn + item.rotation, size
             record["color"] = 255, 255, 255, round(255 * item.opacity)
         return records, np.array(chosen, np.int32)
-
-
-NOTHING = Standing(np.empty(0, RECORD), np.empty(0))

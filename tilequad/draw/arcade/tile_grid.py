@@ -32,7 +32,7 @@ from tilequad.draw.arcade.grid_shaders import (
     TABLE_UNIT,
 )
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.shaders import TIE, program_of
+from tilequad.draw.arcade.shaders import TIE, draw_quad, program_of
 from tilequad.draw.arcade.tile_kinds import LEVELS, SHARPNESS, PictureSheet, TileKinds
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
@@ -61,7 +61,6 @@ class GridPrograms:
         self.sheet = PictureSheet(context)
         self.kinds = TileKinds(context, tile_map, self.sheet)
         self._context = context
-        self.screen_quad = context.geometry(mode=context.TRIANGLE_STRIP)
 
     def grid(self, *variant: str) -> Program:
         """Return the shader that looks up cells, with names of GRID_FRAGMENT defined."""
@@ -113,6 +112,7 @@ class TileGrid:
         programs: GridPrograms,
         cells: GridCells,
     ) -> None:
+        self._context = context
         self._layer = layer
         self._programs = programs
         self._height = tile_map.axes.height
@@ -148,7 +148,7 @@ class TileGrid:
         self._uniforms.bind_to_uniform_block(GRID_BLOCK)
         self.cells.use(CELLS_UNIT, PLACES_UNIT)
         if self.by_cells:
-            self._programs.screen_quad.render(self._program, vertices=4)
+            draw_quad(self._context, self._program)
         else:
             self.cells.use_blocks(BLOCKS_UNIT)
             self._quads.render(self._program, vertices=4, instances=self.drawn)

@@ -17,6 +17,7 @@ from arcade.gl import Texture2D
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad.draw.arcade.shaders import texture_of
 from tilequad.draw.tile_pictures import TilePictures, missing_marker
 from tilequad.draw.transforms import hexagon_turn
 from tilequad.tiled import FLIPPED_DIAGONALLY, MapError, TileMap
@@ -191,17 +192,14 @@ class TileKinds:
             self._add(np.array(fresh, np.uint32))
         return np.array([self._numbers[value] for value in values], np.uint32)
 
-    def set_time(self, time: float) -> bool:
-        """Show the animation frames of a time in milliseconds. Return whether any changed."""
-        changed = False
+    def set_time(self, time: float) -> None:
+        """Show the animation frames of a time in milliseconds."""
         for kind, gid in self._gids.items():
             frame = self.pictures.frame(gid, time)
             if frame != self._shown[kind]:
                 self._shown[kind] = frame
                 self._rows[kind, 2:] = self._frames[frame]
-                changed = True
-        self._stale |= changed
-        return changed
+                self._stale = True
 
     def use(self, unit: int, codes_unit: int) -> None:
         """Upload what has changed, and bind the table, and its short form.
@@ -210,26 +208,14 @@ class TileKinds:
         """
         rows = len(self._rows) // PER_ROW
         if self._texture is None or self._texture.height != rows:
-            self._texture = self._context.texture(
-                (PER_ROW * TEXELS, rows),
-                components=4,
-                dtype="f4",
-                filter=(self._context.NEAREST, self._context.NEAREST),
-            )
+            self._texture = texture_of(self._context, (PER_ROW * TEXELS, rows), dtype="f4")
             self._stale = True
-            self._codes = self._context.texture(
-                (CODES_PER_ROW, -(-len(self._rows) // CODES_PER_ROW) * LEVELS),
-                components=1,
-                dtype="u4",
-                filter=(self._context.NEAREST, self._context.NEAREST),
-            )
+            size = CODES_PER_ROW, -(-len(self._rows) // CODES_PER_ROW) * LEVELS
+            self._codes = texture_of(self._context, size, components=1, dtype="u4")
         assert self._codes is not None
         if self._stale:
             self._texture.write(self._rows.data)
-            left, top = (
-                self._rows[:, 2:, 0].astype(np.uint32),
-                self._rows[:, 2:, 1].astype(np.uint32),
-            )
+            left, top = (self._rows[:, 2:, side].astype(np.uint32) for side in (0, 1))
             flips = self._rows[:, 1, 2].astype(np.uint32)
             codes = np.zeros((-(-len(left) // CODES_PER_ROW) * CODES_PER_ROW, LEVELS), np.uint32)
             codes[: len(left)] = left | top << 14 | flips[:, None] << 28

@@ -8,7 +8,7 @@ import arcade
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, instances, program_of, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, Records, program_of
 from tilequad.draw.overlays import FADING, Color, node_lines
 
 __all__ = ["TreeOverlay"]
@@ -70,15 +70,12 @@ class TreeOverlay:
     def __init__(self) -> None:
         self._context = arcade.get_window().ctx
         self._program = program_of(self._context, VERTEX, FRAGMENT)
-        self._buffer = self._context.buffer(reserve=RECORD.itemsize, usage="stream")
-        self._geometry = self._context.geometry(
-            [instances(self._buffer, RECORD)], mode=self._context.LINE_LOOP
-        )
+        self._boxes = Records(self._context, RECORD, self._context.LINE_LOOP)
 
     @property
     def nbytes(self) -> int:
         """The memory on the GPU, in bytes."""
-        return int(self._buffer.size)
+        return self._boxes.nbytes
 
     def draw(
         self,
@@ -109,6 +106,4 @@ class TreeOverlay:
         records["bounds"], records["color"] = boxes, colors
         self._program["screen"] = self._context.viewport[2:]
         self._program["fading"] = FADING
-        upload(self._buffer, records)
-        with blending(self._context):
-            self._geometry.render(self._program, vertices=4, instances=len(records))
+        self._boxes.draw(self._program, records)

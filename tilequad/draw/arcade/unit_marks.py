@@ -6,7 +6,7 @@ import numpy as np
 from arcade import ArcadeContext
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, instances, program_of, upload
+from tilequad.draw.arcade.shaders import VERTEX_HEADER, Records, program_of
 
 __all__ = ["BAR", "DOT", "FRAME", "RING", "SHADOW", "UnitMarks"]
 
@@ -16,7 +16,6 @@ RECORD = np.dtype(
         ("half", np.float32, 2),
         ("color", np.uint8, 4),
         ("share", np.float32),
-        ("shape", np.int32),
     ]
 )
 SHADOW, RING, BAR, DOT, FRAME = range(5)
@@ -29,12 +28,10 @@ in vec2 in_center;
 in vec2 in_half;
 in vec4 in_color;
 in float in_share;
-in int in_shape;
 out vec2 v_arm;           // in pixels, from the center
 flat out vec2 v_half;     // in pixels
 flat out vec4 v_color;
 flat out float v_share;
-flat out int v_shape;
 
 void main() {
     mat4 camera = window.projection * window.view;
@@ -46,7 +43,6 @@ void main() {
     gl_Position = to_screen(in_center + v_arm / scale);
     v_color = in_color;
     v_share = in_share;
-    v_shape = in_shape;
 }
 """
 )
@@ -57,16 +53,16 @@ in vec2 v_arm;
 flat in vec2 v_half;
 flat in vec4 v_color;
 flat in float v_share;
-flat in int v_shape;
+uniform int shape;
 out vec4 f_color;
 
 void main() {
     f_color = v_color;
-    if (v_shape >= 2) {
+    if (shape >= 2) {
         vec2 past = abs(v_arm) - v_half;
         if (max(past.x, past.y) > 0.0) discard;
-        if (v_shape == 3) return;
-        if (v_shape == 4) {
+        if (shape == 3) return;
+        if (shape == 4) {
             if (max(past.x, past.y) < -1.0) discard;
             return;
         }
@@ -76,7 +72,7 @@ void main() {
         return;
     }
     float distance = length(v_arm / max(v_half, vec2(1e-3)));  // 1 on the edge
-    if (v_shape == 0) {
+    if (shape == 0) {
         f_color.a *= 1.0 - smoothstep(0.4, 1.0, distance);
     } else {
         vec2 slope = v_arm / max(v_half * v_half, vec2(1e-3));
@@ -94,10 +90,7 @@ class UnitMarks:
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
         self._program = program_of(context, VERTEX, FRAGMENT)
-        self._buffer = context.buffer(reserve=RECORD.itemsize, usage="stream")
-        self._geometry = context.geometry(
-            [instances(self._buffer, RECORD)], mode=context.TRIANGLE_STRIP
-        )
+        self._marks = Records(context, RECORD)
 
     def draw(
         self,
@@ -119,8 +112,6 @@ class UnitMarks:
         records["half"] = halves
         records["color"] = colors
         records["share"] = shares
-        records["shape"] = shape
         self._program["screen"] = self._context.viewport[2:]
-        upload(self._buffer, records)
-        with blending(self._context):
-            self._geometry.render(self._program, vertices=4, instances=len(records))
+        self._program["shape"] = shape
+        self._marks.draw(self._program, records)

@@ -68,19 +68,6 @@ class Blocks:
         columns, rows = self.span(area)
         return [(column, row) for row in rows for column in columns]
 
-    def leeway(self, area: pygame.Rect) -> pygame.Rect:
-        """Return where the corner of an area can be while it overlaps the same blocks."""
-        columns, rows = self.span(area)
-        left, right = self._slack(columns, area.left, area.right)
-        up, down = self._slack(rows, area.top, area.bottom)
-        return pygame.Rect(area.x - left, area.y - up, left + right + 1, up + down + 1)
-
-    def _slack(self, numbers: range, first: int, last: int) -> tuple[int, int]:
-        """Return how many pixels back and on a part can move in the same columns or rows."""
-        starts = [self.start(number) for number in (numbers[0], numbers[-1], numbers.stop)]
-        back = min(first - starts[0], last - 1 - starts[1])
-        return back, min(self.start(numbers[0] + 1) - 1 - first, starts[2] - last)
-
     def area(self, place: Place) -> pygame.Rect:
         """Return the pixels that a block covers, from the origin of the world."""
         left, top = map(self.start, place)

@@ -4,88 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import hypot, inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pygame
+from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.cells import CellSpace
 from tilequad.draw.overlays import (
     CellOverlay,
     CellsOfField,
     CellsOfFog,
     CellsOfInfluence,
+    Floats,
     field_pixels,
     influence_pixels,
     pixel_places,
 )
 from tilequad.draw.pygame.surfaces import bgra, blank, nbytes_of, seen_by, surface_size
 
-if TYPE_CHECKING:
-    from tilequad.nav import CellFrame
-
-__all__ = ["FieldOverlay", "FogOverlay", "InfluenceOverlay", "SampledOverlay", "Samples"]
+__all__ = ["FieldOverlay", "FogOverlay", "InfluenceOverlay", "SampledOverlay"]
 
 MOST_PIXELS = 16  # the greatest distance between samples, in pixels
-# Samples per width of an edge of a fog; of a cell or a band of a field; of a cell of influence,
-# whose colors are blended from one center to the next
-PER_EDGE, PER_BAND, PER_CELL = 8, 12, 4
-
-
-class Samples:
-    """Sample points on the screen, some pixels apart; the rest is interpolated.
-
-    Args:
-        seen: What the camera sees.
-        size: Of the screen, in pixels.
-        frame: Where the cells lie.
-        soft: How wide the edges between cells are, in cells.
-        each: How many samples fit into the width of the narrowest feature.
-        band: The width of a pattern, in world units.
-
-    Attributes:
-        size: The number of samples, across and down.
-        x: Of the samples in world units, as y, (down, across).
-    """
-
-    def __init__(
-        self,
-        seen: Bounds,
-        size: tuple[int, int],
-        frame: CellFrame,
-        soft: float,
-        each: int,
-        band: float = inf,
-    ) -> None:
-        cell = min(hypot(*frame.across), hypot(*frame.down)) * max(soft, 0.1)
-        narrowest = min(cell, band) * size[0] / seen.width
-        self._step = step = int(min(max(narrowest / each, 1), MOST_PIXELS))
-        # pygame puts the first sample on the first pixel, and the last one beyond the last pixel.
-        wide, high = (-(-side // step) + 1 for side in size)
-        across, down = step * seen.width / size[0], step * seen.height / size[1]
-        before = (step - 1) / (2 * step)
-        left, top = seen.min_x - before * across, seen.min_y - before * down
-        box = Bounds(left, top, left + wide * across, top + high * down)
-        self.size = wide, high
-        self.x, self.y = pixel_places(self.size, box, y_up=False)
-
-    def smoothed(self, sheet: pygame.Surface) -> pygame.Surface:
-        """Return the picture of the screen, interpolated from one pixel per sample."""
-        if self._step == 1:
-            return sheet
-        size = (self.size[0] - 1) * self._step, (self.size[1] - 1) * self._step
-        return pygame.transform.smoothscale(sheet, size)
 
 
 class SampledOverlay(CellOverlay):
-    """Draws a sheet over a surface, painted again only when the view or its content changes."""
+    """Draws a sheet over a surface, painted again only when the view or its content changes.
 
+    It is sampled at points some pixels apart; the rest is interpolated.
+    """
+
+    _each: int  # how many samples fit into the width of the narrowest feature
+    _soft = 1.0  # how wide the edges between cells are, in cells
+    _band = inf  # the width of a pattern, in world units
     _sheet: pygame.Surface | None = None
     _known: tuple[object, ...] = ()
-
-    def _begin(self, frame: CellFrame) -> None:
-        self._space = CellSpace(frame)
 
     @property
     def nbytes(self) -> int:
@@ -114,7 +66,29 @@ class SampledOverlay(CellOverlay):
 
     def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
         """Return the sheet, of the size of the screen."""
+        frame = self._space.frame
+        cell = min(hypot(*frame.across), hypot(*frame.down)) * max(self._soft, 0.1)
+        narrowest = min(cell, self._band) * size[0] / seen.width
+        step = int(min(max(narrowest / self._each, 1), MOST_PIXELS))
+        # pygame puts the first sample on the first pixel, and the last one beyond the last pixel.
+        wide, high = (-(-side // step) + 1 for side in size)
+        across, down = step * seen.width / size[0], step * seen.height / size[1]
+        before = (step - 1) / (2 * step)
+        left, top = seen.min_x - before * across, seen.min_y - before * down
+        box = Bounds(left, top, left + wide * across, top + high * down)
+        sheet = self._sampled(*pixel_places((wide, high), box, y_up=False))
+        if step == 1:
+            return sheet
+        return pygame.transform.smoothscale(sheet, ((wide - 1) * step, (high - 1) * step))
+
+    def _sampled(self, x: Floats, y: Floats) -> pygame.Surface:
+        """Return a pixel for each point of the world, x (1, width) and y (height, 1)."""
         raise NotImplementedError
+
+
+def surface_of(pixels: NDArray[np.uint8]) -> pygame.Surface:
+    """Return blue, green, red and alpha of pixels, (height, width, 4), as a surface."""
+    return pygame.image.frombuffer(pixels.tobytes(), pixels.shape[1::-1], "BGRA")
 
 
 class FogOverlay(SampledOverlay, CellsOfFog):
@@ -152,16 +126,15 @@ class FogOverlay(SampledOverlay, CellsOfFog):
         ((255, 255, 255), (0, 0, 0))
     """
 
-    def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
-        samples = Samples(seen, size, self._space.frame, self._soft, PER_EDGE)
-        dark = self._space.blend(
-            self._dark(), float(self._shades[0]), samples.x, samples.y, self._soft
-        )
-        sheet = blank(samples.size)
+    _each = 8  # per width of an edge
+
+    def _sampled(self, x: Floats, y: Floats) -> pygame.Surface:
+        dark = self._space.blend(self._dark(), float(self._shades[0]), x, y, self._soft)
+        sheet = blank(dark.shape[::-1])
         alpha = pygame.surfarray.pixels_alpha(sheet)
         alpha[:] = (dark + 0.5).astype(np.uint8).T
         del alpha  # it would keep the surface locked
-        return samples.smoothed(sheet)
+        return sheet
 
 
 class FieldOverlay(SampledOverlay, CellsOfField):
@@ -197,6 +170,7 @@ class FieldOverlay(SampledOverlay, CellsOfField):
         True
     """
 
+    _each = 12  # per width of a cell or of a band
     _shown: tuple[object, ...] = ()  # what the colors and values are of
 
     @property
@@ -208,11 +182,11 @@ class FieldOverlay(SampledOverlay, CellsOfField):
         if self._shown != self._content():
             self._values, colors = self._measured()
             self._colors = colors._replace(near=bgra(colors.near), far=bgra(colors.far))
-            self._shown = self._content()
-        samples = Samples(seen, size, self._space.frame, 1.0, PER_BAND, self._colors.band)
-        pixels = field_pixels(self._values, self._colors, self._space, samples.x, samples.y)
-        sheet = pygame.image.frombuffer(pixels.tobytes(), samples.size, "BGRA")
-        return samples.smoothed(sheet)
+            self._band, self._shown = colors.band, self._content()
+        return super()._painted(seen, size)
+
+    def _sampled(self, x: Floats, y: Floats) -> pygame.Surface:
+        return surface_of(field_pixels(self._values, self._colors, self._space, x, y))
 
 
 class InfluenceOverlay(SampledOverlay, CellsOfInfluence):
@@ -250,10 +224,9 @@ class InfluenceOverlay(SampledOverlay, CellsOfInfluence):
         (True, 0)
     """
 
-    def _painted(self, seen: Bounds, size: tuple[int, int]) -> pygame.Surface:
+    _each = 4  # per width of a cell: colors are blended from one center to the next
+
+    def _sampled(self, x: Floats, y: Floats) -> pygame.Surface:
         totals, tints = self._measured()
         tints = tints._replace(high=bgra(tints.high), low=bgra(tints.low))
-        samples = Samples(seen, size, self._space.frame, 1.0, PER_CELL)
-        pixels = influence_pixels(totals, tints, self._space, samples.x, samples.y)
-        sheet = pygame.image.frombuffer(pixels.tobytes(), samples.size, "BGRA")
-        return samples.smoothed(sheet)
+        return surface_of(influence_pixels(totals, tints, self._space, x, y))

@@ -10,7 +10,7 @@ import pygame
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.minimaps import MinimapBase
+from tilequad.draw.minimaps import MinimapBase, points_of
 from tilequad.draw.overlays import rgba
 from tilequad.draw.pygame.map_view import MapView
 from tilequad.draw.pygame.surfaces import Blit, blank, draw_all, nbytes_of, seen_by, surface_size
@@ -71,7 +71,7 @@ class Minimap(MinimapBase[MapView]):
     @property
     def nbytes(self) -> int:
         """The memory of the picture and of the fog over it, in bytes."""
-        return self._own_view.nbytes + nbytes_of(self._sheet) + self._dark.nbytes
+        return self._own_view.nbytes + nbytes_of(self._sheet) + self._cells.nbytes
 
     def draw(
         self,
@@ -105,13 +105,13 @@ class Minimap(MinimapBase[MapView]):
         """
         surface_size(target)
         seen = None if bounds is None else seen_by(bounds)
-        points = self._place.points(positions)
+        points = points_of(positions)
         place = pygame.Rect(left, top, self.width, self.height)
         if not target.get_rect().contains(place):
             raise ValueError(f"the minimap does not fit on the surface at {place!r}")
         part = target.subsurface(place)
         part.fill(self._background)
-        whole = self._place.bounds
+        whole = self._bounds
         if whole.width and whole.height:
             self._own_view.objects = self._map_view.objects
             self._own_view.draw(part, whole)
@@ -124,7 +124,7 @@ class Minimap(MinimapBase[MapView]):
 
     def _followed(self, fog: Fog) -> pygame.Surface:
         """Return how dark the picture is, as a surface."""
-        shades = self._dark.follow(fog, self.team)
+        shades = self._shades(fog)
         if self._sheet is None:
             self._sheet = blank((self.width, self.height))
         if shades is not None:
@@ -137,9 +137,8 @@ class Minimap(MinimapBase[MapView]):
         self, part: pygame.Surface, points: Floats, colors: ArrayLike, side: int
     ) -> None:
         shades = rgba(colors, len(points))
-        corners = np.floor(self._near(self._place.project(points)) - side / 2 + 0.5).astype(
-            np.int64
-        )
+        places = self._near(self._project(points)) - side / 2
+        corners = np.floor(places + 0.5).astype(np.int64)
         if part.get_bytesize() == 4 and (shades[:, 3] == 255).all():
             scatter(part, corners, shades, side)
             return
@@ -156,7 +155,7 @@ class Minimap(MinimapBase[MapView]):
         draw_all(part, blits)
 
     def _draw_frame(self, part: pygame.Surface, seen: Bounds, color: Color) -> None:
-        corners = self._near(self._place.frame(seen)).astype(int)
+        corners = self._near(self._corners(seen)).astype(int)
         (left, top), (right, bottom) = corners.tolist()
         frame = pygame.Rect(left, top, max(right - left, 2), max(bottom - top, 2))
         shade = rgba(color, 1)[0].tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Container, Sequence
 from functools import partial
 from math import ceil
 from typing import NamedTuple
@@ -45,9 +45,6 @@ class Lookahead:
         self._zoom = 0.0
         self._view = pygame.Rect(0, 0, 0, 0)
         self._step = 0, 0  # pixels across and down, in the last frame in which the camera moved
-        self._region: object = None
-        self._near = pygame.Rect(0, 0, 0, 0)  # where the view comes near to no other blocks
-        self._places: set[Place] = set()  # the blocks that are missing
 
     def follow(self, view: pygame.Rect, zoom: float) -> None:
         """Remember how the camera moves."""
@@ -66,39 +63,24 @@ class Lookahead:
         top, bottom = view.top - reach(-dy), view.bottom + reach(dy)
         return pygame.Rect(left, top, right - left, bottom - top)
 
-    def missing(
-        self, blocks: Blocks, version: tuple[int, int], has: Callable[[Place], bool]
-    ) -> list[tuple[float, Place]]:
-        """Return the blocks that should be there and are not: in how many frames each is due.
-
-        The version changes whenever blocks may look different. `has` is asked when the camera comes
-        near to others; for blocks that are made meanwhile, call `drop`.
-        """
+    def missing(self, blocks: Blocks, has: Container[Place]) -> list[tuple[float, Place]]:
+        """Return the blocks that should be there and are not: in how many frames each is due."""
         (dx, dy), view = self._step, self._view
         if not dx and not dy:
             return []
-        region = blocks, version, view.size, dx > 0, dx < 0, dy > 0, dy < 0
-        if region != self._region or not self._near.collidepoint(view.topleft):
-            area = self.area
-            self._region, self._near = region, blocks.leeway(area)
-            self._near.move_ip(view.x - area.x, view.y - area.y)
-            self._places = {place for place in blocks.around(area) if not has(place)}
-        if not self._places:
+        places = [place for place in blocks.around(self.area) if place not in has]
+        if not places:
             return []
         fastest, start = max(abs(dx), abs(dy)), blocks.start
         across = {
             column: due(start(column), start(column + 1), view.left, view.right, dx, fastest)
-            for column in {column for column, _ in self._places}
+            for column in {column for column, _ in places}
         }
         down = {
             row: due(start(row), start(row + 1), view.top, view.bottom, dy, fastest)
-            for row in {row for _, row in self._places}
+            for row in {row for _, row in places}
         }
-        return [(max(across[column], down[row]), (column, row)) for column, row in self._places]
-
-    def drop(self, place: Place) -> None:
-        """Take note that a block is there."""
-        self._places.discard(place)
+        return [(max(across[column], down[row]), (column, row)) for column, row in places]
 
 
 def due(start: int, end: int, first: int, last: int, step: int, fastest: int) -> float:
@@ -226,13 +208,11 @@ class SurfaceBuffer:
         """
         blocks, group = self._blocks, self._group
         found, begun = [], set()
-        for frames, place in self._lookahead.missing(
-            blocks, self._version, self._pictures.__contains__
-        ):
+        for frames, place in self._lookahead.missing(blocks, self._pictures):
             at, steps = blocks.chunk_of(place), 1
             if group.has(blocks.scale, *at):
                 if self._is_free(group.chunk(blocks.scale, *at)):
-                    self._make(place)
+                    self._pictures[place] = self._made(place)
                     continue
             elif at not in begun:
                 begun.add(at)
@@ -245,14 +225,9 @@ class SurfaceBuffer:
         scale, chunk = self._blocks.scale, self._blocks.chunk_of(place)
         for _ in range(steps):
             if self._group.has(scale, *chunk):
-                self._make(place)
+                self._pictures[place] = self._made(place)
                 return
             self._group.prepare_step(scale, chunk)
-
-    def _make(self, place: Place) -> None:
-        """Make a picture for later frames."""
-        self._pictures[place] = self._made(place)
-        self._lookahead.drop(place)
 
     def _gather(self, view: pygame.Rect) -> None:
         """Find the pictures of all blocks in view, and drop those that are far from it."""

@@ -140,18 +140,23 @@ def alpha_range(surface: pygame.Surface) -> tuple[int, int]:
     return int(pixels.min()) >> 24 & 255, int(pixels.max()) >> 24 & 255
 
 
+def box_of(held: NDArray[np.bool_]) -> pygame.Rect:
+    """Return the box around what is true, by column and row; an empty one if nothing is."""
+    columns, rows = np.flatnonzero(held.any(axis=1)), np.flatnonzero(held.any(axis=0))
+    if not len(columns):
+        return pygame.Rect(0, 0, 0, 0)
+    (left, right), (top, bottom) = columns[[0, -1]].tolist(), rows[[0, -1]].tolist()
+    return pygame.Rect(left, top, right + 1 - left, bottom + 1 - top)
+
+
 def solid_part(surface: pygame.Surface) -> pygame.Rect | None:
     """Return the part of a surface that is opaque; None if there is anything around it."""
     pixels = pygame.surfarray.pixels2d(surface)
     opaque = pixels >= 0xFF000000  # the alpha value is in the upper 8 bits
-    columns, rows = np.flatnonzero(opaque.any(axis=1)), np.flatnonzero(opaque.any(axis=0))
-    if not len(columns):
-        return None
-    left, top = int(columns[0]), int(rows[0])
-    found = pygame.Rect(left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
+    found = box_of(opaque)
     size = found.width * found.height
     is_solid = np.count_nonzero(opaque) == size == np.count_nonzero(pixels >> 24)
-    return found if is_solid else None
+    return found if size and is_solid else None
 
 
 def filled(surface: pygame.Surface) -> tuple[pygame.Rect, float]:
@@ -162,14 +167,10 @@ def filled(surface: pygame.Surface) -> tuple[pygame.Rect, float]:
     """
     pixels = pygame.surfarray.pixels2d(surface).T  # the alpha value is in the upper 8 bits
     held = pixels >= 1 << 24
-    columns, rows = np.flatnonzero(held.any(axis=0)), np.flatnonzero(held.any(axis=1))
-    if not len(columns):
-        return pygame.Rect(0, 0, 0, 0), 0.0
-    (left, right), (top, bottom) = columns[[0, -1]].tolist(), rows[[0, -1]].tolist()
-    part = pygame.Rect(left, top, right + 1 - left, bottom + 1 - top)
-    if (held != (pixels >= 0xFF << 24)).any():
+    part = box_of(held.T)
+    if not part or (held != (pixels >= 0xFF << 24)).any():
         return part, 0.0
-    held = held[top : bottom + 1, left : right + 1]
+    held = held[part.top : part.bottom, part.left : part.right]
     ends = np.count_nonzero(held[:, 1:] != held[:, :-1]) + len(held)
     return part, held.size / ends
 
