@@ -74,7 +74,7 @@ def steps_of_a_chunk(map_view, zoom) -> int:
     """Steps of painting that a chunk full of tiles takes."""
     [group] = map_view._chosen(None).groups
     area = pygame.Rect(0, 0, CHUNK, CHUNK)
-    return len(list(group._painter.steps(area, min(zoom, 1), 0, {})))
+    return len(list(group._painter.steps(area, min(zoom, 1))))
 
 
 STEPS = [(3, 3), (-3, 2), (4, -4), (-5, 0), (0, 7)]

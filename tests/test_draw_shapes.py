@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import tilequad.draw.arcade.shape_picture as shape_picture
+import tilequad.draw.arcade.object_quads as object_quads
 from tests.drawing import (
     BACKGROUND,
     arcade,
@@ -77,7 +77,7 @@ def test_shapes_are_painted_once_for_many_views(window, tmp_path, monkeypatch):
         painted.append(arguments)
         return render(*arguments, **options)
 
-    monkeypatch.setattr(shape_picture, "render", spy)
+    monkeypatch.setattr(object_quads, "render", spy)
     map_view = MapView(shape_map(tmp_path, "orthogonal"), objects="all")
     for step in range(12):
         compare(window, map_view, (160.0 + 5 * step, 120.0 - 3 * step), 1.0)

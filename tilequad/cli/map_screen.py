@@ -12,8 +12,7 @@ import numpy as np
 
 from tilequad.bounds import Bounds
 from tilequad.cli.panels import FiguresPanel, InspectionPanel, KeysPanel, LayersPanel
-from tilequad.cli.view_inspection import inspect
-from tilequad.cli.view_lines import LineDrawing, grid_lines
+from tilequad.cli.view_inspection import LineDrawing, grid_lines, inspect
 from tilequad.draw.arcade import MapView, TreeOverlay, pan, visible_bounds, zoom_at
 from tilequad.draw.arguments import Objects
 from tilequad.tiled import Layer, MapError, ObjectLayer, TileLayer, TileMap, load_map
@@ -320,8 +319,13 @@ class MapScreen(arcade.View):
         self._figures.say("read the map again")
 
     def _save_screenshot(self) -> None:
+        """Save the window to a new PNG file in the current folder; earlier ones are kept."""
+        number = 1
+        while (path := Path(f"{self.tile_map.path.stem}-{number:03}.png")).exists():
+            number += 1
         try:
-            print(save_screenshot(self.tile_map.path.stem), flush=True)
+            arcade.get_image().convert("RGB").save(path)
+            print(path, flush=True)
         except OSError as problem:  # the viewer goes on
             print(f"tilequad: cannot save a picture: {problem}", file=sys.stderr)
 
@@ -343,22 +347,3 @@ def count(layer: Layer, view: Bounds, tile_map: TileMap) -> int:
     dx, dy = tile_map.parallax_shift(layer, view)
     seen = view.shifted(-dx, -dy)
     return layer.count(seen) if isinstance(layer, TileLayer) else len(layer.query(seen))
-
-
-def save_screenshot(stem: str) -> Path:
-    """Save the window to a new PNG file in the current folder; earlier ones are kept.
-
-    Args:
-        stem: The start of the file name; a number follows.
-
-    Returns:
-        The new file.
-
-    Raises:
-        OSError: The file cannot be written.
-    """
-    number = 1
-    while (path := Path(f"{stem}-{number:03}.png")).exists():
-        number += 1
-    arcade.get_image().convert("RGB").save(path)
-    return path

@@ -83,13 +83,9 @@ def run(options: argparse.Namespace) -> str:
 
 
 def check_output(output: Path) -> str:
-    """Find out before drawing whether the picture can be written.
+    """Find out before drawing whether the picture can be written, or raise RequestError.
 
-    Returns:
-        The mode to write it in: "RGB" if the format has no transparency, otherwise "RGBA".
-
-    Raises:
-        RequestError: It cannot; the message says why.
+    Return the mode to write it in: "RGB" if the format has no transparency, otherwise "RGBA".
     """
     with needs("Pillow", "tilequad render", '"tilequad[pillow]"'):
         from PIL import Image

@@ -42,15 +42,10 @@ def _make_window(title: str) -> Any:
 
 
 def open_window(make: Callable[[], Window], what: str) -> Window:
-    """Open an arcade window.
+    """Open a window by a function that imports arcade; the error says what needs it.
 
-    Args:
-        make: Imports arcade and returns the window.
-        what: What needs arcade; the error message begins with it.
-
-    Raises:
-        ModuleNotFoundError: arcade is not installed.
-        RequestError: OpenGL, a font library, a screen or a driver is missing.
+    That is a ModuleNotFoundError if arcade is not installed, and a RequestError if OpenGL, a font
+    library, a screen or a driver is missing.
     """
     try:
         with needs("arcade", what, '"tilequad[arcade]"'):

@@ -22,15 +22,9 @@ Colors = NDArray[np.float64]  # 0 to 1
 def blend(below: Image.Image, above: Image.Image, mode: str, opacity: float = 1) -> Image.Image:
     """Blend two RGBA images of the same size.
 
-    Args:
-        below: The lower image.
-        above: The upper image.
-        mode: A key of MODES; any other name blends as "normal", as in Tiled.
-        opacity: How much of the blended image shows, from 0 to 1. For "add" that is not the same
-            as a fainter upper image: the sum is clipped before it fades.
-
-    Returns:
-        A new RGBA image.
+    A mode that is no key of MODES blends as "normal", as in Tiled. The opacity is how much of the
+    blended image shows. For "add" that is not the same as a fainter upper image: the sum is clipped
+    before it fades.
     """
     if mode not in MODES:
         return Image.alpha_composite(below, fade(above, opacity))

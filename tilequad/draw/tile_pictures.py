@@ -31,9 +31,8 @@ class ImageCache(Generic[Kept]):
     def __init__(self, max_pixels: int) -> None:
         self._max_pixels = max_pixels
         self._pixels = 0
-        self._images: OrderedDict[Hashable, tuple[Kept, int]] = (
-            OrderedDict()
-        )  # the least recently used first
+        # The least recently used first
+        self._images: OrderedDict[Hashable, tuple[Kept, int]] = OrderedDict()
 
     def __len__(self) -> int:
         """The number of images kept now."""
@@ -84,20 +83,14 @@ class TilePictures:
         self._warnings = tile_map.warnings
         self._tiles: ImageCache[Image.Image] = ImageCache(tile_map.limits.pixels)
         self._unreadable: set[Picture] = set()
-        #: The gids of animated tiles
-        self.animated = frozenset(
-            tileset.first_gid + local_id
+        animated = [
+            (tileset.first_gid + local_id, *tile.frame_ends)
             for tileset in tile_map.tilesets
             for local_id, tile in tileset.tiles.items()
             if tile.frames
-        )
-        ends = [
-            tile.frame_ends
-            for tileset in tile_map.tilesets
-            for tile in tileset.tiles.values()
-            if tile.frames
         ]
-        self._rhythms = {(total, tuple(own)) for total, own in ends}
+        self.animated = frozenset(gid for gid, _, _ in animated)  #: gids
+        self._rhythms = {(total, tuple(ends)) for _, total, ends in animated}
         self._steps: list[int] | None = None  # where each rhythm was when frames were last asked
         self._frames: dict[int, int] = {}
         self._known: dict[tuple[int, ...], dict[int, int]] = {}  # frames by steps

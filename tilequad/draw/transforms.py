@@ -20,7 +20,6 @@ from tilequad.tiled import (
 __all__ = [
     "HEXAGON_TURNS",
     "fade",
-    "flip",
     "hexagon_turn",
     "is_crisp",
     "orient",
@@ -34,14 +33,9 @@ HEXAGON_TURNS = FLIPPED_DIAGONALLY | ROTATED_HEXAGONAL_120
 
 
 def orient(image: Image.Image, flags: int) -> Image.Image:
-    """Apply the three flip flags of a tile; hexagonal maps use `flip` and `hexagon_turn`."""
+    """Apply the three flip flags of a tile, as all maps but hexagonal ones have them."""
     if flags & FLIPPED_DIAGONALLY:
         image = image.transpose(Image.Transpose.TRANSPOSE)
-    return flip(image, flags)
-
-
-def flip(image: Image.Image, flags: int) -> Image.Image:
-    """Mirror an image left to right and top to bottom, as the flags say."""
     if flags & FLIPPED_HORIZONTALLY:
         image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
     if flags & FLIPPED_VERTICALLY:

@@ -10,7 +10,7 @@ from arcade.gl import Framebuffer, enums
 from pyglet import gl
 
 from tilequad.draw.arcade.screen import pixel_viewport
-from tilequad.draw.arcade.shaders import SCREEN_VERTEX, blending, draw_quad, program_of, texture_of
+from tilequad.draw.arcade.shaders import SCREEN_VERTEX, blending, draw_quad, program_of, target_of
 
 __all__ = ["BlendedLayer", "is_blended"]
 
@@ -149,5 +149,4 @@ class BlendedLayer:
     def _fitting(self, held: Framebuffer | None, size: tuple[int, int], dtype: str) -> Framebuffer:
         if held is not None and held.size == size:
             return held
-        context = self._context
-        return context.framebuffer(color_attachments=[texture_of(context, size, dtype=dtype)])
+        return target_of(self._context, size, dtype=dtype)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.cells.cell_ids import GridIds
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.shaders import texture_of
-from tilequad.draw.arcade.tile_kinds import TileKinds
+from tilequad.draw.arcade.tile_kinds import UNITS, TileKinds
 from tilequad.tiled import TileLayer
 from tilequad.tiled.model.tile_layer import places_of
 
@@ -121,16 +121,16 @@ class GridCells:
         y, x = np.nonzero(squares)
         return (x * SQUARE + left * 8).astype(np.int32), (y * SQUARE + top * 8).astype(np.int32)
 
-    def use(self, cells: int, places: int) -> None:
-        """Bind the cells and the directory to texture units."""
-        self._cells.use(cells)
-        self._places.use(places)
+    def use(self) -> None:
+        """Bind the cells and the directory."""
+        self._cells.use(UNITS["cells"])
+        self._places.use(UNITS["directory"])
 
-    def use_blocks(self, unit: int) -> None:
-        """Bind the first columns and rows of blocks to a texture unit."""
+    def use_blocks(self) -> None:
+        """Bind the first columns and rows of blocks."""
         if self._blocks is None:
             self._blocks = self._make_blocks()
-        self._blocks.use(unit)
+        self._blocks.use(UNITS["blocks"])
 
     @property
     def nbytes(self) -> int:

@@ -6,32 +6,20 @@ Cells are counted by step and line of the lattice of anchors, also from the base
 
 from __future__ import annotations
 
-from tilequad.draw.arcade.tile_kinds import LEVELS, PER_ROW, TEXELS
+from tilequad.draw.arcade.tile_kinds import LEVELS, PER_ROW, TEXELS, UNITS
 
 __all__ = [
-    "BLOCKS_UNIT",
-    "CELLS_UNIT",
     "GRID_BLOCK",
     "GRID_FRAGMENT",
     "GRID_PLACES",
     "GRID_VERTEX",
-    "KINDS_UNIT",
     "OBJECT_VERTEX",
-    "PLACES_UNIT",
     "QUAD_FRAGMENT",
     "QUAD_VERTEX",
-    "SHEET_UNIT",
-    "TABLE_UNIT",
 ]
 
-# Texture units. Other pictures are bound to 0 and 1 between layers.
-SHEET_UNIT, KINDS_UNIT, CELLS_UNIT, PLACES_UNIT, BLOCKS_UNIT, TABLE_UNIT = 6, 2, 3, 4, 5, 7
-
 GRID_BLOCK = 2  # the binding of the block `Grid`; 0 and 1 may be arcade's
-GRID_PLACES = {
-    "sheet": SHEET_UNIT, "kinds": KINDS_UNIT, "cells": CELLS_UNIT, "directory": PLACES_UNIT,
-    "blocks": BLOCKS_UNIT, "table": TABLE_UNIT, "Grid": GRID_BLOCK,
-}  # fmt: skip
+GRID_PLACES = {**UNITS, "Grid": GRID_BLOCK}
 
 COMMON = (
     "#version 330\n"

@@ -9,7 +9,7 @@ Which painter paints what is decided in `MapView.draw` and `TileLayerView.draw`:
 | `overview.Overview` | tiles of 1.25 pixels and less | pages of means do not shimmer |
 | `scrolled_picture.ScrolledPicture` | zoomed out, all of these, while they scroll | a copy |
 | `blended_layer.BlendedLayer` | layers in blend modes that a GPU lacks | reads what is below |
-| `object_quads.ObjectQuads` | tile objects; `shape_picture` their shapes and texts | |
+| `object_quads.ObjectQuads` | tile objects; `ShapePicture` shapes and texts | |
 | `image_quad.ImageQuad` | image layers | |
 
 Tile layers that overlap too far, or whose chunks lie too far apart, are quads at any size.
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 
 import arcade
 
@@ -34,18 +35,15 @@ from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip, Place, ScrolledPi
 from tilequad.draw.arcade.shaders import NORMAL, blending, form_and_function
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
 from tilequad.draw.arguments import (
-    Objects,
-    ShowsObjects,
+    MapViewBase,
     checked_layers,
-    checked_tile_map,
-    checked_time,
 )
-from tilequad.tiled import ImageLayer, Layer, TileLayer, TileMap
+from tilequad.tiled import ImageLayer, Layer, TileLayer
 
 __all__ = ["MapView"]
 
 
-class MapView(ShowsObjects):
+class MapView(MapViewBase):
     """Draws a map, or single layers of it, through the camera in use.
 
     A view of any part of a map costs what the screen costs, whether it shows a hundred tiles or
@@ -100,33 +98,31 @@ class MapView(ShowsObjects):
         ...         map_view.draw(visible_bounds(camera))
     """
 
-    def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
-        self.tile_map = checked_tile_map(tile_map, y_up=True)
-        self.objects = objects
-        self._context = arcade.get_window().ctx
-        self._time = 0.0
-        self._blended: BlendedLayer | None = None
-        self._pictures: dict[Layer, ScrolledPicture] = {}  # of layers from this one on
-        self._upload()
+    _y_up = True
 
-    def _upload(self) -> None:
+    _blended: BlendedLayer | None = None
+
+    @cached_property
+    def _context(self) -> arcade.ArcadeContext:
+        return arcade.get_window().ctx
+
+    def _begin(self) -> None:
         """Upload the map."""
         context, tile_map = self._context, self.tile_map
         programs, maker = GridPrograms(context, tile_map), PageMaker(context)
         layers: dict[Layer, TileLayerView | ObjectQuads | ImageQuad | None] = {}
         for layer in tile_map.layers:
             if isinstance(layer, TileLayer):
-                layers[layer] = TileLayerView(context, tile_map, layer, programs, maker)
+                layers[layer] = TileLayerView(programs, layer, maker)
             elif not isinstance(layer, ImageLayer):
-                layers[layer] = ObjectQuads(context, tile_map, layer, programs)
+                layers[layer] = ObjectQuads(programs, layer)
             elif layer.picture and (pixels := programs.kinds.pictures.pixels(layer.picture)):
                 layers[layer] = ImageQuad(context, layer, pixels)
             else:  # an image layer without a picture shows nothing
                 layers[layer] = None
-        programs.kinds.set_time(self._time)
         self._programs, self._maker, self._layers = programs, maker, layers
         self._revision = tile_map.revision
-        self._pictures = {}
+        self._pictures: dict[Layer, ScrolledPicture] = {}  # of layers from this one on
 
     def draw(self, bounds: Sequence[float], layers: Iterable[Layer] | None = None) -> None:
         """Draw what the camera sees. The camera must be in use.
@@ -211,7 +207,8 @@ class MapView(ShowsObjects):
 
     def _chosen(self, layers: Iterable[Layer] | None) -> Sequence[Layer]:
         if self._revision != self.tile_map.revision:  # it was reloaded
-            self._upload()
+            self._begin()
+            self._show_time()
         if layers is None:
             return [layer for layer in self.tile_map.layers if layer.visible]
         chosen = checked_layers(layers)
@@ -266,19 +263,7 @@ class MapView(ShowsObjects):
         image = self._programs.kinds.pictures.tile(whole(gid, "gid"), self._time)
         return arcade.Texture(image.copy())
 
-    def set_time(self, time: float) -> None:
-        """Set the time that animated tiles show; at first it is 0.
-
-        Costs a microsecond for each kind of animated tile, however many tiles the map has.
-
-        Args:
-            time: Milliseconds since the map was opened.
-
-        Raises:
-            TypeError: `time` is not a number.
-            ValueError: `time` is not finite.
-        """
-        self._time = checked_time(time)
+    def _show_time(self) -> None:
         self._programs.kinds.set_time(self._time)
 
     @property
@@ -296,7 +281,7 @@ class MapView(ShowsObjects):
     @property
     def _picture_bytes(self) -> int:
         """The share of the tile pictures in `nbytes`, however many cells show them."""
-        return self._programs.kinds.nbytes + self._programs.sheet.nbytes
+        return self._programs.kinds.nbytes
 
     @contextmanager
     def _ready(self, layers: Sequence[Layer], screen: Screen, share: float = 1.0) -> Iterator[None]:
@@ -308,7 +293,7 @@ class MapView(ShowsObjects):
             view = self._layers[layer]
             if isinstance(view, TileLayerView | ObjectQuads):
                 view.follow()
-        self._programs.use(smooth=screen.zoom < SMOOTH_BELOW)
+        self._programs.kinds.use(smooth=screen.zoom < SMOOTH_BELOW)
         self._maker.begin(share)
         with blending(self._context):
             yield
@@ -321,7 +306,7 @@ class MapView(ShowsObjects):
             if self._objects == "none":
                 return
             view.only_art = self._objects == "art"
-        if is_blended(mode, layer.opacity):
+        if mode != "normal" and is_blended(mode, layer.opacity):
             if self._blended is None:
                 self._blended = BlendedLayer(self._context)
             with self._blended.collecting(mode, layer.opacity):
@@ -350,35 +335,29 @@ def tint_of(layer: Layer) -> tuple[float, float, float, float]:
 class TileLayerView:
     """A tile layer: its tiles, or from far away its overview."""
 
-    def __init__(
-        self,
-        context: arcade.ArcadeContext,
-        tile_map: TileMap,
-        layer: TileLayer,
-        programs: GridPrograms,
-        maker: PageMaker,
-    ) -> None:
-        self._parts = context, tile_map, layer, programs
+    def __init__(self, programs: GridPrograms, layer: TileLayer, maker: PageMaker) -> None:
+        self._programs = programs
         self._layer = layer
         self._maker = maker
-        self._grid = TileGrid(*self._parts, GridCells(context, layer, programs.kinds))
+        self._cells = GridCells(programs.context, layer, programs.kinds)
+        self._grid = TileGrid(programs, layer, self._cells)
         self._overview: Overview | None = None
 
     @property
     def nbytes(self) -> int:
         """The memory of cells and pages on the GPU, in bytes."""
         pages = self._overview.nbytes if self._overview else 0
-        return self._grid.cells.nbytes + pages
+        return self._cells.nbytes + pages
 
     def follow(self) -> None:
         """Upload the changes of the layer since the last call."""
-        self._grid.cells.follow()
+        self._cells.follow()
 
     @property
     def edits(self) -> int:
         """How often the cells have changed."""
         self.follow()
-        return self._grid.cells.revision
+        return self._cells.revision
 
     def can_scroll(self, look: Look) -> bool:
         """Return whether a picture of the tiles takes less than to draw them."""
@@ -388,7 +367,7 @@ class TileLayerView:
     def content(self) -> object:
         """What the tiles look like: it equals what it was before if nothing has changed."""
         renewed = self._overview.renewed if self._overview else 0
-        return self._grid.cells.revision, self._parts[3].kinds.revision, renewed
+        return self._cells.revision, self._programs.kinds.revision, renewed
 
     def draw(self, look: Look, clip: Clip = WHOLE, ready: bool = True) -> bool:
         """Draw the tiles in view.
@@ -430,7 +409,7 @@ class TileLayerView:
 
     def _far(self) -> Overview:
         if self._overview is None:
-            self._overview = Overview(*self._parts, self._maker, self._grid)
+            self._overview = Overview(self._programs, self._layer, self._maker, self._cells)
         return self._overview
 
     def _side(self, look: Look) -> float:

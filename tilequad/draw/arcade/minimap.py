@@ -13,7 +13,14 @@ from numpy.typing import ArrayLike
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.shaders import VERTEX_HEADER, blending, draw_quad, program_of, texture_of
+from tilequad.draw.arcade.shaders import (
+    VERTEX_HEADER,
+    blending,
+    draw_quad,
+    program_of,
+    target_of,
+    texture_of,
+)
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
 from tilequad.draw.minimaps import MinimapBase, points_of
 from tilequad.draw.overlays import rgba
@@ -96,8 +103,7 @@ class Minimap(MinimapBase[MapView]):
         self._context = arcade.get_window().ctx
         self._look: list[object] = []
         self._final = True  # whether the picture does not become better by itself
-        picture = texture_of(self._context, (self.width, self.height), smooth=True)
-        self._target = self._context.framebuffer(color_attachments=[picture])
+        self._target = target_of(self._context, (self.width, self.height), smooth=True)
         self._fog: Texture2D | None = None
         self._marks = UnitMarks(self._context)
         self._paint()
@@ -146,13 +152,8 @@ class Minimap(MinimapBase[MapView]):
             draw_quad(self._context, program)
         if len(points):
             places = self._project(points) + np.array((left, bottom))
-            inside = self._bounds
-            held = (
-                (points[:, 0] >= inside.min_x)
-                & (points[:, 0] <= inside.max_x)
-                & (points[:, 1] >= inside.min_y)
-                & (points[:, 1] <= inside.max_y)
-            )
+            low, high = self._bounds[:2], self._bounds[2:]
+            held = ((points >= low) & (points <= high)).all(axis=1)
             shades = rgba(colors, len(points))
             half = dot / 2, dot / 2
             self._marks.draw(DOT, places[held].astype(np.float32), half, shades[held])

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from itertools import groupby
-from math import cos, floor, log2, radians, sin
+from math import ceil, cos, floor, log2, radians, sin
 
 import numpy as np
-from arcade import ArcadeContext
+from arcade.gl import Texture2D
 from numpy.typing import NDArray
 
+from tilequad.bounds import Bounds
 from tilequad.draw.arcade.grid_shaders import GRID_BLOCK
-from tilequad.draw.arcade.shaders import Records
-from tilequad.draw.arcade.shape_picture import ShapePicture
+from tilequad.draw.arcade.shaders import PLACED_VERTEX, Records, draw_quad, program_of, texture_of
 from tilequad.draw.arcade.tile_grid import RECORD, GridPrograms, Look, write_view
 from tilequad.draw.arcade.tile_kinds import SHARPNESS, flips_and_turn
 from tilequad.draw.arguments import is_drawn
-from tilequad.tiled import ObjectLayer, TileMap
+from tilequad.draw.pillow.renderer import render
+from tilequad.tiled import ObjectLayer
+from tilequad.tiled.model.layer import LayerAttributes
 
 __all__ = ["ObjectQuads"]
+
+REACH = 36  # pixels; how far beyond its box a shape is drawn
+MARGIN = 0.25  # margin around the view, as a share of it, for the next frames
+MOST_PIXELS = 1 << 24
 
 INSTANCE = np.dtype(
     [
@@ -29,6 +35,109 @@ INSTANCE = np.dtype(
     ]
 )
 
+FRAGMENT = """#version 330
+uniform sampler2D pictures;
+uniform int form;
+in vec2 v_uv;
+out vec4 f_color;
+
+void main() {
+    vec4 color = texture(pictures, v_uv);
+    if (color.a == 0.0) discard;
+    if (form == 1) color.rgb *= color.a;
+    if (form == 2) color.rgb = mix(vec3(1.0), color.rgb, color.a);
+    f_color = color;
+}
+"""
+
+
+class ShapePicture:
+    """Some shapes and texts of a layer, by their numbers, one after the other in draw order."""
+
+    def __init__(
+        self, programs: GridPrograms, layer: ObjectLayer, numbers: NDArray[np.int32]
+    ) -> None:
+        self._context = programs.context
+        self._tile_map = programs.tile_map
+        self._layer = layer
+        self._box = np.concatenate(
+            (layer.boxes(numbers)[:, :2].min(axis=0), layer.boxes(numbers)[:, 2:].max(axis=0))
+        )
+        self._texture: Texture2D | None = None
+        self._covered: Bounds | None = None  # the box that the texture covers, in the world
+        self._drawn: tuple[object, ...] = ()  # zoom, opacity and objects of the texture
+
+    def prepare(self, look: Look, items: NDArray[np.int32]) -> bool:
+        """Make sure that the texture shows those of some objects that are in view.
+
+        Return whether there is anything to draw.
+        """
+        screen = look.screen
+        zoom = round(screen.zoom, 9)  # rounding errors would show in the corners of ellipses
+        dx, dy = look.shift
+        # the whole screen, not only the view: Pillow's pixels start at its corner
+        view = screen.box().shifted(-dx, -dy)
+        reach = REACH / zoom
+        box = Bounds(*np.add(self._box, (-reach, -reach, reach, reach)).tolist())
+        needed = meet(view, box)
+        if needed is None:
+            return False
+        wanted = zoom, self._layer.opacity, items.tobytes()
+        covered = self._covered
+        if (
+            covered is None
+            or wanted != self._drawn
+            or not (covered.min_x <= needed.min_x and covered.max_x >= needed.max_x)
+            or not (covered.min_y <= needed.min_y and covered.max_y >= needed.max_y)
+        ):
+            self._paint(view, box, zoom, items)
+            self._drawn = wanted
+        return self._texture is not None
+
+    def draw(self, look: Look) -> None:
+        """Draw the texture."""
+        assert self._texture is not None
+        assert self._covered is not None
+        a, b, c, d, e, f, width, height = look.screen
+        box = self._covered.shifted(*look.shift)
+        x, y = a * box.min_x + c * box.max_y + e, b * box.min_x + d * box.max_y + f
+        if look.screen.upright:  # texels must lie on pixels
+            x = round((x + 1) * width / 2) * 2 / width - 1
+            y = round((y + 1) * height / 2) * 2 / height - 1
+        program = program_of(self._context, PLACED_VERTEX, FRAGMENT)
+        program["corner"] = x, y, 0, 0
+        program["sides"] = a * box.width, b * box.width, -c * box.height, -d * box.height
+        program["form"] = look.form
+        self._texture.use(0)
+        draw_quad(self._context, program)
+
+    def _paint(self, view: Bounds, box: Bounds, zoom: float, items: NDArray[np.int32]) -> None:
+        """Draw the objects around the view into a texture, in whole pixels from its corner."""
+        across, along = view.width * MARGIN, view.height * MARGIN
+        left = floor(max(box.min_x - view.min_x, -across) * zoom)
+        right = ceil(min(box.max_x - view.min_x, view.width + across) * zoom)
+        top = floor(max(view.max_y - box.max_y, -along) * zoom)
+        bottom = ceil(min(view.max_y - box.min_y, view.height + along) * zoom)
+        width, height = right - left, bottom - top
+        if not 0 < width * height <= MOST_PIXELS:
+            self._texture = self._covered = None
+            return
+        min_x, max_y = view.min_x + left / zoom, view.max_y - top / zoom
+        bounds = Bounds(min_x, max_y - height / zoom, min_x + width / zoom, max_y)
+        layer = self._layer
+        some = ObjectLayer._make(
+            LayerAttributes(opacity=layer.opacity),
+            objects=[layer.objects[number] for number in items.tolist()],
+            color=layer.color,
+            draw_order=layer.draw_order,
+        )
+        picture = render(self._tile_map, bounds, zoom, layers=[some])
+        self._covered = bounds
+        context = self._context
+        if self._texture is None or self._texture.size != picture.size:
+            self._texture = texture_of(context, picture.size, clamped=True)
+        self._texture.write(picture.tobytes())
+
 
 class ObjectQuads:
     """The objects of one layer.
@@ -37,15 +146,7 @@ class ObjectQuads:
         only_art: Whether `draw` leaves out objects that have neither a tile nor text.
     """
 
-    def __init__(
-        self,
-        context: ArcadeContext,
-        tile_map: TileMap,
-        layer: ObjectLayer,
-        programs: GridPrograms,
-    ) -> None:
-        self._context = context
-        self._tile_map = tile_map
+    def __init__(self, programs: GridPrograms, layer: ObjectLayer) -> None:
         self._layer = layer
         self._programs = programs
         self.only_art = False
@@ -58,16 +159,16 @@ class ObjectQuads:
 
     def _begin(self) -> None:
         """Measure all objects."""
-        context, tile_map, layer = self._context, self._tile_map, self._layer
+        context, layer = self._programs.context, self._layer
         self._revision = layer.revision
-        self._instances, self._centers = self._measure(tile_map)
+        self._instances, self._centers = self._measure()
         self._is_art = np.array([is_drawn(item, "art") for item in layer.objects], bool)
         shown = [number for number, item in enumerate(layer.objects) if item.visible]
         # Objects of one kind in draw order, and the picture of those without tiles
         self._runs: list[tuple[NDArray[np.int32], ShapePicture | None]] = []
         for tiles, some in groupby(shown, lambda number: bool(layer.objects[number].gid)):
             run = np.array(list(some), np.int32)
-            picture = None if tiles else ShapePicture(context, tile_map, layer, run)
+            picture = None if tiles else ShapePicture(self._programs, layer, run)
             self._runs.append((run, picture))
         self._uniforms = context.buffer(reserve=RECORD.itemsize)
         self._record = np.zeros((), RECORD)
@@ -114,9 +215,9 @@ class ObjectQuads:
         self._record["look"] = log2(1 / screen.zoom) - SHARPNESS, 1, look.form, 0
         self._uniforms.write(self._record.tobytes())
 
-    def _measure(self, tile_map: TileMap) -> tuple[np.ndarray, NDArray[np.float64]]:
+    def _measure(self) -> tuple[np.ndarray, NDArray[np.float64]]:
         """Return the records of all objects, and their centers in the world."""
-        hexagonal = tile_map.orientation == "hexagonal"
+        hexagonal = self._programs.tile_map.orientation == "hexagonal"
         records = np.zeros(len(self._layer), INSTANCE)
         centers = np.zeros((len(self._layer), 2))
         for number, item in enumerate(self._layer.objects):
@@ -131,3 +232,10 @@ class ObjectQuads:
             records[number] = (0, 0), (width, height), way, kind, item.opacity
             centers[number] = corners.mean(axis=0)
         return records, centers
+
+
+def meet(one: Bounds, other: Bounds) -> Bounds | None:
+    """Return the box that two boxes share, if any."""
+    low = max(one.min_x, other.min_x), max(one.min_y, other.min_y)
+    high = min(one.max_x, other.max_x), min(one.max_y, other.max_y)
+    return Bounds(*low, *high) if low[0] < high[0] and low[1] < high[1] else None

@@ -21,7 +21,7 @@ from arcade.gl import Framebuffer, Program, Texture2D, enums
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arcade.grid_cells import SQUARE, squares_around
+from tilequad.draw.arcade.grid_cells import SQUARE, GridCells, squares_around
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip
 from tilequad.draw.arcade.shaders import (
@@ -29,10 +29,10 @@ from tilequad.draw.arcade.shaders import (
     blending,
     draw_quad,
     program_of,
-    texture_of,
+    target_of,
 )
 from tilequad.draw.arcade.tile_grid import GridPrograms, Look, TileGrid
-from tilequad.tiled import TileLayer, TileMap
+from tilequad.tiled import TileLayer
 from tilequad.tiled.model.tile_layer import places_of
 
 __all__ = ["FAR", "Overview", "PageMaker"]
@@ -89,7 +89,7 @@ class PageMaker:
 
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
-        self._large: tuple[Texture2D, Framebuffer] | None = None
+        self._large: Framebuffer | None = None
         self.begin()
 
     def begin(self, share: float = 1.0) -> None:
@@ -102,19 +102,13 @@ class PageMaker:
 
     def page(self) -> Texture2D:
         """Return a clear page, and draw into it from now on."""
-        texture, target = self._target(SIDE)
-        target.use()
-        target.clear()
-        return texture
+        return self._begun(self._target(SIDE))
 
     def draft(self) -> Texture2D:
         """Return the clear picture of twice the size of a page, and draw into it from now on."""
         if self._large is None:
             self._large = self._target(2 * SIDE)
-        texture, target = self._large
-        target.use()
-        target.clear()
-        return texture
+        return self._begun(self._large)
 
     def copy(self, texture: Texture2D, corner: tuple[float, float], length: float) -> None:
         """Copy a picture to a corner, with sides of a length, both in clip coordinates."""
@@ -125,10 +119,13 @@ class PageMaker:
         texture.use(0)
         draw_quad(self._context, program)
 
-    def _target(self, side: int) -> tuple[Texture2D, Framebuffer]:
-        context = self._context
-        texture = texture_of(context, (side, side), smooth=True, clamped=True)
-        return texture, context.framebuffer(color_attachments=[texture])
+    def _target(self, side: int) -> Framebuffer:
+        return target_of(self._context, (side, side), smooth=True, clamped=True)
+
+    def _begun(self, target: Framebuffer) -> Texture2D:
+        target.use()
+        target.clear()
+        return target.color_attachments[0]
 
 
 class Overview:
@@ -139,21 +136,15 @@ class Overview:
     """
 
     def __init__(
-        self,
-        context: ArcadeContext,
-        tile_map: TileMap,
-        layer: TileLayer,
-        programs: GridPrograms,
-        maker: PageMaker,
-        grid: TileGrid,
+        self, programs: GridPrograms, layer: TileLayer, maker: PageMaker, cells: GridCells
     ) -> None:
-        self._context = context
+        self._context = programs.context
         self._layer = layer
-        self._height = tile_map.axes.height
+        self._height = programs.tile_map.axes.height
         self._maker = maker
-        self._cells = grid.cells
-        self._grid = TileGrid(context, tile_map, layer, programs, grid.cells)
-        self._texel = CELLS * grid.cell_side
+        self._cells = cells
+        self._grid = TileGrid(programs, layer, cells)
+        self._texel = CELLS * self._grid.cell_side
         self._pages: dict[Page, Texture2D] = {}  # the least recently used first
         self.renewed = 0
         self._stale: set[Page] = set()  # pages that show what has changed since
@@ -259,8 +250,16 @@ class Overview:
             self._context.blend_func = MULTIPLIED
         else:
             program["form"] = look.form
+        a, b, c, d, e, f, _, _ = look.screen
         for page in pages:
-            self._draw_page(program, page, look)
+            level, column, row = page
+            side = self._page_side(level)
+            x, y = column * side + look.shift[0], row * side + look.shift[1]
+            program["corner"] = a * x + c * y + e, b * x + d * y + f, 0, 0
+            program["sides"] = a * side, b * side, c * side, d * side
+            self._pages[page] = self._pages.pop(page)  # most recently used
+            self._pages[page].use(0)
+            draw_quad(self._context, program)
         if look.variant:
             self._context.blend_func = before
 
@@ -273,18 +272,6 @@ class Overview:
             del self._pages[oldest]
             self._stale.discard(oldest)
             self._surrounded = ()
-
-    def _draw_page(self, program: Program, page: Page, look: Look) -> None:
-        texture = self._pages.pop(page)
-        self._pages[page] = texture  # most recently used
-        level, column, row = page
-        side = self._page_side(level)
-        a, b, c, d, e, f, _, _ = look.screen
-        x, y = column * side + look.shift[0], row * side + look.shift[1]
-        program["corner"] = a * x + c * y + e, b * x + d * y + f, 0, 0
-        program["sides"] = a * side, b * side, c * side, d * side
-        texture.use(0)
-        draw_quad(self._context, program)
 
     def _page_side(self, level: int) -> float:
         return self._texel * SIDE * 2.0**level

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from arcade import ArcadeContext
-from arcade.gl import Framebuffer, Texture2D, enums
+from arcade.gl import Framebuffer, enums
 
 from tilequad.draw.arcade.screen import pixel_viewport
 from tilequad.draw.arcade.shaders import (
@@ -24,7 +24,7 @@ from tilequad.draw.arcade.shaders import (
     blending,
     draw_quad,
     program_of,
-    texture_of,
+    target_of,
 )
 
 __all__ = ["WHOLE", "Clip", "Place", "ScrolledPicture"]
@@ -66,12 +66,12 @@ class ScrolledPicture:
         self._last: Place = (0.0, 0.0)  # where it was to be in the last frame
         self._rested = 0  # frames, since it moved
         self._ready = False
-        self._picture: tuple[Texture2D, Framebuffer] | None = None
+        self._picture: Framebuffer | None = None
 
     @property
     def nbytes(self) -> int:
         """The memory of the picture on the GPU, in bytes."""
-        return self._picture[0].width * self._picture[0].height * 4 if self._picture else 0
+        return self._picture.width * self._picture.height * 4 if self._picture else 0
 
     def remember(self, look: object, content: object, place: Place) -> None:
         """Note what a frame has shown without this picture, to copy the next one if it is equal."""
@@ -134,10 +134,9 @@ class ScrolledPicture:
         if held == self._held:
             return True
         size = width + MARGIN, height + MARGIN
-        if self._picture is None or self._picture[0].size != size:
-            texture = texture_of(context, size)  # it repeats
-            self._picture = texture, context.framebuffer(color_attachments=[texture])
-        before, target = context.active_framebuffer, self._picture[1]
+        if self._picture is None or self._picture.size != size:
+            self._picture = target_of(context, size)  # its texture repeats
+        before, target = context.active_framebuffer, self._picture
         target.use()
         complete = True
         for left, bottom, right, top in beside(self._held, held):
@@ -165,11 +164,11 @@ class ScrolledPicture:
         program = program_of(self._context, PLACED_VERTEX, FRAGMENT)
         program["corner"] = -1.0, -1.0, 0.0, 0.0
         program["sides"] = 2.0, 0.0, 0.0, 2.0
-        width, height = self._picture[0].size
+        width, height = self._picture.size
         x, y = self._scrolled
         program["start"] = -x % width / width, -y % height / height
         program["part"] = 1 - MARGIN / width, 1 - MARGIN / height
-        self._picture[0].use(0)
+        self._picture.color_attachments[0].use(0)
         with blending(self._context, PREMULTIPLIED):
             draw_quad(self._context, program)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from arcade import ArcadeContext
-from arcade.gl import Buffer, BufferDescription, Program, Texture2D, enums
+from arcade.gl import Buffer, BufferDescription, Framebuffer, Program, Texture2D, enums
 from arcade.gl.types import BlendFunction
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "draw_quad",
     "form_and_function",
     "program_of",
+    "target_of",
     "texture_of",
     "upload",
 ]
@@ -129,6 +130,11 @@ def texture_of(
     filter_ = context.LINEAR if smooth else context.NEAREST
     wrap = context.CLAMP_TO_EDGE if clamped else context.REPEAT
     return context.texture(size, filter=(filter_, filter_), wrap_x=wrap, wrap_y=wrap, **given)
+
+
+def target_of(context: ArcadeContext, size: tuple[int, int], **given: Any) -> Framebuffer:
+    """Return what draws into a texture, see `texture_of`, which is its only attachment."""
+    return context.framebuffer(color_attachments=[texture_of(context, size, **given)])
 
 
 class Records:

@@ -17,23 +17,17 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.grid_cells import GridCells
 from tilequad.draw.arcade.grid_shaders import (
-    BLOCKS_UNIT,
-    CELLS_UNIT,
     GRID_BLOCK,
     GRID_FRAGMENT,
     GRID_PLACES,
     GRID_VERTEX,
-    KINDS_UNIT,
     OBJECT_VERTEX,
-    PLACES_UNIT,
     QUAD_FRAGMENT,
     QUAD_VERTEX,
-    SHEET_UNIT,
-    TABLE_UNIT,
 )
 from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.shaders import TIE, draw_quad, program_of
-from tilequad.draw.arcade.tile_kinds import LEVELS, SHARPNESS, PictureSheet, TileKinds
+from tilequad.draw.arcade.tile_kinds import LEVELS, SHARPNESS, TileKinds
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
 
@@ -55,29 +49,24 @@ QUAD = 30  # to draw a small tile as a quad takes about what it takes to look up
 
 
 class GridPrograms:
-    """The shaders and the tables that all layers of a map share."""
+    """The shaders and the tables that all layers of a map share, and where they are drawn."""
 
     def __init__(self, context: ArcadeContext, tile_map: TileMap) -> None:
-        self.sheet = PictureSheet(context)
-        self.kinds = TileKinds(context, tile_map, self.sheet)
-        self._context = context
+        self.context = context
+        self.tile_map = tile_map
+        self.kinds = TileKinds(context, tile_map)
 
     def grid(self, *variant: str) -> Program:
         """Return the shader that looks up cells, with names of GRID_FRAGMENT defined."""
-        return program_of(self._context, GRID_VERTEX, GRID_FRAGMENT, variant, GRID_PLACES)
+        return program_of(self.context, GRID_VERTEX, GRID_FRAGMENT, variant, GRID_PLACES)
 
     def quads(self, *variant: str) -> Program:
         """Return the shader that draws tiles as quads, with names of QUAD_FRAGMENT defined."""
-        return program_of(self._context, QUAD_VERTEX, QUAD_FRAGMENT, variant, GRID_PLACES)
+        return program_of(self.context, QUAD_VERTEX, QUAD_FRAGMENT, variant, GRID_PLACES)
 
     def objects(self, *variant: str) -> Program:
         """Return the shader for tile objects."""
-        return program_of(self._context, OBJECT_VERTEX, QUAD_FRAGMENT, variant, GRID_PLACES)
-
-    def use(self, smooth: bool) -> None:
-        """Bind the tables, once for all layers drawn next."""
-        self.sheet.use(SHEET_UNIT, smooth)
-        self.kinds.use(KINDS_UNIT, TABLE_UNIT)
+        return program_of(self.context, OBJECT_VERTEX, QUAD_FRAGMENT, variant, GRID_PLACES)
 
 
 class Look(NamedTuple):
@@ -104,18 +93,11 @@ class TileGrid:
         by_cells: Whether it looked up the cell of each pixel; else each tile was a quad.
     """
 
-    def __init__(
-        self,
-        context: ArcadeContext,
-        tile_map: TileMap,
-        layer: TileLayer,
-        programs: GridPrograms,
-        cells: GridCells,
-    ) -> None:
-        self._context = context
+    def __init__(self, programs: GridPrograms, layer: TileLayer, cells: GridCells) -> None:
+        context = programs.context
         self._layer = layer
         self._programs = programs
-        self._height = tile_map.axes.height
+        self._height = programs.tile_map.axes.height
         self.cells = cells
         self._set_lattice()
         self.drawn = 0
@@ -146,11 +128,11 @@ class TileGrid:
         if self._empty or self._program is None:
             return
         self._uniforms.bind_to_uniform_block(GRID_BLOCK)
-        self.cells.use(CELLS_UNIT, PLACES_UNIT)
+        self.cells.use()
         if self.by_cells:
-            draw_quad(self._context, self._program)
+            draw_quad(self._programs.context, self._program)
         else:
-            self.cells.use_blocks(BLOCKS_UNIT)
+            self.cells.use_blocks()
             self._quads.render(self._program, vertices=4, instances=self.drawn)
 
     def looks_up(self, look: Look) -> bool:
@@ -275,7 +257,7 @@ class TileGrid:
             if self._copies is not None:
                 level = min(max(floor(detail + self._copies[0] + 0.5), 0), LEVELS - 1)
                 width, height = self._copies[1 + 2 * level : 3 + 2 * level]
-                side = self._programs.sheet.side
+                side = self._programs.kinds.sheet.side
                 record["one_copy"] = width, height, 1 / side, 1 / side
                 record["one"][:2] = record["from_clip_y"][2:] * np.diag(self._to_lattice)
         record["to_point"] = self._to_point.T.reshape(-1)

@@ -27,11 +27,9 @@ __all__ = [
     "LEVELS",
     "SHARPNESS",
     "TEXELS",
-    "PictureSheet",
-    "SheetFullError",
+    "UNITS",
     "TileKinds",
     "flips_and_turn",
-    "reduced",
     "too_large",
 ]
 
@@ -47,6 +45,9 @@ SHARPNESS = 1.2
 # Markers of missing images have the same lines at any zoom, so each has a picture for each: up to
 # this much larger, and this many pixels. There are so many sizes of objects at most.
 LARGEST, LARGEST_SIDE, MOST_SIZES = 8, 256, 64
+# The texture units of the tables of a map and its layers, by their names in the shaders. Other
+# pictures are bound to 0 and 1 between layers.
+UNITS = {"kinds": 2, "cells": 3, "directory": 4, "blocks": 5, "sheet": 6, "table": 7}
 CODES_PER_ROW = 1024  # kinds in a row of the short form; the shaders use it too
 
 
@@ -84,13 +85,13 @@ class PictureSheet:
         """Its size on the GPU, in bytes."""
         return int(self._texture.width * self._texture.height * 4)
 
-    def use(self, unit: int, smooth: bool) -> None:
-        """Bind the texture to a unit; smooth mixes neighboring texels."""
+    def use(self, smooth: bool) -> None:
+        """Bind the texture; smooth mixes neighboring texels."""
         self._upload()
         filter_ = self._context.LINEAR if smooth else self._context.NEAREST
         if self._texture.filter != (filter_, filter_):
             self._texture.filter = filter_, filter_
-        self._texture.use(unit)
+        self._texture.use(UNITS["sheet"])
 
     def add(self, copies: Sequence[Image.Image]) -> NDArray[np.float32]:
         """Put a picture and its reduced copies on the sheet, each half as large as the one before.
@@ -162,12 +163,12 @@ class TileKinds:
         revision: Counts changes of what is uploaded.
     """
 
-    def __init__(self, context: ArcadeContext, tile_map: TileMap, sheet: PictureSheet) -> None:
+    def __init__(self, context: ArcadeContext, tile_map: TileMap) -> None:
         self.pictures = TilePictures.of(tile_map)
         self.boxes: Floats = np.zeros((1, 4))
         self._context = context
         self._tile_map = tile_map
-        self._sheet = sheet
+        self.sheet = PictureSheet(context)
         self._numbers: dict[int, int] = {0: 0}
         self._frames: dict[int, NDArray[np.float32]] = {}  # places of pictures on the sheet, by gid
         self._shown: dict[int, int] = {}  # the frame that each animated kind shows, by kind
@@ -201,8 +202,8 @@ class TileKinds:
                 self._rows[kind, 2:] = self._frames[frame]
                 self._stale = True
 
-    def use(self, unit: int, codes_unit: int) -> None:
-        """Upload what has changed, and bind the table, and its short form.
+    def use(self, smooth: bool) -> None:
+        """Upload what has changed, and bind the pictures, the table, and its short form.
 
         The short form has one number for each kind and size of its picture: left, top and flips.
         """
@@ -223,8 +224,9 @@ class TileKinds:
             self._codes.write(np.ascontiguousarray(by_level).data)
             self._stale = False
             self.revision += 1
-        self._texture.use(unit)
-        self._codes.use(codes_unit)
+        self.sheet.use(smooth)
+        self._texture.use(UNITS["kinds"])
+        self._codes.use(UNITS["table"])
 
     def copies(self, kinds: NDArray[np.uint32]) -> NDArray[np.float32]:
         """Return how much the pictures of kinds are shrunk, and the sizes of their copies.
@@ -237,8 +239,8 @@ class TileKinds:
 
     @property
     def nbytes(self) -> int:
-        """Its size on the GPU, in bytes."""
-        return self._rows.nbytes
+        """Its size on the GPU and that of the pictures, in bytes."""
+        return self._rows.nbytes + self.sheet.nbytes
 
     def of_object(self, gid: int, width: float, height: float) -> tuple[int, float]:
         """Return the kind of a tile object of a size, not flipped, and how much it is shrunk."""
@@ -287,7 +289,7 @@ class TileKinds:
     def _put(self, copies: Sequence[Image.Image]) -> NDArray[np.float32]:
         """Put the copies of a picture on the sheet, and return their places."""
         try:
-            return self._sheet.add(copies)
+            return self.sheet.add(copies)
         except SheetFullError:
             raise too_large(self._tile_map, self._context) from None
 

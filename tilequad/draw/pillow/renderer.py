@@ -13,7 +13,7 @@ from PIL import Image
 
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import Objects, checked_objects, is_drawn
+from tilequad.draw.arguments import Objects, checked_layers, checked_objects, is_drawn
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
 from tilequad.draw.pillow.masks import masks_of
@@ -35,7 +35,7 @@ from tilequad.tiled import (
     TileMap,
 )
 
-__all__ = ["LARGE_TILE", "are_apart", "draw_layer", "render"]
+__all__ = ["LARGE_TILE", "are_apart", "draw_layer", "items_near", "render"]
 
 # Pixels. A tile drawn larger than this is not resized as a whole: only its visible part is made.
 LARGE_TILE = 1 << 20
@@ -95,21 +95,12 @@ def render(
     if not isinstance(scale, Real) or not 0 < scale < float("inf"):
         raise ValueError(f"scale must be positive and finite, got {shown(scale)}")
     checked_objects(objects)
-    chosen = _checked_layers(tile_map, layers)
-    canvas = Canvas(tile_map, view, scale, time)
+    if layers is None:
+        layers = [layer for layer in tile_map.layers if layer.visible]
+    chosen, canvas = checked_layers(layers), Canvas(tile_map, view, scale, time)
     for layer in chosen:
         draw_layer(canvas, layer, view, objects)
     return canvas.picture
-
-
-def _checked_layers(tile_map: TileMap, layers: Iterable[Layer] | None) -> list[Layer]:
-    """Return the layers to draw."""
-    if layers is None:
-        return [layer for layer in tile_map.layers if layer.visible]
-    chosen = list(layers) if isinstance(layers, Iterable) else [None]
-    if not all(isinstance(layer, Layer) for layer in chosen):
-        raise TypeError(f"layers must be a list of layers, got {shown(layers)}")
-    return chosen
 
 
 def draw_layer(
@@ -198,12 +189,18 @@ def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
     canvas.stretch(canvas.shown(layer, pixels), np.array(layer.bounds, float), repeat=layer.repeat)
 
 
+def items_near(layer: Layer, view: Bounds, scale: float) -> NDArray[np.int32]:
+    """Return the items of a layer of which something may show in a view, in draw order."""
+    reach = REACH / scale
+    return layer.query(
+        (view.min_x - reach, view.min_y - reach, view.max_x + reach, view.max_y + reach)
+    )
+
+
 def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds, objects: Objects) -> None:
-    reach = REACH / canvas.scale
-    around = view.min_x - reach, view.min_y - reach, view.max_x + reach, view.max_y + reach
-    found = [layer.objects[number] for number in layer.query(around).tolist()]
+    found = [layer.objects[number] for number in items_near(layer, view, canvas.scale).tolist()]
     drawn = (item for item in found if item.visible and is_drawn(item, objects))
-    for is_shape, some in groupby(drawn, _is_shape):
+    for is_shape, some in groupby(drawn, lambda item: item.shape != "tile" and item.text is None):
         if is_shape:
             while items := list(islice(some, _SHAPES)):
                 _draw_shapes(canvas, layer, items)
@@ -215,10 +212,6 @@ def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds, objects: Obj
                 _draw_tile_object(canvas, layer, item)
             else:
                 _draw_text(canvas, item)
-
-
-def _is_shape(item: MapObject) -> bool:
-    return item.shape != "tile" and item.text is None
 
 
 def _draw_text(canvas: Canvas, item: MapObject) -> None:

@@ -153,7 +153,6 @@ class TurnedImage:
         self._inverse = np.linalg.inv(matrix)
         # the position in the image of the picture's corner
         self._origin = np.array(size) / 2 - self._inverse @ center
-        self._aligned = bool((matrix == 0).any(axis=1).all())
         across, down = matrix.T * (np.array(size)[:, None] / 2)
         ways = np.array([-across - down, across - down, across + down, down - across])
         steps = ((center + ways) * _CORNER + _SURE).clip(-_FARTHEST, _FARTHEST)
@@ -170,9 +169,11 @@ class TurnedImage:
         # The toolkit computes the position of a line's first pixel, and goes on in steps.
         first = start.clip(columns.start, columns.stop - 1)
         steps = np.trunc(self._inverse[:, 0] * _ONE)
+        places = np.tensordot(self._inverse, np.stack(np.broadcast_arrays(first + 0.5, y + 0.5)), 1)
+        places += self._origin[:, None, None]
         source_x, source_y = (
             (np.trunc(place * _ONE - 1) + (x - first) * step).astype(np.int64) >> 16
-            for place, step in zip(self._places(first, y), steps, strict=True)
+            for place, step in zip(places, steps, strict=True)
         )
         place = source_y.clip(0, height - 1) * width + source_x.clip(0, width - 1)
         found: Sources = np.where(inside, place, width * height)
@@ -197,17 +198,3 @@ class TurnedImage:
             start[own] = np.minimum(start[own], column)
             end[own] = np.maximum(end[own], column)
         return start[:, None], end[:, None]
-
-    def _places(self, x: Ints, y: Ints) -> tuple[Matrix, Matrix]:
-        """Return the positions of pixel centers in the image: arrays of x and y that broadcast."""
-        if self._aligned:  # each depends on x or on y alone
-            return self._along_one(0, x, y), self._along_one(1, x, y)
-        centers = np.stack(np.broadcast_arrays(x + 0.5, y + 0.5))
-        places = np.tensordot(self._inverse, centers, 1) + self._origin[:, None, None]
-        return places[0], places[1]
-
-    def _along_one(self, axis: int, x: Ints, y: Ints) -> Matrix:
-        by_x, by_y = self._inverse[axis]
-        steps = by_x * (x + 0.5) if by_x else by_y * (y + 0.5)
-        place: Matrix = np.atleast_2d(steps) + self._origin[axis]
-        return place

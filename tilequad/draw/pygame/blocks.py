@@ -7,7 +7,7 @@ from math import ceil, floor, log2
 
 import pygame
 
-from tilequad.draw.pygame.layer_group import CHUNK, Chunk, LayerGroup, Place
+from tilequad.draw.pygame.layer_group import CHUNK, Chunk, Key, Place
 from tilequad.draw.pygame.surfaces import Ints, picked, repeated
 
 __all__ = ["Blocks", "Span"]
@@ -80,17 +80,13 @@ class Blocks:
         side = max(int(self._side), 1)
         return pygame.Rect(x, y, side, side)
 
-    def chunk_of(self, place: Place) -> Place:
-        """Return the column and row of the chunk that holds a block."""
-        return place[0] // self._per_chunk, place[1] // self._per_chunk
+    def key(self, place: Place) -> Key:
+        """Return the key of the chunk that holds a block."""
+        return self.scale, place[0] // self._per_chunk, place[1] // self._per_chunk
 
-    def chunks(self, places: Iterable[Place]) -> set[Place]:
-        """Return the columns and rows of the chunks that hold blocks."""
-        return set(map(self.chunk_of, places))
-
-    def chunk(self, group: LayerGroup, place: Place) -> Chunk:
-        """Return the chunk that holds a block."""
-        return group.chunk(self.scale, *self.chunk_of(place))
+    def keys(self, places: Iterable[Place]) -> set[Key]:
+        """Return the keys of the chunks that hold blocks."""
+        return set(map(self.key, places))
 
     def solid(self, place: Place, chunk: Chunk) -> pygame.Rect | None:
         """Return the opaque pixels of a block, from the origin of the world, as `Chunk.solid`."""

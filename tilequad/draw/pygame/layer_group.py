@@ -27,7 +27,7 @@ _FEW = 64  # the most changed cells painted one by one; more are painted as one 
 _VERSIONS = 8  # the most pictures of a chunk, for the frames of its animated tiles
 
 Place = tuple[int, int]  # column and row
-Key = tuple[float, int, int]  # scale, column, row
+Key = tuple[float, int, int]  # scale; column and row in chunks of it from the world's origin
 
 
 class Chunk(NamedTuple):
@@ -59,7 +59,6 @@ class _Kept:
 class _Begun:
     """A chunk that is painted step by step."""
 
-    area: pygame.Rect
     steps: Iterator[Painted | None]
     taken: int = 0
 
@@ -97,8 +96,6 @@ class LayerGroup:
         self._begun: dict[Key, _Begun] = {}
         self._usual_steps = 4 * len(layers)
         self._stamps = count(1)
-        self._time = 0.0
-        self._frames: Frames = {}
         self._states: dict[tuple[int, ...], tuple[int, ...]] = {}  # see `_shown`
 
     @property
@@ -114,10 +111,10 @@ class LayerGroup:
 
         The frames that animated tiles show are a different object if and only if they have changed.
         """
-        self._time = time
+        self._painter.time = time
         before = self.version, self.frame
-        if frames is not self._frames:
-            self._frames, self._states = frames, {}
+        if frames is not self._painter.frames:
+            self._painter.frames, self._states = frames, {}
             self.frame += 1
         for follower in self._followers:
             if follower.pending:
@@ -127,12 +124,8 @@ class LayerGroup:
         if (self.version, self.frame) != before:
             self._begun.clear()
 
-    def chunk(self, scale: float, column: int, row: int) -> Chunk:
-        """Return the picture of a chunk.
-
-        Its column and row are counted in chunks of that scale from the origin of the world.
-        """
-        key = scale, column, row
+    def chunk(self, key: Key) -> Chunk:
+        """Return the picture of a chunk."""
         kept = self._chunks.get(key)
         if kept is not None:
             self._chunks.move_to_end(key)
@@ -141,71 +134,64 @@ class LayerGroup:
                 return found
             if kept.versions:
                 return self._advance(key, kept)
-        area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
-        return self._keep(key, area, self._paint(area, scale))
+        return self._keep(key, self._painter.paint(area_of(key), key[0]))
 
-    def can_show(self, scale: float, column: int, row: int) -> bool:
+    def can_show(self, key: Key) -> bool:
         """Return whether a chunk has been painted, perhaps with other frames of animated tiles."""
-        kept = self._chunks.get((scale, column, row))
+        kept = self._chunks.get(key)
         return kept is not None and bool(kept.versions)
 
-    def has(self, scale: float, column: int, row: int) -> bool:
+    def has(self, key: Key) -> bool:
         """Return whether a chunk has been painted, with the frames that animated tiles show now."""
-        kept = self._chunks.get((scale, column, row))
+        kept = self._chunks.get(key)
         return kept is not None and self._shown(kept.animated) in kept.versions
 
-    def prepare(self, scale: float, places: Iterable[Place]) -> None:
-        """Paint missing chunks, neighbors in a row together, which halves the time."""
-        missing = [place for place in places if not self.has(scale, *place)]
-        for place in missing:
-            if self.can_show(scale, *place):
-                self.chunk(scale, *place)
-            while (scale, *place) in self._begun:
-                self.prepare_step(scale, place)
-        missing = [place for place in missing if not self.has(scale, *place)]
-        for columns, row in runs_of(missing):
-            self._paint_together(scale, columns, row)
+    def prepare(self, keys: Iterable[Key]) -> None:
+        """Paint missing chunks of a scale, neighbors in a row together, which halves the time."""
+        missing = [key for key in keys if not self.has(key)]
+        for key in missing:
+            if self.can_show(key):
+                self.chunk(key)
+            while key in self._begun:
+                self.prepare_step(key)
+        for run in runs_of(key for key in missing if not self.has(key)):
+            self._paint_together(run)
 
-    def prepare_step(self, scale: float, place: Place) -> None:
+    def prepare_step(self, key: Key) -> None:
         """Paint a little of a missing chunk; the last such step makes it whole."""
-        key = scale, *place
-        if self.can_show(scale, *place):
-            self.chunk(scale, *place)
+        if self.can_show(key):
+            self.chunk(key)
             return
         begun = self._begun.pop(key, None)
         if begun is None:
-            area = pygame.Rect(place[0] * CHUNK, place[1] * CHUNK, CHUNK, CHUNK)
-            begun = _Begun(area, self._painter.steps(area, scale, self._time, self._frames))
+            begun = _Begun(self._painter.steps(area_of(key), key[0]))
         painted = next(begun.steps)
         begun.taken += 1
         if painted is not None:
             self._usual_steps = begun.taken
-            self._keep(key, begun.area, painted)
+            self._keep(key, painted)
         else:
             self._begun[key] = begun
 
-    def steps_left(self, scale: float, place: Place) -> int:
+    def steps_left(self, key: Key) -> int:
         """Return about how many calls of `prepare_step` a missing chunk needs: as the last one."""
-        begun = self._begun.get((scale, *place))
+        begun = self._begun.get(key)
         return max(self._usual_steps - begun.taken, 1) if begun else self._usual_steps
 
-    def _paint(self, area: pygame.Rect, scale: float) -> Painted:
-        return self._painter.paint(area, scale, self._time, self._frames)
-
-    def _paint_together(self, scale: float, columns: range, row: int) -> None:
-        area = pygame.Rect(columns.start * CHUNK, row * CHUNK, len(columns) * CHUNK, CHUNK)
-        painted = self._paint(area, scale)
-        if len(columns) == 1 or painted.surface is None:
-            for column in columns:
-                self._keep((scale, column, row), area, painted)
+    def _paint_together(self, keys: list[Key]) -> None:
+        """Paint chunks beside each other."""
+        area = area_of(keys[0]).union(area_of(keys[-1]))
+        painted = self._painter.paint(area, keys[0][0])
+        if len(keys) == 1 or painted.surface is None:
+            for key in keys:
+                self._keep(key, painted)
             return
         whole = painted.solid is not None and painted.solid.size == area.size
-        for column in columns:
-            place = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
+        for key in keys:
+            place = area_of(key)
             surface = self._copied(painted.surface, place.move(-area.x, -area.y), whole)
             solid = Painted(surface, surface.get_rect())
-            own = solid if whole else self._painter.judged(surface, place, scale)
-            self._keep((scale, column, row), place, own)
+            self._keep(key, solid if whole else self._painter.judged(surface, place, key[0]))
 
     def _copied(self, surface: pygame.Surface, part: pygame.Rect, solid: bool) -> pygame.Surface:
         """Return a part of a picture as the picture of a chunk."""
@@ -215,11 +201,11 @@ class LayerGroup:
         copy.blit(surface, (0, 0), part)
         return copy
 
-    def _keep(self, key: Key, area: pygame.Rect, painted: Painted) -> Chunk:
+    def _keep(self, key: Key, painted: Painted) -> Chunk:
         """Keep the picture of a chunk for the current frames of animated tiles."""
         kept = self._chunks.get(key)
         if kept is None:
-            animated, moving = self._painter.animated_in(area, key[0])
+            animated, moving = self._painter.animated_in(area_of(key), key[0])
             kept = self._chunks[key] = _Kept(animated, moving, next(self._stamps))
         if len(kept.versions) >= _VERSIONS:
             del kept.versions[next(iter(kept.versions))]
@@ -245,23 +231,22 @@ class LayerGroup:
     def _shown(self, animated: tuple[int, ...]) -> tuple[int, ...]:
         """Return the frames that some animated tiles show now."""
         if animated not in self._states:
-            self._states[animated] = tuple(self._frames[gid] for gid in animated)
+            self._states[animated] = tuple(self._painter.frames[gid] for gid in animated)
         return self._states[animated]
 
     def _repaint(self, box: Bounds) -> None:
         """Repaint a part of the world in all cached chunks."""
         for key in list(self._chunks):
-            scale, column, row = key
+            scale, area = key[0], area_of(key)
             left, top = floor(box.min_x * scale), floor(box.min_y * scale)
             right, bottom = ceil(box.max_x * scale), ceil(box.max_y * scale)
-            area = pygame.Rect(column * CHUNK, row * CHUNK, CHUNK, CHUNK)
             part = area.clip(pygame.Rect(left, top, right - left, bottom - top))
             if part.width and part.height:
-                self._patch(key, area, part)
+                self._patch(key, part)
 
-    def _patch(self, key: Key, area: pygame.Rect, part: pygame.Rect) -> None:
+    def _patch(self, key: Key, part: pygame.Rect) -> None:
         """Repaint a part of a chunk; drop the chunk if more has changed."""
-        kept = self._chunks[key]
+        kept, area = self._chunks[key], area_of(key)
         before = kept.versions.get(self._shown(kept.animated))
         kept.versions.clear()
         animated, moving = self._painter.animated_in(part, key[0])
@@ -269,7 +254,7 @@ class LayerGroup:
         surface = None if before is None else before.surface
         painted = None
         if known and before is not None and surface is not None and part != area:
-            painted = self._painted_over(before, surface, key, area, part)
+            painted = self._painted_over(before, surface, key, part)
         if painted is None:
             del self._chunks[key]
             return
@@ -277,25 +262,24 @@ class LayerGroup:
             moving.move_ip(part.x - area.x, part.y - area.y)
             kept.moving = kept.moving.union(moving)
         kept.still = next(self._stamps)
-        self._keep(key, area, painted)
+        self._keep(key, painted)
 
     def _advance(self, key: Key, kept: _Kept) -> Chunk:
         """Paint a chunk for the current frames of its animated tiles, from one with others."""
-        area = pygame.Rect(key[1] * CHUNK, key[2] * CHUNK, CHUNK, CHUNK)
-        before = next(reversed(kept.versions.values()))
+        area, before = area_of(key), next(reversed(kept.versions.values()))
         painted = None
         if before.surface is not None and kept.moving.width and kept.moving.size != area.size:
             surface = self._copied(before.surface, before.surface.get_rect(), before.opaque)
             part = kept.moving.move(area.topleft)
-            painted = self._painted_over(before, surface, key, area, part)
-        return self._keep(key, area, painted or self._paint(area, key[0]))
+            painted = self._painted_over(before, surface, key, part)
+        return self._keep(key, painted or self._painter.paint(area, key[0]))
 
     def _painted_over(
-        self, before: Chunk, surface: pygame.Surface, key: Key, area: pygame.Rect, part: pygame.Rect
+        self, before: Chunk, surface: pygame.Surface, key: Key, part: pygame.Rect
     ) -> Painted | None:
         """Repaint a part of a chunk on its surface, or a copy; None if it is no longer opaque."""
-        painted = self._paint(part, key[0])
-        place = part.move(-area.x, -area.y)
+        painted, (left, top) = self._painter.paint(part, key[0]), area_of(key).topleft
+        place = part.move(-left, -top)
         was, now = before.solid, painted.solid
         if was is None or now is None or was.clip(place) != now.move(place.topleft):
             was = None
@@ -308,16 +292,19 @@ class LayerGroup:
         return Painted(surface, was)
 
 
-def runs_of(places: Iterable[Place]) -> list[tuple[range, int]]:
-    """Split places into runs of columns in a row, no longer than a few chunks."""
-    found: list[tuple[range, int]] = []
-    for row, column in sorted((row, column) for column, row in places):
-        if found:
-            columns, last = found[-1]
-            if (row, column) == (last, columns.stop) and len(columns) < _TOGETHER:
-                found[-1] = range(columns.start, column + 1), row
-                continue
-        found.append((range(column, column + 1), row))
+def area_of(key: Key) -> pygame.Rect:
+    """Return the pixels of a chunk, from the origin of the world."""
+    return pygame.Rect(key[1] * CHUNK, key[2] * CHUNK, CHUNK, CHUNK)
+
+
+def runs_of(keys: Iterable[Key]) -> list[list[Key]]:
+    """Split chunks of a scale into runs in a row, no longer than a few chunks."""
+    found: list[list[Key]] = []
+    for scale, column, row in sorted(keys, key=lambda key: (key[2], key[1])):
+        if found and found[-1][-1] == (scale, column - 1, row) and len(found[-1]) < _TOGETHER:
+            found[-1].append((scale, column, row))
+        else:
+            found.append([(scale, column, row)])
     return found
 
 

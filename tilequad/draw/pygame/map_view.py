@@ -12,11 +12,9 @@ import pygame
 from tilequad._core.checks import whole
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import (
+    MapViewBase,
     Objects,
-    ShowsObjects,
     checked_layers,
-    checked_tile_map,
-    checked_time,
 )
 from tilequad.draw.blending import MODES
 from tilequad.draw.pygame.layer_group import LayerGroup
@@ -36,7 +34,7 @@ _FARTHEST = 1 << 30  # in pixels from the origin; pygame uses 32-bit coordinates
 _MOST_CHOICES = 8  # how many choices of layers keep their pictures
 
 
-class MapView(ShowsObjects):
+class MapView(MapViewBase):
     """Draws a map, or some of its layers, on a surface or with a renderer of SDL2.
 
     The picture equals that of `tilequad.draw.pillow.render`, pixel for pixel at zoom 1: tiles of
@@ -78,19 +76,13 @@ class MapView(ShowsObjects):
         (140, 176, 84)
     """
 
-    def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
-        self.tile_map = checked_tile_map(tile_map, y_up=False)
-        self.objects = objects
-        self._begin()
-        self.set_time(0)
+    _y_up = False
 
     def _begin(self) -> None:
-        """Forget all pictures."""
         self._revision = self.tile_map.revision
         self._choices: OrderedDict[tuple[Layer, ...] | None, _Choice] = OrderedDict()
         self._pictures = TilePictures.of(self.tile_map)
         self._frames: Frames = {}
-        self._time = 0.0
         self._draws = 0
 
     def draw(
@@ -133,9 +125,8 @@ class MapView(ShowsObjects):
         """
         size, seen = size_of(target), seen_by(bounds)
         if self._revision != self.tile_map.revision:  # it was reloaded
-            time = self._time
             self._begin()
-            self.set_time(time)
+            self._show_time()
         zoom = float(f"{size[0] / seen.width:.9g}")
         surface = target if isinstance(target, pygame.Surface) else None
         choice = self._chosen(layers)
@@ -190,18 +181,8 @@ class MapView(ShowsObjects):
         image = self._pictures.tile(whole(gid, "gid"), self._time)
         return pygame.image.frombytes(image.tobytes(), image.size, "RGBA")
 
-    def set_time(self, time: float) -> None:
-        """Set the time that animated tiles show; at first it is 0.
-
-        Args:
-            time: Milliseconds since the map was opened.
-
-        Raises:
-            TypeError: `time` is not a number.
-            ValueError: `time` is not finite.
-        """
-        self._time = checked_time(time)
-        frames = self._pictures.frames_at(time)
+    def _show_time(self) -> None:
+        frames = self._pictures.frames_at(self._time)
         if frames != self._frames:
             self._frames = frames
 

@@ -1,12 +1,14 @@
 """Paint parts of layers, pixel for pixel as `tilequad.draw.pillow.render` draws them.
 
-Which painter paints what is decided in `Painter.paint`:
+Which painter paints what is decided in `Painter.steps` and `Painter._tiles_of`:
 
 | painter | paints | why |
 |---|---|---|
 | `far_tiles.Overview` | tiles of two pixels or less | one color for each cell, however many |
-| pygame's blits | tiles of whole pixels; above scale 1 all, enlarged | three times as fast |
-| `pillow.renderer.draw_layer` | all else: other scales, shapes, texts, images | `render` itself |
+| pygame's blits | tiles of whole pixels | three times as fast |
+| `far_tiles.TileSheet` | below half the size, crisp tiles that fill their cells | all at once |
+| blits, then picked pixels | other sizes from a half on | painted at scale 1 |
+| `pillow.renderer.draw_layer` | all else: other tiles, shapes, texts, images | `render` itself |
 
 pygame rounds half-transparent colors differently from Pillow. So a layer with such tiles, or in a
 blend mode, is blitted to a picture of its own, which Pillow then blends with the layers below. That
@@ -18,7 +20,7 @@ Pillow scales, turns and tints each tile once before pygame blits it.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import compress, islice
 from math import ceil, floor
 from typing import Any, NamedTuple
@@ -31,9 +33,8 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arguments import Objects
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
-from tilequad.draw.pillow.renderer import LARGE_TILE, are_apart, draw_layer
+from tilequad.draw.pillow.renderer import LARGE_TILE, are_apart, draw_layer, items_near
 from tilequad.draw.pillow.sampling import Box
-from tilequad.draw.pillow.shapes import REACH
 from tilequad.draw.pygame.far_tiles import Overview, TileSheet, distinct_in
 from tilequad.draw.pygame.surfaces import (
     Blit,
@@ -58,6 +59,7 @@ from tilequad.tiled.model.tile_layer import TileWindow, places_of
 __all__ = ["EMPTY", "Frames", "Painted", "Painter"]
 
 Frames = Mapping[int, int]  # gid of an animated tile -> gid of the frame it shows
+NO_FRAMES: Frames = {}
 
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
 _PICKED_FROM = 0.5  # the scale from which on painting at scale 1 and picking pixels is faster
@@ -172,12 +174,16 @@ class Painter:
 
     Attributes:
         spare: Surfaces to paint on, which the owner of a picture may give back.
+        time: Milliseconds since the start, for animated tiles.
+        frames: The frames that they show at that time.
     """
 
     def __init__(self, tile_map: TileMap, layers: Sequence[Layer], objects: Objects) -> None:
         self._tile_map = tile_map
         self._layers = layers
         self._objects = objects
+        self.time, self.frames = 0.0, NO_FRAMES
+        self._overview = Overview(tile_map)
         pictures = TilePictures.of(tile_map)
         self._animated = pictures.animated
         for layer in layers:
@@ -197,31 +203,24 @@ class Painter:
         self._markers: set[int] = set()
         self.spare = SpareSurfaces(blank)
 
-    @cached_property
-    def _overview(self) -> Overview:
-        return Overview(self._tile_map)
-
-    def paint(self, area: pygame.Rect, scale: float, time: float, frames: Frames) -> Painted:
+    def paint(self, area: pygame.Rect, scale: float) -> Painted:
         """Paint a part of the layers; see `steps`."""
-        *_, painted = self.steps(area, scale, time, frames)
+        *_, painted = self.steps(area, scale)
         assert painted is not None
         return painted
 
-    def steps(
-        self, area: pygame.Rect, scale: float, time: float, frames: Frames
-    ) -> Iterator[Painted | None]:
+    def steps(self, area: pygame.Rect, scale: float) -> Iterator[Painted | None]:
         """Paint a part of the layers, step by step, so that a frame need not wait for all of it.
 
-        A step finds the tiles of some layers, or draws some of them, or both. The layers must stay
-        as they are. The area is in pixels from the origin of the world. Animated tiles show the
-        frames of the time, which is in milliseconds. Yield None after each step but the last; then
-        the picture.
+        A step finds the tiles of some layers, or draws some of them, or both. The layers and the
+        time must stay as they are. The area is in pixels from the origin of the world. Yield None
+        after each step but the last; then the picture.
         """
         view, is_tiny = seen_in(area, scale), self._is_tiny(scale)
-        canvas = Canvas(self._tile_map, view, scale, time)
+        canvas = Canvas(self._tile_map, view, scale, self.time)
         found = _Found({}, 0, False, _STEP)
         if not is_tiny:
-            found = yield from self._find(canvas, area, frames)
+            found = yield from self._find(canvas, area)
         picture, room = _Picture(canvas, found.is_full, self.spare), found.room
         for layer in self._layers[found.first :]:
             if not room:
@@ -238,7 +237,7 @@ class Painter:
                 blits = found.tiles[layer]
                 if blits is not None and not blits.tiles:
                     continue
-            elif not len(layer.query(grown(view, REACH / scale))):
+            elif not len(items_near(layer, view, scale)):
                 continue
             if blits is not None and blits.cover:
                 left = iter(blits.tiles)
@@ -261,9 +260,7 @@ class Painter:
         else:
             yield self.judged(surface, area, scale)
 
-    def _find(
-        self, canvas: Canvas, area: pygame.Rect, frames: Frames
-    ) -> Generator[None, None, _Found]:
+    def _find(self, canvas: Canvas, area: pygame.Rect) -> Generator[None, None, _Found]:
         """Find the tiles of the layers from the highest down, until they hide what is below."""
         covered, first, room = _Covered(), len(self._layers), _STEP
         look = _LOOK if self._is_whole(canvas.scale) else _STEP
@@ -276,7 +273,7 @@ class Painter:
                     yield None
                     room = _STEP
                 canvas.use(layer)
-                tiles[layer] = self._tiles_of(canvas, layer, area, frames, covered)
+                tiles[layer] = self._tiles_of(canvas, layer, area, covered)
                 room -= look
         return _Found(tiles, first, covered.fills(area), room)
 
@@ -306,23 +303,21 @@ class Painter:
         return Painted(surface, None if is_inside else solid_part(surface))
 
     def _tiles_of(
-        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames, covered: _Covered
+        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, covered: _Covered
     ) -> _Blits | None:
         """Return the tiles of a layer for pygame to draw, or None if Pillow must draw them."""
         scale = canvas.scale
         if self._is_whole(scale):
-            return self._blits(canvas, layer, area, frames, covered)
+            return self._blits(canvas, layer, area, covered)
         pick = self._far_tiles if scale < _PICKED_FROM else self._near_tiles
-        blits = pick(canvas, layer, area, frames)
+        blits = pick(canvas, layer, area)
         if self._markers and blits is not None:
             shown = layer.gids(layer.query(seen_in(area, scale)))
             if not self._markers.isdisjoint(np.unique(shown).tolist()):
                 return None
         return blits
 
-    def _near_tiles(
-        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames
-    ) -> _Blits | None:
+    def _near_tiles(self, canvas: Canvas, layer: TileLayer, area: pygame.Rect) -> _Blits | None:
         """Return tiles between two whole scales as one surface, of pixels picked at scale 1."""
         columns = picked(range(area.left, area.right), canvas.scale)
         rows = picked(range(area.top, area.bottom), canvas.scale)
@@ -330,16 +325,14 @@ class Painter:
         source = pygame.Rect(left, top, int(columns[-1]) + 1 - left, int(rows[-1]) + 1 - top)
         one = Canvas(self._tile_map, seen_in(source, 1), 1, canvas.time)
         one.use(layer)
-        blits = self._blits(one, layer, source, frames, _Covered())
+        blits = self._blits(one, layer, source, _Covered())
         if blits is None or not blits.tiles:
             return blits
         whole = blank(source.size)
         draw_all(whole, blits.tiles)
         return _Blits([(repeated(whole, columns - left, rows - top), (0, 0))], blits.cover)
 
-    def _far_tiles(
-        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames
-    ) -> _Blits | None:
+    def _far_tiles(self, canvas: Canvas, layer: TileLayer, area: pygame.Rect) -> _Blits | None:
         """Return crisp tiles that fill their cells as one surface; None if they are others."""
         size = self._tile_map.tile_size
         even = self._even_tiles(canvas, layer)
@@ -360,14 +353,14 @@ class Painter:
         part = 0.0, 0.0, float(size[0]), float(size[1])
 
         def make(gid: int, flags: int) -> pygame.Surface | None:
-            tile = self._finish(finished, gid, flags, part, frames)
+            tile = self._finish(finished, gid, flags, part)
             return tile[0] if tile is not None and tile[1] else None
 
         kinds, which = distinct_in(raw_in(window))
         numbers = []
         for raw in kinds:
             gid, flags = raw & GID_MASK, raw >> FLAG_SHIFT
-            key = frames.get(gid, gid) | flags << FLAG_SHIFT
+            key = self.frames.get(gid, gid) | flags << FLAG_SHIFT
             number = sheet.number(key, partial(make, gid, flags)) if raw else 0
             if number is None:
                 return None
@@ -388,7 +381,7 @@ class Painter:
         moving = _NOTHING.copy()
         for layer in self._layers:
             if isinstance(layer, ObjectLayer):
-                around = layer.query(grown(view, REACH / scale))
+                around = items_near(layer, view, scale)
                 own = self._animated.intersection(layer.objects[at].gid for at in around.tolist())
                 boxes = [view] if own else []
             elif isinstance(layer, TileLayer) and not self._is_tiny(scale):
@@ -426,10 +419,10 @@ class Painter:
         return self._tiles[look]
 
     def _blits(
-        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames, covered: _Covered
+        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, covered: _Covered
     ) -> _Blits | None:
         """Return tiles as surfaces and where they go, or None if Pillow must draw one of them."""
-        even = self._even_blits(canvas, layer, area, frames, covered)
+        even = self._even_blits(canvas, layer, area, covered)
         if even is not None:
             return _Blits(even, True)
         ids = layer.query(seen_in(area, canvas.scale))
@@ -445,7 +438,7 @@ class Painter:
         surfaces, crisp = [], True
         for look, part in zip(looks.tolist(), parts[first].tolist(), strict=True):
             gid, flags = look >> 4, look & 15
-            tile = self._finish(finished, gid, flags, tuple(part), frames)
+            tile = self._finish(finished, gid, flags, tuple(part))
             if tile is None:
                 return None
             surfaces.append(tile[0])
@@ -457,7 +450,7 @@ class Painter:
         return _Blits([(surfaces[at], corner) for at, corner in tiles], cover)
 
     def _even_blits(
-        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, frames: Frames, covered: _Covered
+        self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, covered: _Covered
     ) -> Iterable[Blit] | None:
         """Return the crisp tiles of one size of an orthogonal map; None if they are others.
 
@@ -488,7 +481,7 @@ class Painter:
             raw, rows = raw[::-1], rows[::-1]
         kinds = covered.seen(raw.ravel().tolist(), (columns, rows))
         part = 0.0, 0.0, (right - left) * scale, (bottom - top) * scale
-        surfaces = self._even_surfaces(canvas, layer, set(kinds), part, frames)
+        surfaces = self._even_surfaces(canvas, layer, set(kinds), part)
         if surfaces is None:
             return None
         if (right - left, bottom - top) == (wide, high):
@@ -522,12 +515,7 @@ class Painter:
         )
 
     def _even_surfaces(
-        self,
-        canvas: Canvas,
-        layer: TileLayer,
-        kinds: set[int],
-        part: tuple[float, float, float, float],
-        frames: Frames,
+        self, canvas: Canvas, layer: TileLayer, kinds: set[int], part: Box
     ) -> dict[int, pygame.Surface] | None:
         """Return finished tiles by gid with flags, perhaps more; None if one is not crisp."""
         finished = self._finished_tiles(canvas, layer)
@@ -540,7 +528,7 @@ class Painter:
             surface = known.get(raw)
             if surface is None and raw:
                 gid = raw & GID_MASK
-                tile = self._finish(finished, gid, raw >> FLAG_SHIFT, part, frames)
+                tile = self._finish(finished, gid, raw >> FLAG_SHIFT, part)
                 if tile is None or not tile[1]:
                     return None
                 surface = tile[0]
@@ -553,15 +541,11 @@ class Painter:
         return shown
 
     def _finish(
-        self,
-        finished: FinishedTiles,
-        gid: int,
-        flags: int,
-        part: tuple[float, float, float, float],
-        frames: Frames,
+        self, finished: FinishedTiles, gid: int, flags: int, part: Box
     ) -> tuple[pygame.Surface, bool] | None:
         """Return a finished tile, and whether it is crisp; None if Pillow must draw it."""
-        key = finished, frames.get(gid, gid), flags, *part
+        frame = self.frames.get(gid, gid)
+        key = finished, frame, flags, *part
         if key not in self._finished:
             if len(self._finished) > _MOST_TILES:
                 self._finished.clear()
@@ -573,7 +557,7 @@ class Painter:
                 self._finished[key] = None
                 return None
             image, crisp = finished.get(gid, flags, size, part)
-            if not finished.canvas.tiles.is_cut(frames.get(gid, gid)):
+            if not finished.canvas.tiles.is_cut(frame):
                 self._markers.add(gid)
             surface = to_surface(image)
             if alpha_range(surface)[0] == 255:

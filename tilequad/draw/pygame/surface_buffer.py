@@ -20,7 +20,6 @@ from tilequad.draw.pygame.surfaces import (
     filled,
     is_packed,
     nbytes_of,
-    pack,
     prepared,
     to_copy,
 )
@@ -186,11 +185,11 @@ class SurfaceBuffer:
         blocks, group = self._blocks, self._group
         self.busy = True
         places = blocks.around(view)
-        chunks = blocks.chunks(places)
-        group.prepare(blocks.scale, chunks)
-        group.forget({(blocks.scale, *chunk) for chunk in chunks}, _KEPT)
+        keys = blocks.keys(places)
+        group.prepare(keys)
+        group.forget(keys, _KEPT)
         for place in places:
-            chunk = blocks.chunk(group, place)
+            chunk = group.chunk(blocks.key(place))
             if chunk.surface is None:
                 continue
             solid = blocks.solid(place, chunk)
@@ -209,25 +208,25 @@ class SurfaceBuffer:
         blocks, group = self._blocks, self._group
         found, begun = [], set()
         for frames, place in self._lookahead.missing(blocks, self._pictures):
-            at, steps = blocks.chunk_of(place), 1
-            if group.has(blocks.scale, *at):
-                if self._is_free(group.chunk(blocks.scale, *at)):
+            key, steps = blocks.key(place), 1
+            if group.has(key):
+                if self._is_free(group.chunk(key)):
                     self._pictures[place] = self._made(place)
                     continue
-            elif at not in begun:
-                begun.add(at)
-                steps += group.steps_left(blocks.scale, at)
+            elif key not in begun:
+                begun.add(key)
+                steps += group.steps_left(key)
             found.append((frames, place, steps))
         return found
 
     def paint_ahead(self, place: Place, steps: int) -> None:
         """Take some steps toward the picture of a block that later frames need."""
-        scale, chunk = self._blocks.scale, self._blocks.chunk_of(place)
+        key = self._blocks.key(place)
         for _ in range(steps):
-            if self._group.has(scale, *chunk):
+            if self._group.has(key):
                 self._pictures[place] = self._made(place)
                 return
-            self._group.prepare_step(scale, chunk)
+            self._group.prepare_step(key)
 
     def _gather(self, view: pygame.Rect) -> None:
         """Find the pictures of all blocks in view, and drop those that are far from it."""
@@ -240,7 +239,7 @@ class SurfaceBuffer:
             places = blocks.around(view.inflate(2 * MARGIN, 2 * MARGIN))
         missing = set(places) - self._pictures.keys()
         if missing:
-            group.prepare(blocks.scale, blocks.chunks(missing))
+            group.prepare(blocks.keys(missing))
         for place in places:
             known = self._pictures.pop(place, None)
             self._pictures[place] = self._made(place) if known is None else known
@@ -258,7 +257,7 @@ class SurfaceBuffer:
         """Drop what is far from the blocks in view, but some of it that was in view."""
         blocks = self._blocks
         wanted = {*places, *blocks.around(self._lookahead.area)}
-        self._group.forget({(blocks.scale, *chunk) for chunk in blocks.chunks(wanted)}, _KEPT)
+        self._group.forget(blocks.keys(wanted), _KEPT)
         room = _KEPT_BYTES
         for place in [place for place in reversed(self._pictures) if place not in wanted]:
             room -= max(nbytes_of(self._pictures[place].surface), _LEAST_BYTES)
@@ -277,15 +276,15 @@ class SurfaceBuffer:
         blocks, group, (version, frame) = self._blocks, self._group, self._version
         in_view = set(blocks.around(view))
         for place, picture in list(self._pictures.items()):
-            at = blocks.scale, *blocks.chunk_of(place)
+            key = blocks.key(place)
             if frame != group.frame and picture.moving:
-                known = place in in_view and group.can_show(*at)
+                known = place in in_view and group.can_show(key)
             elif version != group.version:
-                known = group.has(*at)
+                known = group.has(key)
             else:
                 continue
-            if known and self._follows(place, picture, group.chunk(*at)):
-                self._pictures[place] = picture._replace(stamp=group.chunk(*at).stamp)
+            if known and self._follows(place, picture, group.chunk(key)):
+                self._pictures[place] = picture._replace(stamp=group.chunk(key).stamp)
             else:
                 self._drop(place)
         self._version = group.version, group.frame
@@ -309,7 +308,7 @@ class SurfaceBuffer:
     def _made(self, place: Place) -> _Picture:
         """Return a new picture of a block."""
         blocks, mode, alpha = self._blocks, self._group.mode, self._look.alpha
-        chunk = blocks.chunk(self._group, place)
+        chunk = self._group.chunk(blocks.key(place))
         source = blocks.source(place)
         moving = chunk.moving.clip(source)
         if moving:
@@ -341,10 +340,10 @@ class SurfaceBuffer:
         return chunk.surface is None or (chunk.opaque and is_copied and self._blocks.ratio == 1)
 
     def _pack_one(self, view: pygame.Rect) -> None:
-        """Pack a picture in view as runs of pixels; SDL does so when it draws it next."""
+        """Let SDL draw a picture in view as runs of pixels; it packs them when it draws it next."""
         for number, (surface, corner) in enumerate(self._plain):
             if view.colliderect(surface.get_rect(topleft=corner)):
-                pack(surface)
+                surface.set_alpha(255, pygame.RLEACCEL)
                 del self._plain[number]
                 return
 

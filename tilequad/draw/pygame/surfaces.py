@@ -26,7 +26,6 @@ __all__ = [
     "filled",
     "is_packed",
     "nbytes_of",
-    "pack",
     "picked",
     "prepared",
     "repeated",
@@ -173,11 +172,6 @@ def filled(surface: pygame.Surface) -> tuple[pygame.Rect, float]:
     held = held[part.top : part.bottom, part.left : part.right]
     ends = np.count_nonzero(held[:, 1:] != held[:, :-1]) + len(held)
     return part, held.size / ends
-
-
-def pack(surface: pygame.Surface) -> None:
-    """Let SDL draw a surface as runs of pixels; it packs them when it draws the surface next."""
-    surface.set_alpha(255, pygame.RLEACCEL)
 
 
 def is_packed(surface: pygame.Surface) -> bool:

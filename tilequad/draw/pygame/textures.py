@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pygame
 
 from tilequad.draw.pygame.blocks import Blocks
-from tilequad.draw.pygame.layer_group import LayerGroup
+from tilequad.draw.pygame.layer_group import Key, LayerGroup
 from tilequad.draw.pygame.surfaces import prepared
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class TextureBuffer:
     def __init__(self, group: LayerGroup) -> None:
         self._group = group
         self._renderer: Any = None
-        self._textures: dict[tuple[float, int, int], tuple[int, Texture | None]] = {}
+        self._textures: dict[Key, tuple[int, Texture | None]] = {}
 
     @property
     def nbytes(self) -> int:
@@ -41,7 +41,7 @@ class TextureBuffer:
         blocks = Blocks(zoom, self._group.has_lines)
         used = set()
         for place in blocks.around(pygame.Rect(left, top, *size)):
-            key = blocks.scale, *blocks.chunk_of(place)
+            key = blocks.key(place)
             used.add(key)
             texture = self._texture(key)
             if texture is not None:
@@ -50,10 +50,10 @@ class TextureBuffer:
             self._textures = {key: self._textures[key] for key in used}
             self._group.forget(used, _SPARE)
 
-    def _texture(self, key: tuple[float, int, int]) -> Texture | None:
+    def _texture(self, key: Key) -> Texture | None:
         from pygame._sdl2.video import Texture
 
-        chunk = self._group.chunk(*key)
+        chunk = self._group.chunk(key)
         stamp, texture = self._textures.get(key, (0, None))
         if stamp != chunk.stamp:
             texture = None
