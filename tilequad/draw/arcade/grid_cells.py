@@ -55,6 +55,7 @@ class GridCells:
     Attributes:
         directory: The part that the shader can look up; None if tiles can only be drawn one by one.
         reach: The box around all tiles, relative to the anchors of their cells, y down.
+        box: A box around all places of tiles in pixels, y down, before offsets.
         numbers: The kinds of tiles that the layer has or had.
         revision: Counts changes.
     """
@@ -69,7 +70,6 @@ class GridCells:
         self.numbers = np.empty(0, np.uint32)  # their kinds
         self.directory: Directory | None = None
         self.reach = np.zeros(4)
-        self._box: Bounds | None = None
         self._blocks: Texture2D | None = None
         self.revision = 0
         self._write_all()
@@ -180,10 +180,21 @@ class GridCells:
         return np.ascontiguousarray(found, self._type)
 
     def _measure(self) -> None:
-        self._box = None
         boxes = self._kinds.boxes[self.numbers]
         if len(boxes):
             self.reach = np.concatenate((boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)))
+        places = places_of(self._layer)
+        left, top, across, down = self.directory or Directory(0, 0, 1, 1)
+        columns, rows = (left * 8, (left + across) * 8 - 1), (top * 8, (top + down) * 8 - 1)
+        corners = [(x, y) for x in columns for y in rows]
+        across, along = np.array(corners, np.int32).T
+        anchors = places.anchors(across, along)
+        lattice = places.grid.lattice
+        if lattice is not None and self._store.order.stagger:
+            margin = np.abs((lattice.dx, lattice.dy))
+            anchors = np.concatenate((anchors - margin, anchors + margin))
+        low, high = anchors.min(axis=0) + self.reach[:2], anchors.max(axis=0) + self.reach[2:]
+        self.box = Bounds(*low.tolist(), *high.tolist())
 
     def _write_directory(self) -> None:
         slots, columns, rows, _ = self._store.held.blocks()
@@ -253,27 +264,6 @@ class GridCells:
         texture = texture_of(self._context, size, components=2, dtype="i4")
         write_run(texture, 0, firsts)
         return texture
-
-    @property
-    def box(self) -> Bounds:
-        """A box around all places of tiles in pixels, y down, before offsets."""
-        if self._box is None:
-            self._box = self._find_box()
-        return self._box
-
-    def _find_box(self) -> Bounds:
-        places = places_of(self._layer)
-        left, top, across, down = self.directory or Directory(0, 0, 1, 1)
-        columns, rows = (left * 8, (left + across) * 8 - 1), (top * 8, (top + down) * 8 - 1)
-        corners = [(x, y) for x in columns for y in rows]
-        across, along = np.array(corners, np.int32).T
-        anchors = places.anchors(across, along)
-        lattice = places.grid.lattice
-        if lattice is not None and self._store.order.stagger:
-            margin = np.abs((lattice.dx, lattice.dy))
-            anchors = np.concatenate((anchors - margin, anchors + margin))
-        low, high = anchors.min(axis=0) + self.reach[:2], anchors.max(axis=0) + self.reach[2:]
-        return Bounds(*low.tolist(), *high.tolist())
 
 
 def squares_around(columns: Ints, rows: Ints) -> tuple[Ints, Ints]:

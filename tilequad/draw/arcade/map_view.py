@@ -100,11 +100,13 @@ class MapView(MapViewBase):
 
     _y_up = True
 
-    _blended: BlendedLayer | None = None
-
     @cached_property
     def _context(self) -> arcade.ArcadeContext:
         return arcade.get_window().ctx
+
+    @cached_property
+    def _blended(self) -> BlendedLayer:
+        return BlendedLayer(self._context)
 
     def _begin(self) -> None:
         """Upload the map."""
@@ -307,8 +309,6 @@ class MapView(MapViewBase):
                 return
             view.only_art = self._objects == "art"
         if mode != "normal" and is_blended(mode, layer.opacity):
-            if self._blended is None:
-                self._blended = BlendedLayer(self._context)
             with self._blended.collecting(mode, layer.opacity):
                 view.draw(look._replace(tint=tint_of(layer), form=0))
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import arcade
@@ -148,7 +149,6 @@ class SpriteBatch:
         vertex = context.shader_inc(VERTEX)
         self._program = program_of(context, vertex, FRAGMENT, places=places)
         self._sprites = Records(context, RECORD)
-        self._marks: UnitMarks | None = None
         self._records = np.empty(0, RECORD)  # records reused while only positions change
         self._filled: tuple[object, ...] = ()  # the arguments that made `_records`
 
@@ -305,7 +305,7 @@ class SpriteBatch:
         halves = np.empty((len(centers), 2), np.float32)
         halves[:, 0] = np.asarray(widths, np.float32) / 2
         halves[:, 1] = height / 2
-        self._marked().draw(BAR, centers, halves, np.asarray(colors, np.uint8), filled)
+        self._marks.draw(BAR, centers, halves, np.asarray(colors, np.uint8), filled)
 
     def _draw_round(
         self, shape: int, positions: ArrayLike, radii: ArrayLike, colors: ArrayLike, flatness: float
@@ -314,12 +314,11 @@ class SpriteBatch:
         halves = np.empty((len(centers), 2), np.float32)
         halves[:, 0] = radii
         halves[:, 1] = halves[:, 0] * flatness
-        self._marked().draw(shape, centers, halves, np.asarray(colors, np.uint8))
+        self._marks.draw(shape, centers, halves, np.asarray(colors, np.uint8))
 
-    def _marked(self) -> UnitMarks:
-        if self._marks is None:
-            self._marks = UnitMarks(self._context)
-        return self._marks
+    @cached_property
+    def _marks(self) -> UnitMarks:
+        return UnitMarks(self._context)
 
 
 def checked_textures(textures: Sequence[arcade.Texture]) -> list[arcade.Texture]:

@@ -55,14 +55,6 @@ class _Kept:
     versions: dict[tuple[int, ...], Chunk] = field(default_factory=dict)
 
 
-@dataclass
-class _Begun:
-    """A chunk that is painted step by step."""
-
-    steps: Iterator[Painted | None]
-    taken: int = 0
-
-
 class LayerGroup:
     """Layers that move together: their chunks, kept up to date with the map.
 
@@ -93,7 +85,8 @@ class LayerGroup:
             _Changes(layer, reach(tile_map)) for layer in layers if isinstance(layer, TileLayer)
         ]
         self._chunks: OrderedDict[Key, _Kept] = OrderedDict()  # least recently used first
-        self._begun: dict[Key, _Begun] = {}
+        # The steps of chunks that are painted step by step, and how many were taken
+        self._begun: dict[Key, tuple[Iterator[Painted | None], int]] = {}
         self._usual_steps = 4 * len(layers)
         self._stamps = count(1)
         self._states: dict[tuple[int, ...], tuple[int, ...]] = {}  # see `_shown`
@@ -162,21 +155,19 @@ class LayerGroup:
         if self.can_show(key):
             self.chunk(key)
             return
-        begun = self._begun.pop(key, None)
-        if begun is None:
-            begun = _Begun(self._painter.steps(area_of(key), key[0]))
-        painted = next(begun.steps)
-        begun.taken += 1
+        new = self._painter.steps(area_of(key), key[0]), 0
+        steps, taken = self._begun.pop(key, new)
+        painted = next(steps)
         if painted is not None:
-            self._usual_steps = begun.taken
+            self._usual_steps = taken + 1
             self._keep(key, painted)
         else:
-            self._begun[key] = begun
+            self._begun[key] = steps, taken + 1
 
     def steps_left(self, key: Key) -> int:
         """Return about how many calls of `prepare_step` a missing chunk needs: as the last one."""
-        begun = self._begun.get(key)
-        return max(self._usual_steps - begun.taken, 1) if begun else self._usual_steps
+        taken = self._begun[key][1] if key in self._begun else 0
+        return max(self._usual_steps - taken, 1)
 
     def _paint_together(self, keys: list[Key]) -> None:
         """Paint chunks beside each other."""
