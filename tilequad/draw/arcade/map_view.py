@@ -308,13 +308,15 @@ class MapView(MapViewBase):
             if self._objects == "none":
                 return
             view.only_art = self._objects == "art"
-        if mode != "normal" and is_blended(mode, layer.opacity):
+        if mode == "normal":
+            view.draw(look)
+        elif is_blended(mode, layer.opacity):
             with self._blended.collecting(mode, layer.opacity):
                 view.draw(look._replace(tint=tint_of(layer), form=0))
-            return
-        self._context.blend_func = form_and_function(mode)[1]
-        view.draw(look)
-        self._context.blend_func = NORMAL
+        else:
+            self._context.blend_func = form_and_function(mode)[1]
+            view.draw(look)
+            self._context.blend_func = NORMAL
 
     def _look(self, layer: Layer, seen: Bounds, screen: Screen, still: bool = False) -> Look:
         parallax = layer.parallax != (1, 1) and not still
@@ -380,12 +382,12 @@ class TileLayerView:
         Returns:
             Whether the same call shows the same again. From far away it does so after some calls.
         """
-        looked_up = self._grid.looks_up(look)
-        if clip != WHOLE and not looked_up:
+        if clip != WHOLE and not self._grid.looks_up(look):
             look = look._replace(view=look.screen.box(clip))  # each quad costs, seen or not
         if self._side(look) >= FAR:
             self._grid.draw(look)
             return True
+        looked_up = self._grid.looks_up(look)
         if ready and self._far().draw(look, clip, partly=not looked_up):
             return True
         if looked_up:
