@@ -209,6 +209,113 @@ def test_boxes_have_contacts_where_they_overlap(name, y_up):
             assert (slots == slot).any() == box.intersects(union)
 
 
+def faces_around(corners):
+    """Normal, begin and end of each side of a convex polygon, and of the box around it, (n, 6)."""
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    box = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
+    outward = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+    ends = np.roll(corners, -1, axis=0)
+    along = (ends - corners) / np.hypot(*(ends - corners).T)[:, None]
+    found = [np.hstack((outward, box, np.roll(box, -1, axis=0)))]
+    found.append(np.hstack((along[:, 1:], -along[:, :1], corners, ends)))
+    if len(corners) == 2:  # the ends of a segment are sides, too
+        found.append(np.hstack((along, ends, ends)))
+    return np.vstack(found)
+
+
+def ways_out(solid, x, y, half):
+    """How far a box must go to leave each solid, and by which normal; None where that is a tie.
+
+    It leaves by the nearest side, but not where something solid lies right before that.
+    """
+    place, found = np.array([x, y]), []
+    every, firsts = np.vstack(solid), np.cumsum([0, *map(len, solid[:-1])])
+
+    def is_covered(face):
+        along = face[4:] - face[2:4]
+        share = (place - face[2:4]) @ along / (along @ along) if along.any() else 0.0
+        before = face[2:4] + min(max(share, 0.0), 1.0) * along + 1.6e-5 * face[:2]
+        gaps = (every[:, :2] * (before - every[:, 2:4])).sum(axis=1)
+        gap = np.maximum.reduceat(gaps, firsts).min()
+        return None if abs(gap) < 1e-9 else bool(gap < 0.0)
+
+    for faces in solid:
+        normals = faces[:, :2]
+        depths = np.abs(normals) @ half - (normals * (place - faces[:, 2:4])).sum(axis=1)
+        if abs(depths.min()) < 1e-6:
+            return None
+        if depths.min() < 0.0:
+            continue
+        covered = [is_covered(face) for face in faces]
+        free = [k for k, is_hidden in enumerate(covered) if is_hidden is False]
+        least = min(depths[free], default=inf)
+        nearest = [k for k in range(len(faces)) if depths[k] < least + 1e-6]
+        if any(covered[k] is None for k in nearest):
+            return None
+        ways = [normals[k] for k in nearest if k in free]
+        if any(way @ ways[0] < 1.0 - 1e-9 for way in ways):
+            return None
+        found += [(least, way) for way in ways[:1]]
+    return found
+
+
+def solid_parts(grid):
+    """The convex parts of shapes that stop walkers, and the boxes of whole cells: corners."""
+    kinds, shaped, whole = grid._kinds(), [], []
+    cells = np.arange(len(grid), dtype=np.int32)
+    for cell, kind in enumerate(grid._ground.kinds_of(cells.data).tolist()):
+        if kind == 0:
+            low_x, low_y, high_x, high_y = grid.boxes([cell])[0]
+            whole.append([(low_x, low_y), (high_x, low_y), (high_x, high_y), (low_x, high_y)])
+        elif kind > 0:
+            shaped += [grid.center(cell) + corners for corners in kinds.corners(kind)]
+    return shaped, [np.array(part, float) for part in whole]
+
+
+@pytest.mark.parametrize("fences", [False, True])
+@pytest.mark.parametrize(("name", "y_up"), WORLDS)
+def test_a_box_leaves_each_solid_by_the_nearest_side_that_none_covers(tmp_path, name, y_up, fences):
+    rng = np.random.default_rng(9)
+    gids, rules, more = some_gids(rng, 8, 9, 0.3), None, ""
+    gids[0, 0], gids[:2, 1], gids[1, 0] = WHOLE, LAST - 1, LAST - 1
+    if fences:  # along the axes, too, so that boxes around them are flat
+        gids, rules = np.ones((8, 9), int), (Rule("fences", BLOCKED),)
+        lines = "".join(
+            f'<object id="{k + 1}" x="{x}" y="{y}"><polyline points="0,0 {end}"/></object>'
+            for k, (x, y) in enumerate(rng.integers(0, 120, (80, 2)).tolist())
+            for end in [("9,0", "0,7", "6,3")[k % 3]]
+        )
+        more = f'<objectgroup name="fences">{lines}</objectgroup>'
+    _, grid = shape_map(tmp_path, name, gids, rules, y_up, more=more)
+    (shaped, whole), xy, half = solid_parts(grid), around(grid, rng, 200), np.array((1.5, 1.0))
+    for k in range(0, 200, 2):  # near to a shape
+        xy[k] = rng.choice(shaped[rng.integers(len(shaped))]) + rng.uniform(-2, 2, 2)
+    xy[1::4] = grid.center(0) + rng.uniform(-14, 14, (50, 2))
+    units = DynamicQuadtree(grid.bounds)
+    units.add_many(range(200), xy, size=(3, 2))
+    slots, normals, depths = Walls(grid).overlaps_many(units)
+    solid, compared = [faces_around(part) for part in shaped + whole], 0
+    low, high = (np.array([side(part, axis=0) for part in shaped]) for side in (np.min, np.max))
+    for slot in range(200):
+        if not ((low <= xy[slot] + half) & (high >= xy[slot] - half)).all(axis=1).any():
+            continue  # among whole cells it leaves by its rows
+        expected = ways_out(solid, *xy[slot], half)
+        if expected:
+            found = zip(depths[slots == slot], normals[slots == slot], strict=True)
+            assert deepest(found) == pytest.approx(deepest(expected), abs=1e-6)
+            compared += 1
+    assert compared > 20
+
+
+def deepest(contacts):
+    """The greatest depth by normal."""
+    found = {}
+    for depth, normal in contacts:
+        key = tuple(np.round(normal, 6) + 0.0)
+        found[key] = max(found.get(key, 0.0), depth)
+    return found
+
+
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_crowds_keep_out_of_shapes(name):
     rng, _, grid, held = world(name, 8, 0.8)
