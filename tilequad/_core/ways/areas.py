@@ -66,8 +66,6 @@ class Areas:
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
         odd: cython.Py_ssize_t
-        label: cython.int
-        found: cython.int
         self.parents = IntBuffer(256)
         self.parents.append(0)
         with cython.nogil:
@@ -84,9 +82,9 @@ class Areas:
                 if codes[place] == 0:
                     continue
                 odd = self.ground.parity_of(place) >> 3 if self.ground.kind != 0 else 0
-                found = 0
+                found: cython.int = 0
                 for i in range(8 * odd, ends[odd]):
-                    label = labels[place + earlier[i]]
+                    label: cython.int = labels[place + earlier[i]]
                     if label != 0 and label != found:
                         if found != 0:
                             self.join(found, label)
@@ -139,15 +137,12 @@ class Areas:
         """Follow a change of cells that are near each other."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        base: cython.Py_ssize_t
         sides: dict[int, list[int]] = {}
         closed: cython.bint = False
         if not self.known:
             return
         for i in range(len(cells)):
-            place = self.ground.place_of(cells[i])
+            place: cython.Py_ssize_t = self.ground.place_of(cells[i])
             if self.ground.codes[place] == 0:
                 self.labels[place] = 0
                 closed = True
@@ -160,9 +155,9 @@ class Areas:
         seen = set()
         for i in range(len(cells)):
             place = self.ground.place_of(cells[i])
-            base = self.ground.parity_of(place)
+            base: cython.Py_ssize_t = self.ground.parity_of(place)
             for k in range(-1, self.ground.directions):
-                other = place if k < 0 else place + self.ground.offsets[base + k]
+                other: cython.Py_ssize_t = place if k < 0 else place + self.ground.offsets[base + k]
                 if self.labels[other] != 0 and other not in seen:
                     seen.add(other)
                     sides.setdefault(self.root(self.labels[other]), []).append(other)
@@ -174,17 +169,14 @@ class Areas:
     def join_around(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Join the areas that the moves from a cell and its neighbors connect."""
         i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         n: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.ground.parity_of(place)
-        start: cython.Py_ssize_t
         other: cython.Py_ssize_t
-        moves: cython.Py_ssize_t
         for n in range(-1, self.ground.directions):
-            start = place if n < 0 else place + self.ground.offsets[base + n]
-            moves = self.ground.moves[start]
+            start: cython.Py_ssize_t = place if n < 0 else place + self.ground.offsets[base + n]
+            moves: cython.Py_ssize_t = self.ground.moves[start]
             for i in range(self.ground.counts[moves]):
-                k = self.ground.orders[8 * moves + i]
+                k: cython.Py_ssize_t = self.ground.orders[8 * moves + i]
                 other = start + self.ground.offsets[self.ground.parity_of(start) + k]
                 if self.labels[start] != 0 and self.labels[other] != 0:
                     self.join(self.labels[start], self.labels[other])
@@ -197,13 +189,7 @@ class Areas:
         the marks, if labeling all cells anew takes less than going on.
         """
         i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         s: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        moves: cython.Py_ssize_t
-        mark: cython.Py_ssize_t
         searches = [[start] for start in starts]
         done = [0] * len(starts)
         group = list(range(len(starts)))
@@ -219,14 +205,14 @@ class Areas:
             for s in active:
                 if done[s] == len(searches[s]):
                     continue
-                place = searches[s][done[s]]
+                place: cython.Py_ssize_t = searches[s][done[s]]
                 done[s] += 1
-                base = self.ground.parity_of(place)
-                moves = self.ground.moves[place]
+                base: cython.Py_ssize_t = self.ground.parity_of(place)
+                moves: cython.Py_ssize_t = self.ground.moves[place]
                 for i in range(self.ground.counts[moves]):
-                    k = self.ground.orders[8 * moves + i]
-                    other = place + self.ground.offsets[base + k]
-                    mark = -1 - self.labels[other]
+                    k: cython.Py_ssize_t = self.ground.orders[8 * moves + i]
+                    other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
+                    mark: cython.Py_ssize_t = -1 - self.labels[other]
                     if mark < 0:
                         self.labels[other] = cython.cast(cython.int, -1 - s)
                         searches[s].append(other)
@@ -289,30 +275,24 @@ class Areas:
         column: cython.Py_ssize_t = middle % self.ground.stride - BORDER
         row: cython.Py_ssize_t = middle // self.ground.stride - BORDER
         ring: cython.Py_ssize_t
-        c: cython.Py_ssize_t
         r: cython.Py_ssize_t
         step: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         found: cython.Py_ssize_t = -1
-        label: cython.int
-        dx: cython.double
-        dy: cython.double
         best: cython.double = 0.0
-        reach: cython.double
         for ring in range(self.ground.columns + self.ground.rows):
-            reach = (ring - 2) * self.pitch
+            reach: cython.double = (ring - 2) * self.pitch
             if found >= 0 and reach > 0.0 and reach * reach > best:
                 break
             for r in range(max(row - ring, 0), min(row + ring, self.ground.rows - 1) + 1):
                 step = 1 if r == row - ring or r == row + ring else max(2 * ring, 1)
-                c = column - ring
+                c: cython.Py_ssize_t = column - ring
                 while c <= column + ring:
                     if 0 <= c < self.ground.columns:
-                        place = (r + BORDER) * self.ground.stride + c + BORDER
-                        label = self.labels[place]
+                        place: cython.Py_ssize_t = (r + BORDER) * self.ground.stride + c + BORDER
+                        label: cython.int = self.labels[place]
                         if label != 0 and (area == 0 or self.root(label) == area):
-                            dx = self.ground.center_x(place) - x
-                            dy = self.ground.center_y(place) - y
+                            dx: cython.double = self.ground.center_x(place) - x
+                            dy: cython.double = self.ground.center_y(place) - y
                             dx = dx * dx + dy * dy
                             if found < 0 or dx < best or (dx == best and place < found):
                                 best = dx

@@ -126,9 +126,6 @@ class AStar:
     def expand(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Go on from a place to all its neighbors."""
         i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        there: cython.longlong
         even: cython.bint = self.even
         codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
         orders: cython.p_uchar = cython.address(self.orders[0]) if cython.compiled else self.orders
@@ -144,9 +141,9 @@ class AStar:
         self.visited += 1
         self.landmarks.leave(place)
         for i in range(8 * moves, 8 * moves + self.counts[moves]):
-            k = orders[i]
-            other = place + offsets[base + k]
-            there = state + halves[code + k]
+            k: cython.Py_ssize_t = orders[i]
+            other: cython.Py_ssize_t = place + offsets[base + k]
+            there: cython.longlong = state + halves[code + k]
             there += halves[code + k] if even else halves[8 * codes[other] + k]
             if not self.note(other, k, there):
                 continue
@@ -174,10 +171,9 @@ class AStar:
 
     def push_end(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Queue the end of a corridor, if there is one."""
-        key: cython.longlong
         if place >= 0:
             self.landmarks.leave(self.before(place))
-            key = self.landmarks.after(place, (self.node_states[place] >> 1) & 7)
+            key: cython.longlong = self.landmarks.after(place, (self.node_states[place] >> 1) & 7)
             key = max(key + self.distance_of(place), self.queue.key)
             if self.best < 0 or key < self.best:
                 self.queue.push(cython.cast(cython.int, place), key)
@@ -189,21 +185,17 @@ class AStar:
         That spares corridors the queue. They may be found out of turn: then they are found again
         when a shorter way comes. Returns where it ends, -1 if nothing is to be queued.
         """
-        k: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        others: cython.Py_ssize_t
-        there: cython.longlong
         for _ in range(RUN):
-            others = self.moves[place] & ~(1 << self.back_of(place))
+            others: cython.Py_ssize_t = self.moves[place] & ~(1 << self.back_of(place))
             if self.node_states[place] & START or self.counts[others] > 1:
                 return place
-            there = self.distance_of(place)
+            there: cython.longlong = self.distance_of(place)
             self.node_states[place] |= 1
             self.visited += 1
             if others == 0 or (self.best >= 0 and there >= self.best):
                 return -1
-            k = self.orders[8 * others]
-            base = self.ground.parity_of(place) if self.kind != 0 else 0
+            k: cython.Py_ssize_t = self.orders[8 * others]
+            base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
             there += self.halves[8 * self.codes[place] + k]
             place += self.offsets[base + k]
             there += self.halves[8 * self.codes[place] + k]

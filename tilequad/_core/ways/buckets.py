@@ -108,9 +108,8 @@ class Buckets:
 
     def entry_of(self, place: cython.int, key: cython.longlong) -> RaisesNoGil[cython.int]:
         """Return a new entry that is in no bucket yet."""
-        entry: cython.int
         if self.free >= 0:
-            entry = self.free
+            entry: cython.int = self.free
             self.free = self.nexts[entry]
         else:
             if self.used == self.room:
@@ -128,12 +127,11 @@ class Buckets:
 
         They are chained from `first` on, and stay until `free_bucket` is called.
         """
-        bucket: cython.Py_ssize_t
         stop >>= self.shift
         if self.size == 0:
             return False
         while self.now < stop:
-            bucket = self.now & self.mask
+            bucket: cython.Py_ssize_t = self.now & self.mask
             if self.heads[bucket] >= 0:
                 self.first, self.last = self.heads[bucket], self.tails[bucket]
                 self.heads[bucket] = -1
@@ -149,15 +147,13 @@ class Buckets:
 
     def pop(self) -> NoGil[cython.bint]:
         """Pop a place from the first bucket; return False if the queue is empty."""
-        entry: cython.int
-        bucket: cython.Py_ssize_t
         if self.size == 0:
             return False
-        bucket = self.now & self.mask
+        bucket: cython.Py_ssize_t = self.now & self.mask
         while self.heads[bucket] < 0:
             self.now += 1
             bucket = self.now & self.mask
-        entry = self.heads[bucket]
+        entry: cython.int = self.heads[bucket]
         self.heads[bucket] = self.nexts[entry]
         self.nexts[entry] = self.free
         self.free = entry

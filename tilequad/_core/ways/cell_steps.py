@@ -23,12 +23,8 @@ from tilequad._core.ways.walkers import Walkers
 def neighbors_of(ground: Ground, cells: cython.int[::1]) -> tuple[np.ndarray, np.ndarray]:
     """Return where one may step from cells: the end of each part, and the cells, ascending."""
     i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    base: cython.Py_ssize_t
     cell: cython.int
-    exits: cython.int
     begin: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = 0
     ends, found = np.empty(len(cells), np.int64), np.empty(8 * len(cells), np.int32)
@@ -36,13 +32,13 @@ def neighbors_of(ground: Ground, cells: cython.int[::1]) -> tuple[np.ndarray, np
     out: cython.int[::1] = found.data
     with cython.nogil:
         for i in range(len(cells)):
-            place = ground.place_of(cells[i])
-            exits = exits_of(ground, place)
-            base = ground.parity_of(place)
+            place: cython.Py_ssize_t = ground.place_of(cells[i])
+            exits: cython.int = exits_of(ground, place)
+            base: cython.Py_ssize_t = ground.parity_of(place)
             for k in range(ground.directions):
                 if exits >> k & 1:
                     cell = cython.cast(cython.int, ground.cell_of(place + ground.offsets[base + k]))
-                    j = n
+                    j: cython.Py_ssize_t = n
                     while j > begin and out[j - 1] > cell:
                         out[j] = out[j - 1]
                         j -= 1
@@ -56,11 +52,10 @@ def neighbors_of(ground: Ground, cells: cython.int[::1]) -> tuple[np.ndarray, np
 def exits_of(ground: Ground, place: cython.Py_ssize_t) -> NoGil[cython.int]:
     """Return a bit for each direction in which one may step from a place."""
     k: cython.Py_ssize_t
-    base: cython.Py_ssize_t
     found: cython.int = 0
     if ground.codes[place] != 0:
         return ground.moves[place]
-    base = ground.parity_of(place)
+    base: cython.Py_ssize_t = ground.parity_of(place)
     for k in range(ground.directions):
         found |= (ground.codes[place + ground.offsets[base + k]] != 0) << k
     return found & ground.edges
@@ -139,27 +134,22 @@ def fill_steps(
         found: Gets a cell for each.
     """
     i: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    column: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    there: cython.Py_ssize_t
     left: cython.Py_ssize_t
     top: cython.Py_ssize_t
     columns: cython.Py_ssize_t
-    shift: cython.Py_ssize_t
     ground: Ground = walkers.ground
     in_turn: cython.bint = standing.in_turn
     left, top, columns = corner
-    shift = top * columns + left
+    shift: cython.Py_ssize_t = top * columns + left
     with cython.nogil:
         for i in range(len(cells)):
-            row = cells[i] // columns - top
-            column = cells[i] % columns - left
+            row: cython.Py_ssize_t = cells[i] // columns - top
+            column: cython.Py_ssize_t = cells[i] % columns - left
             found[i] = cells[i]
             if row < 0 or column < 0 or row >= ground.rows or column >= ground.columns:
                 continue
-            place = (row + BORDER) * ground.stride + column + BORDER
-            there = step_nearer(walkers, ground, place, standing, shift, columns)
+            place: cython.Py_ssize_t = (row + BORDER) * ground.stride + column + BORDER
+            there: cython.Py_ssize_t = step_nearer(walkers, ground, place, standing, shift, columns)
             if there >= 0:
                 found[i] = cell_of(ground, there, shift, columns)
                 if in_turn:
@@ -192,14 +182,12 @@ def step_nearer(
     good cells the first.
     """
     k: cython.Py_ssize_t
-    other: cython.Py_ssize_t
     found: cython.Py_ssize_t = -1
     base: cython.Py_ssize_t = ground.parity_of(place)
     closed: cython.bint = ground.codes[place] == 0
     moves: cython.int = exits_of(ground, place)
     ways: cython.int = walkers.words[place] & 0xFF
     far: cython.longlong = walkers.words[place] >> 8
-    near: cython.longlong
     best: cython.longlong = FAR
     if far == ZERO or ways & ~moves:  # a way into a closed cell: it is the goal
         return -1
@@ -209,8 +197,8 @@ def step_nearer(
     for k in range(ground.directions):
         if not moves >> k & 1:
             continue
-        other = place + ground.offsets[base + k]
-        near = walkers.words[other] >> 8
+        other: cython.Py_ssize_t = place + ground.offsets[base + k]
+        near: cython.longlong = walkers.words[other] >> 8
         if near >= far:
             continue
         if in_turn and standing.is_taken(cell_of(ground, other, shift, columns)):
@@ -245,19 +233,15 @@ def fill_steps_down(
     """
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    base: cython.Py_ssize_t
     cell: cython.int
-    moves: cython.int
-    best: cython.double
     in_turn: cython.bint = standing.in_turn
     with cython.nogil:
         for i in range(len(cells)):
-            place = ground.place_of(cells[i])
-            base = ground.parity_of(place)
-            moves = exits_of(ground, place)
+            place: cython.Py_ssize_t = ground.place_of(cells[i])
+            base: cython.Py_ssize_t = ground.parity_of(place)
+            moves: cython.int = exits_of(ground, place)
             found[i] = cells[i]
-            best = values[cells[i]]
+            best: cython.double = values[cells[i]]
             if best != best or ground.codes[place] == 0:  # a closed cell is left in any case
                 best = inf
             for k in range(ground.directions):

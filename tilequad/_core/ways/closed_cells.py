@@ -139,16 +139,13 @@ class ClosedCells:
 
     def part_of(self, number: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The part that a solid is; -1 for a whole cell, or if its cell has changed."""
-        cell: cython.Py_ssize_t
-        kind: cython.int
-        part: cython.Py_ssize_t
         if not self.shaped:
             return -1
-        cell = self.cell_of(number)
-        kind = self.kinds[self.ground.place_of(cell)]
+        cell: cython.Py_ssize_t = self.cell_of(number)
+        kind: cython.int = self.kinds[self.ground.place_of(cell)]
         if kind <= 0:
             return -1
-        part = self.pieces.starts[kind] + (number - cell) // self.size
+        part: cython.Py_ssize_t = self.pieces.starts[kind] + (number - cell) // self.size
         return part if part < self.pieces.starts[kind + 1] else -1
 
     def count_faces(self, number: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
@@ -180,11 +177,10 @@ class ClosedCells:
     def write_box(self, number: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
         """Write the box around a solid."""
         part: cython.Py_ssize_t = self.part_of(number)
-        place: cython.Py_ssize_t
         if part < 0:
             self.write_cell(self.cell_of(number), box)
             return
-        place = self.ground.place_of(self.cell_of(number))
+        place: cython.Py_ssize_t = self.ground.place_of(self.cell_of(number))
         self.pieces.write_box(part, self.ground.center_x(place), self.ground.center_y(place), box)
 
     def write_faces(
@@ -192,11 +188,10 @@ class ClosedCells:
     ) -> NoGil[cython.int]:
         """Write the box around a solid, and its faces; return how many: see `convex`."""
         part: cython.Py_ssize_t = self.part_of(number)
-        place: cython.Py_ssize_t
         if part < 0:
             self.write_cell(self.cell_of(number), box)
             return box_faces(box, faces, 0)
-        place = self.ground.place_of(self.cell_of(number))
+        place: cython.Py_ssize_t = self.ground.place_of(self.cell_of(number))
         return self.pieces.write_faces(
             part, self.ground.center_x(place), self.ground.center_y(place), box, faces
         )
@@ -210,13 +205,11 @@ class ClosedCells:
         self, column: cython.Py_ssize_t, row: cython.Py_ssize_t, box: cython.p_double
     ) -> NoGil[None]:
         """Write the box of the cell in a column and a row."""
-        near: cython.double
-        far: cython.double
         if self.flush:
             box[0] = self.ground.axes.x + column * self.ground.axes.across_x
             box[2] = self.ground.axes.x + (column + 1) * self.ground.axes.across_x
-            near = self.ground.axes.y + row * self.ground.axes.down_y
-            far = self.ground.axes.y + (row + 1) * self.ground.axes.down_y
+            near: cython.double = self.ground.axes.y + row * self.ground.axes.down_y
+            far: cython.double = self.ground.axes.y + (row + 1) * self.ground.axes.down_y
             box[1] = min(near, far)
             box[3] = max(near, far)
         else:
@@ -258,12 +251,11 @@ class ClosedCells:
         v1: cython.double = max((min_y - self.y) * self.v_by_y, (max_y - self.y) * self.v_by_y)
         du: cython.double = (max_y - self.y) * self.u_by_y
         dv: cython.double = (max_x - self.x) * self.v_by_x
-        margin: cython.double
         u0 += min((min_y - self.y) * self.u_by_y, du)
         u1 += max((min_y - self.y) * self.u_by_y, du)
         v0 += min((min_x - self.x) * self.v_by_x, dv)
         v1 += max((min_x - self.x) * self.v_by_x, dv)
-        margin = MARGIN + LOSS * (abs(u0) + abs(u1) + abs(v0) + abs(v1))
+        margin: cython.double = MARGIN + LOSS * (abs(u0) + abs(u1) + abs(v0) + abs(v1))
         margin += LOSS * (abs(self.x * self.u_by_x) + abs(self.y * self.v_by_y))
         if not margin < INF:  # too far to be told: any cell
             u0 = v0 = -1.0
@@ -282,11 +274,10 @@ class ClosedCells:
         found: IntBuffer = IntBuffer()
         row: cython.Py_ssize_t
         cell: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         self.find_range(min_x, min_y, max_x, max_y, ends)
         for row in range(ends[1], ends[3]):
             for cell in range(row * ground.columns + ends[0], row * ground.columns + ends[2]):
-                place = ground.place_of(cell)
+                place: cython.Py_ssize_t = ground.place_of(cell)
                 if (
                     min_x <= ground.center_x(place) <= max_x
                     and min_y <= ground.center_y(place) <= max_y
@@ -321,11 +312,10 @@ class ClosedCells:
         """The cells, ascending, with a solid whose box overlaps or touches a box."""
         found: IntBuffer = IntBuffer()
         cells: IntBuffer = IntBuffer()
-        cell: cython.Py_ssize_t
         i: cython.Py_ssize_t
         self.gather(min_x, min_y, max_x, max_y, 0x7FFFFFFF, found)
         for i in range(found.used):
-            cell = self.cell_of(found.values[i])
+            cell: cython.Py_ssize_t = self.cell_of(found.values[i])
             if cells.used == 0 or cells.values[cells.used - 1] != cell:
                 cells.append(cython.cast(cython.int, cell))
         return cells.taken()
@@ -357,25 +347,19 @@ class ClosedCells:
         box = cython.declare(cython.double[4])
         row: cython.Py_ssize_t
         column: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        number: cython.Py_ssize_t
-        kind: cython.int
         k: cython.Py_ssize_t
-        count: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
         start: cython.Py_ssize_t = found.used
         self.find_near(min_x, min_y, max_x, max_y, ends)
         for row in range(ends[1], ends[3]):
-            place = (row + BORDER) * self.ground.stride + BORDER
+            place: cython.Py_ssize_t = (row + BORDER) * self.ground.stride + BORDER
             for column in range(ends[0], ends[2]):
-                kind = self.kind_at(place + column)
+                kind: cython.int = self.kind_at(place + column)
                 if kind < 0:
                     continue
-                number = row * self.ground.columns + column
-                x = self.ground.x_in(column, row)
-                y = self.ground.y_in(column, row)
-                count = self.solids_at(place + column)
+                number: cython.Py_ssize_t = row * self.ground.columns + column
+                x: cython.double = self.ground.x_in(column, row)
+                y: cython.double = self.ground.y_in(column, row)
+                count: cython.Py_ssize_t = self.solids_at(place + column)
                 for k in range(count):
                     if kind == 0:
                         self.write_cell_in(column, row, box)
@@ -392,12 +376,11 @@ class ClosedCells:
         ends = cython.declare(cython.Py_ssize_t[4])
         row: cython.Py_ssize_t
         column: cython.Py_ssize_t
-        number: cython.Py_ssize_t
         k: cython.Py_ssize_t
         self.find_near(x, y, x, y, ends)
         for row in range(ends[1], ends[3]):
             for column in range(ends[0], ends[2]):
-                number = row * self.ground.columns + column
+                number: cython.Py_ssize_t = row * self.ground.columns + column
                 for k in range(self.solids_at(self.ground.place_of(number))):
                     if self.holds(number + k * self.size, x, y):
                         return number + k * self.size
@@ -409,11 +392,10 @@ class ClosedCells:
         """Whether a solid, which is closed on all sides, holds a point."""
         box = cython.declare(cython.double[4])
         part: cython.Py_ssize_t = self.part_of(number)
-        place: cython.Py_ssize_t
         if part < 0:
             self.write_cell(self.cell_of(number), box)
             return box[0] <= x <= box[2] and box[1] <= y <= box[3]
-        place = self.ground.place_of(self.cell_of(number))
+        place: cython.Py_ssize_t = self.ground.place_of(self.cell_of(number))
         x -= self.ground.center_x(place)
         y -= self.ground.center_y(place)
         return self.pieces.holds(part, x, y, 0.0)
@@ -423,11 +405,10 @@ class ClosedCells:
     ) -> NoGil[cython.bint]:
         """Whether a cell, or any part of the shape in it that a solid belongs to, holds a point."""
         part: cython.Py_ssize_t = self.part_of(number)
-        place: cython.Py_ssize_t
         loss: cython.double = self.loss_at(x, y)
         if part < 0:
             return self.holds(number, x, y)
-        place = self.ground.place_of(self.cell_of(number))
+        place: cython.Py_ssize_t = self.ground.place_of(self.cell_of(number))
         x -= self.ground.center_x(place)
         y -= self.ground.center_y(place)
         return self.shape_holds(self.kinds[place], part, x, y, loss)
@@ -547,19 +528,17 @@ def first_met(
     """
     way = cython.declare(LineWay)
     ends = cython.declare(cython.Py_ssize_t[4])
-    strip: cython.Py_ssize_t
     row: cython.Py_ssize_t
     column: cython.Py_ssize_t
-    place: cython.Py_ssize_t
     best: cython.Py_ssize_t = -1
     fraction[0] = INF
     if not begin_way(cells, cython.address(way), x0, y0, x1, y1):
         return -1
-    strip = way.first
+    strip: cython.Py_ssize_t = way.first
     while True:
         strip_range(cells, cython.address(way), strip, ends)
         for row in range(ends[1], ends[1] if is_passed(cells, ends) else ends[3]):
-            place = (row + BORDER) * cells.ground.stride + BORDER
+            place: cython.Py_ssize_t = (row + BORDER) * cells.ground.stride + BORDER
             for column in range(ends[0], ends[2]):
                 if cells.kind_at(place + column) >= 0:
                     best = first_in_cell(
@@ -628,20 +607,16 @@ def strip_range(
     q: cython.double = way.q0 + (strip - way.p0) * way.slope
     low: cython.double = max(q + way.low_by, way.low)
     high: cython.double = min(q + way.high_by, way.high)
-    first: cython.Py_ssize_t
-    past: cython.Py_ssize_t
-    x: cython.double
-    y: cython.double
     if cells.flush:
-        first = bounded(low, across)
-        past = bounded(high + 1.0, across)
+        first: cython.Py_ssize_t = bounded(low, across)
+        past: cython.Py_ssize_t = bounded(high + 1.0, across)
         ends[0] = first if way.steep else strip
         ends[1] = strip if way.steep else first
         ends[2] = past if way.steep else strip + 1
         ends[3] = strip + 1 if way.steep else past
     elif way.steep:
-        x = cells.min_x + low * cells.width
-        y = cells.min_y + strip * cells.height
+        x: cython.double = cells.min_x + low * cells.width
+        y: cython.double = cells.min_y + strip * cells.height
         cells.find_near(x, y, x + (high - low) * cells.width, y + cells.height, ends)
     else:
         x = cells.min_x + strip * cells.width
@@ -688,20 +663,17 @@ def first_in_cell(
     y0: cython.double = way.y0
     x1: cython.double = way.x1
     y1: cython.double = way.y1
-    x: cython.double
-    y: cython.double
-    time: cython.double
     entered[0] = -1
     if kind == 0:
-        time = cells.cell_time(column, row, x0, y0, x1, y1)
+        time: cython.double = cells.cell_time(column, row, x0, y0, x1, y1)
         if is_sooner(time, number, fraction[0], best) and not (
             looks and (cells.holds(number, x0, y0) or cells.holds(number, x1, y1))
         ):
             fraction[0] = time
             best = number
         return best
-    x = cells.ground.x_in(column, row)
-    y = cells.ground.y_in(column, row)
+    x: cython.double = cells.ground.x_in(column, row)
+    y: cython.double = cells.ground.y_in(column, row)
     for k in range(cells.pieces.starts[kind], cells.pieces.starts[kind + 1]):
         time = cells.pieces.line_time(k, x0 - x, y0 - y, x1 - x0, y1 - y0, entered)
         if is_sooner(time, number, fraction[0], best) and not (

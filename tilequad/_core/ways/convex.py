@@ -21,9 +21,8 @@ from tilequad._core.ways.layout import FACE, NX, NY, X0, X1, Y0, Y1
 def box_faces(box: cython.p_double, faces: cython.p_double, first: cython.int) -> NoGil[cython.int]:
     """Write the sides of a box behind the first faces; return how many faces there are now."""
     k: cython.int
-    i: cython.int
     for k in range(4):  # below, right, above, left
-        i = FACE * (first + k)
+        i: cython.int = FACE * (first + k)
         faces[i + NX] = 1.0 if k == 1 else -1.0 if k == 3 else 0.0
         faces[i + NY] = -1.0 if k == 0 else 1.0 if k == 2 else 0.0
         faces[i + X0] = box[0] if k == 0 or k == 3 else box[2]
@@ -86,14 +85,12 @@ def meet_time(
     no meeting; without one it is. What begins inside meets it at once, with -1 for the face.
     """
     k: cython.int
-    gap: cython.double
-    speed: cython.double
     enter: cython.double = 0.0
     leave: cython.double = 1.0
     face[0] = -1
     for k in range(count):
-        gap = gap_of(faces, k, x, y, half_w, half_h)
-        speed = faces[FACE * k + NX] * dx + faces[FACE * k + NY] * dy
+        gap: cython.double = gap_of(faces, k, x, y, half_w, half_h)
+        speed: cython.double = faces[FACE * k + NX] * dx + faces[FACE * k + NY] * dy
         if speed < 0.0:
             if gap >= -skin and (face[0] < 0 or gap > -speed * enter):
                 enter = max(gap / -speed, 0.0)
@@ -120,10 +117,9 @@ def leave_distance(
 ) -> NoGil[cython.double]:
     """How far a box in a polygon must go along a way until it only touches it."""
     k: cython.int
-    speed: cython.double
     least: cython.double = INF
     for k in range(count):
-        speed = faces[FACE * k + NX] * way_x + faces[FACE * k + NY] * way_y
+        speed: cython.double = faces[FACE * k + NX] * way_x + faces[FACE * k + NY] * way_y
         if speed > 0.0:
             least = min(least, -gap_of(faces, k, x, y, half_w, half_h) / speed)
     return least
@@ -138,24 +134,18 @@ def nearest_point(
 ) -> NoGil[cython.int]:
     """Write the point of a polygon that is nearest to one; return its face, -1 for one inside."""
     k: cython.int
-    i: cython.int
     found: cython.int = -1
-    dx: cython.double
-    dy: cython.double
-    length2: cython.double
-    part: cython.double
-    away: cython.double
     best: cython.double = INF
     point[0] = x
     point[1] = y
     for k in range(own_faces(count)):
         if gap_of(faces, k, x, y, 0.0, 0.0) <= 0.0:
             continue
-        i = FACE * k
-        dx = faces[i + X1] - faces[i + X0]
-        dy = faces[i + Y1] - faces[i + Y0]
-        length2 = dx * dx + dy * dy
-        part = 0.0
+        i: cython.int = FACE * k
+        dx: cython.double = faces[i + X1] - faces[i + X0]
+        dy: cython.double = faces[i + Y1] - faces[i + Y0]
+        length2: cython.double = dx * dx + dy * dy
+        part: cython.double = 0.0
         if length2 > 0.0:
             part = ((x - faces[i + X0]) * dx + (y - faces[i + Y0]) * dy) / length2
         if part >= 1.0:
@@ -165,7 +155,7 @@ def nearest_point(
             part = max(part, 0.0)
             dx = faces[i + X0] + part * dx
             dy = faces[i + Y0] + part * dy
-        away = (x - dx) * (x - dx) + (y - dy) * (y - dy)
+        away: cython.double = (x - dx) * (x - dx) + (y - dy) * (y - dy)
         if away < best:
             best = away
             found = k

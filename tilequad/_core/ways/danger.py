@@ -38,11 +38,7 @@ def fill_costly(
         codes: The same.
     """
     block: cython.Py_ssize_t
-    line: cython.Py_ssize_t
     at: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    code: cython.int
     n: cython.Py_ssize_t = 0
     if (
         influences.ground.columns != base.columns
@@ -56,12 +52,12 @@ def fill_costly(
     for block in range(len(influences.touched)):
         if influences.touched[block] <= seen:
             continue
-        line = block // influences.across * BLOCK
-        first = block % influences.across * BLOCK
+        line: cython.Py_ssize_t = block // influences.across * BLOCK
+        first: cython.Py_ssize_t = block % influences.across * BLOCK
         for line in range(line, min(line + BLOCK, influences.lines)):
             for at in range(first, min(first + BLOCK, influences.places)):
-                place = place_in(base, line, at)
-                code = costly(influences, base, table, steps, per_unit, place)
+                place: cython.Py_ssize_t = place_in(base, line, at)
+                code: cython.int = costly(influences, base, table, steps, per_unit, place)
                 if own is None or own.codes[place] != code:
                     cells[n] = cython.cast(cython.int, base.cell_of(place))
                     codes[n] = code

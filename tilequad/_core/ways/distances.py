@@ -91,12 +91,11 @@ class Distances:
     def begin(self, goals: cython.int[::1]) -> None:
         """Begin a search from scratch, in memory of zeros; `go_on` goes on with it."""
         i: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         with cython.nogil:
             self.queue.clear()
             self.queue.start(ZERO)
             for i in range(len(goals)):
-                place = self.ground.place_of(goals[i])
+                place: cython.Py_ssize_t = self.ground.place_of(goals[i])
                 self.words[place] = SOURCE
                 self.queue.append(cython.cast(cython.int, place), ZERO)
         self.reached = 0
@@ -128,10 +127,9 @@ class Distances:
         In a search from scratch (`anew`) every place with a distance has been queued. Returns how
         many places were in the queue.
         """
-        count: cython.Py_ssize_t
         done: cython.Py_ssize_t = 0
         while done < most and self.queue.take_bucket(stop):
-            count = self.leave_all(anew)
+            count: cython.Py_ssize_t = self.leave_all(anew)
             if anew and not self.queue.wide and self.headings is not None:
                 self.headings.settle(self.queue)
             self.queue.free_bucket(count)
@@ -154,38 +152,29 @@ class Distances:
         now: cython.longlong = self.queue.now
         entry: cython.int = self.queue.first
         done: cython.Py_ssize_t = 0
-        k: cython.Py_ssize_t
         at: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        code: cython.Py_ssize_t
-        moves: cython.Py_ssize_t
-        distance: cython.longlong
-        there: cython.longlong
-        before: cython.longlong
         while entry >= 0:
-            place = self.queue.places[entry]
+            place: cython.Py_ssize_t = self.queue.places[entry]
             entry = self.queue.nexts[entry]
             done += 1
-            distance = words[place] >> 8
+            distance: cython.longlong = words[place] >> 8
             if distance >> shift != now:
                 continue
             if not anew:
                 self.found.append(cython.cast(cython.int, place))
-            code = 8 * codes[place]
+            code: cython.Py_ssize_t = 8 * codes[place]
             if code == 0:
                 self.leave_goal(place)
                 continue
             # Not back along its own ways, because those cells are nearer.
-            moves = self.moves[place] & ~words[place]
-            base = self.ground.parity_of(place) if self.kind != 0 else 0
+            moves: cython.Py_ssize_t = self.moves[place] & ~words[place]
+            base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
             for at in range(8 * moves, 8 * moves + self.counts[moves]):
-                k = orders[at]
-                other = place + offsets[base + k]
-                there = distance + self.halves[code + k]
+                k: cython.Py_ssize_t = orders[at]
+                other: cython.Py_ssize_t = place + offsets[base + k]
+                there: cython.longlong = distance + self.halves[code + k]
                 there += self.halves[code + k] if even else self.halves[8 * codes[other] + k]
-                before = words[other] >> 8
+                before: cython.longlong = words[other] >> 8
                 if there > before or there > limit:
                     continue
                 if there == before:
@@ -206,14 +195,12 @@ class Distances:
     def leave_goal(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Seed the neighbors across the edges of a goal in a closed cell."""
         k: cython.Py_ssize_t
-        other: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.ground.parity_of(place)
-        there: cython.longlong
         for k in range(self.ground.directions):
-            other = place + self.ground.offsets[base + k]
+            other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
             if not self.ground.edges >> k & 1 or self.ground.codes[other] == 0:
                 continue
-            there = ZERO + 2 * self.ground.halves[8 * self.ground.codes[other] + k]
+            there: cython.longlong = ZERO + 2 * self.ground.halves[8 * self.ground.codes[other] + k]
             if there < self.distance_of(other) and there <= self.limit:
                 self.words[other] = 256 * there | self.ground.backs[k]
                 self.queue.append(cython.cast(cython.int, other), there)

@@ -119,20 +119,16 @@ class Window:
         """Read the cells around a viewer. Cells outside the map are opaque."""
         row: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
-        there: cython.Py_ssize_t
-        source: cython.Py_ssize_t
         first: cython.Py_ssize_t  # the range of the cells of a line
-        last: cython.Py_ssize_t
         low: cython.Py_ssize_t  # and the part on the map, from low to high - 1
         high: cython.Py_ssize_t
         for row in range(2 * self.high + 1):
-            at = (row + MARGIN) * self.pitch + self.wide + MARGIN
+            at: cython.Py_ssize_t = (row + MARGIN) * self.pitch + self.wide + MARGIN
             first = self.spans[row, 0]
-            last = self.spans[row, 1]
-            there = line + row - self.high
+            last: cython.Py_ssize_t = self.spans[row, 1]
+            there: cython.Py_ssize_t = line + row - self.high
             low = high = last + 1
-            source = 0
+            source: cython.Py_ssize_t = 0
             if 0 <= there < lattice.lines:
                 source = place + lattice.shift(there)
                 low = min(max(first, -source), last + 1)
@@ -160,7 +156,6 @@ class Window:
         depth: cython.int
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = 1
-        left: cython.Py_ssize_t
         row: cython.Py_ssize_t = (self.high + MARGIN) * self.pitch + self.wide + MARGIN
         cells: cython.p_uchar = cython.address(self.cells[0]) if cython.compiled else self.cells
         sectors: cython.pointer[Sector] = (
@@ -177,7 +172,7 @@ class Window:
         end(cython.address(sectors[0]), 1, 1, 0, 0)
         for depth in range(1, self.reach + 1):
             row += forth
-            left = 0
+            left: cython.Py_ssize_t = 0
             for i in range(n):
                 next_row(cython.address(sectors[i]))
                 left = self.scan(

@@ -289,10 +289,6 @@ class Ground:
                 what leaves.
         """
         i: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        code: cython.int
-        clear: cython.int
-        new_kinds: cython.bint
         n: cython.Py_ssize_t = 0
         found = np.empty(len(cells), np.int32)
         changed: cython.int[::1] = found.data
@@ -307,10 +303,10 @@ class Ground:
                     book[key] = kept
         with cython.nogil:
             for i in range(len(cells)):
-                place = self.place_of(cells[i])
-                code = cython.cast(cython.int, traits[i] & 0xFF)
-                clear = 1 - cython.cast(cython.int, traits[i] >> 8 & 1)
-                new_kinds = self.shaped and self.set_kinds(place, traits[i])
+                place: cython.Py_ssize_t = self.place_of(cells[i])
+                code: cython.int = cython.cast(cython.int, traits[i] & 0xFF)
+                clear: cython.int = 1 - cython.cast(cython.int, traits[i] >> 8 & 1)
+                new_kinds: cython.bint = self.shaped and self.set_kinds(place, traits[i])
                 if self.codes[place] == code and self.clear[place] == clear and not new_kinds:
                     continue
                 changed[n] = cells[i] if self.codes[place] != code else ~cells[i]
@@ -379,10 +375,9 @@ class Ground:
         """Find the legal moves of all cells."""
         row: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        first: cython.Py_ssize_t
         with cython.nogil:
             for row in range(self.rows):
-                first = self.place_of(row * self.columns)
+                first: cython.Py_ssize_t = self.place_of(row * self.columns)
                 if self.kind != 2:
                     self.find_moves_of(first, first + self.columns)
                     continue
@@ -393,14 +388,13 @@ class Ground:
         """Find the legal moves of a row of cells, whose neighbors all lie at the same offsets."""
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        offset: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.parity_of(first)
         codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
         moves: cython.p_uchar = cython.address(self.moves[0]) if cython.compiled else self.moves
         for place in range(first, end):
             moves[place] = 0
         for k in range(self.directions):
-            offset = self.offsets[base + k]
+            offset: cython.Py_ssize_t = self.offsets[base + k]
             for place in range(first, end):
                 moves[place] |= (codes[place + offset] != 0) << k
         for place in range(first, end):
@@ -409,21 +403,19 @@ class Ground:
     def find_moves_around(self, place: cython.Py_ssize_t) -> NoGil[None]:
         """Find the legal moves of a place, and of its neighbors."""
         k: cython.Py_ssize_t
-        other: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.parity_of(place)
         self.moves[place] = self.move_mask(place)
         for k in range(self.directions):
-            other = place + self.offsets[base + k]
+            other: cython.Py_ssize_t = place + self.offsets[base + k]
             self.moves[other] = self.move_mask(other)
 
     def move_mask(self, place: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The legal moves from a place."""
         k: cython.Py_ssize_t
         free: cython.int = 0
-        base: cython.Py_ssize_t
         if self.codes[place] == 0:
             return 0
-        base = self.parity_of(place)
+        base: cython.Py_ssize_t = self.parity_of(place)
         for k in range(self.directions):  # without a branch on the neighbor
             free |= (self.codes[place + self.offsets[base + k]] != 0) << k
         return self.legal[free]
@@ -446,10 +438,9 @@ class Ground:
 
     def parity_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return where the neighbor offsets of a place start in `offsets`: 0 or 8."""
-        line: cython.Py_ssize_t
         if self.kind == 0:
             return 0
-        line = place // self.stride if self.kind == 1 else place % self.stride
+        line: cython.Py_ssize_t = place // self.stride if self.kind == 1 else place % self.stride
         return 8 if (line & 1) != self.flip else 0
 
     # -- changes -----------------------------------------------------------------------------------
@@ -495,34 +486,28 @@ class Ground:
         Nearness is measured across the slanted edges, the only ones between lines.
         """
         i: cython.Py_ssize_t
-        along: cython.double
-        across: cython.double
-        middle: cython.double
         far: cython.double
         best: cython.double = 0.0
-        step: cython.double
-        line: cython.double
         shift: cython.Py_ssize_t
         column: cython.Py_ssize_t = -1
         row: cython.Py_ssize_t = -1
-        found: cython.Py_ssize_t
         if self.kind == 2:
             x, y = y, x
-        along = (x - self.start) / self.half
-        across = (y - self.first) / self.apart
+        along: cython.double = (x - self.start) / self.half
+        across: cython.double = (y - self.first) / self.apart
         if not (-4.0 < along < 2.0 * (self.columns + self.rows) + 4.0):
             return -1
         if not (-4.0 < across < self.columns + self.rows + 4.0):
             return -1
         for i in range(2):
-            line = floor(across) + i
+            line: cython.double = floor(across) + i
             shift = 1 if (cython.cast(cython.Py_ssize_t, line + 4.0) & 1) != self.flip else 0
-            step = floor((along - shift + 1.0) / 2.0)
-            middle = 2.0 * step + shift
+            step: cython.double = floor((along - shift + 1.0) / 2.0)
+            middle: cython.double = 2.0 * step + shift
             far = fabs(across - line) * fabs(self.apart) + fabs(along - middle) * self.slant
             if i == 0 or far < best:
                 best = far
-                found = cython.cast(cython.Py_ssize_t, line + 4.0) - 4
+                found: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, line + 4.0) - 4
                 row = found
                 column = cython.cast(cython.Py_ssize_t, step + 4.0) - 4
         if self.kind == 2:
@@ -597,13 +582,12 @@ class Ground:
     def cells_at(self, points: np.ndarray, outside: cython.int) -> np.ndarray:
         """Return the cells at points, (..., 2), int32; `outside` for points outside the grid."""
         i: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         xy: cython.double[:, ::1] = as_rows(points).data
         found = np.empty(len(xy), np.int32)
         cells: cython.int[::1] = found.data
         with cython.nogil:
             for i in range(len(xy)):
-                place = self.place_at(xy[i, 0], xy[i, 1])
+                place: cython.Py_ssize_t = self.place_at(xy[i, 0], xy[i, 1])
                 cells[i] = outside
                 if place >= 0:
                     cells[i] = cython.cast(cython.int, self.cell_of(place))
@@ -617,12 +601,11 @@ class Ground:
     def centers_of(self, cells: cython.int[::1]) -> np.ndarray:
         """The centers of cells, (n, 2)."""
         i: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         found = np.empty((len(cells), 2))
         centers: cython.double[:, ::1] = found.data
         with cython.nogil:
             for i in range(len(cells)):
-                place = self.place_of(cells[i])
+                place: cython.Py_ssize_t = self.place_of(cells[i])
                 centers[i, 0] = self.center_x(place)
                 centers[i, 1] = self.center_y(place)
         return found

@@ -131,41 +131,29 @@ class Headings:
         now: cython.longlong = queue.now
         following: cython.p_uchar = cython.address(self.nexts[0]) if cython.compiled else self.nexts
         entry: cython.int = queue.first
-        place: cython.Py_ssize_t
-        one: cython.Py_ssize_t
-        two: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        code: cython.Py_ssize_t
-        first: cython.double
-        fall: cython.double
-        slope: cython.double
-        rest: cython.double
-        lean: cython.double
-        level: cython.Py_ssize_t
         while entry >= 0:
-            place = places[entry]
+            place: cython.Py_ssize_t = places[entry]
             entry = nexts[entry]
             if words[place] >> 8 >> shift != now:
                 continue
-            k = pairs[words[place] & 0xFF] - 1
+            k: cython.Py_ssize_t = pairs[words[place] & 0xFF] - 1
             if k < 0:
                 self.rest.append(cython.cast(cython.int, place))
                 continue
-            base = 0 if lattice else self.ground.parity_of(place)
-            one = place + offsets[base + k]
-            two = place + offsets[base + following[k]]
-            code = codes[place]
-            first = far[one]
-            fall = first - far[two]
-            slope = fall * frames[4 * k] * shares[code]
-            rest = sqrt(max(1.0 - slope * slope, 1e-12))
-            lean = frames[4 * k + 1] + frames[4 * k + 2] * slope / rest
+            base: cython.Py_ssize_t = 0 if lattice else self.ground.parity_of(place)
+            one: cython.Py_ssize_t = place + offsets[base + k]
+            two: cython.Py_ssize_t = place + offsets[base + following[k]]
+            code: cython.Py_ssize_t = codes[place]
+            first: cython.double = far[one]
+            fall: cython.double = first - far[two]
+            slope: cython.double = fall * frames[4 * k] * shares[code]
+            rest: cython.double = sqrt(max(1.0 - slope * slope, 1e-12))
+            lean: cython.double = frames[4 * k + 1] + frames[4 * k + 2] * slope / rest
             if codes[one] != code or codes[two] != code or not 0.0 < lean < 1.0:
                 self.rest.append(cython.cast(cython.int, place))
                 continue
             far[place] = first - fall * frames[4 * k + 1] + costs[code] * frames[4 * k + 3] * rest
-            level = cython.cast(cython.Py_ssize_t, lean * LEVELS + 0.5)
+            level: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, lean * LEVELS + 0.5)
             bytes_[place] = leans[k * (LEVELS + 1) + level]
         return 0
 
@@ -193,14 +181,13 @@ class Headings:
         """
         at: cython.Py_ssize_t = 0
         n: cython.Py_ssize_t = len(places)
-        stop: cython.longlong
         while n > 0 and self.words[places[n - 1]] == UNREACHED:
             n -= 1
             self.find(places[n])
         while at < n or queue.size > 0:
             if queue.size == 0:
                 queue.start(self.words[places[at]] >> 8)
-            stop = queue.end_of_bucket()
+            stop: cython.longlong = queue.end_of_bucket()
             while at < n and self.words[places[at]] >> 8 < stop:
                 queue.append(places[at], self.words[places[at]] >> 8)
                 at += 1
@@ -213,19 +200,16 @@ class Headings:
         """Find the headings of a bucket; those that depend on a changed length wait for theirs."""
         count: cython.Py_ssize_t = 0
         entry: cython.int = queue.first
-        place: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        base: cython.Py_ssize_t
         k: cython.Py_ssize_t
         while entry >= 0:
-            place = queue.places[entry]
+            place: cython.Py_ssize_t = queue.places[entry]
             entry = queue.nexts[entry]
             count += 1
             if self.bytes[place] != PENDING or not self.find(place):
                 continue
-            base = self.ground.parity_of(place)
+            base: cython.Py_ssize_t = self.ground.parity_of(place)
             for k in range(self.ground.directions):
-                other = place + self.offsets[base + k]
+                other: cython.Py_ssize_t = place + self.offsets[base + k]
                 if (
                     self.words[place] >> 8 < self.words[other] >> 8 < FAR
                     and self.bytes[other] != PENDING
@@ -252,15 +236,13 @@ class Headings:
 
     def find_any(self, place: cython.Py_ssize_t) -> NoGil[None]:
         """Find the length and the heading of a cell whose way does not lie between its two ways."""
-        base: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         way = cython.declare(cython.double[2])
         if self.words[place] & 0xFF == 0:
             self.lengths[place] = 0.0
             self.bytes[place] = GOAL if self.words[place] == SOURCE else NONE
             return
-        base = self.ground.parity_of(place) if self.kind != 0 else 0
-        k = self.best_way(place, base, self.codes[place], way)
+        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+        k: cython.Py_ssize_t = self.best_way(place, base, self.codes[place], way)
         self.write(place, k, way)
 
     def write(
@@ -284,9 +266,7 @@ class Headings:
         They are those that the shortest moves lead to, and those beside them.
         """
         at: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         found: cython.Py_ssize_t = -1
-        other: cython.Py_ssize_t
         there: cython.Py_ssize_t
         length: cython.double
         nearer: cython.Py_ssize_t = self.words[place] & 0xFF
@@ -294,13 +274,13 @@ class Headings:
         least: cython.longlong = (self.words[place] >> 8) - self.margins[code]
         way = cython.declare(cython.double[2])
         for at in range(8 * moves, 8 * moves + self.counts[moves]):
-            k = self.orders[at]
+            k: cython.Py_ssize_t = self.orders[at]
             if self.words[place + self.offsets[base + k]] >> 8 <= least:
                 nearer |= 1 << k
         best[0] = best[1] = 0.0
         for at in range(8 * nearer, 8 * nearer + self.counts[nearer]):
             k = self.orders[at]
-            other = place + self.offsets[base + k]
+            other: cython.Py_ssize_t = place + self.offsets[base + k]
             there = self.codes[other] if self.codes[other] != 0 else code  # a closed goal
             length = self.unit * (self.halves[8 * code + k] + self.halves[8 * there + k])
             length += self.lengths[other]
@@ -335,12 +315,10 @@ class Headings:
         two: cython.Py_ssize_t = place + self.offsets[base + self.nexts[k]]
         first: cython.double = self.lengths[one]
         fall: cython.double = first - self.lengths[two]
-        slope: cython.double
-        rest: cython.double
         if self.codes[one] != code or self.codes[two] != code:
             return False
-        slope = fall * self.frames[4 * k] * self.shares[code]
-        rest = sqrt(max(1.0 - slope * slope, 1e-12))
+        slope: cython.double = fall * self.frames[4 * k] * self.shares[code]
+        rest: cython.double = sqrt(max(1.0 - slope * slope, 1e-12))
         way[1] = self.frames[4 * k + 1] + self.frames[4 * k + 2] * slope / rest
         way[0] = first - fall * self.frames[4 * k + 1]
         way[0] += self.costs[code] * self.frames[4 * k + 3] * rest

@@ -125,12 +125,11 @@ class Influences:
     def holds(self, spots: cython.int[::1], weights: cython.double[::1]) -> bool:
         """Whether spots are cells, or -1, and weights those of units there."""
         i: cython.Py_ssize_t
-        spot: cython.Py_ssize_t
         together: cython.double = 0.0
         if len(spots) != len(weights):
             return False
         for i in range(len(spots)):
-            spot = spots[i]
+            spot: cython.Py_ssize_t = spots[i]
             if not -1 <= spot < len(self.ground.codes) or (weights[i] != 0.0) != (spot >= 0):
                 return False
             if spot >= 0 and not (
@@ -156,11 +155,10 @@ class Influences:
 
         An error leaves all as it was.
         """
-        slot: cython.Py_ssize_t
         begin_question(cython.address(store.busy))
         try:
             self.reserve(store.slots)
-            slot = self.look(store, groups, without, values, shared)
+            slot: cython.Py_ssize_t = self.look(store, groups, without, values, shared)
         finally:
             end_question(cython.address(store.busy))
         if slot >= 0:
@@ -189,17 +187,13 @@ class Influences:
     ) -> NoGil[cython.Py_ssize_t]:
         """Note where all units are, and their weights; return a slot with a wrong value, or -1."""
         slot: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
         weight: cython.double = 0.0
         together: cython.double = 0.0
         known: cython.Py_ssize_t = len(values)
         for slot in range(len(self.spots)):
             self.next_spots[slot] = NOWHERE
             self.next_weights[slot] = 0.0
-            entry = entry_of(store, slot)
+            entry: cython.Py_ssize_t = entry_of(store, slot)
             if entry < 0 or not store.masks[entry] & groups or store.masks[entry] & without:
                 continue
             if not shared and slot >= known:
@@ -208,13 +202,13 @@ class Influences:
             together += abs(weight)
             if not together <= MOST * WEIGHT:
                 return slot
-            x = store.xs[entry]
-            y = store.ys[entry]
+            x: cython.double = store.xs[entry]
+            y: cython.double = store.ys[entry]
             if self.points[2 * slot] != x or self.points[2 * slot + 1] != y:
                 self.cells[slot] = cython.cast(cython.int, self.ground.place_at(x, y))
                 self.points[2 * slot] = x
                 self.points[2 * slot + 1] = y
-            place = self.cells[slot]
+            place: cython.Py_ssize_t = self.cells[slot]
             if place >= 0 and weight != 0.0:
                 self.next_spots[slot] = cython.cast(cython.int, place)
                 self.next_weights[slot] = weight
@@ -277,22 +271,19 @@ class Influences:
         """Add the stamp of a step from a spot, or of a unit there if it is none."""
         line: cython.Py_ssize_t = self.line_of(spot)
         at: cython.Py_ssize_t = self.at_of(spot)
-        there: cython.Py_ssize_t
         row: cython.Py_ssize_t
         shifted: cython.Py_ssize_t = 0
-        stamp: cython.Py_ssize_t
         begin: cython.Py_ssize_t = 0
-        totals: cython.p_double
         falloffs: cython.p_double
-        totals = cython.address(self.totals[0]) if cython.compiled else self.totals
+        totals: cython.p_double = cython.address(self.totals[0]) if cython.compiled else self.totals
         falloffs = cython.address(self.falloffs[0]) if cython.compiled else self.falloffs
         if self.ground.kind != 0:
             shifted = (line & 1) ^ self.ground.flip
-        stamp = 9 * shifted + 3 * (lines + 1) + places + 1
+        stamp: cython.Py_ssize_t = 9 * shifted + 3 * (lines + 1) + places + 1
         if stamp > 0:
             begin = self.ends[stamp - 1]
         for row in range(begin, self.ends[stamp]):
-            there = line + self.stamps[row, LINE]
+            there: cython.Py_ssize_t = line + self.stamps[row, LINE]
             if 0 <= there < self.lines:
                 add_row(
                     totals,
@@ -367,16 +358,12 @@ def add_row(
     weight: cython.double,
 ) -> NoGil[None]:
     """Add falloffs times a weight; four at a time, so that the compiler reads before it writes."""
-    a: cython.double
-    b: cython.double
-    c: cython.double
-    d: cython.double
     end: cython.Py_ssize_t = at + width
     while at < end:
-        a = totals[at] + weight * falloffs[begin]
-        b = totals[at + 1] + weight * falloffs[begin + 1]
-        c = totals[at + 2] + weight * falloffs[begin + 2]
-        d = totals[at + 3] + weight * falloffs[begin + 3]
+        a: cython.double = totals[at] + weight * falloffs[begin]
+        b: cython.double = totals[at + 1] + weight * falloffs[begin + 1]
+        c: cython.double = totals[at + 2] + weight * falloffs[begin + 2]
+        d: cython.double = totals[at + 3] + weight * falloffs[begin + 3]
         totals[at] = a
         totals[at + 1] = b
         totals[at + 2] = c

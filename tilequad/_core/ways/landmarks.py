@@ -91,9 +91,8 @@ class Landmarks:
         ground: Ground = self.ground
         k: cython.Py_ssize_t
         place: cython.Py_ssize_t = 4 * ground.stride + 4
-        other: cython.Py_ssize_t
         for k in range(ground.directions):
-            other = place + ground.offsets[ground.parity_of(place) + k]
+            other: cython.Py_ssize_t = place + ground.offsets[ground.parity_of(place) + k]
             self.alongs[k] = cython.cast(cython.int, self.along_of(other) - self.along_of(place))
             self.lines[k] = cython.cast(cython.int, self.line_of(other) - self.line_of(place))
         halves = ground.used_halves()
@@ -156,12 +155,11 @@ class Landmarks:
 
     def aim(self, start: cython.Py_ssize_t, targets: IntBuffer) -> NoGil[cython.longlong]:
         """Prepare a search for some targets; return what the way to the nearest costs at least."""
-        least: cython.longlong
         self.chosen = 0
         self.blind = not self.are_together(targets, start)
         if self.blind:
             return 0
-        least = self.cost_to_middle(start) - self.slack
+        least: cython.longlong = self.cost_to_middle(start) - self.slack
         return self.choose(start, targets, least)
 
     def are_together(self, targets: IntBuffer, start: cython.Py_ssize_t) -> NoGil[cython.bint]:
@@ -190,18 +188,16 @@ class Landmarks:
         """
         i: cython.Py_ssize_t
         landmark: cython.int
-        here: cython.longlong
         low: cython.longlong
         high: cython.longlong
-        far: cython.longlong
         second: cython.longlong = best
         for landmark in range(self.count):
-            here = self.distance_from(landmark, start)
+            here: cython.longlong = self.distance_from(landmark, start)
             low = high = self.distance_from(landmark, targets.values[0])
             for i in range(1, targets.used):
                 low = min(low, self.distance_from(landmark, targets.values[i]))
                 high = max(high, self.distance_from(landmark, targets.values[i]))
-            far = max(low - here, here - high)
+            far: cython.longlong = max(low - here, here - high)
             if here == FAR or high == FAR or far <= second:
                 continue
             i = 0 if far > best else 1
@@ -238,14 +234,13 @@ class Landmarks:
             k: Its direction.
         """
         i: cython.Py_ssize_t
-        far: cython.longlong
         least: cython.longlong
         if self.blind:
             return 0
         least = self.straight_cost(self.along + self.alongs[k], self.line + self.lines[k])
         least = max(least - self.slack, 0)
         for i in range(self.chosen):
-            far = self.distance_from(self.picks[i], place)
+            far: cython.longlong = self.distance_from(self.picks[i], place)
             least = max(least, max(far - self.highs[i], self.lows[i] - far))
         return least
 
@@ -258,7 +253,6 @@ class Landmarks:
         """Return the cost of a way over open, cheapest cells: a along the lines, b across them."""
         u: cython.longlong = a
         v: cython.longlong = b
-        k: cython.Py_ssize_t
         if self.kind != 0:
             if self.directions == 6:
                 u = abs(u)
@@ -268,7 +262,7 @@ class Landmarks:
                 return v * self.cheapest[0] + max(u - v, 0) // 2 * self.cheapest[1]
             u = (a + b) // 2  # diamonds: steps and lines are sums of columns and rows
             v = b - u if self.kind == 1 else u - b
-        k = 3 if (u < 0) != (v < 0) else 1
+        k: cython.Py_ssize_t = 3 if (u < 0) != (v < 0) else 1
         u = abs(u)
         v = abs(v)
         if u > v:

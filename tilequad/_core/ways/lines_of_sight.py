@@ -79,10 +79,7 @@ class BoxRuns:
     def build_grid(self, n: cython.Py_ssize_t) -> Raises[cython.int]:
         """Bin the n merged boxes into a grid of about 2n cells; fewer if the boxes are large."""
         spans: cython.int[:, ::1] = np.empty((n, 4), np.int32)
-        width: cython.double
-        height: cython.double
         i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         row: cython.Py_ssize_t
         listed: cython.Py_ssize_t = LISTED_A_RUN * n + 1
         self.low_x = self.boxes[0, 0]
@@ -94,8 +91,8 @@ class BoxRuns:
             self.low_y = min(self.low_y, self.boxes[i, 1])
             self.high_x = max(self.high_x, self.boxes[i, 2])
             self.high_y = max(self.high_y, self.boxes[i, 3])
-        width = self.high_x - self.low_x
-        height = self.high_y - self.low_y
+        width: cython.double = self.high_x - self.low_x
+        height: cython.double = self.high_y - self.low_y
         self.side = max(width, height) / min(CELLS_A_RUN * n, MOST_CELLS)
         self.side = max(self.side, sqrt(width) * sqrt(height) / sqrt(CELLS_A_RUN * n))
         if not self.side > 0.0:
@@ -109,7 +106,7 @@ class BoxRuns:
                 spans[i, 1] = self.cell_at(self.boxes[i, 1] - self.low_y, -MARGIN, self.rows)
                 spans[i, 2] = self.cell_at(self.boxes[i, 2] - self.low_x, MARGIN, self.columns) + 1
                 spans[i, 3] = self.cell_at(self.boxes[i, 3] - self.low_y, MARGIN, self.rows) + 1
-                at = spans[i, 2] - spans[i, 0]
+                at: cython.Py_ssize_t = spans[i, 2] - spans[i, 0]
                 listed += at * (spans[i, 3] - spans[i, 1])
             self.side = 2.0 * self.side
         self.side = self.side / 2.0
@@ -159,15 +156,7 @@ class BoxRuns:
         across: cython.int = self.columns if steep else self.rows
         stride: cython.Py_ssize_t = self.columns if steep else 1
         stride_across: cython.Py_ssize_t = 1 if steep else self.columns
-        cell: cython.int
-        last: cython.int
-        step: cython.int
-        first_across: cython.int
-        last_across: cython.int
-        at: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        a: cython.double
-        b: cython.double
         if (
             self.columns == 0
             or max(x0, x1) + loss < self.low_x
@@ -176,17 +165,17 @@ class BoxRuns:
             or min(y0, y1) - loss > self.high_y
         ):
             return True
-        step = 1 if p1 >= p0 else -1
-        cell = self.cell_at(p0 - step * loss, 0.0, count)
-        last = self.cell_at(p1 + step * loss, 0.0, count)
+        step: cython.int = 1 if p1 >= p0 else -1
+        cell: cython.int = self.cell_at(p0 - step * loss, 0.0, count)
+        last: cython.int = self.cell_at(p1 + step * loss, 0.0, count)
         while True:
-            a = min(max(cell * self.side - loss, low), high)
-            b = min(max((cell + 1) * self.side + loss, low), high)
+            a: cython.double = min(max(cell * self.side - loss, low), high)
+            b: cython.double = min(max((cell + 1) * self.side + loss, low), high)
             a = q0 + (a - p0) * slope
             b = q0 + (b - p0) * slope
-            first_across = self.cell_at(min(a, b) - loss, 0.0, across)
-            last_across = self.cell_at(max(a, b) + loss, 0.0, across)
-            at = cell * stride + first_across * stride_across
+            first_across: cython.int = self.cell_at(min(a, b) - loss, 0.0, across)
+            last_across: cython.int = self.cell_at(max(a, b) + loss, 0.0, across)
+            at: cython.Py_ssize_t = cell * stride + first_across * stride_across
             while first_across <= last_across:
                 for k in range(self.cells[at], self.cells[at + 1]):
                     if self.run_time(self.cell_runs[k], x0, y0, x1, y1) <= 1.0:
@@ -209,13 +198,12 @@ class BoxRuns:
         walk = cython.declare(Walk)
         i: cython.Py_ssize_t
         run: cython.int = -1
-        time: cython.double
         fraction[0] = INF
         start_counts(cython.address(walk), False)
         begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)
         while next_span(self.store.nodes, cython.address(walk)):
             for i in range(walk.entry, walk.end):
-                time = self.run_time(self.store.ids[i], x0, y0, x1, y1)
+                time: cython.double = self.run_time(self.store.ids[i], x0, y0, x1, y1)
                 if time < fraction[0] or (time == fraction[0] <= 1.0 and self.store.ids[i] < run):
                     fraction[0] = time
                     run = self.store.ids[i]
@@ -238,16 +226,14 @@ class BoxRuns:
         i: cython.Py_ssize_t = run
         end: cython.Py_ssize_t = run + 1
         axis: cython.int = 0
-        enter_x: cython.double
-        enter_y: cython.double
         best: cython.double = INF
         if self.holds(run, x0, y0) or self.holds(run, x1, y1):
             i = self.starts[run]
             end = self.starts[run + 1]
         while i < end:
             if not (self.holds(i, x0, y0) or self.holds(i, x1, y1)):
-                enter_x = self.enters(i, 0, x0, x1 - x0)
-                enter_y = self.enters(i, 1, y0, y1 - y0)
+                enter_x: cython.double = self.enters(i, 0, x0, x1 - x0)
+                enter_y: cython.double = self.enters(i, 1, y0, y1 - y0)
                 if abs(max(enter_x, enter_y) - fraction) < best:
                     best = abs(max(enter_x, enter_y) - fraction)
                     axis = enter_x < enter_y
@@ -329,8 +315,6 @@ class BoxRuns:
         walk = cython.declare(Walk)
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        run: cython.int
-        box: cython.int
         start_counts(cython.address(walk), False)
         begin(
             cython.address(walk),
@@ -345,13 +329,13 @@ class BoxRuns:
         )
         while next_span(self.store.nodes, cython.address(walk)):
             for i in range(walk.entry, walk.end):
-                run = self.store.ids[i]
+                run: cython.int = self.store.ids[i]
                 if not self.holds(run, x, y):
                     near.append(run)
                     continue
                 for k in range(self.starts[run], self.starts[run + 1]):
                     if not self.holds(k, x, y):
-                        box = cython.cast(cython.int, k)
+                        box: cython.int = cython.cast(cython.int, k)
                         near.append(box)
             walk.entry = walk.end
         return 0
@@ -365,11 +349,10 @@ class BoxRuns:
         edges: cython.double[:, ::1],
     ) -> NoGil[cython.Py_ssize_t]:
         """Write the edges of boxes that face a place; return their number."""
-        i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         for k in range(near.used):
-            i = near.values[k]
+            i: cython.Py_ssize_t = near.values[k]
             n = add_edges(
                 edges, n, x, y, radius,
                 self.boxes[i, 0], self.boxes[i, 1], self.boxes[i, 2], self.boxes[i, 3],
@@ -417,7 +400,6 @@ class CellFaces:
         box = cython.declare(cython.double[4])
         enter_x: cython.double = -1.0
         enter_y: cython.double = -1.0
-        shut: cython.int
         face = cython.declare(cython.int[1])
         cell: cython.Py_ssize_t = first_met(self.cells, x0, y0, x1, y1, True, fraction, face)
         if cell < 0:
@@ -426,7 +408,7 @@ class CellFaces:
             self.write_normal(cell, face[0], x0, y0, x1, y1, fraction[0], normal)
             return SLANTED
         self.cells.write_box(cell, box)
-        shut = self.cells.shut_sides(cell)
+        shut: cython.int = self.cells.shut_sides(cell)
         if x1 != x0 and not shut & (LEFT if x1 > x0 else RIGHT):
             enter_x = (box[0 if x1 > x0 else 2] - x0) / (x1 - x0)
         if y1 != y0 and not shut & (BELOW if y1 > y0 else ABOVE):
@@ -453,7 +435,6 @@ class CellFaces:
         count: cython.Py_ssize_t = self.cells.pieces.firsts[self.cells.part_of(number) + 1] - first
         before: cython.Py_ssize_t = face - first + count - 1
         i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         dx: cython.double = x1 - x0
         dy: cython.double = y1 - y0
         x: cython.double = x0 + fraction * dx
@@ -461,17 +442,15 @@ class CellFaces:
         away_x: cython.double = x - self.cells.ground.center_x(place)
         away_y: cython.double = y - self.cells.ground.center_y(place)
         tiny: cython.double = NEAR * (self.cells.width + self.cells.height)
-        speed: cython.double
-        best: cython.double
         tiny += LOSS * (abs(x) + abs(y))
         if face < 0:  # it begins inside
-            speed = distance(dx, dy)
+            speed: cython.double = distance(dx, dy)
             normal[0] = -dx / speed if speed > 0.0 else 0.0
             normal[1] = -dy / speed if speed > 0.0 else 0.0
             return
-        best = self.cells.pieces.speed_to(face, dx, dy)
+        best: cython.double = self.cells.pieces.speed_to(face, dx, dy)
         for i in range(2):
-            k = first + (before + 2 * i) % count
+            k: cython.Py_ssize_t = first + (before + 2 * i) % count
             speed = self.cells.pieces.speed_to(k, dx, dy)
             if speed >= 0.0 or abs(self.cells.pieces.gap_to(k, away_x, away_y)) > tiny:
                 continue
@@ -535,10 +514,9 @@ class CellFaces:
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[384])
         k: cython.int
-        i: cython.int
         count: cython.int = own_faces(self.cells.write_faces(number, box, faces))
         for k in range(count):
-            i = FACE * k
+            i: cython.int = FACE * k
             if gap_of(faces, k, x, y, 0.0, 0.0) > 0.0:
                 n = add_slanted(
                     edges, n, faces[i + X0] - x, faces[i + Y0] - y, faces[i + X1] - x,
@@ -562,13 +540,12 @@ class CellFaces:
         column: cython.Py_ssize_t = cell - row * self.cells.ground.columns
         up: cython.Py_ssize_t = 1 if self.cells.v_by_y > 0.0 else -1
         side: cython.Py_ssize_t = 0
-        end: cython.Py_ssize_t
         if x < box[0] or x > box[2]:  # a face to the left or to the right
             side = -1 if x < box[0] else 1
             if self.has_face(column, row, side, 0, x, y) and not (
                 box[1] >= y - radius and self.has_face(column, row - up, side, 0, x, y)
             ):
-                end = row
+                end: cython.Py_ssize_t = row
                 self.cells.write_box(cell, far)
                 while far[3] <= y + radius and self.has_face(column, end + up, side, 0, x, y):
                     end += up
@@ -652,9 +629,8 @@ class Sight:
         normal: cython.p_double,
     ) -> NoGil[None]:
         """Write when a line is first blocked, 0 to 1 or inf, and the normal of the face."""
-        axis: cython.int
         if self.faces is None:
-            axis = self.runs.first_hit(x0, y0, x1, y1, fraction)
+            axis: cython.int = self.runs.first_hit(x0, y0, x1, y1, fraction)
         else:
             axis = self.faces.first_hit(x0, y0, x1, y1, fraction, normal)
         if axis != SLANTED:

@@ -98,8 +98,6 @@ def add_edge(
 ) -> NoGil[cython.Py_ssize_t]:
     """Add an edge, cut off at the radius, and return the number of edges."""
     rest: cython.double = radius * radius - place * place
-    first: cython.double
-    last: cython.double
     if rest <= 0.0:
         return n
     rest = sqrt(rest)
@@ -108,8 +106,8 @@ def add_edge(
     if low >= high:
         return n
     # Counterclockwise, an edge to the right and one below the viewer begin at their lower ends.
-    first = low if (place > 0.0) == (axis == 0) else high
-    last = high if first == low else low
+    first: cython.double = low if (place > 0.0) == (axis == 0) else high
+    last: cython.double = high if first == low else low
     edges[n, AXIS] = axis
     edges[n, PLACE] = place
     edges[n, LOW] = low
@@ -136,15 +134,13 @@ def add_slanted(
     b: cython.double = x0 * dx + y0 * dy
     rest: cython.double = b * b - a * (x0 * x0 + y0 * y0 - radius * radius)
     area: cython.double = x1 * y0 - x0 * y1
-    first: cython.double
-    last: cython.double
     if area < 0.0:
         return add_slanted(edges, n, x1, y1, x0, y0, radius)
     if rest <= 0.0 or area == 0.0:
         return n
     rest = sqrt(rest)
-    first = max((-b - rest) / a, 0.0)
-    last = min((-b + rest) / a, 1.0)
+    first: cython.double = max((-b - rest) / a, 0.0)
+    last: cython.double = min((-b + rest) / a, 1.0)
     if first >= last:
         return n
     if last < 1.0:
@@ -195,10 +191,8 @@ def sort_level(
 ) -> NoGil[cython.Py_ssize_t]:
     """Shell sort the level edges by their places; return their number."""
     i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     m: cython.Py_ssize_t = 0
     gap: cython.Py_ssize_t = 1
-    edge: cython.int
     for i in range(n):
         if edges[i, AXIS] == 1.0:
             level[m] = cython.cast(cython.int, i)
@@ -207,8 +201,8 @@ def sort_level(
         gap = 3 * gap + 1
     while gap > 0:
         for i in range(gap, m):
-            edge = level[i]
-            j = i
+            edge: cython.int = level[i]
+            j: cython.Py_ssize_t = i
             while j >= gap and edges[level[j - gap], PLACE] > edges[edge, PLACE]:
                 level[j] = level[j - gap]
                 j -= gap
@@ -230,26 +224,22 @@ def find_crossings(
     `level` holds the m level edges, sorted by place, so an upright edge meets a range of them.
     """
     i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
     found: cython.Py_ssize_t = 0
     for i in range(n):
         if edges[i, AXIS] == 2.0:
             found += cross_slanted(edges, n, i, turns, at + found)
         if edges[i, AXIS] != 0.0:
             continue
-        low = 0
-        high = m
+        low: cython.Py_ssize_t = 0
+        high: cython.Py_ssize_t = m
         while low < high:
-            k = (low + high) // 2
+            k: cython.Py_ssize_t = (low + high) // 2
             if edges[level[k], PLACE] <= edges[i, LOW]:
                 low = k + 1
             else:
                 high = k
         for k in range(low, m):
-            j = level[k]
+            j: cython.Py_ssize_t = level[k]
             if edges[j, PLACE] >= edges[i, HIGH]:
                 break
             if edges[j, LOW] < edges[i, PLACE] < edges[j, HIGH]:
@@ -274,18 +264,16 @@ def cross_slanted(
     y0: cython.double = edges[i, HIGH]
     dx: cython.double = edges[i, TO_X] - x0
     dy: cython.double = edges[i, TO_Y] - y0
-    area: cython.double
     along: cython.double
-    part: cython.double
     for j in range(n):
         if j == i or (edges[j, AXIS] == 2.0 and j < i):
             continue
         write_ends(edges, j, ends)
-        area = dx * (ends[3] - ends[1]) - dy * (ends[2] - ends[0])
+        area: cython.double = dx * (ends[3] - ends[1]) - dy * (ends[2] - ends[0])
         if area == 0.0:
             continue
         along = (ends[0] - x0) * (ends[3] - ends[1]) - (ends[1] - y0) * (ends[2] - ends[0])
-        part = (ends[0] - x0) * dy - (ends[1] - y0) * dx
+        part: cython.double = (ends[0] - x0) * dy - (ends[1] - y0) * dx
         if 0.0 < along / area < 1.0 and 0.0 < part / area < 1.0:
             if turns is not None:
                 add_turn(turns, at + found, x0 + along / area * dx, y0 + along / area * dy)
@@ -332,15 +320,11 @@ def sort_by_angle(
 ) -> NoGil[None]:
     """Sort n rows by their pseudo-angles, into buckets and then by insertion; write the order."""
     i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    row: cython.int
-    angle: cython.double
     share: cython.double = n / 4.0
     for i in range(n + 2):
         buckets[i] = 0
     for i in range(n):
-        k = cython.cast(cython.Py_ssize_t, min(rows[i, column] * share, n - 1.0))
+        k: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, min(rows[i, column] * share, n - 1.0))
         buckets[k + 2] += 1
     for k in range(n):
         buckets[k + 2] += buckets[k + 1]
@@ -349,9 +333,9 @@ def sort_by_angle(
         order[buckets[k + 1]] = cython.cast(cython.int, i)
         buckets[k + 1] += 1
     for i in range(1, n):
-        row = order[i]
-        angle = rows[row, column]
-        j = i
+        row: cython.int = order[i]
+        angle: cython.double = rows[row, column]
+        j: cython.Py_ssize_t = i
         while j > 0 and rows[order[j - 1], column] > angle:
             order[j] = order[j - 1]
             j -= 1
@@ -412,32 +396,25 @@ def trace(
     none. `by_start` orders the edges by where they begin; `active` has the same length.
     """
     k: cython.Py_ssize_t
-    nearest: cython.Py_ssize_t
     before: cython.Py_ssize_t = -2
     living: cython.Py_ssize_t = 0
     started: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = 0
-    mid_x: cython.double
-    mid_y: cython.double
-    scale: cython.double
-    along: cython.double
-    here: cython.Py_ssize_t
-    there: cython.Py_ssize_t
     for k in range(len(order) - 1):
-        here = order[k]
-        there = order[k + 1]
+        here: cython.Py_ssize_t = order[k]
+        there: cython.Py_ssize_t = order[k + 1]
         if turns[there, ANGLE] <= turns[here, ANGLE]:
             continue
         while started < edge_count and edges[by_start[started], BEGIN] <= turns[here, ANGLE]:
             active[living] = by_start[started]
             living += 1
             started += 1
-        scale = 1.0 / (abs(turns[here, X]) + abs(turns[here, Y]))
-        along = 1.0 / (abs(turns[there, X]) + abs(turns[there, Y]))
-        mid_x = turns[here, X] * scale + turns[there, X] * along
-        mid_y = turns[here, Y] * scale + turns[there, Y] * along
+        scale: cython.double = 1.0 / (abs(turns[here, X]) + abs(turns[here, Y]))
+        along: cython.double = 1.0 / (abs(turns[there, X]) + abs(turns[there, Y]))
+        mid_x: cython.double = turns[here, X] * scale + turns[there, X] * along
+        mid_y: cython.double = turns[here, Y] * scale + turns[there, Y] * along
         living = drop_ended(edges, active, living, turns[here, ANGLE])
-        nearest = nearest_edge(edges, active, living, mid_x, mid_y)
+        nearest: cython.Py_ssize_t = nearest_edge(edges, active, living, mid_x, mid_y)
         if nearest != before or nearest < 0:
             n = add_point(edges, nearest, turns, here, radius, outline, n)
         elif n > 0:
@@ -459,9 +436,8 @@ def add_point(
     """Add the point of an edge, or of the circle, in a direction, unless it is the last one."""
     x: cython.double = turns[turn, X]
     y: cython.double = turns[turn, Y]
-    scale: cython.double
     if edge < 0:
-        scale = radius / sqrt(x * x + y * y)
+        scale: cython.double = radius / sqrt(x * x + y * y)
         x = x * scale
         y = y * scale
     elif edges[edge, AXIS] == 2.0:

@@ -87,7 +87,6 @@ class PathFinder:
 
     def settle(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Move the ends of a pair to open cells; return NOTHING, LINE or WAY between them."""
-        area: cython.int
         ends = self.ends
         start: cython.Py_ssize_t = self.start_of(i)
         goal: cython.Py_ssize_t = self.goal_of(i)
@@ -100,7 +99,7 @@ class PathFinder:
             ends[i, 0] = self.ground.center_x(start)
             ends[i, 1] = self.ground.center_y(start)
         if goal < 0 or self.ground.codes[goal] == 0:
-            area = self.areas.root(self.areas.labels[start])
+            area: cython.int = self.areas.root(self.areas.labels[start])
             goal = self.areas.nearest(ends[i, 2], ends[i, 3], area)
             ends[i, 2] = self.ground.center_x(goal)
             ends[i, 3] = self.ground.center_y(goal)
@@ -133,13 +132,12 @@ class PathFinder:
         no more than a search of all cells; for a few starts on all sides, one search each is less.
         """
         i: cython.Py_ssize_t
-        shared: cython.bint
         goal: cython.Py_ssize_t = self.goal_of(first)
         self.astar.starts.used = 0
         for i in range(first, end):
             if self.stops[i] == WAY:
                 self.astar.starts.append(cython.cast(cython.int, self.start_of(i)))
-        shared = self.astar.starts.used >= MANY
+        shared: cython.bint = self.astar.starts.used >= MANY
         if not shared and self.astar.starts.used > 1:
             shared = self.astar.landmarks.are_together(self.astar.starts, goal)
         if shared:
@@ -197,10 +195,7 @@ class PathFinder:
         """
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = self.astar.cells.used
-        last: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
-        part: cython.double
-        way: cython.double
         line: cython.double
         a = cython.declare(cython.double[2])
         b = cython.declare(cython.double[2])
@@ -210,16 +205,16 @@ class PathFinder:
             if i == n - 1 or i % STRIDE == 0 or self.astar.turns_at(i):
                 self.turns.append(self.astar.cells.values[i])
         # Corner 0 is the start, corner t + 1 the turn t, and the last corner the goal.
-        last = self.turns.used + 1
+        last: cython.Py_ssize_t = self.turns.used + 1
         self.corner(0, pair, a)
         self.write(a[0], a[1])
         self.corner(1, pair, b)
-        way = self.line_cost(self.turns.values[0], a[0], a[1], b[0], b[1])
+        way: cython.double = self.line_cost(self.turns.values[0], a[0], a[1], b[0], b[1])
         i = 1
         while i < last:
             # From corner `first` at a, the way so far leads to corner i at b and costs `way`.
             self.corner(i + 1, pair, c)
-            part = self.line_cost(self.turns.values[i - 1], b[0], b[1], c[0], c[1])
+            part: cython.double = self.line_cost(self.turns.values[i - 1], b[0], b[1], c[0], c[1])
             line = self.line_cost(self.turns.values[max(first - 1, 0)], a[0], a[1], c[0], c[1])
             if line >= 0.0 and line <= (way + part) * (1.0 + 1e-12):
                 way = line
@@ -281,8 +276,6 @@ class PathFinder:
         near: cython.double = 1e-9 * self.pitch
         at: cython.double = 0.0
         cost: cython.double = 0.0
-        base: cython.Py_ssize_t
-        beside: cython.Py_ssize_t
         left: cython.Py_ssize_t = 4 * (self.ground.columns + self.ground.rows) + 8
         n: cython.Py_ssize_t = self.find_edges(end_x - x, end_y - y, edges, rates)
         x -= self.ground.center_x(place)
@@ -297,8 +290,8 @@ class PathFinder:
             if times[0] > at:
                 cost += (times[0] - at) * length * self.costs[self.ground.codes[place]]
                 at = times[0]
-            base = self.ground.parity_of(place)
-            beside = place + self.ground.offsets[base + exits[1]]
+            base: cython.Py_ssize_t = self.ground.parity_of(place)
+            beside: cython.Py_ssize_t = place + self.ground.offsets[base + exits[1]]
             place += self.ground.offsets[base + exits[0]]
             x -= self.ground.steps[2 * exits[0]]
             y -= self.ground.steps[2 * exits[0] + 1]
@@ -325,10 +318,9 @@ class PathFinder:
     ) -> NoGil[cython.Py_ssize_t]:
         """Find the edges of a cell that a line crosses outwards, and how fast; return how many."""
         k: cython.Py_ssize_t
-        speed: cython.double
         n: cython.Py_ssize_t = 0
         for k in range(self.ground.directions):
-            speed = self.walls[3 * k] * dx + self.walls[3 * k + 1] * dy
+            speed: cython.double = self.walls[3 * k] * dx + self.walls[3 * k + 1] * dy
             if speed > 0.0 and n < 4 and self.ground.edges >> k & 1:
                 edges[n] = k
                 rates[n] = 1.0 / speed
@@ -347,12 +339,11 @@ class PathFinder:
     ) -> NoGil[None]:
         """Find the first two edges that a line crosses, and when; it starts at (x, y) of a cell."""
         i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         time: cython.double
         times[0] = times[1] = 2.0
         exits[0] = exits[1] = 0
         for i in range(n):
-            k = 3 * edges[i]
+            k: cython.Py_ssize_t = 3 * edges[i]
             time = (self.walls[k + 2] - self.walls[k] * x - self.walls[k + 1] * y) * rates[i]
             if time < times[0]:
                 times[1] = times[0]

@@ -147,15 +147,13 @@ class Perimeters:
         some: cython.bint = box is not None
         row: cython.Py_ssize_t
         column: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        first: cython.Py_ssize_t
         k: cython.Py_ssize_t
         for k in range(4):
             limits[k] = 0.0 if box is None else box[k]
         with cython.nogil:
             for row in range(self.rows):
-                cell = (self.row + row) * self.ground.columns + self.column
-                first = self.ground.place_of(cell)
+                cell: cython.Py_ssize_t = (self.row + row) * self.ground.columns + self.column
+                first: cython.Py_ssize_t = self.ground.place_of(cell)
                 for column in range(self.columns):
                     if self.ground.codes[first + column] != 0:
                         continue
@@ -172,11 +170,10 @@ class Perimeters:
 
     def parity_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return where the offsets of a place start in the tables: 0 or 8."""
-        line: cython.Py_ssize_t
         if self.ground.kind == 0:
             return 0
         if self.ground.kind == 1:
-            line = self.row + place // self.stride
+            line: cython.Py_ssize_t = self.row + place // self.stride
         else:
             line = self.column + place % self.stride
         return 8 if (line & 1) != self.ground.flip else 0
@@ -185,17 +182,15 @@ class Perimeters:
         """Find the outer sides; return their number, which no ring exceeds."""
         row: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        first: cython.Py_ssize_t
-        base: cython.Py_ssize_t
         k: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0
         with cython.nogil:
             for row in range(self.rows):
-                first = (row + BORDER) * self.stride + BORDER
+                first: cython.Py_ssize_t = (row + BORDER) * self.stride + BORDER
                 for place in range(first, first + self.columns):
                     if self.solid[place] == 0:
                         continue
-                    base = self.parity_of(place)
+                    base: cython.Py_ssize_t = self.parity_of(place)
                     for k in range(self.sides):
                         if self.solid[place + self.across[base + k]] == 0:
                             self.left[place] |= 1 << k
@@ -213,13 +208,12 @@ class Perimeters:
         """Find all rings; return how many polygons there are, numbered from 1."""
         row: cython.Py_ssize_t
         place: cython.Py_ssize_t
-        first: cython.Py_ssize_t
         k: cython.Py_ssize_t
         polygons: cython.int = 0
         pending: IntBuffer = IntBuffer()
         with cython.nogil:
             for row in range(self.rows):
-                first = (row + BORDER) * self.stride + BORDER
+                first: cython.Py_ssize_t = (row + BORDER) * self.stride + BORDER
                 for place in range(first, first + self.columns):
                     if self.left[place] == 0:
                         continue
@@ -236,8 +230,6 @@ class Perimeters:
     ) -> RaisesNoGil[cython.int]:
         """Give a number to all cells that are connected with one by edges."""
         k: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        other: cython.Py_ssize_t
         self.polygon_of[place] = number
         pending.used = 0
         pending.append(cython.cast(cython.int, place))
@@ -245,9 +237,9 @@ class Perimeters:
             pending.used -= 1
             place = pending.values[pending.used]
             pending.reserve(self.sides)
-            base = self.parity_of(place)
+            base: cython.Py_ssize_t = self.parity_of(place)
             for k in range(self.sides):
-                other = place + self.across[base + k]
+                other: cython.Py_ssize_t = place + self.across[base + k]
                 if self.solid[other] != 0 and self.polygon_of[other] == 0:
                     self.polygon_of[other] = number
                     pending.values[pending.used] = cython.cast(cython.int, other)
@@ -261,19 +253,14 @@ class Perimeters:
         its own. So no ring touches itself.
         """
         number: cython.int = self.polygon_of[place]
-        base: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        side: cython.Py_ssize_t
-        before: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         self.turns.used = 0
         while self.left[place] >> k & 1:
             self.left[place] -= 1 << k
-            side = place * self.sides + k
-            base = self.parity_of(place)
-            before = k
+            side: cython.Py_ssize_t = place * self.sides + k
+            base: cython.Py_ssize_t = self.parity_of(place)
+            before: cython.Py_ssize_t = k
             k = (k + 1) % self.sides
-            other = place + self.across[base + k]
+            other: cython.Py_ssize_t = place + self.across[base + k]
             if self.solid[other] != 0:
                 while self.solid[other] != 0:
                     place = other
@@ -287,7 +274,7 @@ class Perimeters:
             if self.sides == 4 and self.solid[other] != 0:
                 self.turn_at[side] = cython.cast(cython.int, self.turns.used - 1)
                 side = other * 4 + (before + 2) % 4  # how the ring would have passed that cell
-                at = self.turn_at[side]
+                at: cython.Py_ssize_t = self.turn_at[side]
                 if at < self.turns.used and self.turns.values[at] == side:
                     self.add_ring(at + 1, number)
         self.add_ring(0, number)
@@ -297,14 +284,12 @@ class Perimeters:
         """Take the corners from one on out of the ring under way, and keep them as a ring."""
         i: cython.Py_ssize_t
         start: cython.Py_ssize_t = self.used
-        x: cython.double
-        y: cython.double
         area: cython.double = 0.0
         for i in range(first, self.turns.used):
             self.write_corner(self.turns.values[i])
         self.turns.used = first
-        x = self.points[start, 0]
-        y = self.points[start, 1]
+        x: cython.double = self.points[start, 0]
+        y: cython.double = self.points[start, 1]
         for i in range(start + 2, self.used):
             area += (self.points[i - 1, 0] - x) * (self.points[i, 1] - y)
             area -= (self.points[i, 0] - x) * (self.points[i - 1, 1] - y)
@@ -323,21 +308,17 @@ class Perimeters:
         k: cython.Py_ssize_t = 3 * (side - place * self.sides)
         row: cython.Py_ssize_t = place // self.stride - BORDER + self.row
         column: cython.Py_ssize_t = place % self.stride - BORDER + self.column
-        line: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
-        along: cython.double
         across: cython.double
         if self.ground.kind == 0:
             column += self.corners[k]
             row += self.corners[k + 1]
-            x = self.ground.axes.x + column * self.ground.axes.across_x
-            y = self.ground.axes.y + column * self.ground.axes.across_y
+            x: cython.double = self.ground.axes.x + column * self.ground.axes.across_x
+            y: cython.double = self.ground.axes.y + column * self.ground.axes.across_y
             self.points[self.used, 0] = x + row * self.ground.axes.down_x
             self.points[self.used, 1] = y + row * self.ground.axes.down_y
         else:
-            line = row if self.ground.kind == 1 else column
-            along = 2 * (column if self.ground.kind == 1 else row) + (
+            line: cython.Py_ssize_t = row if self.ground.kind == 1 else column
+            along: cython.double = 2 * (column if self.ground.kind == 1 else row) + (
                 (line & 1) != self.ground.flip
             )
             along = self.ground.start + (along + self.corners[k]) * self.ground.half
@@ -365,11 +346,10 @@ def polygons_of(
     outer: cython.int[::1] = np.zeros(count, np.int32)
     hole: cython.int[::1] = np.full(count, -1, np.int32)
     after: cython.int[::1] = np.full(rings, -1, np.int32)  # the next hole of the same polygon
-    i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     found: list[Any] = []
     for k in range(rings):
-        i = rings - 1 - k  # from the last, so that chains begin with the first
+        i: cython.Py_ssize_t = rings - 1 - k  # from the last, so that chains begin with the first
         if owners[i] > 0:
             outer[owners[i] - 1] = cython.cast(cython.int, i)
         elif owners[i] < 0:

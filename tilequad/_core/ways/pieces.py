@@ -115,11 +115,10 @@ class Pieces:
             way: The direction, and 8 more in shifted lines.
         """
         i: cython.int
-        there: cython.int
         one: cython.ulonglong = 1
         found: cython.ulonglong = 0
         for i in range(64):
-            there = self.partners[64 * way + i]
+            there: cython.int = self.partners[64 * way + i]
             if there >= 0 and self.rooms[kind] >> i & 1 and self.rooms[other] >> there & 1:
                 found |= one << i
         return found
@@ -197,24 +196,20 @@ class Pieces:
         and only the first one is divided.
         """
         two = cython.declare(cython.int[2])
-        few: cython.bint
         first: cython.int = self.firsts[part]
         i: cython.int
-        k: cython.int
         met: cython.int = -1
-        gap: cython.double
-        speed: cython.double
         enter: cython.double = 0.0
         enter_speed: cython.double = 1.0
         leave: cython.double = 1.0
         leave_speed: cython.double = 1.0
         if self.is_beside(part, x, y, dx, dy):
             return INF
-        few = self.find_crossed(part, x, y, dx, dy, two)
+        few: cython.bint = self.find_crossed(part, x, y, dx, dy, two)
         for i in range(2 if few else self.firsts[part + 1] - first):
-            k = two[i] if few else first + i
-            gap = self.gap_to(k, x, y)
-            speed = self.speed_to(k, dx, dy)
+            k: cython.int = two[i] if few else first + i
+            gap: cython.double = self.gap_to(k, x, y)
+            speed: cython.double = self.speed_to(k, dx, dy)
             if speed < 0.0:
                 if gap * enter_speed > -speed * enter:
                     enter = gap
@@ -246,14 +241,12 @@ class Pieces:
         k: cython.int
         first: cython.int = self.firsts[part]
         past: cython.int = self.firsts[part + 1]
-        side: cython.double
-        before: cython.double
         if past - first < MANY:
             return False
         two[0] = two[1] = -1
-        before = dx * (self.faces[first, Y0] - y) - dy * (self.faces[first, X0] - x)
+        before: cython.double = dx * (self.faces[first, Y0] - y) - dy * (self.faces[first, X0] - x)
         for k in range(first, past):
-            side = dx * (self.faces[k, Y1] - y) - dy * (self.faces[k, X1] - x)
+            side: cython.double = dx * (self.faces[k, Y1] - y) - dy * (self.faces[k, X1] - x)
             if (side >= 0.0) != (before >= 0.0):
                 two[side >= 0.0] = k
             before = side
@@ -309,7 +302,6 @@ class Pieces:
         low_y: cython.double = self.boxes[part, 1] - y
         high_x: cython.double = self.boxes[part, 2] - x
         high_y: cython.double = self.boxes[part, 3] - y
-        away: cython.double
         if (
             max(0.0, dx) < low_x
             or max(0.0, dy) < low_y
@@ -317,7 +309,7 @@ class Pieces:
             or min(0.0, dy) > high_y
         ):
             return True
-        away = abs((low_x + high_x) * dy - (low_y + high_y) * dx)
+        away: cython.double = abs((low_x + high_x) * dy - (low_y + high_y) * dx)
         return away * (1.0 - LOSS) > (high_x - low_x) * abs(dy) + (high_y - low_y) * abs(dx)
 
     def write_faces(
@@ -332,10 +324,9 @@ class Pieces:
         first: cython.Py_ssize_t = self.firsts[part]
         count: cython.int = cython.cast(cython.int, self.firsts[part + 1] - first)
         k: cython.int
-        i: cython.int
         self.write_box(part, x, y, box)
         for k in range(count):
-            i = FACE * k
+            i: cython.int = FACE * k
             faces[i + NX] = self.faces[first + k, NX]
             faces[i + NY] = self.faces[first + k, NY]
             faces[i + X0] = x + self.faces[first + k, X0]

@@ -45,15 +45,13 @@ def repair(
     """
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    base: cython.Py_ssize_t
     lost: IntBuffer = IntBuffer(256)
     with cython.nogil:
         for i in range(len(gone)):
             invalidate(distances, distances.ground.place_of(gone[i]), lost)
         for i in range(len(changed)):
-            place = distances.ground.place_of(changed[i])
-            base = distances.ground.parity_of(place)
+            place: cython.Py_ssize_t = distances.ground.place_of(changed[i])
+            base: cython.Py_ssize_t = distances.ground.parity_of(place)
             verify(distances, place, lost)
             for k in range(distances.ground.directions):
                 verify(distances, place + distances.offsets[base + k], lost)
@@ -83,16 +81,14 @@ def verify(
 ) -> RaisesNoGil[cython.int]:
     """Strike out the ways of a cell that no longer hold."""
     k: cython.Py_ssize_t
-    base: cython.Py_ssize_t
-    cost: cython.longlong
     distance: cython.longlong = distances.words[place] >> 8
     ways: cython.longlong = distances.words[place] & 0xFF
     if ways == 0:
         return 0  # a goal, or without a distance
-    base = distances.ground.parity_of(place)
+    base: cython.Py_ssize_t = distances.ground.parity_of(place)
     for k in range(distances.ground.directions):
         if ways >> k & 1:
-            cost = move_cost(distances, place, k)
+            cost: cython.longlong = move_cost(distances, place, k)
             if (
                 cost < 0
                 or distances.words[place + distances.offsets[base + k]] >> 8 != distance - cost
@@ -132,17 +128,14 @@ def propagate(distances: Distances, lost: IntBuffer) -> RaisesNoGil[cython.int]:
     i: cython.Py_ssize_t = 0
     most: cython.Py_ssize_t = distances.reached // MOST_LOST
     k: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    other: cython.Py_ssize_t
-    base: cython.Py_ssize_t
     while i < lost.used:
         if lost.used > most:
             return 0
-        place = lost.values[i]
+        place: cython.Py_ssize_t = lost.values[i]
         i += 1
-        base = distances.ground.parity_of(place)
+        base: cython.Py_ssize_t = distances.ground.parity_of(place)
         for k in range(distances.ground.directions):
-            other = place + distances.offsets[base + k]
+            other: cython.Py_ssize_t = place + distances.offsets[base + k]
             if distances.words[other] & distances.backs[k]:
                 distances.words[other] ^= distances.backs[k]
                 if distances.words[other] & 0xFF == 0:
@@ -161,8 +154,6 @@ def relax(
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
-    base: cython.Py_ssize_t
-    place: cython.Py_ssize_t
     most = lost.used + len(changed) * (distances.ground.directions + 1) + len(goals)
     all_places, all_words = np.empty(most, np.int32), np.empty(most, np.int64)
     places: cython.int[::1] = all_places.data
@@ -171,8 +162,8 @@ def relax(
         for i in range(lost.used):
             n += offer(distances, lost.values[i], places, words, n)
         for i in range(len(changed)):
-            place = distances.ground.place_of(changed[i])
-            base = distances.ground.parity_of(place)
+            place: cython.Py_ssize_t = distances.ground.place_of(changed[i])
+            base: cython.Py_ssize_t = distances.ground.parity_of(place)
             n += offer(distances, place, places, words, n)
             for k in range(distances.ground.directions):
                 n += offer(distances, place + distances.offsets[base + k], places, words, n)
@@ -196,18 +187,16 @@ def offer(
     """Find the best ways through a cell's neighbors; write a word and return 1 if it is nearer."""
     k: cython.Py_ssize_t
     base: cython.Py_ssize_t = distances.ground.parity_of(place)
-    cost: cython.longlong
-    there: cython.longlong
     before: cython.longlong = distances.words[place] >> 8
     best: cython.longlong = before
     ways: cython.longlong = 0
     if distances.codes[place] == 0 or before == ZERO:
         return 0
     for k in range(distances.ground.directions):
-        there = distances.words[place + distances.offsets[base + k]] >> 8
+        there: cython.longlong = distances.words[place + distances.offsets[base + k]] >> 8
         if there >= best:
             continue
-        cost = move_cost(distances, place, k)
+        cost: cython.longlong = move_cost(distances, place, k)
         if cost < 0 or there + cost > min(best, distances.limit):
             continue
         if there + cost < best:
@@ -232,7 +221,6 @@ def enqueue(
     at: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = len(places)
     most: cython.Py_ssize_t = distances.reached // MOST_FOUND
-    stop: cython.longlong
     with cython.nogil:
         for at in range(n):
             distances.words[places[at]] = words[at]
@@ -240,7 +228,7 @@ def enqueue(
         while at < n or distances.queue.size > 0:
             if distances.queue.size == 0:
                 distances.queue.start(words[at] >> 8)
-            stop = distances.queue.end_of_bucket()
+            stop: cython.longlong = distances.queue.end_of_bucket()
             while at < n and words[at] >> 8 < stop:
                 distances.queue.append(places[at], words[at] >> 8)
                 at += 1

@@ -133,8 +133,6 @@ class Union:
 
     def __init__(self, ground: Ground, rims: Rims, cells: cython.int[::1]) -> None:
         i: cython.Py_ssize_t
-        row: cython.int
-        place: cython.Py_ssize_t
         nodes: cython.int = 0
         patches: cython.int = 0
         sides: cython.Py_ssize_t = 0
@@ -145,8 +143,8 @@ class Union:
         self.rows, self.nodes, self.patches = (np.empty(n, np.int32).data for _ in range(3))
         self.centers = np.empty((n, 2)).data
         for i in range(n):
-            place = ground.place_of(cells[i])
-            row = rims.rows[ground.walk_kinds[place]]
+            place: cython.Py_ssize_t = ground.place_of(cells[i])
+            row: cython.int = rims.rows[ground.walk_kinds[place]]
             self.rows[i], self.nodes[i], self.patches[i] = row, nodes, patches
             self.centers[i, 0], self.centers[i, 1] = ground.center_x(place), ground.center_y(place)
             nodes += rims.rims[row + 1, NODE] - rims.rims[row, NODE]
@@ -218,14 +216,12 @@ class Union:
         beside: cython.double = 4.0 / SPREAD
         column: cython.longlong
         line: cython.longlong
-        found: cython.int
-        bucket: cython.Py_ssize_t
         for column in range(floored(x - beside), floored(x + beside) + 1):
             for line in range(floored(y - beside), floored(y + beside) + 1):
-                found = self.find_in(column, line, node)
+                found: cython.int = self.find_in(column, line, node)
                 if found >= 0:
                     return found
-        bucket = self.bucket_of(floored(x), floored(y))
+        bucket: cython.Py_ssize_t = self.bucket_of(floored(x), floored(y))
         while self.buckets[bucket] >= 0:
             bucket = (bucket + 1) & (len(self.buckets) - 1)
         self.buckets[bucket] = node
@@ -238,10 +234,9 @@ class Union:
     ) -> NoGil[cython.int]:
         """Return the node of a bucket that is near to one, -1 if there is none."""
         bucket: cython.Py_ssize_t = self.bucket_of(column, line)
-        other: cython.int
         far: cython.double = 4.0 * self.rims.near
         while self.buckets[bucket] >= 0:
-            other = self.buckets[bucket]
+            other: cython.int = self.buckets[bucket]
             if (
                 self.columns[bucket] == column
                 and self.lines[bucket] == line
@@ -265,13 +260,12 @@ class Union:
         row: cython.Py_ssize_t = self.rows[i]
         k: cython.Py_ssize_t
         edge: cython.int
-        other: cython.Py_ssize_t
         for k in range(self.rims.rims[row, SIDE], self.rims.rims[row, EDGE_SIDE]):
             self.add_own(i, k)
         for edge in range(len(self.rims.edges)):
             if self.rims.edges[edge, 4] <= self.rims.near:  # diamonds among hexagons
                 continue
-            other = self.neighbor_of(i, edge)
+            other: cython.Py_ssize_t = self.neighbor_of(i, edge)
             if other < 0:
                 for k in range(self.first_on(row, edge), self.first_on(row, edge + 1)):
                     self.add_own(i, k)
@@ -313,7 +307,6 @@ class Union:
         """The cell across an edge, by its place among the cells; -1 if it is not among them."""
         low: cython.Py_ssize_t = 0
         high: cython.Py_ssize_t = len(self.cells)
-        middle: cython.Py_ssize_t
         cell: cython.Py_ssize_t = self.ground.place_at(
             self.centers[i, 0] + self.rims.across[edge, 0],
             self.centers[i, 1] + self.rims.across[edge, 1],
@@ -322,7 +315,7 @@ class Union:
             return -1
         cell = self.ground.cell_of(cell)
         while low < high:
-            middle = (low + high) // 2
+            middle: cython.Py_ssize_t = (low + high) // 2
             if self.cells[middle] < cell:
                 low = middle + 1
             else:
@@ -338,16 +331,13 @@ class Union:
         facing: cython.int = self.rims.facing[edge]
         count: cython.Py_ssize_t = self.mark(i, i, edge, edge, 0)
         k: cython.Py_ssize_t
-        own: cython.int
-        its: cython.int
-        middle: cython.double
         count = self.mark(i, other, edge, facing, count)
         for k in range(count - 1):
             if self.mark_nodes[k] == self.mark_nodes[k + 1]:
                 continue
-            middle = (self.marks[k] + self.marks[k + 1]) / 2.0
-            own = self.patch_at(i, i, edge, edge, middle)
-            its = self.patch_at(i, other, edge, facing, middle)
+            middle: cython.double = (self.marks[k] + self.marks[k + 1]) / 2.0
+            own: cython.int = self.patch_at(i, i, edge, edge, middle)
+            its: cython.int = self.patch_at(i, other, edge, facing, middle)
             if own >= 0 and its >= 0:
                 self.join(own, its)
             elif own >= 0:
@@ -366,15 +356,12 @@ class Union:
         """Put the ends of a cell's sides on an edge into the marks, in order; return how many."""
         row: cython.Py_ssize_t = self.rows[other]
         k: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         end: cython.int
-        node: cython.int
-        place: cython.double
         for k in range(self.first_on(row, own_edge), self.first_on(row, own_edge + 1)):
             for end in range(2):
-                node = self.same[self.nodes[other] + self.rims.sides[k, START + end]]
-                place = self.place_on(i, edge, node)
-                at = count
+                node: cython.int = self.same[self.nodes[other] + self.rims.sides[k, START + end]]
+                place: cython.double = self.place_on(i, edge, node)
+                at: cython.Py_ssize_t = count
                 while at > 0 and self.marks[at - 1] > place:
                     self.marks[at] = self.marks[at - 1]
                     self.mark_nodes[at] = self.mark_nodes[at - 1]
@@ -463,11 +450,10 @@ class Union:
         last: cython.int = -1
         found_last: cython.int = -1
         best: cython.double = -INF
-        turn: cython.double
         if side < 0:
             return -1
         while side >= 0 and before >= 0 and self.after[self.heads[here]] >= 0:
-            turn = self.turn_to(before, here, self.ends[side])
+            turn: cython.double = self.turn_to(before, here, self.ends[side])
             if turn > best:
                 best = turn
                 found = side

@@ -225,9 +225,8 @@ class ViewCounts:
         counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
         states: cython.p_uchar = cython.address(self.states[0]) if cython.compiled else self.states
         i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         for i in range(view.used):
-            at = base + view.values[i]
+            at: cython.Py_ssize_t = base + view.values[i]
             if step > 0:
                 gain(counts, states, at, at + 1)
             else:
@@ -248,8 +247,6 @@ class ViewCounts:
         counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
         states: cython.p_uchar = cython.address(self.states[0]) if cython.compiled else self.states
         reach: cython.Py_ssize_t = circle.high
-        begin: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         there: cython.Py_ssize_t
         old: cython.Py_ssize_t  # the cells of a line before the step
         old_end: cython.Py_ssize_t
@@ -259,9 +256,9 @@ class ViewCounts:
             min(line, to_line) if min(line, to_line) >= 0 else max(line, to_line)
         )
         for there in range(max(low - reach, 0), min(max(line, to_line) + reach + 1, lattice.lines)):
-            begin = self.team[row] * self.cells + there * lattice.places
+            begin: cython.Py_ssize_t = self.team[row] * self.cells + there * lattice.places
             old = old_end = new = new_end = begin
-            i = there - line + reach
+            i: cython.Py_ssize_t = there - line + reach
             if line >= 0 and 0 <= i <= 2 * reach:
                 old_end = place + lattice.shift(there)
                 old = begin + max(old_end + spans[i, 0], 0)
@@ -315,22 +312,19 @@ class ViewCounts:
     def set_opaque(self, spots: cython.int[::1], opaque: cython.uchar[::1]) -> None:
         """Make cells opaque (1) or transparent (0), and recount the views around them."""
         i: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
         row: cython.Py_ssize_t
         team: cython.Py_ssize_t
-        line: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         box = cython.declare(cython.Py_ssize_t[4])  # the lines and places of the changed cells
         lattice: Lattice = self.lattice
         near: IntBuffer = IntBuffer()
         box[0], box[1], box[2], box[3] = lattice.lines, lattice.places, -1, -1
         for i in range(len(spots)):
-            cell = spots[i]
+            cell: cython.Py_ssize_t = spots[i]
             if (self.states[cell] & OPAQUE != 0) == (opaque[i] != 0):
                 continue
             self.states[cell] |= CHANGED
-            line = cell // lattice.places
-            place = cell % lattice.places
+            line: cython.Py_ssize_t = cell // lattice.places
+            place: cython.Py_ssize_t = cell % lattice.places
             box[0] = min(box[0], line)
             box[1] = min(box[1], place)
             box[2] = max(box[2], line)
@@ -360,22 +354,17 @@ class ViewCounts:
         circle: Circle
         window: Window
         there: cython.Py_ssize_t
-        middle: cython.Py_ssize_t
         i: cython.Py_ssize_t
-        low: cython.Py_ssize_t
-        high: cython.Py_ssize_t
-        begin: cython.Py_ssize_t
-        end: cython.Py_ssize_t
         if self.line[row] < 0 or not self.blocked[row]:
             return False
         circle = self.circles[row]
         window = circle.window
-        low = max(self.line[row] - window.high, box[0])
-        high = min(self.line[row] + window.high, box[2])
+        low: cython.Py_ssize_t = max(self.line[row] - window.high, box[0])
+        high: cython.Py_ssize_t = min(self.line[row] + window.high, box[2])
         for there in range(low, high + 1):
-            middle = self.place[row] + lattice.shift(there)
-            begin = max(middle - window.wide, box[1])
-            end = min(middle + window.wide, box[3])
+            middle: cython.Py_ssize_t = self.place[row] + lattice.shift(there)
+            begin: cython.Py_ssize_t = max(middle - window.wide, box[1])
+            end: cython.Py_ssize_t = min(middle + window.wide, box[3])
             for i in range(there * lattice.places + begin, there * lattice.places + end + 1):
                 if self.states[i] & CHANGED:
                     return True
@@ -423,21 +412,17 @@ class ViewCounts:
         row: cython.Py_ssize_t
         i: cython.Py_ssize_t
         at: cython.Py_ssize_t
-        there: cython.Py_ssize_t
-        begin: cython.Py_ssize_t
-        first: cython.Py_ssize_t
-        last: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         if blocked:
             window.load(lattice, self.states, line, place)
             window.cast(lattice.wedges)
         for row in range(2 * circle.high + 1):
-            there = line + row - circle.high
+            there: cython.Py_ssize_t = line + row - circle.high
             if there < 0 or there >= lattice.lines:
                 continue
-            begin = place + lattice.shift(there)
-            first = max(circle.spans[row, 0], -begin)
-            last = min(circle.spans[row, 1], lattice.places - 1 - begin)
+            begin: cython.Py_ssize_t = place + lattice.shift(there)
+            first: cython.Py_ssize_t = max(circle.spans[row, 0], -begin)
+            last: cython.Py_ssize_t = min(circle.spans[row, 1], lattice.places - 1 - begin)
             at = (there - line + window.high + MARGIN) * window.pitch + window.wide + MARGIN
             begin += there * lattice.places
             for i in range(first, last + 1):  # without a branch, which nobody could predict
@@ -500,16 +485,14 @@ def fill_seen(
 ) -> Raises[cython.int]:
     """Write 1 for each slot whose unit is seen."""
     slot: cython.Py_ssize_t
-    entry: cython.int
-    place: cython.Py_ssize_t
     with cython.nogil:
         for slot in range(store.slots):
-            entry = store.record[RECORD * slot + ENTRY]
+            entry: cython.int = store.record[RECORD * slot + ENTRY]
             if entry < 0 or store.masks[entry] & groups == 0:
                 continue
             if without != 0 and store.masks[entry] & without != 0:
                 continue
-            place = ground.place_at(store.xs[entry], store.ys[entry])
+            place: cython.Py_ssize_t = ground.place_at(store.xs[entry], store.ys[entry])
             if place >= 0:
                 found[slot] = states[ground.cell_of(place)] & STATE == VISIBLE
     return 0

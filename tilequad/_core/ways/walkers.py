@@ -69,17 +69,14 @@ class Walkers:
     def distance_from(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The distance of a cell; of a closed one, by way of its best open neighbor at an edge."""
         k: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        code: cython.Py_ssize_t
         distance: cython.longlong
         best: cython.longlong = self.words[place] >> 8
         if best == FAR and self.ground.codes[place] == 0:
-            base = self.ground.parity_of(place)
+            base: cython.Py_ssize_t = self.ground.parity_of(place)
             for k in range(self.ground.directions):
                 if self.ground.edges >> k & 1:  # no branch on the state of the neighbor
-                    other = place + self.ground.offsets[base + k]
-                    code = self.ground.codes[other]
+                    other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
+                    code: cython.Py_ssize_t = self.ground.codes[other]
                     distance = (self.words[other] >> 8) + 2 * self.ground.halves[8 * code + k]
                     distance -= ZERO * (code == 0)  # a closed goal has a distance as well
                     best = min(best, distance)
@@ -94,11 +91,8 @@ class Walkers:
         """
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        odd: cython.Py_ssize_t
         start: cython.Py_ssize_t = 0
-        end: cython.Py_ssize_t
         n: cython.Py_ssize_t = len(found)
-        place: cython.Py_ssize_t
         words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
         points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
         far: cython.p_double = cython.address(found[0]) if cython.compiled else found
@@ -110,11 +104,11 @@ class Walkers:
         places = cython.declare(cython.int[BLOCK])
         with cython.nogil:
             while start < n:
-                end = min(start + BLOCK, n)
-                odd = 0
+                end: cython.Py_ssize_t = min(start + BLOCK, n)
+                odd: cython.Py_ssize_t = 0
                 for i in range(start, end):
                     if lattice:
-                        place = lattice_at(
+                        place: cython.Py_ssize_t = lattice_at(
                             cython.address(axes),
                             points[2 * i],
                             points[2 * i + 1],
@@ -164,13 +158,12 @@ class Walkers:
         """Write the direction at a point."""
         at = cython.declare(cython.double[2])
         spot = cython.declare(Spot)
-        place: cython.Py_ssize_t
         if self.ground.kind != 0:
             self.blend_staggered(x, y, heading)
             return
         at[0] = x
         at[1] = y
-        place = blend_four(
+        place: cython.Py_ssize_t = blend_four(
             cython.address(self.ground.axes),
             cython.address(self.bytes[0]) if cython.compiled else self.bytes,
             cython.address(self.headings[0]) if cython.compiled else self.headings,
@@ -189,10 +182,7 @@ class Walkers:
         """Write the directions at n points of a lattice."""
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        odd: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         start: cython.Py_ssize_t = 0
-        end: cython.Py_ssize_t
         own: cython.p_uchar = cython.address(self.bytes[0]) if cython.compiled else self.bytes
         headings: cython.p_double = (
             cython.address(self.headings[0]) if cython.compiled else self.headings
@@ -208,10 +198,10 @@ class Walkers:
         for i in range(3):
             corners[i] = self.corners[i]
         while start < n:
-            end = min(start + BLOCK, n)
-            odd = 0
+            end: cython.Py_ssize_t = min(start + BLOCK, n)
+            odd: cython.Py_ssize_t = 0
             for i in range(start, end):
-                place = blend_four(
+                place: cython.Py_ssize_t = blend_four(
                     cython.address(axes),
                     own,
                     headings,
@@ -247,24 +237,20 @@ class Walkers:
             found: Gets the direction.
             i: The number of the point.
         """
-        x: cython.double
-        y: cython.double
-        k: cython.Py_ssize_t
-        length: cython.double
         own: cython.Py_ssize_t = self.bytes[place]
         if own not in (NONE, GOAL):  # the headings around cancel out: use the cell's own
             found[2 * i] = self.headings[2 * own]
             found[2 * i + 1] = self.headings[2 * own + 1]
             return
-        k = self.way_out(place)
+        k: cython.Py_ssize_t = self.way_out(place)
         if k < 0:
             found[2 * i] = found[2 * i + 1] = 0.0
             return
-        x = self.ground.steps[2 * k]
-        y = self.ground.steps[2 * k + 1]
+        x: cython.double = self.ground.steps[2 * k]
+        y: cython.double = self.ground.steps[2 * k + 1]
         x -= u * self.ground.axes.across_x + v * self.ground.axes.down_x
         y -= u * self.ground.axes.across_y + v * self.ground.axes.down_y
-        length = 1.0 / sqrt(x * x + y * y)
+        length: cython.double = 1.0 / sqrt(x * x + y * y)
         found[2 * i] = x * length
         found[2 * i + 1] = y * length
 
@@ -274,16 +260,13 @@ class Walkers:
         -1 if there is none, if the cell is open, or if it is a goal.
         """
         k: cython.Py_ssize_t
-        other: cython.Py_ssize_t
-        base: cython.Py_ssize_t
-        found: cython.longlong
         best: cython.longlong = 8 * FAR
         if self.ground.codes[place] != 0 or self.words[place] >> 8 == ZERO:
             return -1
-        base = self.ground.parity_of(place)
+        base: cython.Py_ssize_t = self.ground.parity_of(place)
         for k in range(self.ground.directions):
-            other = place + self.ground.offsets[base + k]
-            found = self.words[other] >> 8
+            other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
+            found: cython.longlong = self.words[other] >> 8
             if found == ZERO and self.ground.codes[other] == 0:  # a closed goal
                 continue
             best = min(best, 8 * found | k)
@@ -298,45 +281,37 @@ class Walkers:
         distance.
         """
         i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         place: cython.Py_ssize_t = self.ground.place_at(x, y)
         other: cython.Py_ssize_t = place
-        base: cython.Py_ssize_t
-        moves: cython.Py_ssize_t
-        own: cython.Py_ssize_t
-        dx: cython.double
-        dy: cython.double
-        weight: cython.double
-        length: cython.double
         reach2: cython.double = 4.0 * self.stride * self.stride
         heading[0] = heading[1] = 0.0
         if place < 0:
             return
-        base = self.ground.parity_of(place)
-        own = self.bytes[place]
+        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        own: cython.Py_ssize_t = self.bytes[place]
         if own in (NONE, GOAL):
-            k = self.way_out(place)
+            k: cython.Py_ssize_t = self.way_out(place)
             if k < 0:
                 return
             place += self.ground.offsets[base + k]
             heading[0] = self.ground.center_x(place) - x
             heading[1] = self.ground.center_y(place) - y
         else:
-            moves = self.ground.moves[place]
+            moves: cython.Py_ssize_t = self.ground.moves[place]
             for i in range(-1, self.ground.counts[moves]):
                 if i >= 0:
                     k = self.ground.orders[8 * moves + i]
                     other = place + self.ground.offsets[base + k]
-                dx = x - self.ground.center_x(other)
-                dy = y - self.ground.center_y(other)
-                weight = 1.0 - (dx * dx + dy * dy) / reach2
+                dx: cython.double = x - self.ground.center_x(other)
+                dy: cython.double = y - self.ground.center_y(other)
+                weight: cython.double = 1.0 - (dx * dx + dy * dy) / reach2
                 if i < 0:
                     weight = max(weight, 0.25)
                 if weight > 0.0:
                     own = self.bytes[other]
                     heading[0] += weight * weight * self.headings[2 * own]
                     heading[1] += weight * weight * self.headings[2 * own + 1]
-        length = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
+        length: cython.double = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
         own = self.bytes[place]
         if (
             own not in (NONE, GOAL) and length < 0.25
@@ -376,14 +351,11 @@ class Walkers:
 
     def walk(self, spot: cython.p_double, left: cython.double) -> NoGil[None]:
         """Go on from a spot, in short steps, until the way is done or a step leads nowhere."""
-        part: cython.double
-        x: cython.double
-        y: cython.double
         left = min(left, -ZERO * self.unit)  # no way is longer
         while left > 0.0:
-            part = min(left, self.stride)
-            x = spot[0]
-            y = spot[1]
+            part: cython.double = min(left, self.stride)
+            x: cython.double = spot[0]
+            y: cython.double = spot[1]
             self.step_on(spot, part)
             if spot[0] == x and spot[1] == y:
                 return
@@ -396,32 +368,24 @@ class Walkers:
         no walker goes in circles, whatever the directions around it are.
         """
         heading = cython.declare(cython.double[2])
-        k: cython.Py_ssize_t
-        x: cython.double
-        y: cython.double
-        x1: cython.double
-        y1: cython.double
-        length: cython.double
-        gains: cython.bint
-        there: cython.Py_ssize_t
         place: cython.Py_ssize_t = self.ground.place_at(spot[0], spot[1])
         if place < 0:
             self.come_in(spot, far)
             return
-        k = self.next_move(place)
+        k: cython.Py_ssize_t = self.next_move(place)
         if k < 0:
             return
-        there = place + self.ground.offsets[self.ground.parity_of(place) + k]
+        there: cython.Py_ssize_t = place + self.ground.offsets[self.ground.parity_of(place) + k]
         if self.ground.shaped and holds_shapes(self, place, k):
             step_past(self, spot, far, place, k)
             return
-        x = self.ground.center_x(there) - spot[0]
-        y = self.ground.center_y(there) - spot[1]
-        length = sqrt(x * x + y * y)
+        x: cython.double = self.ground.center_x(there) - spot[0]
+        y: cython.double = self.ground.center_y(there) - spot[1]
+        length: cython.double = sqrt(x * x + y * y)
         self.blend(spot[0], spot[1], heading)
-        x1 = x - heading[0] * far
-        y1 = y - heading[1] * far
-        gains = sqrt(x1 * x1 + y1 * y1) <= length - LEAST_GAIN * far
+        x1: cython.double = x - heading[0] * far
+        y1: cython.double = y - heading[1] * far
+        gains: cython.bint = sqrt(x1 * x1 + y1 * y1) <= length - LEAST_GAIN * far
         if self.try_step(spot, place, heading, far, gains):
             return
         heading[0] = x / length
@@ -461,14 +425,11 @@ class Walkers:
     def come_in(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
         """Take one short step from outside of the grid toward the nearest cell."""
         place: cython.Py_ssize_t = self.ground.nearest_place(spot[0], spot[1])
-        x: cython.double
-        y: cython.double
-        length: cython.double
         if self.distance_from(place) == inf and self.way_out(place) < 0:
             return
-        x = self.ground.center_x(place) - spot[0]
-        y = self.ground.center_y(place) - spot[1]
-        length = sqrt(x * x + y * y)
+        x: cython.double = self.ground.center_x(place) - spot[0]
+        y: cython.double = self.ground.center_y(place) - spot[1]
+        length: cython.double = sqrt(x * x + y * y)
         far = min(far, length) / length
         spot[0] += x * far
         spot[1] += y * far
@@ -513,10 +474,9 @@ class Walkers:
     def may_pass(self, place: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a short step may lead from a cell to another one."""
         k: cython.Py_ssize_t
-        base: cython.Py_ssize_t
         if self.ground.codes[place] == 0:
             return self.ground.codes[other] != 0  # leaving a wall
-        base = self.ground.parity_of(place)
+        base: cython.Py_ssize_t = self.ground.parity_of(place)
         for k in range(self.ground.directions):
             if place + self.ground.offsets[base + k] == other:
                 return self.ground.moves[place] >> k & 1 != 0
@@ -543,10 +503,6 @@ def blend_four(
     Returns -1, or where there is no blend the place and its spot: the headings cancel out, or the
     point's own cell has none.
     """
-    x: cython.double
-    y: cython.double
-    far: cython.double
-    length: cython.double
     place: cython.Py_ssize_t = lattice_at(axes, xy[2 * i], xy[2 * i + 1], spot)
     if place < 0:
         found[2 * i] = found[2 * i + 1] = 0.0
@@ -560,12 +516,12 @@ def blend_four(
     below: cython.Py_ssize_t = bytes_[place + down]
     corner: cython.Py_ssize_t = 2 * bytes_[place + across + down]
     odd: cython.bint = (own == NONE) | (own == GOAL)
-    far = u * v * corners[(beside != NONE) + (below != NONE)]
+    far: cython.double = u * v * corners[(beside != NONE) + (below != NONE)]
     own = 2 * own
     beside = 2 * beside
     below = 2 * below
-    x = far * headings[corner]
-    y = far * headings[corner + 1]
+    x: cython.double = far * headings[corner]
+    y: cython.double = far * headings[corner + 1]
     far = (1.0 - u) * v
     x += far * headings[below]
     y += far * headings[below + 1]
@@ -575,7 +531,7 @@ def blend_four(
     far = (1.0 - u) * (1.0 - v)
     x += far * headings[own]
     y += far * headings[own + 1]
-    length = sqrt(x * x + y * y)
+    length: cython.double = sqrt(x * x + y * y)
     far = 1.0 / max(length, 0.25)
     found[2 * i] = x * far
     found[2 * i + 1] = y * far
@@ -639,15 +595,13 @@ def way_clear(
     """
     base: cython.Py_ssize_t = walkers.ground.parity_of(place)
     kind: cython.int = walkers.ground.walk_kinds[place]
-    other: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    exits: cython.ulonglong
     best: cython.longlong = FAR
     for i in range(walkers.ground.directions):
-        other = place + walkers.ground.offsets[base + i]
+        other: cython.Py_ssize_t = place + walkers.ground.offsets[base + i]
         if walkers.ground.codes[other] == 0 or walkers.words[other] >> 8 >= best:
             continue
-        exits = walkers.ground.pieces.find_exits(
+        exits: cython.ulonglong = walkers.ground.pieces.find_exits(
             kind, max(walkers.ground.walk_kinds[other], 0), base + i
         )
         if exits >> here & 1 or (
@@ -671,23 +625,19 @@ def step_past(
     around, by way of the nearer cell beside them.
     """
     base: cython.Py_ssize_t = walkers.ground.parity_of(place)
-    there: cython.Py_ssize_t
     other: cython.Py_ssize_t = place + walkers.ground.offsets[base + k]
     kind: cython.int = max(walkers.ground.walk_kinds[place], 0)
-    exits: cython.ulonglong
-    here: cython.int
     x: cython.double = walkers.ground.center_x(place)
     y: cython.double = walkers.ground.center_y(place)
-    length: cython.double
-    here = walkers.ground.pieces.spot_at(spot[0] - x, spot[1] - y)
+    here: cython.int = walkers.ground.pieces.spot_at(spot[0] - x, spot[1] - y)
     k = way_around(walkers, place, k)
     if is_closed_shape(walkers, place):
         k = way_clear(walkers, place, here, k)
-    there = place + walkers.ground.offsets[base + k]
+    there: cython.Py_ssize_t = place + walkers.ground.offsets[base + k]
     if walkers.ground.codes[there] == 0:  # out of a closed cell, across a corner
         walkers.cross(spot, far, place, other)
         return
-    exits = walkers.ground.pieces.find_exits(
+    exits: cython.ulonglong = walkers.ground.pieces.find_exits(
         kind, max(walkers.ground.walk_kinds[there], 0), base + k
     )
     if not walkers.ground.pieces.rooms[0] >> here & 1:  # on the edge of a slanted cell
@@ -703,7 +653,7 @@ def step_past(
         return
     x += walkers.ground.pieces.spot_x(here) - spot[0]
     y += walkers.ground.pieces.spot_y(here) - spot[1]
-    length = sqrt(x * x + y * y)
+    length: cython.double = sqrt(x * x + y * y)
     if length > 0.0:
         far = min(far, length) / length
         spot[0] += x * far
