@@ -157,13 +157,11 @@ def _rows(shape: Shape, line: NDArray[np.int64], place: NDArray[np.int32]) -> ND
     if shape.hexagons:
         return _hex_distance(line, place)
     across = line + place if shape.kind else line
-    found: NDArray[np.int64] = np.maximum(abs(across), abs(place))
-    return found
+    return np.maximum(abs(across), abs(place))
 
 
 def _hex_distance(
     line: NDArray[np.int64], place: NDArray[np.signedinteger[Any]]
 ) -> NDArray[np.int64]:
     """Return the number of steps to a hexagon."""
-    found: NDArray[np.int64] = np.maximum(np.maximum(abs(line), abs(place)), abs(line + place))
-    return found
+    return np.maximum(np.maximum(abs(line), abs(place)), abs(line + place))

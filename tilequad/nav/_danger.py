@@ -47,8 +47,7 @@ class Danger:
     @property
     def revision(self) -> int:
         """The revision of the influence."""
-        found: int = self.influence.revision
-        return found
+        return self.influence.revision
 
     def is_behind(self) -> bool:
         """Whether the influence has changed."""

@@ -85,8 +85,7 @@ class FogStore:
         """The states of a team, spot by spot."""
         number = self.checked_team(team)
         self.ready()
-        states: NDArray[np.uint8] = self.states[number]
-        return states
+        return self.states[number]
 
     def checked_team(self, team: int) -> int:
         """Return the number of a team; raise an error if there is none."""

@@ -218,8 +218,7 @@ class Kinds:
         start = np.array([0, 0]) + (parity ^ self.shape.flip if self.shape.kind else 0)
         places = np.concatenate((start[None], start + steps))
         centers = self.shape.centers(places[:, 0], places[:, 1])
-        offsets: Floats = centers[1:] - centers[0]
-        return offsets
+        return centers[1:] - centers[0]
 
 
 def _grown(spots: int) -> int:

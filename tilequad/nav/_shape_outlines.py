@@ -39,8 +39,7 @@ def shape_outlines(
     cells = np.array(closed.holding(*low), np.int32)
     held = closed.ground.kinds_of(cells.data)
     if not held.any():  # whole cells only
-        found: list[tuple[Floats, ...]] = Perimeters(closed, box).polygons()
-        return found
+        return Perimeters(closed, box).polygons()
     outline, near = kinds.shape.outline, NEAR * kinds.size
     if signed_area(outline) < 0:
         outline = outline[::-1]
@@ -51,8 +50,7 @@ def shape_outlines(
             kinds.rims[kind] = _rim_of(parts, outline, near)
         used[kind] = kinds.rims[kind]
     union = Union(closed.ground, Rims(outline, near, used), cells.data)
-    polygons: list[tuple[Floats, ...]] = union.polygons()
-    return polygons
+    return union.polygons()
 
 
 def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:

@@ -65,5 +65,4 @@ def _falloffs(shape: Shape, radius: float, shifted: int) -> Floats:
     else:
         x = (2 * place + (line & 1) * (1 - 2 * shifted)) * frame[1]
         y = np.broadcast_to(line * frame[3], x.shape)
-    found: Floats = np.rint(FALLOFF_OF_ONE * (1.0 - np.sqrt(x * x + y * y) / radius)).clip(0.0)
-    return found
+    return np.rint(FALLOFF_OF_ONE * (1.0 - np.sqrt(x * x + y * y) / radius)).clip(0.0)

@@ -380,8 +380,7 @@ class _Tiles:
         return self._reach[_parity(self._shape, column, row)]
 
     def _raw_at(self, column: int, row: int) -> int:
-        raw: int = self._tiles.raw_at(column - self.shift[0], row - self.shift[1])
-        return raw
+        return self._tiles.raw_at(column - self.shift[0], row - self.shift[1])
 
     def _looked_up(
         self, values: NDArray[np.uint32], kinds: NDArray[np.uint32], table: dict[int, int]
@@ -392,8 +391,7 @@ class _Tiles:
         if last < 1 << 22:  # the usual case: no tile is flipped
             by_raw = np.full(last + 1, KEEP, np.uint64)
             by_raw[kinds] = effects
-            found: Traits = by_raw.take(values)
-            return found
+            return by_raw.take(values)
         at = np.searchsorted(kinds, values).clip(0, len(kinds) - 1)
         return np.where(kinds[at] == values, effects[at], np.uint64(KEEP))
 
@@ -452,8 +450,7 @@ class _Tiles:
         slots, columns, rows, _ = tiles.held.blocks()
         block = int(np.flatnonzero(slots == slot & -64)[0])
         column, row = int(columns[block]) + slot % 8, int(rows[block]) + slot % 64 // 8
-        number: int = self.layer.id_of(column, row)
-        return number
+        return self.layer.id_of(column, row)
 
     def _outlines(self, raw: int) -> tuple[list[Outline], NDArray[np.float64]]:
         """The collision shapes of a tile in some cell of the layer, and the center of that cell."""

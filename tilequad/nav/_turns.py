@@ -96,8 +96,7 @@ class Board:
         """
         cells = self._ground.cells_at(checked_points(xy, "xy"), -1)
         self._follow()
-        found: NDArray[np.bool_] = (cells >= 0) & (self._ground.cell_codes().take(cells) != 0)
-        return found
+        return (cells >= 0) & (self._ground.cell_codes().take(cells) != 0)
 
     def straight(self, x0: float, y0: float, x1: float, y1: float) -> bool:
         """Return whether one may walk straight from (x0, y0) to (x1, y1).
@@ -151,8 +150,7 @@ class Board:
         """
         number = np.array([checked_cell(cell, len(self))], np.int32)
         self._follow()
-        found: Ints = neighbors_of(self._ground, number.data)[1]
-        return found
+        return neighbors_of(self._ground, number.data)[1]
 
     def neighbors_many(self, cells: ArrayLike) -> tuple[NDArray[np.int64], Ints]:
         """Return where units may step from each of many cells, as `neighbors` does.
@@ -200,8 +198,7 @@ class Board:
         ends = checked_cells(cells, len(self)), checked_cells(others, len(self), "others")
         if len(ends[0]) != len(ends[1]) and 1 not in map(len, ends):
             raise ValueError(f"others must have the length {len(ends[0])}, got {len(ends[1])}")
-        found: Ints = steps_between(self._ground.shape, self.diagonal != "never", *ends)
-        return found
+        return steps_between(self._ground.shape, self.diagonal != "never", *ends)
 
 
 def standing_of(cells: Ints, avoid: ArrayLike | None, count: int) -> Standing:

@@ -171,8 +171,7 @@ class Field:
             ValueError: A number is not finite.
         """
         check_point(x, y)
-        found: tuple[float, float] = self._ready().direction_at(x, y)
-        return found
+        return self._ready().direction_at(x, y)
 
     def direction_many(self, xy: ArrayLike) -> Floats:
         """Return which way to go from each of many points, as `direction` does.
@@ -215,8 +214,7 @@ class Field:
         check_point(x, y)
         if not 0.0 <= step < inf:
             raise ValueError(f"step must be finite and at least 0, got {step!r}")
-        found: tuple[float, float] = self._ready().advance_from(x, y, step)
-        return found
+        return self._ready().advance_from(x, y, step)
 
     def advance_many(self, xy: ArrayLike, step: ArrayLike) -> Floats:
         """Return where many walkers are after a step, as `advance` does.

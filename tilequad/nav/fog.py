@@ -52,8 +52,7 @@ class TeamSight:
 
     def clear_many(self, xy0: ArrayLike, xy1: ArrayLike, /) -> Bools:
         """Return whether the team sees each of the points `xy1`, (n, 2), wherever `xy0` are."""
-        found: Bools = self._fog.state_at_many(xy1, self._team) == VISIBLE
-        return found
+        return self._fog.state_at_many(xy1, self._team) == VISIBLE
 
 
 class Fog:
@@ -338,8 +337,7 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        found: Bools = self.states(team) == VISIBLE
-        return found
+        return self.states(team) == VISIBLE
 
     def explored(self, team: int = 0) -> Bools:
         """Which cells a team sees now or has seen; a new array, (rows, columns).
@@ -348,8 +346,7 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        found: Bools = self.states(team) != HIDDEN
-        return found
+        return self.states(team) != HIDDEN
 
     def counts(self, team: int = 0) -> NDArray[np.uint16]:
         """How many viewers of a team see each cell; a new array, (rows, columns).
@@ -447,8 +444,7 @@ class Fog:
             (True, False)
         """
         number, states = checked_cell(cell, len(self.grid)), self._store.states_of(team)
-        found: bool = states.item(spot_of(self._store.ground, number)) & STATE == VISIBLE
-        return found
+        return states.item(spot_of(self._store.ground, number)) & STATE == VISIBLE
 
     def sees_many(self, cells: ArrayLike, team: int = 0) -> Bools:
         """Return whether a team sees each of many cells now, (n,).
@@ -459,8 +455,7 @@ class Fog:
             TypeError: A number is not whole.
         """
         numbers, states = checked_cells(cells, len(self.grid)), self._store.states_of(team)
-        found: Bools = states[spots_of(self._store.ground, numbers)] & STATE == VISIBLE
-        return found
+        return states[spots_of(self._store.ground, numbers)] & STATE == VISIBLE
 
     def seen_units(
         self, team: int = 0, *, groups: int | None = None, without: int | None = None
@@ -497,8 +492,7 @@ class Fog:
         if units is None:
             raise ValueError("units must be given to Fog before asking which units are seen")
         store, cells = store_of(units), states.reshape(-1).data
-        found: Bools = ask(store, seen_units, store, self._store.ground, cells, *masks)
-        return found
+        return ask(store, seen_units, store, self._store.ground, cells, *masks)
 
     def sight(self, team: int = 0) -> TeamSight:
         """Return a team's view, for `sight=`: its towers aim at units that any viewer sees.

@@ -295,20 +295,17 @@ class Grid(Board, BuildingLand):
     @property
     def columns(self) -> int:
         """The number of columns."""
-        found: int = self._ground.columns
-        return found
+        return self._ground.columns
 
     @property
     def rows(self) -> int:
         """The number of rows."""
-        found: int = self._ground.rows
-        return found
+        return self._ground.rows
 
     @property
     def orientation(self) -> str:
         """One of "orthogonal", "isometric", "staggered", "hexagonal" and "oblique"."""
-        found: str = self._ground.shape.orientation
-        return found
+        return self._ground.shape.orientation
 
     @property
     def diagonal(self) -> str:
@@ -329,8 +326,7 @@ class Grid(Board, BuildingLand):
     def revision(self) -> int:
         """Counts the changes."""
         self._follow()
-        found: int = self._ground.revision
-        return found
+        return self._ground.revision
 
     @property
     def cell_size(self) -> tuple[float, float]:
@@ -343,28 +339,24 @@ class Grid(Board, BuildingLand):
         """The cost of each cell, inf where it is closed; a new array, (rows, columns)."""
         self._follow()
         costs = np.array(self._ground.costs.values, np.float32)
-        found: NDArray[np.float32] = costs[self._ground.cell_codes()]
-        return found
+        return costs[self._ground.cell_codes()]
 
     @property
     def blocked(self) -> NDArray[np.bool_]:
         """Which cells are closed; a new array, (rows, columns)."""
         self._follow()
-        closed: NDArray[np.bool_] = self._ground.cell_codes() == 0
-        return closed
+        return self._ground.cell_codes() == 0
 
     @property
     def opaque(self) -> NDArray[np.bool_]:
         """Which cells stop looks; a new array, (rows, columns)."""
         self._follow()
-        stops: NDArray[np.bool_] = self._ground.cell_opacity()
-        return stops
+        return self._ground.cell_opacity()
 
     @property
     def frame(self) -> CellFrame:
         """Where the centers of the cells lie, for drawing them."""
-        found: CellFrame = self._ground.shape.cell_frame()
-        return found
+        return self._ground.shape.cell_frame()
 
     def cell_at(self, x: float, y: float) -> int | None:
         """Return the number of the cell at a point, None outside the grid.
@@ -405,8 +397,7 @@ class Grid(Board, BuildingLand):
             >>> grid.cell_at_many([(25, 5), (99, 5)]).tolist(), len(grid)
             ([2, 3], 3)
         """
-        found: Ints = self._ground.cells_at(checked_points(xy, "xy"), len(self))
-        return found
+        return self._ground.cells_at(checked_points(xy, "xy"), len(self))
 
     def center(self, cell: int) -> tuple[float, float]:
         """Return the center (x, y) of a cell, in world units.
@@ -417,8 +408,7 @@ class Grid(Board, BuildingLand):
         number = whole(cell, "cell")
         if not 0 <= number < len(self):
             self._cells([number])  # raises
-        found: tuple[float, float] = self._ground.center_of(number)
-        return found
+        return self._ground.center_of(number)
 
     def center_many(self, cells: ArrayLike) -> Floats:
         """Return the centers of many cells, (n, 2), in world units.
@@ -428,16 +418,14 @@ class Grid(Board, BuildingLand):
         Raises:
             IndexError: A number that no cell has.
         """
-        found: Floats = self._ground.centers_of(self._cells(cells).data)
-        return found
+        return self._ground.centers_of(self._cells(cells).data)
 
     def cells_in(self, bounds: Sequence[float]) -> Ints:
         """Return the cells whose center lies in a box, such as below a building, ascending.
 
         Cost: some nanoseconds for each cell around the box, on a map of any size.
         """
-        cells: Ints = np.array(self._closed.cells_in(*Bounds.of(bounds)), np.int32)
-        return cells
+        return np.array(self._closed.cells_in(*Bounds.of(bounds)), np.int32)
 
     def query(self, bounds: Sequence[float]) -> Ints:
         """Return the closed cells that overlap or touch a box, ascending: walls, for `Walls`.
@@ -460,8 +448,7 @@ class Grid(Board, BuildingLand):
         """
         box = Bounds.of(bounds)
         self._follow()
-        cells: Ints = np.array(self._closed.query(*box), np.int32)
-        return cells
+        return np.array(self._closed.query(*box), np.int32)
 
     def boxes(self, cells: ArrayLike) -> Floats:
         """Return the boxes around cells, (n, 4): min_x, min_y, max_x, max_y.
@@ -471,8 +458,7 @@ class Grid(Board, BuildingLand):
         Raises:
             IndexError: A number that no cell has.
         """
-        found: Floats = self._closed.boxes(self._cells(cells).data)
-        return found
+        return self._closed.boxes(self._cells(cells).data)
 
     def outlines(self, bounds: Sequence[float] | None = None) -> list[tuple[Floats, ...]]:
         """Return the closed cells, and the shapes in cells, as polygons without seams.
@@ -513,8 +499,7 @@ class Grid(Board, BuildingLand):
         kinds = self._kinds()
         if kinds is not None and self._closed.shaped:
             return shape_outlines(self._closed, kinds, box)
-        polygons: list[tuple[Floats, ...]] = Perimeters(self._closed, box).polygons()
-        return polygons
+        return Perimeters(self._closed, box).polygons()
 
     # -- changes -----------------------------------------------------------------------------------
 

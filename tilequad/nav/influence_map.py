@@ -153,8 +153,7 @@ class InfluenceMap:
     @property
     def revision(self) -> int:
         """Counts the updates that changed something; a picture is outdated once this has grown."""
-        found: int = self._ready().revision
-        return found
+        return self._ready().revision
 
     def update(self) -> None:
         """Follow the units: those that came, moved, left, changed their groups or their values.
@@ -184,8 +183,7 @@ class InfluenceMap:
             ValueError: A number is not finite.
         """
         check_point(x, y)
-        found: float = self._ready().at(x, y)
-        return found
+        return self._ready().at(x, y)
 
     def at_many(self, xy: ArrayLike) -> Floats:
         """Return the total influence at each of many points, as `at` does.
@@ -210,8 +208,7 @@ class InfluenceMap:
     @property
     def totals(self) -> Floats:
         """The total influence on each cell; a new array, (rows, columns)."""
-        found: Floats = self._ready().picture()
-        return found
+        return self._ready().picture()
 
     # -- keeping -----------------------------------------------------------------------------------
 

@@ -209,8 +209,7 @@ class LineOfSight:
         if not 0.0 < number_of(radius, "radius") < MAX_COORDINATE:
             raise ValueError(f"radius must be finite and above 0, got {radius!r}")
         edges = [sight.edges(x, y, radius) for sight in self._ready()[0]]
-        found: Floats = outline(edges, x, y, radius, FREE_TURNS.data)
-        return found
+        return outline(edges, x, y, radius, FREE_TURNS.data)
 
     def visible(
         self,
