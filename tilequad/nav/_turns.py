@@ -34,23 +34,11 @@ class Board:
 
     if TYPE_CHECKING:  # what a grid has
 
-        @property
-        def columns(self) -> int:
-            """The number of columns."""
-
-        @property
-        def rows(self) -> int:
-            """The number of rows."""
-
-        @property
-        def diagonal(self) -> str:
-            """The rule for moves across corners."""
-
         def __len__(self) -> int:
             """The number of cells."""
 
         def _follow(self) -> None:
-            """Follow the changes of another grid."""
+            """Follow what has changed."""
 
     def cell(self, column: int, row: int) -> int:
         """Return the number of the cell in a column and a row: `row * columns + column`.
@@ -66,13 +54,12 @@ class Board:
             >>> grid.steps_between(0, 5), grid.is_open(2.5, 1.5)
             (2, False)
         """
-        place = whole(column, "column"), whole(row, "row")
-        for name, number, end in zip(
-            ("column", "row"), place, (self.columns, self.rows), strict=True
-        ):
+        place, size = (column, row), (self._ground.columns, self._ground.rows)
+        x, y = map(whole, place, ("column", "row"))
+        for name, number, end in zip(("column", "row"), (x, y), size, strict=True):
             if not 0 <= number < end:
                 raise IndexError(f"{name} must be from 0 to {end - 1}, got {number}")
-        return place[1] * self.columns + place[0]
+        return y * size[0] + x
 
     def is_open(self, x: float, y: float) -> bool:
         """Return whether the cell at a point is open; False outside the grid.
@@ -179,7 +166,7 @@ class Board:
             IndexError: A number that no cell has.
         """
         ends = checked_cell(cell, len(self)), checked_cell(other, len(self), "other")
-        return int(steps_between(self._ground.shape, self.diagonal != "never", *ends))
+        return int(steps_between(self._ground.shape, self._ground.need < 3, *ends))
 
     def steps_between_many(self, cells: ArrayLike, others: ArrayLike) -> Ints:
         """Return how many moves lead from each of many cells to another one.
@@ -198,7 +185,7 @@ class Board:
         ends = checked_cells(cells, len(self)), checked_cells(others, len(self), "others")
         if len(ends[0]) != len(ends[1]) and 1 not in map(len, ends):
             raise ValueError(f"others must have the length {len(ends[0])}, got {len(ends[1])}")
-        return steps_between(self._ground.shape, self.diagonal != "never", *ends)
+        return steps_between(self._ground.shape, self._ground.need < 3, *ends)
 
 
 def standing_of(cells: Ints, avoid: ArrayLike | None, count: int) -> Standing:

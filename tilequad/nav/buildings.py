@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import one_mask
 from tilequad._core.shown import shown
-from tilequad._core.ways.ground import Ground
 from tilequad.bounds import Bounds
 from tilequad.nav._blocks import Blocks, Covered
 from tilequad.nav._checks import check_point
+from tilequad.nav._turns import Board
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
@@ -115,42 +115,15 @@ class Sites:
         return self.towns[-1]
 
 
-class BuildingLand:
+class BuildingLand(Board):
     """The verbs of a `Grid` for buildings."""
 
-    _ground: Ground
     _blocks: Blocks
 
     if TYPE_CHECKING:  # what a grid has
 
-        @property
-        def columns(self) -> int:
-            """The number of columns."""
-
-        @property
-        def rows(self) -> int:
-            """The number of rows."""
-
-        @property
-        def orientation(self) -> str:
-            """As Tiled names it."""
-
-        @property
-        def cell_size(self) -> tuple[float, float]:
-            """Width and height of a cell."""
-
-        def boxes(self, cells: Any) -> Floats:
-            """The boxes of cells."""
-
-        @property
-        def bounds(self) -> Bounds:
-            """The box around all cells."""
-
         def cells_in(self, bounds: Sequence[float]) -> Ints:
             """The cells whose center lies in a box."""
-
-        def _follow(self) -> None:
-            """Follow what has changed."""
 
     def build(
         self,
@@ -336,16 +309,19 @@ class BuildingLand:
             _check_tree(units)
         one_mask(without, "without")
         ground, shape = self._ground, self._ground.shape
-        low_x, low_y, high_x, high_y = self.bounds
-        if (sides > (high_x - low_x, high_y - low_y) + 2 * np.array(self.cell_size)).any():
+        low_x, low_y, high_x, high_y = shape.bounds()
+        if (sides > (high_x - low_x, high_y - low_y) + 2 * np.ptp(shape.outline, axis=0)).any():
             return None
         offset, parts = self._cover(sides)
         self._follow()
-        row, column = divmod(ground.nearest_cell(x, y), self.columns)
+        row, column = divmod(ground.nearest_cell(x, y), ground.columns)
         reach = FIRST_RING
         while True:
             top, left = max(row - reach, 0), max(column - reach, 0)
-            bottom, right = min(row + reach + 1, self.rows), min(column + reach + 1, self.columns)
+            bottom, right = (
+                min(row + reach + 1, ground.rows),
+                min(column + reach + 1, ground.columns),
+            )
             rows, columns = np.nonzero(self._free(parts, top, left, bottom, right))
             middles = shape.centers(columns + left, rows + top) + offset
             away = np.hypot(*(middles - (x, y)).T)
@@ -356,7 +332,7 @@ class BuildingLand:
             sure = (reach - 1) * shape.pitch() - float(np.hypot(*offset))
             if nearest < len(boxes) and away[order[nearest]] < sure:
                 break
-            if (top, left, bottom, right) == (0, 0, self.rows, self.columns):
+            if (top, left, bottom, right) == (0, 0, ground.rows, ground.columns):
                 break
             reach *= 2
         return Bounds(*boxes[nearest].tolist()) if nearest < len(boxes) else None
@@ -398,8 +374,8 @@ class BuildingLand:
         half = store_of(units).sizes(slots.data)
         half = np.where(half[:, 1:] < 0.0, half[:, :1], half)  # circles have a radius and -1
         walls, boxes = Walls(self), np.hstack((xy - half, xy + half))  # type: ignore[arg-type]
-        if self.orientation == "orthogonal":
-            edges = self.boxes(cells)
+        if self._ground.shape.orientation == "orthogonal":
+            edges = self._closed.boxes(np.array(cells, np.int32))
             walls._straight_out(boxes, Bounds(*edges[:, :2].min(axis=0), *edges[:, 2:].max(axis=0)))
         ends, _ = walls.move_and_slide_many(boxes, (0.0, 0.0))
         middles = (ends[:, :2] + ends[:, 2:]) / 2
@@ -418,9 +394,9 @@ class BuildingLand:
         That is, for even and for odd lines, rectangles of cells, relative to that cell.
         """
         shape = self._ground.shape
-        across = np.array(self.cell_size)
+        across = np.ptp(shape.outline, axis=0)
         counts = np.maximum(np.ceil(sides / across - TOUCH), 1).astype(int)
-        if self.orientation == "orthogonal":
+        if shape.orientation == "orthogonal":
             down = np.sign(shape.frame[5])
             return (counts - 1) * across * (0.5, 0.5 * down), [[(0, 0, *counts.tolist())]]
         reach = 2 * ceil((sides.max() + across.max()) / shape.pitch()) + 2

@@ -27,7 +27,6 @@ from tilequad.nav._map_follower import MapFollower
 from tilequad.nav._shape_outlines import shape_outlines
 from tilequad.nav._shapes import Shape, map_range, need_of
 from tilequad.nav._terrain import Terrain
-from tilequad.nav._turns import Board
 from tilequad.nav.buildings import BuildingLand
 from tilequad.nav.frame import CellFrame
 from tilequad.nav.rules import LEAST_COST, MOST_COST, Rule
@@ -43,7 +42,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Traits: TypeAlias = NDArray[np.uint64]
 
 
-class Grid(Board, BuildingLand):
+class Grid(BuildingLand):
     """The cells of a map: which may be walked, the cost of each, and which stop looks.
 
     A cell stops walkers (it is closed), looks (it is opaque), or both. What stops walkers stops
