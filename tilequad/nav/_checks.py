@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
@@ -13,20 +13,10 @@ from tilequad._core.checks import whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.ground import as_rows
 
-__all__ = ["check_point", "checked_cell", "checked_cells", "checked_pairs", "checked_points"]
+__all__ = ["checked_cell", "checked_cells", "checked_pairs", "checked_points"]
 
 Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
-
-
-def check_point(x: float, y: float) -> None:
-    """Raise an error unless both are finite numbers."""
-    try:
-        finite = isfinite(x) and isfinite(y)
-    except TypeError:
-        raise TypeError(f"x and y must be numbers, got {shown(x)} and {shown(y)}") from None
-    if not finite:
-        raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
 
 
 def checked_points(xy: ArrayLike, name: str) -> Floats:

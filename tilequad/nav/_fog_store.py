@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.checks import whole
+from tilequad._core.ways.ground import check_point
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
-from tilequad.nav._checks import check_point
 from tilequad.nav._circles import circle, lattice_of, picture, spot_of, spots_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, ground_of

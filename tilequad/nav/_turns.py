@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.checks import whole
 from tilequad._core.ways.cell_steps import Standing, neighbors_of
 from tilequad._core.ways.closed_cells import ClosedCells
-from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.ground import Ground, check_point
 from tilequad._core.ways.lines_of_sight import CellFaces, Sight
 from tilequad.nav._checks import (
-    check_point,
     checked_cell,
     checked_cells,
     checked_pairs,

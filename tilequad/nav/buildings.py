@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import one_mask
 from tilequad._core.shown import shown
+from tilequad._core.ways.ground import check_point
 from tilequad.bounds import Bounds
 from tilequad.nav._blocks import Blocks, Covered
-from tilequad.nav._checks import check_point
 from tilequad.nav._turns import Board
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of

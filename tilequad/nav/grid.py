@@ -14,12 +14,12 @@ from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
-from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground
+from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground, check_point
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.pieces import Pieces
 from tilequad.bounds import Bounds
 from tilequad.nav._blocks import Blocks
-from tilequad.nav._checks import check_point, checked_cells, checked_points
+from tilequad.nav._checks import checked_cells, checked_points
 from tilequad.nav._clearance import Clearance
 from tilequad.nav._danger import Danger, checked_scale
 from tilequad.nav._kinds import Kinds

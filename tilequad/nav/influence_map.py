@@ -16,9 +16,9 @@ from tilequad._core.checks import number_of, one_mask
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
-from tilequad._core.ways.ground import as_rows
+from tilequad._core.ways.ground import as_rows, check_point
 from tilequad._core.ways.influences import Influences
-from tilequad.nav._checks import check_point, checked_points
+from tilequad.nav._checks import checked_points
 from tilequad.nav._stamps import stamps_of
 from tilequad.nav.grid import Grid, ground_of
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of

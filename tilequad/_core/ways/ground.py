@@ -20,7 +20,7 @@ each of its two cells, and costs what that cell costs.
 
 from __future__ import annotations
 
-from math import fabs, floor
+from math import fabs, floor, isfinite
 from threading import Lock
 from typing import Any
 from weakref import WeakSet
@@ -30,6 +30,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer, untouched_zeros
+from tilequad._core.shown import shown
 from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import moves_of, sets_of_moves
@@ -619,6 +620,16 @@ def look_traits(traits: Any) -> Any:
 def other_traits(traits: Any) -> Any:
     """Of traits, all but the codes."""
     return np.bitwise_and(traits, ~np.uint64(OPAQUE_TRAIT - 1))
+
+
+def check_point(x: Any, y: Any) -> None:
+    """Raise an error unless both are finite numbers."""
+    try:
+        finite = isfinite(x) and isfinite(y)
+    except TypeError:
+        raise TypeError(f"x and y must be numbers, got {shown(x)} and {shown(y)}") from None
+    if not finite:
+        raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
 
 
 def as_rows(points: np.ndarray) -> np.ndarray:
