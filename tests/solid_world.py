@@ -21,7 +21,7 @@ from tests.nav_worlds import ORIENTATIONS, map_grid
 from tests.shape_worlds import FIRST, FLIPS, LAST, OPEN, WHOLE, shape_map, some_gids
 from tests.test_nav_fields import renewed, same
 from tilequad import DynamicQuadtree
-from tilequad._core.ways.ground import KIND_MASK, LOOK_SHIFT, WALK_SHIFT
+from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, WALK_SHIFT
 from tilequad.nav import BLOCKED, Field, Fog, Grid, LineOfSight, Paths, Rule, Walls
 
 COLUMNS, ROWS = 13, 11

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground, look_traits
+from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.traits import OPAQUE_TRAIT, look_traits
 
 __all__ = ["Blocks", "Covered", "shown_traits"]
 

@@ -8,7 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.ways.ground import Ground, look_traits
+from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.traits import look_traits
 from tilequad.nav._shapes import Shape
 
 __all__ = ["Clearance"]

@@ -12,7 +12,8 @@ from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.danger import fill_costly
-from tilequad._core.ways.ground import Ground, other_traits
+from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.traits import other_traits
 from tilequad.nav.rules import MOST_COST
 
 __all__ = ["Danger", "checked_scale"]

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.ways.ground import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
+from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
 from tilequad.nav._kinds import Cell, Kinds, Outline
 from tilequad.nav._shapes import Shape
 from tilequad.nav.rules import Rule

@@ -14,9 +14,10 @@ from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
-from tilequad._core.ways.ground import OPAQUE_TRAIT, Ground, check_point
+from tilequad._core.ways.ground import Ground, check_point
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.pieces import Pieces
+from tilequad._core.ways.traits import OPAQUE_TRAIT
 from tilequad.bounds import Bounds
 from tilequad.nav._blocks import Blocks
 from tilequad.nav._checks import checked_cells, checked_points

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.tree.rows import CELLS, RowReader, need, row_from
-from tilequad._core.ways.ground import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
+from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
 from tilequad.nav._blocks import Covered, shown_traits
 from tilequad.nav.buildings import Building
 from tilequad.nav.grid import Grid

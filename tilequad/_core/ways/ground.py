@@ -7,8 +7,7 @@ Cells have three numbers:
             what they know of a cell. A border of two closed cells surrounds the grid, so that no
             search needs to check for edges.
     code    which of the different costs of the grid the cell has: 0 is closed
-    traits  all of a cell in one number: its code, OPAQUE_TRAIT if it stops looks, and the kinds of
-            the shapes in it that stop walkers, and looks: see `Pieces`
+    traits  all of a cell in one number: see `traits`
 
 Only this file turns cells into places and back.
 
@@ -34,11 +33,13 @@ from tilequad._core.shown import shown
 from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import moves_of, sets_of_moves
-
-OPAQUE_TRAIT = 256  # more than any code
-WALK_SHIFT, LOOK_SHIFT = 16, 40  # the bits where kinds begin
-KIND_MASK = (1 << 24) - 1
-LOOK_BITS = OPAQUE_TRAIT | KIND_MASK << LOOK_SHIFT
+from tilequad._core.ways.traits import (
+    LOOK_SHIFT,
+    OPAQUE_TRAIT,
+    WALK_SHIFT,
+    kinds_from,
+    traits_from,
+)
 
 
 @cython.final
@@ -145,7 +146,10 @@ class Ground:
         self.pieces: Any = pieces
         self.shaped = pieces is not None
         if self.shaped:
-            self.take_kinds(np.asarray(traits))
+            kinds = kinds_from(np.asarray(traits))
+            self.walk_kinds = np.full(size, -1, np.int32).data
+            self.look_kinds = np.full(size, -1, np.int32).data
+            self.inner(self.walk_kinds)[:], self.inner(self.look_kinds)[:] = kinds
         self.find_moves()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -210,22 +214,8 @@ class Ground:
 
     def cell_traits(self) -> np.ndarray:
         """Return the traits of all cells, (rows, columns), a new array."""
-        traits = self.cell_codes() + np.uint64(OPAQUE_TRAIT) * self.cell_opacity()
-        if self.shaped:
-            for kinds, shift in ((self.walk_kinds, WALK_SHIFT), (self.look_kinds, LOOK_SHIFT)):
-                traits += self.inner(kinds).clip(0).astype(np.uint64) << np.uint64(shift)
-        return traits
-
-    def take_kinds(self, traits: np.ndarray) -> None:
-        """Set the kinds of all cells."""
-        size = len(self.codes)
-        self.walk_kinds = np.full(size, -1, np.int32).data
-        self.look_kinds = np.full(size, -1, np.int32).data
-        stops = (traits & np.uint64(OPAQUE_TRAIT - 1)) == 0, (traits & np.uint64(OPAQUE_TRAIT)) != 0
-        both = (self.walk_kinds, WALK_SHIFT), (self.look_kinds, LOOK_SHIFT)
-        for (kinds, shift), solid in zip(both, stops, strict=True):
-            own = (traits >> np.uint64(shift) & np.uint64(KIND_MASK)).astype(np.int32)
-            self.inner(kinds)[:] = np.where(solid | (own > 0), own, -1)
+        kinds = [self.inner(self.walk_kinds), self.inner(self.look_kinds)] if self.shaped else []
+        return traits_from(self.cell_codes(), self.inner(self.clear), *kinds)
 
     def roomy_codes(self) -> np.ndarray:
         """The codes of all cells, with 0 where a cell holds a part of a shape; perhaps a view."""
@@ -252,26 +242,24 @@ class Ground:
 
     def kinds_of(self, cells: cython.int[::1]) -> np.ndarray:
         """What of some cells stops walkers, as `walk_kinds`, if the ground is shaped."""
-        i: cython.Py_ssize_t
-        found = np.empty(len(cells), np.int32)
-        kinds: cython.int[::1] = found.data
-        for i in range(len(cells)):
-            kinds[i] = self.walk_kinds[self.place_of(cells[i])]
-        return found
+        return np.asarray(self.walk_kinds)[self.places_of(cells)]
 
     def traits_of(self, cells: cython.int[::1]) -> np.ndarray:
         """The traits of some cells."""
+        held = [self.codes, self.clear]
+        if self.shaped:
+            held += [self.walk_kinds, self.look_kinds]
+        places = self.places_of(cells)
+        return traits_from(*[np.asarray(values)[places] for values in held])
+
+    def places_of(self, cells: cython.int[::1]) -> np.ndarray:
+        """The places of some cells."""
         i: cython.Py_ssize_t
         found = np.empty(len(cells), np.intp)
         places: cython.Py_ssize_t[::1] = found.data
         for i in range(len(cells)):
             places[i] = self.place_of(cells[i])
-        traits = np.asarray(self.codes)[found].astype(np.uint64)
-        traits |= np.uint64(OPAQUE_TRAIT) * (np.asarray(self.clear)[found] == 0)
-        if self.shaped:
-            for kinds, shift in ((self.walk_kinds, WALK_SHIFT), (self.look_kinds, LOOK_SHIFT)):
-                traits |= np.asarray(kinds)[found].clip(0).astype(np.uint64) << np.uint64(shift)
-        return traits
+        return found
 
     def set_traits(
         self,
@@ -610,16 +598,6 @@ class Ground:
                 centers[i, 0] = self.center_x(place)
                 centers[i, 1] = self.center_y(place)
         return found
-
-
-def look_traits(traits: Any) -> Any:
-    """Of traits, what they say of looks: of a closed cell, or beside other codes."""
-    return np.bitwise_and(traits, np.uint64(LOOK_BITS))
-
-
-def other_traits(traits: Any) -> Any:
-    """Of traits, all but the codes."""
-    return np.bitwise_and(traits, ~np.uint64(OPAQUE_TRAIT - 1))
 
 
 def check_point(x: Any, y: Any) -> None:

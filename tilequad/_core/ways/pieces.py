@@ -18,6 +18,7 @@ from tilequad._core._cython import NoGil
 from tilequad._core.tree.layout import INF
 from tilequad._core.ways.convex import box_faces
 from tilequad._core.ways.layout import FACE, NX, NY, X0, X1, Y0, Y1
+from tilequad._core.ways.tables import no_kinds, with_kinds
 
 MANY: cython.int = 8  # faces: so many are looked at in two steps
 LOSS: cython.double = 1e-12  # relative: more than the rounding error of a line
@@ -53,11 +54,8 @@ class Pieces:
         self, kinds: list[Any], rooms: list[int], raster: np.ndarray, partners: np.ndarray
     ) -> None:
         self.kinds: list[Any] = []
-        self.rooms = np.zeros(0, np.uint64).data
         self.raster, self.partners = raster.data, partners.data
-        self.starts, self.firsts, self.owners = (np.zeros(n, np.int32).data for n in (1, 1, 0))
-        self.boxes, self.faces = np.zeros((0, 4)).data, np.zeros((0, 6)).data
-        self.add(kinds, rooms)
+        self.take(kinds, with_kinds(no_kinds(), kinds, rooms))
 
     def __reduce__(self) -> tuple[Any, ...]:
         rooms, raster = np.asarray(self.rooms).tolist(), np.array(self.raster)
@@ -65,25 +63,12 @@ class Pieces:
 
     def add(self, kinds: list[Any], rooms: list[int]) -> None:
         """Add kinds. The arrays are replaced at the end, and what they held stays the same."""
-        starts, firsts = np.asarray(self.starts).tolist(), np.asarray(self.firsts).tolist()
-        owners, boxes, faces = [], [np.asarray(self.boxes)], [np.asarray(self.faces)]
-        parts, count = len(self.boxes), len(self.faces)
-        for kind in kinds:
-            for owner, corners in kind:
-                rows = faces_of(corners)
-                owners.append(owner)
-                boxes.append(np.concatenate((corners.min(axis=0), corners.max(axis=0)))[None])
-                faces.append(rows)
-                count += len(rows)
-                firsts.append(count)
-            parts += len(kind)
-            starts.append(parts)
-        all_owners = np.concatenate((np.asarray(self.owners), np.array(owners, np.int32)))
-        all_rooms = np.concatenate((np.asarray(self.rooms), np.array(rooms, np.uint64)))
-        self.rooms = all_rooms.data
-        self.faces, self.boxes = np.concatenate(faces).data, np.concatenate(boxes).data
-        self.owners = all_owners.data
-        self.firsts, self.starts = np.array(firsts, np.int32).data, np.array(starts, np.int32).data
+        held = [self.rooms, self.starts, self.firsts, self.owners, self.boxes, self.faces]
+        self.take(kinds, with_kinds(held, kinds, rooms))
+
+    def take(self, kinds: list[Any], tables: list[memoryview]) -> None:
+        """Set the arrays, which hold some kinds more."""
+        self.rooms, self.starts, self.firsts, self.owners, self.boxes, self.faces = tables
         self.kinds += kinds
 
     # -- the way through a cell --------------------------------------------------------------------
@@ -334,19 +319,6 @@ class Pieces:
             faces[i + X1] = x + self.faces[first + k, X1]
             faces[i + Y1] = y + self.faces[first + k, Y1]
         return box_faces(box, faces, count)
-
-
-def faces_of(corners: np.ndarray) -> np.ndarray:
-    """The faces of a convex polygon with its corners counterclockwise, or of a segment."""
-    ends = np.roll(corners, -1, axis=0)
-    along = ends - corners
-    if len(corners) == 2:  # its two sides are one line exactly, so that none slips through it
-        corners, ends = corners[[0, 1, 0, 0]], corners[[1, 1, 1, 0]]
-        along = along[[0, 0, 1, 1]]
-        along[[1, 3]] = np.stack((-along[[1, 3], 1], along[[1, 3], 0]), axis=-1)
-    normals = np.stack((along[:, 1], -along[:, 0]), axis=-1)
-    normals /= np.hypot(*normals.T)[:, None]
-    return np.hstack((normals, corners, ends))
 
 
 def grow(spots: cython.ulonglong) -> NoGil[cython.ulonglong]:

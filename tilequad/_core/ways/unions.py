@@ -140,7 +140,7 @@ class Union:
         size: cython.Py_ssize_t = 64
         n: cython.Py_ssize_t = len(cells)
         self.ground, self.rims, self.cells = ground, rims, cells
-        self.rows, self.nodes, self.patches = (np.empty(n, np.int32).data for _ in range(3))
+        self.rows, self.nodes, self.patches = [np.empty(n, np.int32).data for _ in range(3)]
         self.centers = np.empty((n, 2)).data
         for i in range(n):
             place: cython.Py_ssize_t = ground.place_of(cells[i])
@@ -155,18 +155,16 @@ class Union:
             size *= 2
         self.parents = np.arange(patches, dtype=np.int32).data
         self.places = np.empty((nodes, 2)).data
-        self.same, self.heads, self.at = (np.full(nodes, -1, np.int32).data for _ in range(3))
+        self.same, self.heads, self.at = [np.full(nodes, -1, np.int32).data for _ in range(3)]
         self.buckets = np.full(size, -1, np.int32).data
-        self.columns, self.lines = (np.empty(size, np.int64).data for _ in range(2))
-        self.ends, self.owners, self.after = (np.empty(sides, np.int32).data for _ in range(3))
+        self.columns, self.lines = [np.empty(size, np.int64).data for _ in range(2)]
+        self.ends, self.owners, self.after = [np.empty(sides, np.int32).data for _ in range(3)]
         self.marks, self.mark_nodes = np.empty(4 * widest).data, np.empty(4 * widest, np.int32).data
         self.way = np.empty(nodes + 1, np.int32).data
         self.points = np.empty((sides, 2)).data
         self.starts = np.zeros(sides + 1, np.int32).data
-        self.ring_patches, self.holes = (
-            np.empty(sides, np.int32).data,
-            np.empty(sides, np.uint8).data,
-        )
+        self.ring_patches = np.empty(sides, np.int32).data
+        self.holes = np.empty(sides, np.uint8).data
         self.used = self.rings = 0
 
     def polygons(self) -> list[tuple[np.ndarray, ...]]:
