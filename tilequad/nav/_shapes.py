@@ -127,6 +127,12 @@ class Shape(NamedTuple):
         """How many neighbors a cell has."""
         return 6 if self.hexagons else 8
 
+    def parity(self, column: int, row: int) -> int:
+        """1 for a cell in a shifted line, else 0."""
+        if self.kind == 0:
+            return 0
+        return (row if self.kind == 1 else column) & 1 ^ self.flip
+
     def neighbors(self, shifted: int) -> list[tuple[int, int]]:
         """(column, row) of the neighbors of a cell, relative to it."""
         if self.kind == 0:

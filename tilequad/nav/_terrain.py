@@ -187,7 +187,7 @@ class Terrain:
             return
         # Cells of one kind with equal neighbors are alike: one of each likeness is looked at.
         states = np.pad(np.where(is_open, kinds + 1, 0), 2)
-        parity = np.array([self._parity((k, k)) for k in (0, 1)])
+        parity = np.array([self.shape.parity(k, k) for k in (0, 1)])
         lines = parity[(rows, rows, columns)[self.shape.kind] & 1]
         likeness = 2 * kinds[rows, columns] + lines
         for ways in zip(self.shape.neighbors(0), self.shape.neighbors(1), strict=True):
@@ -213,7 +213,7 @@ class Terrain:
 
         Across a corner walkers go around, unless they may pass where a cell beside it is closed.
         """
-        kind, parity = traits >> WALK_SHIFT & KIND_MASK, self._parity(cell)
+        kind, parity = traits >> WALK_SHIFT & KIND_MASK, self.shape.parity(*cell)
         exits, corners = [], []
         for k, way in enumerate(self.shape.neighbors(parity)):
             other = around.get(way, 0)
@@ -234,24 +234,13 @@ class Terrain:
     def _ways_of(self, cell: Cell) -> dict[Cell, Cell]:
         """The neighbors of a cell in the grid, by where they are relative to it."""
         column, row = cell
-        near = self.shape.neighbors(self._parity(cell))
+        near = self.shape.neighbors(self.shape.parity(*cell))
         found = {(x, y): (column + x, row + y) for x, y in near}
         return {way: other for way, other in found.items() if self._is_inside(other)}
 
     def _is_inside(self, cell: Cell) -> bool:
         """Return whether there is a cell."""
         return 0 <= cell[0] < self.shape.columns and 0 <= cell[1] < self.shape.rows
-
-    def _parity(self, cell: Cell) -> int:
-        """1 for a cell in a shifted line."""
-        return _parity(self.shape, *cell)
-
-
-def _parity(shape: Shape, column: int, row: int) -> int:
-    """1 for a cell in a shifted line, else 0."""
-    if shape.kind == 0:
-        return 0
-    return (row if shape.kind == 1 else column) & 1 ^ shape.flip
 
 
 def _put(traits: int, effect: int, kinds: Kinds) -> int:
@@ -367,7 +356,7 @@ class _Tiles:
         for parity in (0, 1) if self._shape.kind else (0,):
             for across, down in sorted(self._reach[parity]):
                 x, y = column - across, row - down
-                if _parity(self._shape, x, y) == parity:
+                if self._shape.parity(x, y) == parity:
                     raw = self._raw_at(x, y)
                     self._effect(raw)
                     if raw in self._others:
@@ -377,7 +366,7 @@ class _Tiles:
     def reach_of(self, column: int, row: int) -> set[Cell]:
         """The cells, relative to one, that any tile there may hold shapes in."""
         self._effect(self._raw_at(column, row))
-        return self._reach[_parity(self._shape, column, row)]
+        return self._reach[self._shape.parity(column, row)]
 
     def _raw_at(self, column: int, row: int) -> int:
         return self._tiles.raw_at(column - self.shift[0], row - self.shift[1])

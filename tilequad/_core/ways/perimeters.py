@@ -18,6 +18,7 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import BORDER
+from tilequad._core.ways.tables import side_tables
 
 
 @cython.final
@@ -82,7 +83,8 @@ class Perimeters:
         self.solid = np.zeros(size, np.uint8).data
         self.left = np.zeros(size, np.uint8).data
         self.polygon_of = np.zeros(size, np.int32).data
-        self.set_sides()
+        tables = side_tables(ground.shape, self.stride)
+        self.sides, self.tip, self.across, self.beyond, self.corners = tables
         self.turns = IntBuffer()
         self.turn_at = np.zeros(size * self.sides if self.sides == 4 else 1, np.int32).data
         self.starts, self.owners = IntBuffer(), IntBuffer()
@@ -90,55 +92,6 @@ class Perimeters:
         self.used = 0
         self.take_cells(closed, box)
         self.points = np.empty((self.find_sides(), 2))
-
-    def set_sides(self) -> None:
-        """Make the tables of sides."""
-        shape: Any = self.ground.shape
-        steps = shape.steps()
-        ways = list(range(0, shape.directions, 2 if shape.directions == 8 else 1))
-        (x0, y0), (x1, y1) = steps[ways[0]], steps[ways[1]]
-        if x0 * y1 < x1 * y0:  # they are numbered clockwise
-            ways.reverse()
-        self.sides = len(ways)
-        across = np.zeros((2, 8), np.int32)
-        beyond = np.zeros((2, 8), np.int32)
-        for shifted in range(2):
-            near = shape.neighbors(shifted)
-            offsets = [row * self.stride + column for column, row in near]
-            for k, way in enumerate(ways):
-                after = ways[(k + 1) % self.sides]
-                across[shifted, k] = offsets[way]
-                if self.sides == 4:  # the direction between two sides
-                    low, high = min(way, after), max(way, after)
-                    beyond[shifted, k] = offsets[low + 1 if high - low == 2 else 7]
-        self.across, self.beyond = across.reshape(-1).data, beyond.reshape(-1).data
-        self.corners = self.corner_parts(ways).reshape(-1).data
-        low, high = shape.outline.min(axis=0), shape.outline.max(axis=0)
-        self.tip = float((high - low)[1 if shape.kind == 1 else 0] / 2.0)
-        if shape.kind and shape.frame[3] < 0.0:
-            self.tip = -self.tip
-
-    def corner_parts(self, ways: list[int]) -> np.ndarray:
-        """The parts of the corner at the end of each side, (sides, 3)."""
-        shape: Any = self.ground.shape
-        near = np.array(shape.neighbors(0))
-        parts = np.zeros((len(ways), 3), np.int32)
-        if shape.kind:  # how many half steps along its line, and how many lines across it
-            along = near[:, 0 if shape.kind == 1 else 1]
-            lines = near[:, 1 if shape.kind == 1 else 0]
-            near = np.stack((2 * along + (lines & 1), lines), axis=1)
-        for k, way in enumerate(ways):
-            one, other = near[way], near[ways[(k + 1) % len(ways)]]
-            if shape.kind == 0:
-                parts[k, :2] = (one + other + 1) // 2
-            elif len(ways) == 4:
-                parts[k, :2] = (one + other) // 2
-            elif one[1] == other[1]:  # the tip of this cell
-                parts[k, 2] = one[1]
-            else:  # the tip of the neighbor that is alone on its line
-                tip = one if one[1] else other
-                parts[k] = tip[0], tip[1], -tip[1]
-        return parts
 
     def take_cells(self, closed: ClosedCells, box: tuple[float, ...] | None) -> None:
         """Mark the closed cells of the part."""

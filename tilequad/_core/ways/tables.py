@@ -1,4 +1,4 @@
-"""The tables that ways are found with, made once for each kind of grid.
+"""The tables that the kernels for grids read, made once for each kind of grid or of cells.
 
 Never compiled: numpy does the work.
 """
@@ -107,3 +107,74 @@ def faces_of(corners: np.ndarray) -> np.ndarray:
     normals = np.stack((along[:, 1], -along[:, 0]), axis=-1)
     normals /= np.hypot(*normals.T)[:, None]
     return np.hstack((normals, corners, ends))
+
+
+def side_tables(shape: Any, stride: int) -> tuple[Any, ...]:
+    """What `Perimeters` knows of sides: how many, `tip`, `across`, `beyond` and `corners`."""
+    steps = shape.steps()
+    ways = list(range(0, shape.directions, 2 if shape.directions == 8 else 1))
+    (x0, y0), (x1, y1) = steps[ways[0]], steps[ways[1]]
+    if x0 * y1 < x1 * y0:  # they are numbered clockwise
+        ways.reverse()
+    across, beyond = np.zeros((2, 8), np.int32), np.zeros((2, 8), np.int32)
+    for shifted in range(2):
+        offsets = [row * stride + column for column, row in shape.neighbors(shifted)]
+        for k, way in enumerate(ways):
+            after = ways[(k + 1) % len(ways)]
+            across[shifted, k] = offsets[way]
+            if len(ways) == 4:  # the direction between two sides
+                low, high = min(way, after), max(way, after)
+                beyond[shifted, k] = offsets[low + 1 if high - low == 2 else 7]
+    low, high = shape.outline.min(axis=0), shape.outline.max(axis=0)
+    tip = float((high - low)[1 if shape.kind == 1 else 0] / 2.0)
+    if shape.kind and shape.frame[3] < 0.0:
+        tip = -tip
+    corners = _corner_parts(shape, ways).reshape(-1).data
+    return len(ways), tip, across.reshape(-1).data, beyond.reshape(-1).data, corners
+
+
+def _corner_parts(shape: Any, ways: list[int]) -> np.ndarray:
+    """The parts of the corner at the end of each side, (sides, 3)."""
+    near = np.array(shape.neighbors(0))
+    parts = np.zeros((len(ways), 3), np.int32)
+    if shape.kind:  # how many half steps along its line, and how many lines across it
+        along = near[:, 0 if shape.kind == 1 else 1]
+        lines = near[:, 1 if shape.kind == 1 else 0]
+        near = np.stack((2 * along + (lines & 1), lines), axis=1)
+    for k, way in enumerate(ways):
+        one, other = near[way], near[ways[(k + 1) % len(ways)]]
+        if shape.kind == 0:
+            parts[k, :2] = (one + other + 1) // 2
+        elif len(ways) == 4:
+            parts[k, :2] = (one + other) // 2
+        elif one[1] == other[1]:  # the tip of this cell
+            parts[k, 2] = one[1]
+        else:  # the tip of the neighbor that is alone on its line
+            tip = one if one[1] else other
+            parts[k] = tip[0], tip[1], -tip[1]
+    return parts
+
+
+def rim_tables(outline: np.ndarray, near: float, rims: list[Any]) -> list[memoryview]:
+    """The tables of `Rims`: `edges`, `across`, `facing`, `rims`, `nodes` and `sides`."""
+    after = np.roll(outline, -1, axis=0)
+    along = after - outline
+    lengths = np.hypot(*along.T)
+    middles = (outline + after) / 2
+    with np.errstate(invalid="ignore"):
+        along = np.where(lengths[:, None] > near, along / lengths[:, None], 0.0)
+    facing = [int(np.hypot(*(middles + middle).T).argmin()) for middle in middles]
+    rows = np.zeros((len(rims) + 1, 4), np.int32)
+    for k, (nodes, sides, patches) in enumerate(rims):
+        inner = int((sides[:, -1] < 0).sum())  # on no edge
+        rows[k, 2:] = rows[k, 1] + inner, patches
+        rows[k + 1, :2] = rows[k, :2] + (len(nodes), len(sides))
+    found = [
+        np.hstack((outline, along, lengths[:, None])),
+        1.5 * middles,
+        np.array(facing, np.int32),
+        rows,
+        np.concatenate([nodes for nodes, _, _ in rims]),
+        np.concatenate([sides for _, sides, _ in rims]).astype(np.int32),
+    ]
+    return [np.require(array, None, ["C", "W"]).data for array in found]

@@ -18,13 +18,15 @@ from tilequad._core._cython import NoGil
 from tilequad._core.tree.layout import INF
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.perimeters import polygons_of
+from tilequad._core.ways.tables import rim_tables
 
 # The columns of a side: its nodes, the patch to its left, and the edge of the cell, -1 within it.
 START: cython.int = 0
 END: cython.int = 1
 PATCH: cython.int = 2
 SIDE_EDGE: cython.int = 3
-# The columns of a rim: its first node, side, side on an edge, and how many patches it has.
+# The columns of a rim, as `rim_tables` writes them: its first node, side, side on an edge, and how
+# many patches it has.
 NODE: cython.int = 0
 SIDE: cython.int = 1
 EDGE_SIDE: cython.int = 2
@@ -58,30 +60,12 @@ class Rims:
     }
 
     def __init__(self, outline: np.ndarray, near: float, rims: dict[int, Any]) -> None:
-        after = np.roll(outline, -1, axis=0)
-        along = after - outline
-        lengths = np.hypot(*along.T)
-        middles = (outline + after) / 2
-        with np.errstate(invalid="ignore"):
-            along = np.where(lengths[:, None] > near, along / lengths[:, None], 0.0)
-        self.edges = np.hstack((outline, along, lengths[:, None])).copy().data
-        self.across = np.ascontiguousarray(1.5 * middles).data
-        facing = [int(np.hypot(*(middles + middle).T).argmin()) for middle in middles]
-        self.facing = np.array(facing, np.int32).data
         self.near = near
+        tables = rim_tables(outline, near, list(rims.values()))
+        self.edges, self.across, self.facing, self.rims, self.nodes, self.sides = tables
         rows = np.full(max(rims) + 1, -1, np.int32)
         rows[list(rims)] = np.arange(len(rims))
         self.rows = rows.data
-        table = np.zeros((len(rims) + 1, 4), np.int32)
-        for k, (nodes, sides, patches) in enumerate(rims.values()):
-            inner = int((sides[:, SIDE_EDGE] < 0).sum())
-            table[k, EDGE_SIDE] = table[k, SIDE] + inner
-            table[k, PATCHES] = patches
-            table[k + 1, :2] = table[k, :2] + (len(nodes), len(sides))
-        self.rims = table.data
-        self.nodes = np.concatenate([nodes for nodes, _, _ in rims.values()]).copy().data
-        every = np.concatenate([sides for _, sides, _ in rims.values()])
-        self.sides = np.ascontiguousarray(every, np.int32).data
 
 
 @cython.final
