@@ -6,15 +6,13 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.traits import OPAQUE_TRAIT, look_traits
+from tilequad.nav._arrays import Ints, Traits
 
 __all__ = ["Blocks", "Covered", "shown_traits"]
 
-Ints: TypeAlias = NDArray[np.int32]
-Traits: TypeAlias = NDArray[np.uint64]
 #: How often a cell is blocked by what stops looks, how often by what does not, and its ground.
 Covered: TypeAlias = tuple[int, int, int]
 

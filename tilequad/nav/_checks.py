@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.ground import as_rows
+from tilequad.nav._arrays import Floats, Ints
 
 __all__ = ["checked_cell", "checked_cells", "checked_pairs", "checked_points"]
-
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
 
 
 def checked_points(xy: ArrayLike, name: str) -> Floats:

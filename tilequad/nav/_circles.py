@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, Lattice
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.view_counts import Circle
+from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._shapes import Shape
 
 __all__ = ["MOST_ROWS", "cells_of", "circle", "lattice_of", "picture", "spot_of", "spots_of"]
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int32]
 _Number = TypeVar("_Number", np.uint8, np.uint16)
 
 MOST_ROWS = 16_383  # the most rows of a wedge; with more, a window takes over a gigabyte

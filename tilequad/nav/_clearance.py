@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.traits import look_traits
+from tilequad.nav._arrays import Codes, Floats, Ints, Traits
 from tilequad.nav._shapes import Shape
 
 __all__ = ["Clearance"]
 
-Floats: TypeAlias = NDArray[np.float64]
-Codes: TypeAlias = NDArray[np.uint8]
-Ints: TypeAlias = NDArray[np.int32]
-Traits: TypeAlias = NDArray[np.uint64]
 
 ROUNDING = 1e-9  # shrinks a radius, because a disc may touch closed cells
 

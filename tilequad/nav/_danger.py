@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
@@ -14,13 +13,10 @@ from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.danger import fill_costly
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.traits import other_traits
+from tilequad.nav._arrays import Codes, Ints, Traits
 from tilequad.nav.rules import MOST_COST
 
 __all__ = ["Danger", "checked_scale"]
-
-Ints: TypeAlias = NDArray[np.int32]
-Codes: TypeAlias = NDArray[np.uint8]
-Traits: TypeAlias = NDArray[np.uint64]
 
 
 class Danger:

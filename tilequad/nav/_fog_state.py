@@ -6,12 +6,12 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.layout import HIDDEN, OPAQUE, STATE
 from tilequad._core.ways.view_counts import ViewCounts
+from tilequad.nav._arrays import Bools
 from tilequad.nav._circles import lattice_of, picture
 from tilequad.nav._fog_store import FogStore
 from tilequad.nav._viewers import Viewers, checked_reach
@@ -19,8 +19,6 @@ from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["read_state", "rows_of_state"]
-
-Bools = NDArray[np.bool_]
 
 
 def rows_of_state(fog: FogStore) -> dict[str, Any]:

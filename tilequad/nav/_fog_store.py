@@ -12,13 +12,13 @@ from tilequad._core.checks import whole
 from tilequad._core.ways.ground import check_point
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
+from tilequad.nav._arrays import Ints
 from tilequad.nav._circles import circle, lattice_of, picture, spot_of, spots_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, ground_of
 
 __all__ = ["FogStore"]
 
-Ints: TypeAlias = NDArray[np.int32]
 #: The unit that a viewer follows, or None, and its slot and serial, or -1; or the viewer's place.
 Anchor: TypeAlias = tuple[Any, tuple[float, float] | None, int, int]
 

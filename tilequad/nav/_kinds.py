@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import faces_of
+from tilequad.nav._arrays import Floats
 from tilequad.nav._shapes import Shape
 
 __all__ = ["Kinds", "Outline", "parts_of"]
 
-Floats: TypeAlias = NDArray[np.float64]
 #: Column and row, perhaps relative to others.
 Cell: TypeAlias = tuple[int, int]
 #: A shape: what it is, as objects have it, and its points.

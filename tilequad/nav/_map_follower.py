@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 from weakref import ref
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tilequad.nav._arrays import Ints, Traits
 from tilequad.nav._blocks import Blocks
-from tilequad.nav._terrain import Terrain, Traits
+from tilequad.nav._terrain import Terrain
 from tilequad.tiled.model.tile_layer import places_of
 from tilequad.tiled.model.tile_map import TileMap, observe
 
 __all__ = ["MapFollower"]
-
-Ints: TypeAlias = NDArray[np.int32]
 
 
 class MapFollower:

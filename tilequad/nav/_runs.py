@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["merged"]
+from tilequad.nav._arrays import Floats
 
-Floats: TypeAlias = NDArray[np.float64]
+__all__ = ["merged"]
 
 
 def merged(boxes: Floats) -> tuple[Floats, NDArray[np.intp]]:

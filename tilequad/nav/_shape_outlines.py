@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.unions import Rims, Union
+from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._kinds import Kinds, signed_area
 
 __all__ = ["shape_outlines"]
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int32]
 Point: TypeAlias = tuple[float, float]
 #: The nodes of a kind, its sides and the number of its patches, as `Rims` takes them.
 Rim: TypeAlias = tuple[Floats, Ints, int]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
+from tilequad.nav._arrays import Floats
 from tilequad.nav.frame import CellFrame
 from tilequad.tiled.geometry import grids
 from tilequad.tiled.model.tile_map import TileMap
 
 __all__ = ["Shape", "map_range", "need_of"]
 
-Floats: TypeAlias = NDArray[np.float64]
 
 #: How many of the two cells beside a diagonal move must be open; 3 forbids diagonal moves.
 DIAGONALS = {

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
+from tilequad.nav._arrays import Ints, Traits
 from tilequad.nav._kinds import Cell, Kinds, Outline
 from tilequad.nav._shapes import Shape
 from tilequad.nav.rules import Rule
@@ -27,8 +28,6 @@ from tilequad.tiled.model.tilesets import TilesetList
 
 __all__ = ["Terrain"]
 
-Ints: TypeAlias = NDArray[np.int32]
-Traits: TypeAlias = NDArray[np.uint64]
 
 LEVEL = 4  # calls from here to the line of the game that makes a grid
 #: A rule, and the traits that it gives.

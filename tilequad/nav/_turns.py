@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from tilequad._core.ways.cell_steps import Standing, neighbors_of
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground, check_point
 from tilequad._core.ways.lines_of_sight import CellFaces, Sight
+from tilequad.nav._arrays import Ints
 from tilequad.nav._checks import (
     checked_cell,
     checked_cells,
@@ -21,8 +22,6 @@ from tilequad.nav._checks import (
 from tilequad.nav._shapes import Shape
 
 __all__ = ["Board", "standing_of", "steps_between"]
-
-Ints: TypeAlias = NDArray[np.int32]
 
 
 class Board:

@@ -14,6 +14,7 @@ from tilequad._core.checks import one_mask
 from tilequad._core.shown import shown
 from tilequad._core.ways.ground import check_point
 from tilequad.bounds import Bounds
+from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._blocks import Blocks, Covered
 from tilequad.nav._turns import Board
 from tilequad.quadtree import DynamicQuadtree
@@ -21,8 +22,6 @@ from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["BuildingLand", "Obstacle"]
 
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
 #: A rectangle of cells: the first column and row, and how many of them.
 Block: TypeAlias = tuple[int, int, int, int]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 from threading import Lock
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from tilequad._core.ways.headings import Headings
 from tilequad._core.ways.layout import FAR, ZERO
 from tilequad._core.ways.repair import repair
 from tilequad._core.ways.walkers import Walkers
+from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._checks import checked_cell, checked_cells, checked_points
 from tilequad.nav._shapes import Shape
 from tilequad.nav._turns import standing_of
@@ -24,8 +25,6 @@ from tilequad.nav.grid import Grid, ground_of
 
 __all__ = ["Field"]
 
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
 
 NONE: Ints = np.empty(0, np.int32)
 # Parts begin and end at multiples of so many cells: a goal that walks seldom leaves its own.

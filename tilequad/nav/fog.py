@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from tilequad._core.tree.units import ask
 from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, STATE, VISIBLE
 from tilequad._core.ways.view_counts import seen_units
+from tilequad.nav._arrays import Bools, Ints
 from tilequad.nav._checks import checked_cell, checked_cells, checked_points
 from tilequad.nav._circles import cells_of, picture, spot_of, spots_of
 from tilequad.nav._fog_state import read_state, rows_of_state
@@ -26,9 +27,6 @@ from tilequad.nav.saved_cells import Cells
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Fog", "TeamSight", "Viewer"]
-
-Ints: TypeAlias = NDArray[np.int32]
-Bools: TypeAlias = NDArray[np.bool_]
 
 
 class TeamSight:

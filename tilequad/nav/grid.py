@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.traits import OPAQUE_TRAIT
 from tilequad.bounds import Bounds
+from tilequad.nav._arrays import Floats, Ints, Traits
 from tilequad.nav._blocks import Blocks
 from tilequad.nav._checks import checked_cells, checked_points
 from tilequad.nav._clearance import Clearance
@@ -37,10 +38,6 @@ if TYPE_CHECKING:
     from tilequad.nav.influence_map import InfluenceMap
 
 __all__ = ["Grid"]
-
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
-Traits: TypeAlias = NDArray[np.uint64]
 
 
 class Grid(BuildingLand):

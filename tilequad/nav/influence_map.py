@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import number_of, one_mask
@@ -18,6 +18,7 @@ from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.ground import as_rows, check_point
 from tilequad._core.ways.influences import FALLOFF_OF_ONE, LANES_OF_ROW, Influences
+from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._checks import checked_points
 from tilequad.nav._shapes import Shape
 from tilequad.nav.grid import Grid, ground_of
@@ -25,8 +26,6 @@ from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["InfluenceMap"]
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int32]
 Values: TypeAlias = "float | Floats"
 State: TypeAlias = tuple[bytes, bytes, int]
 

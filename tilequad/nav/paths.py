@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,13 +13,12 @@ from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
 from tilequad._core.ways.landmarks import Landmarks
 from tilequad._core.ways.paths import PathFinder
+from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._checks import checked_pairs
 from tilequad.nav.grid import Grid, ground_of
 
 __all__ = ["Paths"]
 
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
 
 BATCH = 16  # paths that are found before landmarks may be measured
 

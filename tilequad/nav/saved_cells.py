@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.tree.rows import CELLS, RowReader, need, row_from
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
+from tilequad.nav._arrays import Ints, Traits
 from tilequad.nav._blocks import Covered, shown_traits
 from tilequad.nav.buildings import Building
 from tilequad.nav.grid import Grid
@@ -19,8 +20,6 @@ from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["Cells"]
 
-Ints: TypeAlias = NDArray[np.int32]
-Traits: TypeAlias = NDArray[np.uint64]
 
 CODES = np.uint64(OPAQUE_TRAIT - 1)
 MOST_COVERS = 1 << 20  # how often a cell may be blocked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from math import cos, inf, pi, sin
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
 from tilequad._core.tree.layout import MAX_COORDINATE, MAX_DEPTH
 from tilequad._core.ways.lines_of_sight import BoxRuns, CellFaces, Sight
 from tilequad._core.ways.outlines import outline
+from tilequad.nav._arrays import Floats
 from tilequad.nav._runs import merged
 from tilequad.nav.grid import Grid, opaque_cells_of
 from tilequad.nav.protocols import SolidTiles
@@ -24,7 +25,6 @@ from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 
 __all__ = ["LineOfSight", "SightHit"]
 
-Floats: TypeAlias = NDArray[np.float64]
 
 # The directions of the corners of an unobstructed outline.
 CORNERS = 64

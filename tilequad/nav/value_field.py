@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tilequad._core.arrays import own_array
 from tilequad._core.ways.cell_steps import fill_steps_down
+from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._checks import checked_cell, checked_cells
 from tilequad.nav._turns import standing_of
 from tilequad.nav.grid import Grid, ground_of
 
 __all__ = ["ValueField"]
-
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
 
 
 class ValueField:

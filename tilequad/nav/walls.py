@@ -22,6 +22,7 @@ from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad.bounds import Bounds
+from tilequad.nav._arrays import Floats
 from tilequad.nav._runs import merged
 from tilequad.nav.grid import Grid, closed_cells_of
 from tilequad.nav.protocols import WallIndex
@@ -31,7 +32,6 @@ from tilequad.quadtree.static import store_of
 
 __all__ = ["Slide", "Walls", "solids_of"]
 
-Floats: TypeAlias = NDArray[np.float64]
 Box: TypeAlias = Sequence[float]
 
 EVERYWHERE = Bounds(-MAX_COORDINATE, -MAX_COORDINATE, MAX_COORDINATE, MAX_COORDINATE)
