@@ -1,13 +1,27 @@
-"""Solid boxes, such as tiles, merged into fewer and larger ones."""
+"""Solid boxes, such as tiles, merged into fewer and larger ones; and who merges them anew."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.nav._arrays import Floats
+from tilequad.nav._arrays import Floats, Ints
 
-__all__ = ["merged"]
+__all__ = ["TilesFollower", "merged"]
+
+
+class TilesFollower:
+    """Counts the changes of the layers that it observes."""
+
+    _changes = 0
+
+    def _tiles_changed(self, ids: Ints) -> None:
+        """Record that tiles have changed; their layer calls this."""
+        self._changes += 1
+
+    def _layer_changed(self) -> None:
+        """Record that any tile may have changed; their layer calls this."""
+        self._changes += 1
 
 
 def merged(boxes: Floats) -> tuple[Floats, NDArray[np.intp]]:

@@ -18,7 +18,7 @@ from tilequad._core.tree.layout import MAX_COORDINATE, MAX_DEPTH
 from tilequad._core.ways.lines_of_sight import BoxRuns, CellFaces, Sight
 from tilequad._core.ways.outlines import outline
 from tilequad.nav._arrays import Floats
-from tilequad.nav._runs import merged
+from tilequad.nav._runs import TilesFollower, merged
 from tilequad.nav.grid import Grid, opaque_cells_of
 from tilequad.nav.protocols import SolidTiles
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
@@ -49,7 +49,7 @@ class SightHit(NamedTuple):
     ny: float
 
 
-class LineOfSight:
+class LineOfSight(TilesFollower):
     """Walls that block a view, such as the solid tiles of a map.
 
     Boxes are closed: a line that touches a corner is blocked. A box that holds one end of the line
@@ -294,14 +294,6 @@ class LineOfSight:
 
     # -- keeping -----------------------------------------------------------------------------------
 
-    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
-        """Record that tiles have changed; their layer calls this."""
-        self._changes += 1
-
-    def _layer_changed(self) -> None:
-        """Record that any tile may have changed; their layer calls this."""
-        self._changes += 1
-
     def __getstate__(self) -> tuple[Any, ...]:
         return self._solid
 
@@ -313,7 +305,6 @@ class LineOfSight:
 
     def _follow(self) -> None:
         """Follow the layers of the tiles."""
-        self._changes = 0
         self._merged: tuple[int, list[Sight], NDArray[np.intp]] | None = None
         self._grids = [solid for solid in self._solid if isinstance(solid, Grid)]
         for solid in self._solid:

@@ -23,7 +23,7 @@ from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad.bounds import Bounds
 from tilequad.nav._arrays import Floats
-from tilequad.nav._runs import merged
+from tilequad.nav._runs import TilesFollower, merged
 from tilequad.nav.grid import Grid, closed_cells_of
 from tilequad.nav.protocols import WallIndex
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
@@ -53,7 +53,7 @@ class Slide(NamedTuple):
     blocked_y: int
 
 
-class Walls:
+class Walls(TilesFollower):
     """Solid boxes that a moving box does not enter, such as the solid tiles of a map.
 
     Boxes that only touch do not collide, so a box may stand flush on a floor of many tiles and
@@ -94,7 +94,6 @@ class Walls:
             )
         self._solid = solid
         self._merged: tuple[int, int, StaticQuadtree] | None = None
-        self._changes = 0
         self._follows = False
 
     def __repr__(self) -> str:
@@ -251,14 +250,6 @@ class Walls:
         if isinstance(self._solid, Grid):
             return Solids(store_of(NO_BOXES), closed_cells_of(self._solid))
         return Solids(store_of(self.merged()))
-
-    def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
-        """Record that tiles have changed; their layer calls this."""
-        self._changes += 1
-
-    def _layer_changed(self) -> None:
-        """Record that any tile may have changed; their layer calls this."""
-        self._changes += 1
 
     def __getstate__(self) -> StaticQuadtree | WallIndex:
         return self._solid
