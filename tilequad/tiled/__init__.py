@@ -83,7 +83,7 @@ _MODULES = {
     "Text": "tilequad.tiled.model.map_object",
     "TileImage": "tilequad.tiled.model.pictures",
     "TileLayer": "tilequad.tiled.model.tile_layer",
-    "TileMap": "tilequad.tiled.load",  # which gives it TileMap.new
+    "TileMap": "tilequad.tiled.model.tile_map",
     "TileSelection": "tilequad.tiled.index.selection",
     "TileWindow": "tilequad.tiled.model.tile_layer",
     "Tileset": "tilequad.tiled.model.tilesets",
@@ -108,7 +108,7 @@ if TYPE_CHECKING:
     from .errors import MapError
     from .index.selection import Selection, TileSelection
     from .limits import Limits
-    from .load import TileMap, load_map
+    from .load import load_map
     from .model.additions import LayerSettings
     from .model.collision import CollisionShape
     from .model.image_layer import ImageLayer
@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from .model.properties import Color, ObjectRef, Properties
     from .model.templates import Template
     from .model.tile_layer import TileLayer, TileWindow
+    from .model.tile_map import TileMap
     from .model.tilesets import Tileset, Transformations
     from .model.wang_brush import WangBrush
     from .model.wang_sets import WangColor, WangSet, WangTile

@@ -3,50 +3,14 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 
 from .context import LoadContext
 from .limits import Limits
-from .make.layers import add_group, add_image_layer, add_object_layer, add_tile_layer
-from .make.new_map import new_map, with_project
-from .make.objects import add_object, edit_object
-from .make.templates import make_template
-from .make.tilesets import add_tileset, edit_tile
-from .model.frame import Additions
-from .model.tile_map import TileMap, Verbs
-from .pytmx_bridge.bridge import make_tmx
+from .model.tile_map import TileMap
 from .read.custom_types import read_project
 from .read.tile_map import open_map
-from .reload.reload import reload_if_changed, reload_map
-from .write.save import save_map
-from .write.templates import save_template
-from .write.tilesets import save_tileset
 
-__all__ = ["TileMap", "load_map"]
-
-
-_VERBS = Verbs(
-    make_tmx,
-    save_map,
-    save_tileset,
-    save_template,
-    reload_map,
-    reload_if_changed,
-    None,
-    None,
-    Additions(
-        add_tileset,
-        add_tile_layer,
-        add_object_layer,
-        add_image_layer,
-        add_group,
-        add_object,
-        edit_object,
-        make_template,
-        edit_tile,
-    ),
-)
-TileMap._make = partial(new_map, _VERBS)
+__all__ = ["load_map"]
 
 
 def load_map(
@@ -89,4 +53,4 @@ def load_map(
     """
     context = LoadContext(path, root, limits, strict)
     project = None if types is None else read_project(types, context)
-    return open_map(context, y_up, keep, with_project(_VERBS, project))
+    return open_map(context, y_up, keep, project)

@@ -9,29 +9,21 @@ from typing import Any
 from ..checks import color_of, one_of, size_of, text_of, truth_of, whole_pair, whole_within
 from ..context import LoadContext
 from ..model.properties import Color
-from ..model.tile_map import TileMap, Verbs
-from ..read.custom_types import Project, read_project
+from ..model.tile_map import TileMap
+from ..read.custom_types import read_project
 from ..read.grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES
 from ..read.tile_map import read_tile_map
 from ..source import Source
 from ..write.new_map import as_file, empty_map
 from .arguments import properties_of
 
-__all__ = ["new_map", "with_project"]
+__all__ = ["new_map"]
 
 _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
 _NAME = "untitled.tmx"  # until it is saved
 
 
-def with_project(verbs: Verbs, project: Project | None) -> Verbs:
-    """Let the parts of a map have the members of a project's classes."""
-    if project is None:
-        return verbs
-    return verbs._replace(complete=project.complete, complete_part=project.complete_part)
-
-
 def new_map(
-    verbs: Verbs,
     columns: int,
     rows: int,
     tile_size: tuple[int, int],
@@ -50,10 +42,8 @@ def new_map(
     types: str | os.PathLike[str] | None,
 ) -> TileMap:
     """Return a new map; `TileMap.new` explains it."""
-    color, own = (
-        color_of(background_color, "background_color"),
-        properties_of(properties, "properties"),
-    )
+    color = color_of(background_color, "background_color")
+    own = properties_of(properties, "properties")
     tree = empty_map(
         orientation=one_of(orientation, "orientation", _ORIENTATIONS),
         size=(whole_within(columns, "columns", 1), whole_within(rows, "rows", 1)),
@@ -69,8 +59,7 @@ def new_map(
     context = LoadContext(_NAME)
     project = None if types is None else read_project(types, context)
     source = Source(os.getcwd(), _NAME, b"", data, ())
-    own_verbs = with_project(verbs, project)
-    tile_map = read_tile_map(tree, [], truth_of(y_up, "y_up"), context, source, own_verbs)
+    tile_map = read_tile_map(tree, [], truth_of(y_up, "y_up"), context, source, project)
     tile_map.background_color = color
     tile_map.class_name = text_of(class_name, "class_name")
     tile_map.properties.update(own)

@@ -16,6 +16,7 @@ from tilequad.bounds import Bounds
 
 from ..checks import color_of, pair_of, truth_of
 from ..index.observers import Observers
+from . import verbs
 from .frame import MapFrame
 from .image_layer import ImageLayer
 from .layer import Group, Layer, combined, passed_on
@@ -121,7 +122,7 @@ class MapEdits:
             >>> terrain.first_gid, terrain.name, terrain.columns
             (1, 'terrain', 16)
         """
-        made: Tileset = self._frame.tools.additions.tileset(
+        made: Tileset = verbs.add_tileset(
             self,
             source,
             tile_size=tile_size,
@@ -188,7 +189,7 @@ class MapEdits:
             >>> len(ground), ground.gid_of(7, 5)
             (48, 1)
         """
-        made: TileLayer = self._frame.tools.additions.tile_layer(
+        made: TileLayer = verbs.add_tile_layer(
             self,
             name,
             gids,
@@ -235,7 +236,7 @@ class MapEdits:
             >>> chest.id, chest.bounds
             (1, Bounds(min_x=40.0, min_y=44.0, max_x=56.0, max_y=60.0))
         """
-        made: ObjectLayer = self._frame.tools.additions.object_layer(
+        made: ObjectLayer = verbs.add_object_layer(
             self,
             name,
             draw_order=draw_order,
@@ -279,7 +280,7 @@ class MapEdits:
             >>> tile_map.add_image_layer("sky", "maps/terrain.png", parallax=(0.5, 0.5))
             <ImageLayer 'sky': 1 image>
         """
-        made: ImageLayer = self._frame.tools.additions.image_layer(
+        made: ImageLayer = verbs.add_image_layer(
             self, name, image, repeat=repeat, before=before, group=group, settings=settings
         )
         return made
@@ -308,7 +309,7 @@ class MapEdits:
             >>> tile_map.add_tile_layer("floor", group=cellar).opacity
             0.5
         """
-        made: Group = self._frame.tools.additions.group(self, name, group=group, settings=settings)
+        made: Group = verbs.add_group(self, name, group=group, settings=settings)
         return made
 
     def template(self, source: str | os.PathLike[str] | MapObject) -> Template:
@@ -333,7 +334,7 @@ class MapEdits:
             >>> tile_map.template(chest).object.name
             'chest'
         """
-        made: Template = self._frame.tools.additions.template(self, source)
+        made: Template = verbs.make_template(self, source)
         return made
 
     def set_group(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,40 +14,21 @@ from ..index.observers import Observers
 from .properties import Properties
 from .tilesets import TilesetList
 
-__all__ = ["Additions", "MapFrame", "MapTools"]
-
-
-class Additions(NamedTuple):
-    """What makes the parts that a program adds to a map; see the verbs that call it."""
-
-    tileset: Callable[..., Any]
-    tile_layer: Callable[..., Any]
-    object_layer: Callable[..., Any]
-    image_layer: Callable[..., Any]
-    group: Callable[..., Any]
-    object: Callable[..., Any]
-    edited_object: Callable[..., None]
-    template: Callable[..., Any]
-    tile: Callable[..., Any]
+__all__ = ["MapFrame", "MapTools"]
 
 
 @dataclass(eq=False)
 class MapTools:
-    """What the parts of a map need of other rooms, and of the project. It refers to no part.
+    """What the parts of a map need of its project, and who follows them. It refers to no part.
 
     Attributes:
         enums: The enums of the project, by name.
-        additions: Makes what a program adds.
-        save_tileset: Writes a tileset to a file.
-        save_template: Writes a template to a file.
+        project: The `Project` itself, or None.
         followers: The map, which is told of changes in its parts; it is not saved with a part.
     """
 
     enums: dict[str, type[Enum]]
-    additions: Additions
-    save_tileset: Callable[..., None]
-    save_template: Callable[..., None]
-    _complete: Callable[..., Any] | None
+    project: Any
     followers: Observers = field(default_factory=Observers)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -57,13 +37,10 @@ class MapTools:
     def complete(self, properties: Properties, class_name: str, use: str) -> None:
         """Add the members that a class of the project has to the properties of a part.
 
-        Args:
-            properties: The properties.
-            class_name: The class of the part.
-            use: What it is: "layer", "object" or "tileset".
+        `use` is what the part is: "layer", "object", "tileset", "tile", "wangset", "wangcolor".
         """
-        if self._complete is not None:
-            self._complete(properties, class_name, use)
+        if self.project is not None:
+            self.project.complete_part(properties, class_name, use)
 
 
 @dataclass(eq=False)

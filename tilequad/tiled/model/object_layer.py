@@ -20,6 +20,7 @@ from ..filters import checked_filter
 from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
 from ..index.tile_store import whole_ids
+from . import verbs
 from .layer import Layer
 from .map_object import MapObject, Text, object_matches
 from .properties import Color
@@ -227,9 +228,7 @@ class ObjectLayer(Layer):
             >>> places.add_object("point", 5, 5, properties={"gold": 3}).properties
             {'gold': 3}
         """
-        made: MapObject = self._frame.tools.additions.object(
-            self, shape, x, y, template, size=size, **settings
-        )
+        made: MapObject = verbs.add_object(self, shape, x, y, template, size=size, **settings)
         return made
 
     def edit_object(
@@ -277,8 +276,7 @@ class ObjectLayer(Layer):
             >>> camp.shape, len(camp.points)
             ('polygon', 3)
         """
-        edit = self._frame.tools.additions.edited_object
-        edit(self, item, shape, x, y, size=size, **settings)
+        verbs.edit_object(self, item, shape, x, y, size=size, **settings)
 
     def remove_object(self, item: MapObject) -> None:
         """Remove an object.

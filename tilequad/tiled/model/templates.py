@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from . import verbs
 from .map_object import MapObject
 
 __all__ = ["Template"]
@@ -60,4 +61,4 @@ class Template:
             OSError: The file cannot be written.
             ValueError: The suffix belongs to no format.
         """
-        self._tile_map._frame.tools.save_template(self, path)
+        verbs.save_template(self, path)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,21 +16,20 @@ from numpy.typing import NDArray
 from tilequad._core.shown import LONGEST_VALUE, shortened, shown
 from tilequad.bounds import Bounds
 
-from ..context import LoadContext
 from ..file_watch import FileWatch
 from ..filters import checked_filter, shown_filter, warn_of_unknown
 from ..geometry.grids import Axes
 from ..index.observers import Observers
 from ..limits import Limits
 from ..source import Source
+from . import verbs
 from .additions import AnyLayer, MapEdits
-from .frame import Additions, MapFrame
+from .frame import MapFrame
 from .image_layer import ImageLayer
 from .layer import Group, Layer
 from .map_object import MapObject, object_matches
 from .object_layer import ObjectLayer
 from .properties import Color, Properties
-from .templates import Template
 from .tile_layer import TileLayer
 from .tilesets import Tileset, TilesetList
 from .wang_brush import WangBrush
@@ -38,25 +37,9 @@ from .wang_brush import WangBrush
 if TYPE_CHECKING:
     import pytmx  # type: ignore[import-untyped]
 
-__all__ = ["AnyLayer", "TileMap", "Verbs", "observe"]
+__all__ = ["AnyLayer", "TileMap", "observe"]
 
 LayerType = TypeVar("LayerType", TileLayer, ObjectLayer, ImageLayer)
-
-
-class Verbs(NamedTuple):
-    """What other rooms do for a map."""
-
-    make_tmx: Callable[[TileMap], pytmx.TiledMap]
-    save: Callable[[TileMap, str | os.PathLike[str]], None]
-    save_tileset: Callable[[Tileset, str | os.PathLike[str]], None]
-    save_template: Callable[[Template, str | os.PathLike[str]], None]
-    reload: Callable[[TileMap], None]
-    reload_if_changed: Callable[[TileMap], bool]
-    complete: (
-        Callable[[TileMap, LoadContext], None] | None
-    )  #: adds the members that a project's classes have
-    complete_part: Callable[[Properties, str, str], None] | None  #: does so for one part
-    additions: Additions
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -130,10 +113,7 @@ class TileMap(MapEdits):
     _source: Source | None
     _told_of_loss: bool = False  # by a save, if nothing was kept of the file
     _watch: FileWatch = field(default_factory=FileWatch)
-    _verbs: Verbs
     _observers: Observers = field(default_factory=Observers)
-
-    _make: ClassVar[Callable[..., TileMap]]  # set by the front door, because it needs the reader
 
     @classmethod
     def new(
@@ -188,7 +168,7 @@ class TileMap(MapEdits):
             >>> TileMap.new(40, 30, (16, 16))
             <TileMap 'untitled.tmx': orthogonal, 40 x 30 cells of 16 x 16 pixels, 0 layers>
         """
-        return cls._make(
+        made: TileMap = verbs.new_map(
             columns,
             rows,
             tile_size,
@@ -205,6 +185,7 @@ class TileMap(MapEdits):
             properties=properties,
             types=types,
         )
+        return made
 
     def __post_init__(self) -> None:
         self._frame.tools.followers.add(self)
@@ -492,7 +473,7 @@ class TileMap(MapEdits):
             ...     load_map(f"{folder}/felled.tmx").layer("trees").gid_of(40, 50)
             0
         """
-        self._verbs.save(self, path)
+        verbs.save_map(self, path)
 
     def reload(self) -> None:
         """Read the file again, which Tiled has just saved, and apply what has changed in it.
@@ -522,7 +503,7 @@ class TileMap(MapEdits):
             >>> tile_map = load_map("maps/frontier.tmx")
             >>> tile_map.reload()  # nothing has changed
         """
-        self._verbs.reload(self)
+        verbs.reload_map(self)
 
     def reload_if_changed(self) -> bool:
         """Do as `reload` does if Tiled has saved the map; call it once a frame.
@@ -541,7 +522,8 @@ class TileMap(MapEdits):
             >>> load_map("maps/frontier.tmx").reload_if_changed()
             False
         """
-        return self._verbs.reload_if_changed(self)
+        is_read: bool = verbs.reload_if_changed(self)
+        return is_read
 
     @cached_property
     def canvas(self) -> Bounds:
@@ -576,7 +558,7 @@ class TileMap(MapEdits):
             MapError: pytmx cannot read the map, or the file has changed.
             ModuleNotFoundError: pytmx is not installed.
         """
-        return self._verbs.make_tmx(self)
+        return verbs.make_tmx(self)
 
 
 def observe(tile_map: TileMap, observer: Any) -> None:

@@ -18,6 +18,7 @@ from tilequad._core.shown import shown
 
 from ..cells import GID_MASK
 from ..filters import has_all
+from . import verbs
 from .collision import CollisionShape
 from .pictures import Picture, TileImage
 from .properties import Properties
@@ -160,7 +161,7 @@ class Tileset:
             >>> with TemporaryDirectory() as folder:
             ...     terrain.save(f"{folder}/terrain.tsx")
         """
-        self._tools.save_tileset(self, path)
+        verbs.save_tileset(self, path)
 
     def edit_tile(
         self,
@@ -198,7 +199,7 @@ class Tileset:
             >>> terrain.tile_class(3), terrain.tile_properties(3)
             ('wall', {'solid': True})
         """
-        self._tools.additions.tile(
+        verbs.edit_tile(
             self,
             local_id,
             class_name=class_name,

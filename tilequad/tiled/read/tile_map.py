@@ -9,10 +9,11 @@ from ..file_watch import FileWatch
 from ..geometry.grids import Axes
 from ..model.additions import bounds_of
 from ..model.frame import MapFrame, MapTools
-from ..model.tile_map import TileMap, Verbs
+from ..model.tile_map import TileMap
 from ..model.tilesets import Tileset, TilesetList
 from ..source import Source
 from .attributes import boolean, decimal, integer, parse_color, word
+from .custom_types import Project
 from .documents import read_map_file
 from .externals import put_externals_in_place
 from .grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, read_grid
@@ -22,25 +23,25 @@ from .properties import read_properties
 __all__ = ["open_map", "read_tile_map"]
 
 
-def open_map(context: LoadContext, y_up: bool, keep: bool, verbs: Verbs) -> TileMap:
+def open_map(context: LoadContext, y_up: bool, keep: bool, project: Project | None) -> TileMap:
     """Read the map of a context, with all files that it needs.
 
     Args:
         context: The limits, and the file.
         y_up: The world's y points up.
         keep: Keep the file's bytes for saving.
-        verbs: What other rooms do for the map.
+        project: Completes the classes of the map.
 
     Raises:
         MapError: A file cannot be read, is no map, is broken, or goes beyond the limits.
     """
     tree, source = read_map_file(context, keep)
     tilesets = put_externals_in_place(tree, context)
-    tile_map = read_tile_map(tree, tilesets, y_up, context, source, verbs)
+    tile_map = read_tile_map(tree, tilesets, y_up, context, source, project)
     for tileset in tilesets:
         tileset._tools = tile_map._frame.tools
-    if verbs.complete is not None:
-        verbs.complete(tile_map, context)
+    if project is not None:
+        project.complete(tile_map, context)
     return tile_map
 
 
@@ -50,7 +51,7 @@ def read_tile_map(
     y_up: bool,
     context: LoadContext,
     source: Source | None,
-    verbs: Verbs,
+    project: Project | None,
 ) -> TileMap:
     """Return the map of a tree.
 
@@ -60,7 +61,7 @@ def read_tile_map(
         y_up: The world's y points up.
         context: The limits, and the file for errors.
         source: What the map keeps of its file, or None.
-        verbs: What other rooms do for the map.
+        project: Completes the classes of what a program adds to the map.
 
     Raises:
         MapError: A part is broken, or there is more of something than the limits allow.
@@ -71,14 +72,7 @@ def read_tile_map(
     number_layers_and_objects(tree, context)
     infinite = boolean(tree, "infinite", False)
     axes = Axes(grid.bottom, y_up)
-    tools = MapTools(
-        context.enums,
-        verbs.additions,
-        verbs.save_tileset,
-        verbs.save_template,
-        verbs.complete_part,
-    )
-    frame = MapFrame(grid, infinite, known, axes, tools)
+    frame = MapFrame(grid, infinite, known, axes, MapTools(context.enums, project))
     layers, groups = read_layers(tree, frame, context)
     origin_x = decimal(tree, "parallaxoriginx", 0, context)
     origin_y = decimal(tree, "parallaxoriginy", 0, context)
@@ -110,5 +104,4 @@ def read_tile_map(
         _frame=frame,
         _source=source,
         _watch=FileWatch(context.stamps, context.documents),
-        _verbs=verbs,
     )

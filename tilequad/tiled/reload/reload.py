@@ -29,10 +29,10 @@ def reload_map(tile_map: TileMap) -> None:
     watch = tile_map._watch
     before, changed = watch.stamps.copy(), watch.changed()
     others = watch.documents - {os.fspath(tile_map.path)}
-    context = _context_of(tile_map)
+    context, project = _context_of(tile_map), tile_map._frame.tools.project
     context.stamps = watch.stamps  # of images that stay, too
     try:
-        fresh = open_map(context, tile_map.axes.y_up, tile_map._source is not None, tile_map._verbs)
+        fresh = open_map(context, tile_map.axes.y_up, tile_map._source is not None, project)
         changes = ChangeList(changed.keys(), others)
         find_changes(tile_map, _base_of(tile_map, fresh, changes), fresh, changes)
         changes.set(watch, documents=context.documents, seen={}, told=None)
@@ -85,11 +85,11 @@ def _base_of(tile_map: TileMap, fresh: TileMap, changes: ChangeList) -> TileMap:
     for layer in leaf_layers(tree):
         for data in layer.findall("data"):
             data.clear()
-    tilesets = tile_map.tilesets.as_written
+    tilesets, project = tile_map.tilesets.as_written, tile_map._frame.tools.project
     fill_in_templates(tree, tilesets, context)
-    base = read_tile_map(tree, tilesets, tile_map.axes.y_up, context, None, tile_map._verbs)
-    if tile_map._verbs.complete is not None:
-        tile_map._verbs.complete(base, context)
+    base = read_tile_map(tree, tilesets, tile_map.axes.y_up, context, None, project)
+    if project is not None:
+        project.complete(base, context)
     return base
 
 

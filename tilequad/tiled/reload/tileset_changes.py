@@ -20,8 +20,8 @@ def change_tilesets(own: TileMap, fresh: TileMap, changes: ChangeList) -> None:
         fresh: The newer one.
         changes: Takes the changes.
     """
-    tools, newer_tools = own._frame.tools, fresh._frame.tools
-    changes.set(tools, enums=newer_tools.enums, _complete=newer_tools._complete)
+    tools = own._frame.tools
+    changes.set(tools, enums=fresh.enums)
     left = list(own.tilesets.as_written)
     tilesets = []
     for tileset in fresh.tilesets.as_written:

@@ -122,12 +122,12 @@ def _twin_of(
     context.enums = tile_map.enums
     tilesets = tile_map.tilesets.as_written
     fill_in_templates(tree, tilesets, context)
-    own = _with_layers_copied(tree)
-    twin = read_tile_map(own, tilesets, tile_map.axes.y_up, context, None, tile_map._verbs)
+    own, project = _with_layers_copied(tree), tile_map._frame.tools.project
+    twin = read_tile_map(own, tilesets, tile_map.axes.y_up, context, None, project)
     fresh = _embedded_tilesets(tree, context)
     twin.tilesets = TilesetList(list(fresh.values()), tile_map.tile_size)
-    if tile_map._verbs.complete is not None:
-        tile_map._verbs.complete(twin, context)
+    if project is not None:
+        project.complete(twin, context)
     return twin, fresh
 
 
