@@ -22,8 +22,8 @@ from tests.test_tiled_saving import ENCODINGS, OBJECTS, cells_of, chunks_of, edi
 from tests.tmx import TILESET, write_map
 from tilequad.tiled import MapError, TileMap, load_map
 from tilequad.tiled.read import cell_data
-from tilequad.tiled.write import csv_numbers
-from tilequad.tiled.write.csv_numbers import with_numbers
+from tilequad.tiled.write import encodings
+from tilequad.tiled.write.encodings import with_numbers
 
 FLIPPED = 1 << 31
 SIDE = 40  # enough cells for JSON to cut their list out of the text
@@ -55,7 +55,7 @@ def test_numbers_change_in_place_as_in_a_split_text(example, few):
         twin[place] = digits if words[place].strip() else words[place] + str(number)
     text = ",".join(words) + end
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(csv_numbers, "_FEW", few)
+        patch.setattr(encodings, "_FEW", few)
         found = with_numbers(text.encode(), len(words), places, numbers)
         assert found is not None
         assert found.decode() == ",".join(twin) + end

@@ -9,17 +9,23 @@ from operator import index
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 
 __all__ = [
+    "cells_of",
     "color_of",
     "one_of",
     "pair_of",
     "path_of",
+    "ratio_of",
     "size_of",
     "text_of",
     "truth_of",
+    "whole_array",
     "whole_pair",
     "whole_within",
 ]
@@ -57,6 +63,14 @@ def whole_within(value: Any, name: str, low: int, high: int = _MOST) -> int:
     number = whole(value, name)
     if not low <= number <= high:
         raise ValueError(f"{name} must be from {low} to {high}, got {shown(value)}")
+    return number
+
+
+def ratio_of(value: Any, name: str) -> float:
+    """Return a number from 0 to 1."""
+    number = number_of(value, name)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name} must be from 0 to 1, got {shown(number)}")
     return number
 
 
@@ -109,3 +123,19 @@ def path_of(value: Any, name: str) -> Path:
         return Path(os.fspath(value))
     except TypeError:
         raise TypeError(f"{name} must be a str or a Path, got {shown(value)}") from None
+
+
+def whole_array(values: ArrayLike, name: str) -> NDArray[np.integer[Any]]:
+    """Return an array of whole numbers; an empty one may be of any type."""
+    numbers: NDArray[np.integer[Any]] = np.asarray(values)
+    if numbers.size and numbers.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be whole numbers, got {numbers.dtype}")
+    return numbers
+
+
+def cells_of(values: ArrayLike) -> NDArray[np.int64]:
+    """Return the columns and rows of cells, (n, 2)."""
+    cells = whole_array(values, "cells")
+    if cells.size and (cells.ndim != 2 or cells.shape[1] != 2):
+        raise ValueError(f"cells must have the shape (n, 2), got {cells.shape}")
+    return cells.astype(np.int64).reshape(-1, 2)

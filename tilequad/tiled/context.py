@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from tilequad._core.shown import shown
 
+from .checks import path_of
 from .errors import LimitError, MapError
 from .limits import Limits
 
 if TYPE_CHECKING:
     from PIL import Image
 
-__all__ = ["LoadContext", "Stamp", "is_absolute", "not_relative", "stamp_of"]
+__all__ = ["FileWatch", "LoadContext", "Stamp", "is_absolute", "not_relative", "stamp_of"]
 
 Stamp = tuple[int, int, int] | None  # None if there is no such file
 
@@ -65,8 +66,8 @@ class LoadContext:
         limits: Limits | None = None,
         strict: bool = False,
     ) -> None:
-        self.path = _path_of(path, "path")
-        self.root = None if root is None else _path_of(root, "root").resolve()
+        self.path = path_of(path, "path")
+        self.root = None if root is None else path_of(root, "root").resolve()
         if limits is not None and not isinstance(limits, Limits):
             raise TypeError(f"limits must be Limits or None, got {shown(limits)}")
         self.limits = limits or Limits()
@@ -95,6 +96,12 @@ class LoadContext:
         context = self._twin()
         context._part = part if len(part) < _LONGEST_PART else f"{part[:_LONGEST_PART]}..."
         context.path = path or self.path
+        return context
+
+    def anew(self) -> LoadContext:
+        """Return a context for files that are read once more, to save them: it counts from zero."""
+        context = LoadContext(self.path, self.root, self.limits)
+        context.enums = self.enums
         return context
 
     def strictly(self) -> LoadContext:
@@ -326,13 +333,6 @@ class LoadContext:
         return self.error(f"refers to {str(path)!r}, which is outside the root {self.root}")
 
 
-def _path_of(given: str | os.PathLike[str], argument: str) -> Path:
-    try:
-        return Path(given)
-    except TypeError:
-        raise TypeError(f"{argument} must be a str or a Path, got {shown(given)}") from None
-
-
 def stamp_of(path: str) -> Stamp:
     """Return what tells whether a file has changed: by its clock, its size, its number on disk."""
     try:
@@ -398,3 +398,45 @@ def _followed(path: str) -> str:
 def _joined(base: Path, reference: str) -> Path:
     # Work on text: a Path object for each step would take twice as long.
     return Path(os.path.normpath(os.path.join(base, reference)))
+
+
+class FileWatch:
+    """Watches the files that a map was read from.
+
+    Args:
+        stamps: What tells whether a file has changed since it was opened, by path. Images are added
+            when they are opened.
+        documents: The paths of the map, its tilesets and templates.
+
+    Attributes:
+        stamps: As given.
+        documents: As given; they are looked at each time, and one of the other files.
+        seen: What is known of files that have changed, but could not be read.
+        told: What was said of them.
+    """
+
+    def __init__(
+        self, stamps: dict[str, Stamp] | None = None, documents: set[str] | None = None
+    ) -> None:
+        self.stamps = {} if stamps is None else stamps
+        self.documents = set() if documents is None else documents
+        self.seen: dict[str, Stamp] = {}
+        self.told: object = None
+        self._turn: list[str] = []
+
+    def has_changed(self) -> bool:
+        """Return whether a file was written or removed since it was read."""
+        if any(self._differs(path) for path in self.documents):
+            return True
+        if not self._turn:
+            self._turn = [path for path in self.stamps if path not in self.documents]
+        return bool(self._turn) and self._differs(self._turn.pop())
+
+    def changed(self) -> dict[str, Stamp]:
+        """Return the files that have changed since they were read, each with what it is now."""
+        now = {path: stamp_of(path) for path in self.stamps}
+        return {path: stamp for path, stamp in now.items() if stamp != self.stamps[path]}
+
+    def _differs(self, path: str) -> bool:
+        now = stamp_of(path)
+        return now != self.stamps.get(path) and (path not in self.seen or now != self.seen[path])

@@ -21,7 +21,7 @@ from .load import load_map
 from .model.tile_map import TileMap
 from .read.attributes import boolean
 from .read.documents import read_outermost
-from .read.grids import read_grid
+from .read.tile_map import read_grid
 from .read.unreadable import why_unreadable
 
 __all__ = ["World", "WorldMap", "load_world"]

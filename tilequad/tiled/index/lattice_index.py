@@ -16,13 +16,12 @@ from tilequad._core.cells.cell_ids import GridIds
 from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.listing import count_cells, list_cells
 from tilequad.bounds import Bounds
-from tilequad.quadtree import StaticQuadtree
 
 from ..geometry.grids import Axes, Grid, Lattice
 from .tile_places import TilePlaces
 from .tile_store import distinct
 
-__all__ = ["BoxIndex", "LatticeIndex"]
+__all__ = ["LatticeIndex"]
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -394,28 +393,3 @@ def spans(
     across = Spans(lattice.left, lattice.dx, step, left, right, None)
     mirror = axes.height if axes.y_up else None
     return across, Spans(lattice.top, lattice.dy, line, top, bottom, mirror)
-
-
-class BoxIndex:
-    """Finds boxes that never change, such as the boxes of objects, in a view.
-
-    Args:
-        boxes: (n, 4); row numbers are ids.
-    """
-
-    def __init__(self, boxes: Floats) -> None:
-        self._tree = StaticQuadtree(boxes)
-
-    def query(self, view: Bounds) -> Ints:
-        """Find the closed boxes that overlap the view; ids ascend."""
-        return np.sort(self._tree.query(view), kind="stable")  # usually in order already
-
-    def nodes(self) -> NDArray[np.void]:
-        """Return the nodes of the tree: bounds, depth, count; see StaticQuadtree."""
-        nodes: NDArray[np.void] = self._tree.nodes()
-        return nodes
-
-    @property
-    def nbytes(self) -> int:
-        """The memory of the tree, in bytes."""
-        return int(self._tree.stats().nbytes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,13 +13,48 @@ from tilequad._core.cells.listing import all_cells
 from tilequad._core.shown import shown
 
 from ..cells import FARTHEST, FLAG_SHIFT
+from ..checks import cells_of, whole_array
 from .lattice_index import LatticeIndex
-from .observers import Observers
 from .tile_store import TileStore
 
-__all__ = ["TileEdits", "TileObserver"]
+__all__ = ["Observers", "TileEdits", "TileObserver"]
 
 _FEW = 1 << 10  # numbers that are sorted as fast as counted
+
+
+class Observers:
+    """Observers, held weakly.
+
+    Attributes:
+        any: Whether there ever was one; a WeakSet is slow to ask.
+    """
+
+    def __init__(self) -> None:
+        self._held: WeakSet[Any] = WeakSet()
+        self.any = False
+
+    def add(self, observer: Any) -> None:
+        """Tell an observer of changes from now on."""
+        self._held.add(observer)
+        self.any = True
+
+    def tell(self, call: Callable[[Any], None]) -> None:
+        """Call a function with each observer, even if one of them raises an exception."""
+        problem: BaseException | None = None
+        for observer in list(self._held):
+            try:
+                call(observer)
+            except BaseException as raised:
+                problem = problem or raised
+        if problem is not None:
+            raise problem
+
+    def __getstate__(self) -> tuple[list[Any], bool]:
+        return list(self._held), self.any
+
+    def __setstate__(self, state: tuple[list[Any], bool]) -> None:
+        held, self.any = state
+        self._held = WeakSet(held)
 
 
 class TileObserver(Protocol):
@@ -115,13 +151,9 @@ class TileEdits:
 
     def set_many(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike) -> None:
         """Set the tiles of many cells; gid 0 clears a cell."""
-        places = _as_integers(cells, "cells")
-        if places.ndim != 2 or places.shape[1] != 2:
-            if places.size:
-                raise ValueError(f"cells must have the shape (n, 2), got {places.shape}")
-            places = places.reshape(0, 2)
-        kinds = _one_per_cell(_as_integers(gids, "gids"), len(places), "gids")
-        turns = _one_per_cell(_as_integers(flags, "flags"), len(places), "flags")
+        places = cells_of(cells)
+        kinds = _one_per_cell(gids, len(places), "gids")
+        turns = _one_per_cell(flags, len(places), "flags")
         self._check(places, kinds, turns)
         raw = np.where(kinds == 0, 0, kinds | turns << FLAG_SHIFT)
         # keep the last of several tiles for one cell
@@ -197,14 +229,6 @@ class TileEdits:
         self._observers.tell(lambda observer: observer._tiles_changed(changed))
 
 
-def _as_integers(values: ArrayLike, name: str) -> NDArray[np.int64]:
-    """Return whole numbers as int64."""
-    numbers = np.asarray(values)
-    if numbers.size and numbers.dtype.kind not in "iu":
-        raise TypeError(f"{name} must be whole numbers, got {numbers.dtype}")
-    return numbers.astype(np.int64)
-
-
 def _distinct(gids: NDArray[np.int64]) -> list[int]:
     """Return the different ones of some gids; counting is faster than sorting."""
     if len(gids) < _FEW or not 0 <= gids.min() <= gids.max() < len(gids):
@@ -214,8 +238,9 @@ def _distinct(gids: NDArray[np.int64]) -> list[int]:
     return [int(gid) for gid in found]
 
 
-def _one_per_cell(values: NDArray[np.int64], count: int, name: str) -> NDArray[np.int64]:
+def _one_per_cell(values: ArrayLike, count: int, name: str) -> NDArray[np.int64]:
     """Return one number per cell, given one for each or one for all."""
-    if values.shape not in ((), (count,)):
-        raise ValueError(f"{name} must be one number, or {count} of them, got {values.shape}")
-    return np.broadcast_to(values, (count,))
+    numbers = whole_array(values, name).astype(np.int64)
+    if numbers.shape not in ((), (count,)):
+        raise ValueError(f"{name} must be one number, or {count} of them, got {numbers.shape}")
+    return np.broadcast_to(numbers, (count,))

@@ -5,26 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from typing import Any
-from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from tilequad._core.checks import number_of
-from tilequad._core.shown import shown
+from numpy.typing import ArrayLike
 
 from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, CellBlock
-from ..checks import color_of, one_of, pair_of, path_of, text_of, truth_of, whole_within
-from ..context import LoadContext
+from ..checks import (
+    color_of,
+    one_of,
+    pair_of,
+    path_of,
+    ratio_of,
+    text_of,
+    truth_of,
+    whole_array,
+    whole_within,
+)
 from ..model.additions import AnyLayer
 from ..model.image_layer import ImageLayer
 from ..model.layer import Group, Layer, LayerAttributes, combined, passed_on
 from ..model.object_layer import DRAW_ORDERS, ObjectLayer
-from ..model.properties import Color
+from ..model.properties import Color, properties_of
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
-from ..read.layers import object_layer
-from .arguments import properties_of
 from .tilesets import picture_of
 
 __all__ = ["add_group", "add_image_layer", "add_object_layer", "add_tile_layer"]
@@ -85,11 +88,9 @@ def add_object_layer(
     """Add an object layer; `TileMap.add_object_layer` explains it."""
     own = _settings(name, settings)
     place = tile_map._place(before, group)
-    element = Element("objectgroup", draworder=one_of(draw_order, "draw_order", DRAW_ORDERS))
-    outline = color_of(color, "color")
+    order, outline = one_of(draw_order, "draw_order", DRAW_ORDERS), color_of(color, "color")
     attributes = _attributes(tile_map, own, place)
-    layer = object_layer(element, attributes, tile_map._frame, LoadContext(tile_map.path))
-    layer.color = outline
+    layer = ObjectLayer._make(attributes, objects=[], color=outline, draw_order=order)
     _add(tile_map, layer, own, place)
     return layer
 
@@ -139,7 +140,7 @@ def _settings(name: str, settings: dict[str, Any]) -> LayerAttributes:
         name=text_of(name, "name"),
         class_name=text_of(given.pop("class_name", ""), "class_name"),
         visible=truth_of(given.pop("visible", True), "visible"),
-        opacity=number_of(given.pop("opacity", 1.0), "opacity"),
+        opacity=ratio_of(given.pop("opacity", 1.0), "opacity"),
         tint=color_of(given.pop("tint", None), "tint"),
         offset=pair_of(given.pop("offset", (0, 0)), "offset"),
         parallax=pair_of(given.pop("parallax", (1, 1)), "parallax"),
@@ -149,8 +150,6 @@ def _settings(name: str, settings: dict[str, Any]) -> LayerAttributes:
     )
     if given:
         raise TypeError(f"a layer has no setting {next(iter(given))!r}")
-    if not 0 <= own.opacity <= 1:
-        raise ValueError(f"opacity must be from 0 to 1, got {shown(own.opacity)}")
     return own
 
 
@@ -180,7 +179,7 @@ def _blocks(
     tile_map: TileMap, gids: ArrayLike, flags: ArrayLike, column: int, row: int
 ) -> list[CellBlock]:
     """Return the cells of an array, checked: one block, or the chunks of an infinite map."""
-    tiles, turns = _numbers(gids, "gids"), _numbers(flags, "flags")
+    tiles, turns = whole_array(gids, "gids"), whole_array(flags, "flags")
     if tiles.ndim != 2:
         raise ValueError(f"gids must have the shape (rows, columns), got {tiles.shape}")
     if turns.shape not in ((), tiles.shape):
@@ -225,11 +224,3 @@ def _chunks(block: CellBlock) -> Iterator[CellBlock]:
                 down, across = max(top - y, 0), max(left - x, 0)
                 chunk[down : down + part.shape[0], across : across + part.shape[1]] = part
                 yield CellBlock(x, y, chunk)
-
-
-def _numbers(values: ArrayLike, name: str) -> NDArray[np.integer[Any]]:
-    """Return an array of whole numbers."""
-    numbers: NDArray[np.integer[Any]] = np.asarray(values)
-    if numbers.dtype.kind not in "iu" and numbers.size:
-        raise TypeError(f"{name} must be whole numbers, got {numbers.dtype}")
-    return numbers

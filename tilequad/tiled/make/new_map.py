@@ -8,14 +8,12 @@ from typing import Any
 
 from ..checks import color_of, one_of, size_of, text_of, truth_of, whole_pair, whole_within
 from ..context import LoadContext
-from ..model.properties import Color
+from ..model.properties import Color, properties_of
 from ..model.tile_map import TileMap
 from ..read.custom_types import read_project
-from ..read.grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES
-from ..read.tile_map import read_tile_map
+from ..read.tile_map import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, read_tile_map
 from ..source import Source
-from ..write.new_map import as_file, empty_map
-from .arguments import properties_of
+from ..write.to_xml import as_file, empty_map
 
 __all__ = ["new_map"]
 

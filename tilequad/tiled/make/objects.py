@@ -9,21 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
 from ..cells import GID_MASK
-from ..checks import one_of, pair_of, text_of, truth_of, whole_within
+from ..checks import one_of, pair_of, ratio_of, text_of, truth_of, whole_within
 from ..context import LoadContext
 from ..model.frame import MapFrame
 from ..model.map_object import MapObject, Text
 from ..model.object_layer import ObjectLayer
-from ..model.properties import Properties
+from ..model.properties import Properties, properties_of
 from ..model.templates import Template
-from ..read.templates import read_loose
+from ..read.externals import read_loose
 from ..write.elements import object_element
-from .arguments import properties_of
 from .templates import instance_of
 
 __all__ = ["add_object", "edit_object"]
@@ -113,9 +111,7 @@ class _Given:
         if "visible" in own:
             self.values["visible"] = truth_of(own["visible"], "visible")
         if "opacity" in own:
-            opacity = self.values["opacity"] = number_of(own["opacity"], "opacity")
-            if not 0 <= opacity <= 1:
-                raise ValueError(f"opacity must be from 0 to 1, got {shown(opacity)}")
+            self.values["opacity"] = ratio_of(own["opacity"], "opacity")
 
     @property
     def names(self) -> set[str]:
@@ -155,9 +151,9 @@ def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool)
     context = LoadContext("untitled.tmx")
     [made] = read_loose([object_element(draft, frame, layer.offset)], frame, layer.offset, context)
     made.template, made.overrides = base.template, base.overrides
-    has_class = vars(made).pop("_has_class", False) and made.class_name != _class_of_tile(
-        made, frame
-    )
+    has_class = vars(made).pop("_has_class", False)
+    if has_class:
+        has_class = made.class_name != frame.tilesets._tile_of(made.gid).class_name
     if made.gid == base.gid and "class_name" not in given.names:
         has_class = base._has_class
     if has_class:
@@ -168,12 +164,6 @@ def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool)
     return made
 
 
-def _class_of_tile(item: MapObject, frame: MapFrame) -> str:
-    """Return the class of the tile that an object shows."""
-    tileset = frame.tilesets.owner(item.gid)
-    return tileset.tile_class(item.gid - tileset.first_gid)
-
-
 def _properties(base: MapObject, made: MapObject, given: _Given, frame: MapFrame) -> Properties:
     """Return the properties of a changed object."""
     before = base.properties
@@ -181,8 +171,7 @@ def _properties(base: MapObject, made: MapObject, given: _Given, frame: MapFrame
         return before
     tile = Properties()
     if base.gid:
-        tileset = frame.tilesets.owner(base.gid)
-        tile = tileset.tile_properties(base.gid - tileset.first_gid)
+        tile = frame.tilesets._tile_of(base.gid).properties
     found = before._without(tile) if given.properties is None else given.properties
     of_template = Properties(
         {name: before[name] for name in before.inherited if name in before and name not in tile}

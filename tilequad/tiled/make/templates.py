@@ -13,7 +13,7 @@ from ..model.object_layer import ObjectLayer
 from ..model.templates import Template
 from ..model.tile_map import TileMap
 from ..read.documents import read_document
-from ..read.templates import read_instances, read_loose
+from ..read.externals import read_instances, read_loose
 from ..write.elements import object_element, relative
 
 __all__ = ["instance_of", "make_template"]
@@ -25,14 +25,14 @@ def make_template(tile_map: TileMap, source: str | os.PathLike[str] | MapObject)
     if isinstance(source, MapObject):
         return Template(None, _at_origin(tile_map, source), tile_map)
     path = path_of(source, "source")
-    context = _context(tile_map, path)
+    context = tile_map._context(path)
     tree = read_document(path, "template", context)
     if tree.find("object") is None:
         raise context.error("has no object")
     _add_tileset(tile_map, tree, context)
     here = os.path.dirname(os.path.abspath(tile_map.path))
     element = Element("object", x="0", y="0", template=relative(path, here))
-    [item] = read_instances([element], frame, (0, 0), _context(tile_map, tile_map.path))
+    [item] = read_instances([element], frame, (0, 0), tile_map._context())
     frame.tools.complete(item.properties, item.class_name, "object")
     item.template, item.overrides = "", frozenset()
     return Template(path, item, tile_map)
@@ -53,12 +53,6 @@ def instance_of(template: Template, layer: ObjectLayer) -> MapObject:
     if item._outline is not None:
         item._outline = item.points, *item._outline[1:]
     return item
-
-
-def _context(tile_map: TileMap, path: str | os.PathLike[str]) -> LoadContext:
-    context = LoadContext(path, tile_map.root, tile_map.limits)
-    context.enums = tile_map.enums
-    return context
 
 
 def _add_tileset(tile_map: TileMap, tree: Element, context: LoadContext) -> None:

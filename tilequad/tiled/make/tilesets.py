@@ -15,14 +15,12 @@ from ..context import LoadContext
 from ..index.tile_store import highest_gid
 from ..model.object_layer import ObjectLayer
 from ..model.pictures import Picture
-from ..model.properties import Color
+from ..model.properties import Color, properties_of
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
 from ..model.tilesets import Frame, Tile, Tileset
 from ..read.documents import read_document
 from ..read.tilesets import read_tileset
-from ..write.tilesets import complete_tileset
-from .arguments import properties_of
 
 __all__ = ["add_tileset", "edit_tile", "picture_of"]
 
@@ -71,7 +69,7 @@ def add_tileset(
         tileset.name = tileset.name if name is None else name
         tileset.class_name, tileset.properties = class_name, own
     tileset._tools = tile_map._frame.tools
-    complete_tileset(tileset, tile_map._frame.tools)
+    tileset._tools.complete_all(tileset)
     tile_map.tilesets.add(tileset)
     tile_map.revision += 1
     return tileset

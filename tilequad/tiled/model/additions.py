@@ -7,15 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypedDict
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
-from ..checks import color_of, pair_of, truth_of
-from ..index.observers import Observers
+from ..checks import color_of, pair_of, ratio_of, truth_of
+from ..index.tile_edits import Observers
 from . import verbs
 from .frame import MapFrame
 from .image_layer import ImageLayer
@@ -24,13 +22,13 @@ from .map_object import MapObject
 from .object_layer import ObjectLayer
 from .properties import Color
 from .templates import Template
-from .tile_layer import TileLayer
+from .tile_layer import TileLayer, bounds_of
 from .tilesets import Tile, Tileset, TilesetList
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["AnyLayer", "LayerSettings", "MapEdits", "bounds_of"]
+__all__ = ["AnyLayer", "LayerSettings", "MapEdits"]
 
 _WHITE = (255, 255, 255, 255)  # as a tint, it changes nothing
 
@@ -385,9 +383,7 @@ class MapEdits:
         if visible is not None:
             changes["visible"] = truth_of(visible, "visible")
         if opacity is not None:
-            changes["opacity"] = number_of(opacity, "opacity")
-            if not 0 <= changes["opacity"] <= 1:
-                raise ValueError(f"opacity must be from 0 to 1, got {shown(opacity)}")
+            changes["opacity"] = ratio_of(opacity, "opacity")
         if tint is not None:
             color = color_of(tint, "tint")
             changes["tint"] = None if color == _WHITE else color
@@ -569,21 +565,6 @@ def _following(layers: Sequence[Layer]) -> Iterator[None]:
         for name in ("visible", "opacity", "tint", "parallax", "locked"):
             if getattr(layer, name) == getattr(was, name):
                 setattr(layer, name, getattr(now, name))
-
-
-def bounds_of(frame: MapFrame, layers: Sequence[Layer]) -> Bounds:
-    """Return the box around the cells of a map; around all chunks of an infinite map."""
-    columns, rows = range(frame.grid.columns), range(frame.grid.rows)
-    if frame.infinite:
-        chunks = [
-            layer._chunk_box() for layer in layers if isinstance(layer, TileLayer) and len(layer)
-        ]
-        columns, rows = (
-            range(min(part.start for part in axis), max(part.stop for part in axis))
-            for axis in zip(*chunks or [(range(1), range(1))], strict=True)
-        )
-    box = np.array([frame.grid.box(columns, rows)], float)
-    return Bounds(*frame.axes.boxes(box)[0].tolist())
 
 
 def _is_among(one: object, some: Sequence[object]) -> bool:

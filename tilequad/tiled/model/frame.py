@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..geometry.grids import Axes, Grid
-from ..index.observers import Observers
+from ..index.tile_edits import Observers
 from .properties import Properties
-from .tilesets import TilesetList
+from .tilesets import Tileset, TilesetList
 
 __all__ = ["MapFrame", "MapTools"]
 
@@ -41,6 +41,11 @@ class MapTools:
         """
         if self.project is not None:
             self.project.complete_part(properties, class_name, use)
+
+    def complete_all(self, tileset: Tileset) -> None:
+        """Do so for a tileset and all that is in it."""
+        for described in tileset._described():
+            self.complete(*described)
 
 
 @dataclass(eq=False)

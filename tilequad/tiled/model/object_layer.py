@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
+from tilequad.quadtree import StaticQuadtree
 
 from ..cells import Ids
 from ..checks import one_of
 from ..filters import checked_filter
-from ..index.lattice_index import BoxIndex
 from ..index.selection import Selection
 from ..index.tile_store import whole_ids
 from . import verbs
@@ -136,7 +136,8 @@ class ObjectLayer(Layer):
         Raises:
             ValueError: `bounds` is not four finite numbers, or a minimum exceeds its maximum.
         """
-        return self._index.query(Bounds.of(bounds, "bounds"))
+        found = self._tree.query(Bounds.of(bounds, "bounds"))
+        return np.sort(found, kind="stable")  # usually in order already
 
     def boxes(self, ids: Ids) -> Floats:
         """Return the boxes around objects.
@@ -335,7 +336,7 @@ class ObjectLayer(Layer):
     def _forget(self) -> None:
         """Forget what was computed from the objects, and let views follow."""
         self.revision += 1
-        for name in ("_boxes", "_index"):
+        for name in ("_boxes", "_tree"):
             vars(self).pop(name, None)
 
     def nodes(self) -> NDArray[np.void]:
@@ -343,12 +344,13 @@ class ObjectLayer(Layer):
 
         Cost: the first call, and the first after a change, builds the tree, as for `query`.
         """
-        return self._index.nodes()
+        nodes: NDArray[np.void] = self._tree.nodes()
+        return nodes
 
     @property
     def nbytes(self) -> int:
         """The memory of the tree behind `query`, in bytes. Builds it if necessary, as `query`."""
-        return self._index.nbytes
+        return int(self._tree.stats().nbytes)
 
     @cached_property
     def _boxes(self) -> Floats:
@@ -356,5 +358,5 @@ class ObjectLayer(Layer):
         return np.fromiter(numbers, float, 4 * len(self.objects)).reshape(-1, 4)
 
     @cached_property
-    def _index(self) -> BoxIndex:
-        return BoxIndex(self._boxes)
+    def _tree(self) -> StaticQuadtree:
+        return StaticQuadtree(self._boxes)

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["Color", "ObjectRef", "Properties"]
+from tilequad._core.shown import shown
+
+__all__ = ["Color", "ObjectRef", "Properties", "properties_of"]
 
 Color = tuple[int, int, int, int]  #: red, green, blue, alpha; each 0 to 255
 
@@ -85,3 +87,18 @@ class Properties(dict[str, Any]):
         self.inherited = self.inherited.union(missing)
         if types:
             self.types = {**self.types, **types}
+
+
+def properties_of(value: Any, name: str) -> Properties:
+    """Return custom properties as a dict of their own."""
+    if value is None:
+        return Properties()
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} must be a dict, got {shown(value)}")
+    for key in value:
+        if not isinstance(key, str):
+            raise TypeError(f"{name} must have names that are texts, got {shown(key)}")
+    found = Properties(value)
+    if isinstance(value, Properties):
+        found.class_name, found.types = value.class_name, dict(value.types)
+    return found

@@ -27,7 +27,7 @@ from .frame import MapFrame
 from .layer import Layer, LayerAttributes
 from .tilesets import TilesetList
 
-__all__ = ["TileLayer", "TileWindow", "places_of"]
+__all__ = ["TileLayer", "TileWindow", "bounds_of", "places_of"]
 
 _MOST_CELLS = 1 << 26  # of a window
 
@@ -559,3 +559,18 @@ def _spread(values: ArrayLike, shape: tuple[int, ...], name: str) -> NDArray[Any
 def places_of(layer: TileLayer) -> TilePlaces:
     """Return the lattice of a layer's tiles and the blocks that hold them, for renderers."""
     return layer._places
+
+
+def bounds_of(frame: MapFrame, layers: Sequence[Layer]) -> Bounds:
+    """Return the box around the cells of a map; around all chunks of an infinite map."""
+    columns, rows = range(frame.grid.columns), range(frame.grid.rows)
+    if frame.infinite:
+        chunks = [
+            layer._chunk_box() for layer in layers if isinstance(layer, TileLayer) and len(layer)
+        ]
+        columns, rows = (
+            range(min(part.start for part in axis), max(part.stop for part in axis))
+            for axis in zip(*chunks or [(range(1), range(1))], strict=True)
+        )
+    box = np.array([frame.grid.box(columns, rows)], float)
+    return Bounds(*frame.axes.boxes(box)[0].tolist())

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from tilequad._core.shown import LONGEST_VALUE, shortened, shown
 from tilequad.bounds import Bounds
 
-from ..file_watch import FileWatch
+from ..context import FileWatch, LoadContext
 from ..filters import checked_filter, shown_filter, warn_of_unknown
 from ..geometry.grids import Axes
-from ..index.observers import Observers
+from ..index.tile_edits import Observers
 from ..limits import Limits
 from ..source import Source
 from . import verbs
@@ -193,6 +193,12 @@ class TileMap(MapEdits):
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._frame.tools.followers.add(self)
+
+    def _context(self, path: Path | None = None) -> LoadContext:
+        """Return a context to read the file of the map anew, or another file."""
+        context = LoadContext(path or self.path, self.root, self.limits)
+        context.enums = self.enums
+        return context
 
     def __repr__(self) -> str:
         (columns, rows), (width, height) = self.size, self.tile_size

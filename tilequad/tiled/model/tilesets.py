@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -377,6 +377,18 @@ class Tileset:
         own = [number for number, tile in self.tiles.items() if tile.picture is not None]
         return np.array(own, np.int64)
 
+    def _described(self) -> Iterator[tuple[Properties, str, str]]:
+        """Yield the properties of the tileset and of all in it, each with its class and its use."""
+        yield self.properties, self.class_name, "tileset"
+        for tile in self.tiles.values():
+            yield tile.properties, tile.class_name, "tile"
+            for shape in tile.shapes:
+                yield shape.properties, shape.class_name, "object"
+        for wang_set in self.wang_sets:
+            yield wang_set.properties, wang_set.class_name, "wangset"
+            for color in wang_set.colors:
+                yield color.properties, color.class_name, "wangcolor"
+
     def _tile(self, local_id: int) -> Tile:
         return self.tiles.get(local_id, _NO_TILE)
 
@@ -427,12 +439,15 @@ class TilesetList(Sequence[Tileset]):
         found: Tileset = self._tilesets[number]
         return found
 
+    def _tile_of(self, gid: int) -> Tile:
+        """Return what is known of the tile of a gid."""
+        tileset = self.owner(gid)
+        return tileset._tile(gid - tileset.first_gid)
+
     def matches(self, gid: int, properties: dict[str, Any], class_name: str | None) -> bool:
         """Return whether a tile has the class, unless that is None, and all properties."""
-        tileset = self.owner(gid)
-        local_id = gid - tileset.first_gid
-        has = tileset.tile_properties(local_id)
-        return class_name in (None, tileset.tile_class(local_id)) and has_all(has, properties)
+        tile = self._tile_of(gid)
+        return class_name in (None, tile.class_name) and has_all(tile.properties, properties)
 
     @cached_property
     def known_to(self) -> int:

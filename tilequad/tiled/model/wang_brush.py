@@ -11,6 +11,7 @@ from tilequad._core.checks import whole
 from tilequad._core.shown import LONGEST_VALUE, shortened, shown
 
 from ..cells import FARTHEST, FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY
+from ..checks import cells_of, whole_array
 from ..geometry.wang_lattice import flip_orders, flips_from
 from ..index.wang_tiles import Candidate, WangTiles, packed
 from .tile_layer import TileLayer
@@ -102,7 +103,7 @@ class WangBrush:
             [[0, 1, 0, 1, 0, 1, 0, 1]]
         """
         scene = self._scene(layer)
-        columns, rows = _as_cells(cells).T
+        columns, rows = cells_of(cells).T
         scene.check_inside(columns, rows)
         ids, _ = scene.tiles.ids_of(scene.raw(columns, rows))
         return ids
@@ -221,7 +222,7 @@ class WangBrush:
             [[0, 0, 0, 0, 0, 1, 0, 1]]
         """
         scene = self._scene(layer)
-        places, color, seed = _as_cells(cells), whole(color, "color"), whole(seed, "seed")
+        places, color, seed = cells_of(cells), whole(color, "color"), whole(seed, "seed")
         if not 0 <= color <= len(self.wang_set.colors):
             most = len(self.wang_set.colors)
             raise ValueError(f"color must be from 0 to {most}, got {shown(color)}")
@@ -272,11 +273,9 @@ class WangBrush:
 
     def _checked_colors(self, colors: ArrayLike, corners: bool, scene: Scene) -> Colors:
         """Return the colors of `fill` as small numbers."""
-        given = np.asarray(colors)
         if not isinstance(corners, bool):
             raise TypeError(f"corners must be True or False, got {shown(corners)}")
-        if given.size and given.dtype.kind not in "iu":
-            raise TypeError(f"colors must be whole numbers, got {given.dtype}")
+        given = whole_array(colors, "colors")
         if corners and (self.wang_set.type != "corner" or scene.order.stagger):
             raise ValueError(
                 "corners=True needs a corner set, and a map that is neither staggered nor "
@@ -373,13 +372,3 @@ class WangBrush:
         if fits.all():
             return np.empty((0, 2), np.int32)
         return np.stack((columns[~fits], rows[~fits]), axis=1)
-
-
-def _as_cells(cells: ArrayLike) -> NDArray[np.int64]:
-    """Return columns and rows as int64, (n, 2)."""
-    places = np.asarray(cells)
-    if places.size and places.dtype.kind not in "iu":
-        raise TypeError(f"cells must be whole numbers, got {places.dtype}")
-    if places.size and (places.ndim != 2 or places.shape[1] != 2):
-        raise ValueError(f"cells must have the shape (n, 2), got {places.shape}")
-    return places.astype(np.int64).reshape(-1, 2)

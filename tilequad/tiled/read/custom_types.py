@@ -14,7 +14,6 @@ from ..model.layer import Group
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tile_map import TileMap
-from ..model.tilesets import Tileset
 from .documents import parse_xml
 from .json_document import add_properties, format_of_tiled, load_json
 from .properties import read_properties, typed
@@ -171,7 +170,8 @@ def _described_parts(tile_map: TileMap, context: LoadContext) -> Iterator[Part]:
     tilesets = {id(tileset.tiles): tileset for tileset in tile_map.tilesets}  # some share them
     for tileset in tilesets.values():
         part = context.about(f"tileset {tileset.name!r}", tileset.path)
-        yield from _parts_of_tileset(tileset, part)
+        for described in tileset._described():
+            yield *described, part
     groups: dict[Group, None] = {}
     for layer in tile_map.layers:
         groups.update(dict.fromkeys(layer.groups))
@@ -182,18 +182,6 @@ def _described_parts(tile_map: TileMap, context: LoadContext) -> Iterator[Part]:
                 yield item.properties, item.class_name, "object", part
     for group in groups:
         yield group.properties, group.class_name, "layer", context.about(f"group {group.name!r}")
-
-
-def _parts_of_tileset(tileset: Tileset, context: LoadContext) -> Iterator[Part]:
-    yield tileset.properties, tileset.class_name, "tileset", context
-    for tile in tileset.tiles.values():
-        yield tile.properties, tile.class_name, "tile", context
-        for shape in tile.shapes:
-            yield shape.properties, shape.class_name, "object", context
-    for wang_set in tileset.wang_sets:
-        yield wang_set.properties, wang_set.class_name, "wangset", context
-        for color in wang_set.colors:
-            yield color.properties, color.class_name, "wangcolor", context
 
 
 def _read_types(context: LoadContext) -> tuple[list[Element], dict[str, EnumType]]:

@@ -19,6 +19,7 @@ __all__ = [
     "END_OF_TAG",
     "LimitedBuilder",
     "is_json",
+    "parse",
     "parse_xml",
     "read_document",
     "read_map_file",
@@ -50,8 +51,7 @@ def read_document(path: Path, tag: str, context: LoadContext) -> Element:
     Raises:
         MapError: The file cannot be read, or is not what it should be.
     """
-    data = context.read(path)
-    return _checked(_parsed(data, path, context), tag, data, path, context)
+    return _read(path, tag, context)[1]
 
 
 def read_map_file(context: LoadContext, keep: bool = True) -> tuple[Element, Source | None]:
@@ -61,8 +61,7 @@ def read_map_file(context: LoadContext, keep: bool = True) -> tuple[Element, Sou
         Its tree, and what saving needs of the file, unless `keep` is False.
     """
     path = context.path
-    data = context.read(path)
-    tree = _checked(_parsed(data, path, context), "map", data, path, context)
+    data, tree = _read(path, "map", context)
     if not keep:
         return tree, None
     spans = cells_of_json(data) if is_json(data, path) else _cells_of_xml(data, tree)
@@ -75,15 +74,18 @@ def is_json(data: bytes, path: Path) -> bool:
     return first == b"{" or (first != b"<" and path.suffix.lower() in _JSON)
 
 
-def _parsed(data: bytes, path: Path, context: LoadContext) -> Element:
+def parse(data: bytes, path: Path, context: LoadContext) -> Element:
+    """Parse a file of either kind."""
     return (parse_json if is_json(data, path) else parse_xml)(data, path, context)
 
 
-def _checked(tree: Element, tag: str, data: bytes, path: Path, context: LoadContext) -> Element:
+def _read(path: Path, tag: str, context: LoadContext) -> tuple[bytes, Element]:
+    data = context.read(path)
+    tree = parse(data, path, context)
     if tree.tag != tag:
         kind = "the JSON is a {}" if is_json(data, path) else "the outermost element is <{}>"
         raise context.error(f"is not a {tag}: {kind.format(tree.tag)}", path)
-    return tree
+    return data, tree
 
 
 def _cells_of_xml(data: bytes, tree: Element) -> list[Span]:

@@ -1,8 +1,9 @@
-"""Step 3: puts tilesets and templates from other files where the map refers to them."""
+"""Step 2: puts tilesets and templates from other files where the map refers to them."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path, PureWindowsPath
@@ -10,13 +11,16 @@ from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext, is_absolute
 from ..errors import LimitError, MapError
+from ..model.frame import MapFrame
+from ..model.layer import LayerAttributes
+from ..model.map_object import MapObject
 from ..model.tilesets import Tileset
 from .attributes import decimal, integer
 from .documents import read_document
-from .objects import INHERITED, OUTLINES, OWN
+from .objects import INHERITED, OUTLINES, OWN, read_objects
 from .tilesets import read_tileset
 
-__all__ = ["fill_in_templates", "put_externals_in_place"]
+__all__ = ["fill_in_templates", "put_externals_in_place", "read_instances", "read_loose"]
 
 _SIDES = ("width", "height")
 
@@ -62,6 +66,42 @@ def fill_in_templates(tree: Element, tilesets: list[Tileset], context: LoadConte
         assert isinstance(tileset, Tileset)
         externals.first_of_path.setdefault(_key(tileset.path, source), tileset)
     externals.fill_in_all()
+
+
+def read_instances(
+    elements: Sequence[Element],
+    frame: MapFrame,
+    offset: tuple[float, float],
+    context: LoadContext,
+) -> list[MapObject]:
+    """Return the objects of some <object> elements, with what their templates set.
+
+    Args:
+        elements: The elements; they are filled in.
+        frame: The map, which has the tilesets of the templates.
+        offset: The offset of their layer.
+        context: The file of the map, which their templates are relative to.
+
+    Raises:
+        MapError: A template is broken.
+    """
+    tree = Element("map")
+    SubElement(tree, "objectgroup").extend(elements)
+    fill_in_templates(tree, frame.tilesets.as_written, context)
+    return read_loose(elements, frame, offset, context)
+
+
+def read_loose(
+    elements: Sequence[Element],
+    frame: MapFrame,
+    offset: tuple[float, float],
+    context: LoadContext,
+) -> list[MapObject]:
+    """Return the objects of some <object> elements, in their order."""
+    group = Element("objectgroup", draworder="index")
+    group.extend(elements)
+    attributes = LayerAttributes(offset=offset)
+    return read_objects(group, attributes, frame.grid, frame.tilesets, frame.axes, context).objects
 
 
 class _Externals:

@@ -1,6 +1,6 @@
 """Step 4: reads the layers of the map in document order, and applies their groups.
 
-Before that, in step 3d, layers and objects of early versions of Tiled get the ids that they lack.
+Before that, layers and objects of early versions of Tiled get the ids that they lack.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ __all__ = [
     "groups_in",
     "leaf_layers",
     "number_layers_and_objects",
-    "object_layer",
     "read_attributes",
     "read_layers",
 ]
@@ -102,7 +101,8 @@ class _LayerReader:
             if element.tag == "layer":
                 self.layers.append(self._tile_layer(element, attributes, context))
             elif element.tag == "objectgroup":
-                self.layers.append(object_layer(element, attributes, self.frame, context))
+                parts = self.frame.grid, self.frame.tilesets, self.frame.axes
+                self.layers.append(read_objects(element, attributes, *parts, context))
             else:
                 self.layers.append(_image_layer(element, attributes, self.frame.axes, context))
             self.layers[-1]._own = own
@@ -127,13 +127,6 @@ class _LayerReader:
         if written is not None:
             layer._encoding = encoding
         return layer
-
-
-def object_layer(
-    element: Element, attributes: LayerAttributes, frame: MapFrame, context: LoadContext
-) -> ObjectLayer:
-    """Return the layer of an <objectgroup>."""
-    return read_objects(element, attributes, frame.grid, frame.tilesets, frame.axes, context)
 
 
 def _find_free_ids(
@@ -206,7 +199,7 @@ def _image_layer(
     return ImageLayer._make(attributes, picture=picture, repeat=repeat, _axes=axes)
 
 
-# -- step 3d: ids ---------------------------------------------------------------------------------
+# -- ids ------------------------------------------------------------------------------------------
 
 
 def number_layers_and_objects(tree: Element, context: LoadContext) -> None:

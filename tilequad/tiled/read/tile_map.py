@@ -1,26 +1,38 @@
-"""Step 5: puts the map together from its tree; `load_map` and saving both do."""
+"""Step 3: puts the map together from its tree; loading, saving and reloading do."""
 
 from __future__ import annotations
 
+from copy import copy
 from xml.etree.ElementTree import Element
 
-from ..context import LoadContext
-from ..file_watch import FileWatch
-from ..geometry.grids import Axes
-from ..model.additions import bounds_of
+from ..context import FileWatch, LoadContext
+from ..geometry.grids import Axes, Grid, Hexagonal, Isometric, Oblique, Orthogonal, Staggered
 from ..model.frame import MapFrame, MapTools
+from ..model.tile_layer import bounds_of
 from ..model.tile_map import TileMap
 from ..model.tilesets import Tileset, TilesetList
 from ..source import Source
 from .attributes import boolean, decimal, integer, parse_color, word
 from .custom_types import Project
 from .documents import read_map_file
-from .externals import put_externals_in_place
-from .grids import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, read_grid
-from .layers import number_layers_and_objects, read_layers
+from .externals import fill_in_templates, put_externals_in_place
+from .layers import LAYER_TAGS, leaf_layers, number_layers_and_objects, read_layers
 from .properties import read_properties
 
-__all__ = ["open_map", "read_tile_map"]
+__all__ = [
+    "RENDER_ORDERS",
+    "STAGGER_AXES",
+    "STAGGER_INDICES",
+    "open_map",
+    "read_grid",
+    "read_tile_map",
+    "read_twin",
+]
+
+# The first word of each is the default.
+RENDER_ORDERS = ("right-down", "right-up", "left-down", "left-up")
+STAGGER_AXES = ("y", "x")
+STAGGER_INDICES = ("odd", "even")
 
 
 def open_map(context: LoadContext, y_up: bool, keep: bool, project: Project | None) -> TileMap:
@@ -105,3 +117,61 @@ def read_tile_map(
         _source=source,
         _watch=FileWatch(context.stamps, context.documents),
     )
+
+
+def read_twin(tile_map: TileMap, tree: Element, context: LoadContext) -> TileMap:
+    """Return a map as the tree of its file has it, without cells, and with the tilesets it has.
+
+    In the tree, cells are left out, and templates are filled in.
+    """
+    for layer in leaf_layers(tree):
+        for data in layer.findall("data"):
+            data.clear()
+    tilesets = tile_map.tilesets.as_written
+    fill_in_templates(tree, tilesets, context)
+    own, project = _with_layers_copied(tree), tile_map._frame.tools.project
+    return read_tile_map(own, tilesets, tile_map.axes.y_up, context, None, project)
+
+
+def _with_layers_copied(element: Element) -> Element:
+    """Return a tree for the reader, which empties layers as it goes."""
+    own = copy(element)
+    own[:] = [_with_layers_copied(one) if one.tag in LAYER_TAGS else one for one in element]
+    return own
+
+
+def read_grid(tree: Element, context: LoadContext) -> Grid:
+    """Read the orientation of the map and the sizes of map and cells.
+
+    See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#map.
+
+    Raises:
+        MapError: Tiled does not know the orientation, or a size is missing or negative.
+    """
+    strictly = context.strictly()
+    columns, rows, tile_width, tile_height = (
+        integer(tree, name, 0, strictly) for name in ("width", "height", "tilewidth", "tileheight")
+    )
+    if columns < 0 or rows < 0:
+        raise context.error(f"a size of {columns} x {rows} cells")
+    if tile_width <= 0 or tile_height <= 0:
+        raise context.error(f"cells of {tile_width} x {tile_height} pixels")
+    size = (columns, rows, tile_width, tile_height)
+    orientation = tree.get("orientation", "orthogonal")
+    if orientation == "orthogonal":
+        order = word(tree, "renderorder", RENDER_ORDERS)
+        return Orthogonal(*size, leftwards="left" in order, upwards="up" in order)
+    if orientation == "isometric":
+        return Isometric(*size)
+    if orientation in ("staggered", "hexagonal"):
+        hexagonal = orientation == "hexagonal"
+        return (Hexagonal if hexagonal else Staggered)(
+            *size,
+            side=integer(tree, "hexsidelength", 0, context) if hexagonal else 0,
+            stagger_x=word(tree, "staggeraxis", STAGGER_AXES) == "x",
+            stagger_even=word(tree, "staggerindex", STAGGER_INDICES) == "even",
+        )
+    if orientation == "oblique":
+        skew_x, skew_y = integer(tree, "skewx", 0, context), integer(tree, "skewy", 0, context)
+        return Oblique(*size, skew_x=skew_x, skew_y=skew_y)
+    raise context.error(f"unknown orientation {orientation!r}")

@@ -1,17 +1,21 @@
-"""Step 3a: turns a <tileset> into a Tileset with its tiles; also any <image> into a Picture."""
+"""Step 2a: turns a <tileset> into a Tileset with its tiles; also any <image> into a Picture."""
 
 from __future__ import annotations
 
 import base64
+from copy import copy
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
+from ..geometry.grids import Axes, Grid, Isometric, Orthogonal
+from ..model.collision import CollisionShape
+from ..model.layer import LayerAttributes
 from ..model.pictures import Picture
-from ..model.tilesets import Frame, Tile, Tileset, Transformations
+from ..model.tilesets import Frame, Tile, Tileset, TilesetList, Transformations
 from .attributes import boolean, decimal, integer, parse_color
-from .collision_shapes import read_collision_shapes
+from .objects import read_objects
 from .properties import read_properties
 from .wang_sets import read_wang_sets
 
@@ -72,7 +76,7 @@ def read_tileset(
     for number, tile in tile_elements.items():
         shapes = tile.find("objectgroup")
         if shapes is not None:
-            tileset.tiles[number].shapes = read_collision_shapes(shapes, tileset, number, context)
+            tileset.tiles[number].shapes = _collision_shapes(shapes, tileset, number, context)
     return tileset
 
 
@@ -137,6 +141,45 @@ def _collision_grid(element: Element, context: LoadContext) -> tuple[str, int, i
     grid = element.find("grid")
     orientation = "orthogonal" if grid is None else grid.get("orientation", "orthogonal")
     return orientation, *_pair(grid, "width", "height", context)
+
+
+def _collision_shapes(
+    element: Element, tileset: Tileset, local_id: int, context: LoadContext
+) -> list[CollisionShape]:
+    """Read the shapes that Tiled's collision editor gave to a tile.
+
+    See https://doc.mapeditor.org/en/stable/manual/editing-tilesets/#tile-collision-editor.
+
+    Args:
+        element: The <objectgroup> in the <tile>.
+        tileset: The tile's tileset, with its grid and tiles.
+        local_id: The tile's number in it.
+        context: The limits, and the tileset for errors.
+
+    Returns:
+        Outlines in pixels of the tile's image from its top-left corner, y down.
+
+    Raises:
+        MapError: A shape is broken.
+    """
+    orientation, width, height = tileset.grid
+    grid: Grid = Orthogonal(1, 1, max(width, 1), max(height, 1))
+    offset = (0.0, 0.0)
+    if orientation == "isometric":  # the diamond is at the bottom of the image
+        grid = Isometric(1, 1, max(width, 1), max(height, 1))
+        offset = (0.0, float(tileset.tile_size(local_id)[1] - height))
+    layer = read_objects(
+        copy(element),  # the map's other tilesets may hold it, too
+        LayerAttributes(offset=offset),
+        grid,
+        TilesetList([], (1, 1)),
+        Axes(0, y_up=False),
+        context,
+    )
+    return [
+        CollisionShape(item.shape, item.points, item.class_name, item.properties)
+        for item in layer.objects
+    ]
 
 
 def _pair(

@@ -1,4 +1,4 @@
-"""Step 3c: reads the <wangsets> of a tileset, or the <terraintypes> of old versions."""
+"""Step 2b: reads the <wangsets> of a tileset, or the <terraintypes> of old versions."""
 
 from __future__ import annotations
 

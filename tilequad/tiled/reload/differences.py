@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable
+
 from tilequad._core.cells.cell_ids import GridIds
 
 from ..errors import MapError
@@ -9,9 +11,16 @@ from ..index.tile_store import TileStore
 from ..model.layer import Group
 from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
+from ..model.tilesets import Tileset, TilesetList
 from .change_list import ChangeList
-from .layer_changes import Match, change_group, change_layer, change_properties
-from .tileset_changes import change_tilesets
+from .layer_changes import (
+    Match,
+    change_group,
+    change_layer,
+    change_properties,
+    fact,
+    is_stale,
+)
 
 __all__ = ["find_changes"]
 
@@ -38,7 +47,7 @@ def find_changes(own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeLis
         if getattr(own, name) != getattr(fresh, name):
             was, now = getattr(own, name), getattr(fresh, name)
             raise _fixed(own, f"its {name} has changed from {was} to {now}")
-    change_tilesets(own, fresh, changes)
+    _change_tilesets(own, fresh, changes)
     if changes.structure:
         changes.moved |= {layer: None for layer in own.layers if isinstance(layer, TileLayer)}
     _change_layers(own, base, fresh, _change_groups(own, base, fresh, changes), changes)
@@ -54,6 +63,50 @@ def find_changes(own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeLis
     changes.set(own, bounds=fresh.bounds, revision=revision, _source=fresh._source)
     changes.forget(own, "canvas", "tmx")
     changes.replace(own.warnings, fresh.warnings)
+
+
+def _change_tilesets(own: TileMap, fresh: TileMap, changes: ChangeList) -> None:
+    """Let the tilesets of a map be those of a newer one. Those that stay are the same objects.
+
+    Args:
+        own: The map.
+        fresh: The newer one.
+        changes: Takes the changes.
+    """
+    tools = own._frame.tools
+    changes.set(tools, enums=fresh.enums)
+    left = list(own.tilesets.as_written)
+    tilesets = []
+    for tileset in fresh.tilesets.as_written:
+        kept = next((one for one in left if _file_of(one) == _file_of(tileset)), tileset)
+        tilesets.append(kept)
+        if kept is tileset:
+            changes.set(tileset, _tools=tools)
+            continue
+        left.remove(kept)
+        if fact(kept) != fact(tileset) or _has_stale_picture(kept, changes.files):
+            changes.structure = True
+            changes.replace(vars(kept), {**vars(tileset), "_tools": tools})
+    added = [one for one in left if any(one is other for other in own.tilesets.added)]
+    tilesets += added
+    if list(map(id, tilesets)) != list(map(id, own.tilesets.as_written)):
+        changes.structure = True
+    if changes.structure:
+        newer = [*fresh.tilesets.as_written, *added]
+        known = TilesetList(newer, own.tile_size)
+        kept_for = dict(zip(map(id, newer), tilesets, strict=True))
+        known.as_written, known.added = tilesets, added
+        known._tilesets = [kept_for[id(one)] for one in known._tilesets]
+        changes.replace(vars(own.tilesets), vars(known))
+
+
+def _file_of(tileset: Tileset) -> Hashable:
+    return tileset.path or tileset.name
+
+
+def _has_stale_picture(tileset: Tileset, files: Collection[str]) -> bool:
+    pictures = [tileset.picture, *(tile.picture for tile in tileset.tiles.values())]
+    return any(is_stale(picture, files) for picture in pictures)
 
 
 def _change_groups(

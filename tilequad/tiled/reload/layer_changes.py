@@ -1,9 +1,9 @@
-"""Step 2b: what differs between two layers, or two lists of layers or objects."""
+"""Step 2a: what differs between two layers, or two lists of layers or objects."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from operator import attrgetter
 from typing import Any
@@ -14,13 +14,13 @@ from ..model.image_layer import ImageLayer
 from ..model.layer import Group, LayerAttributes
 from ..model.map_object import MapObject
 from ..model.object_layer import ObjectLayer
+from ..model.pictures import Picture
 from ..model.properties import Properties
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import AnyLayer
 from .change_list import ChangeList
-from .facts import fact, is_stale
 
-__all__ = ["Match", "change_group", "change_layer", "change_properties"]
+__all__ = ["Match", "change_group", "change_layer", "change_properties", "fact", "is_stale"]
 
 _SETTINGS = tuple(
     field.name
@@ -35,6 +35,7 @@ _OUTLINE = ("shape", "x", "y", "width", "height", "rotation", "bounds")  # and t
 _ATTRIBUTES = (
     "name", "class_name", "gid", "flags", "visible", "opacity", "text", "template", "overrides",
 )  # fmt: skip
+_PICTURE = ("path", "declared", "transparent", "_data", "_absolute")
 _attributes_of, _outline_of = attrgetter(*_ATTRIBUTES), attrgetter(*_OUTLINE)
 
 
@@ -145,7 +146,7 @@ def _change_objects(
         changes.replace(own.objects, match.order)
     if changed or match.order is not None:
         changes.structure = True
-        changes.forget(own, "_boxes", "_index")
+        changes.forget(own, "_boxes", "_tree")
 
 
 def _change_object(own: MapObject, base: MapObject, fresh: MapObject, changes: ChangeList) -> bool:
@@ -171,3 +172,28 @@ def _differing(names: Sequence[str], base: Any, fresh: Any) -> dict[str, Any]:
     """Return the newer values of the attributes that differ."""
     pairs = ((name, getattr(base, name), getattr(fresh, name)) for name in names)
     return {name: after for name, before, after in pairs if fact(before) != fact(after)}
+
+
+def fact(value: Any) -> Any:
+    """Return a value that is equal to that of another map if nothing has changed: 1 is not true."""
+    if isinstance(value, Properties):
+        return value.class_name, dict(value.types), fact(dict(value))
+    if isinstance(value, Mapping):
+        return {name: fact(member) for name, member in value.items()}
+    if isinstance(value, Picture):
+        return [getattr(value, name) for name in _PICTURE]
+    if isinstance(value, Group):
+        return value.id, value.name, value.class_name, fact(value.properties)
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [fact(one) for one in value]
+    if hasattr(value, "__dataclass_fields__"):
+        fields = value.__dataclass_fields__.values()
+        return {one.name: fact(getattr(value, one.name)) for one in fields if one.compare}
+    return type(value), value
+
+
+def is_stale(picture: Picture | None, files: Collection[str]) -> bool:
+    """Return whether the file of a picture is one of those that have changed."""
+    return picture is not None and str(picture.path) in files

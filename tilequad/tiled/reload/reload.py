@@ -6,14 +6,10 @@ import os
 from hashlib import sha256
 from warnings import warn
 
-from ..context import LoadContext
 from ..errors import MapError
 from ..model.tile_map import TileMap
-from ..read.documents import is_json, parse_xml
-from ..read.externals import fill_in_templates
-from ..read.json_document import parse_json
-from ..read.layers import leaf_layers
-from ..read.tile_map import open_map, read_tile_map
+from ..read.documents import parse
+from ..read.tile_map import open_map, read_twin
 from .change_list import ChangeList
 from .differences import find_changes
 
@@ -29,8 +25,10 @@ def reload_map(tile_map: TileMap) -> None:
     watch = tile_map._watch
     before, changed = watch.stamps.copy(), watch.changed()
     others = watch.documents - {os.fspath(tile_map.path)}
-    context, project = _context_of(tile_map), tile_map._frame.tools.project
+    context = tile_map._context()
+    context.strict = tile_map.strict
     context.stamps = watch.stamps  # of images that stay, too
+    project = tile_map._frame.tools.project
     try:
         fresh = open_map(context, tile_map.axes.y_up, tile_map._source is not None, project)
         changes = ChangeList(changed.keys(), others)
@@ -60,12 +58,6 @@ def reload_if_changed(tile_map: TileMap) -> bool:
     return True
 
 
-def _context_of(tile_map: TileMap) -> LoadContext:
-    context = LoadContext(tile_map.path, tile_map.root, tile_map.limits, tile_map.strict)
-    context.enums = tile_map.enums
-    return context
-
-
 def _base_of(tile_map: TileMap, fresh: TileMap, changes: ChangeList) -> TileMap:
     """Return the map as its file had it when it was read last, without cells.
 
@@ -78,24 +70,16 @@ def _base_of(tile_map: TileMap, fresh: TileMap, changes: ChangeList) -> TileMap:
     only_map = changes.files <= {os.fspath(tile_map.path)}
     if only_map and fresh._source.kept == source.kept:
         return fresh
-    context = _context_of(tile_map)
-    context.strict = False  # it was warned of then
-    is_text = is_json(source.kept, source.path)
-    tree = (parse_json if is_text else parse_xml)(source.kept, source.path, context)
-    for layer in leaf_layers(tree):
-        for data in layer.findall("data"):
-            data.clear()
-    tilesets, project = tile_map.tilesets.as_written, tile_map._frame.tools.project
-    fill_in_templates(tree, tilesets, context)
-    base = read_tile_map(tree, tilesets, tile_map.axes.y_up, context, None, project)
-    if project is not None:
-        project.complete(base, context)
+    context = tile_map._context()
+    base = read_twin(tile_map, parse(source.kept, source.path, context), context)
+    if base._frame.tools.project is not None:
+        base._frame.tools.project.complete(base, context)
     return base
 
 
 def _digest(tile_map: TileMap) -> bytes:
     """Return what tells whether a broken file is still the same."""
     try:
-        return sha256(_context_of(tile_map).read(tile_map.path)).digest()
+        return sha256(tile_map._context().read(tile_map.path)).digest()
     except MapError:
         return b""

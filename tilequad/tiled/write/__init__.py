@@ -4,16 +4,20 @@
    something short; `json_map.py` does so for a map that was read from JSON
 2. `xml_document.py`: the file with its tree, and the changes of its text
 3. `references.py`: relative paths, for another folder
-4. `cells.py`: changed cells; 4a `csv_numbers.py`: as numbers in a text; 4b `encodings.py`: as a
-   stream
+4. `cells.py`: changed cells; 4a `encodings.py`: as text
 5. `changes.py`: what differs from the file, in the map and its layers; 5a `properties.py`,
    5b `settings.py`, 5c `objects.py`, 5d `tilesets.py`, 5e `arrangement.py`
 6. `to_json.py`, `to_xml.py`: a map in the other format; 6a `json_document.py`: what changed of a
    map that was read from JSON, as changes of its text
 7. `files.py`: all bytes at once, or none
 
-`elements.py` makes objects and images that the file does not have; `new_map.py` an empty file.
+`elements.py` makes objects and images that the file does not have. `own_files.py`, `templates.py`
+and `tilesets.py` write files that a map refers to.
 
 `save.py` is the list of these steps. The file is read again, and where the model differs
 from it, its text is changed. A map without a file begins with an empty one, to which all is added.
+
+`document` is the file with its changes so far, `folder` the absolute path of the folder that it
+will be in, `context` the limits and what an error names; `was` is a part as the file has it, and
+`now` as it is to be written. What cannot be saved is a MapError.
 """

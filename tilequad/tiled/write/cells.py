@@ -20,8 +20,7 @@ from ..context import LoadContext
 from ..index.tile_store import TileStore
 from ..read.attributes import integer
 from ..read.cell_data import is_empty, numbers_checked, read_block
-from .csv_numbers import with_numbers
-from .encodings import encoded, packed
+from .encodings import encoded, packed, with_numbers
 from .xml_document import XmlDocument
 
 __all__ = ["CellWriter"]

@@ -6,7 +6,6 @@ the twin, it was changed.
 
 from __future__ import annotations
 
-from copy import copy
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
@@ -17,9 +16,7 @@ from ..model.properties import Properties
 from ..model.tile_map import TileMap
 from ..model.tilesets import Tileset, TilesetList
 from ..read.attributes import integer
-from ..read.externals import fill_in_templates
-from ..read.layers import LAYER_TAGS, leaf_layers
-from ..read.tile_map import read_tile_map
+from ..read.tile_map import read_twin
 from ..read.tilesets import read_tileset
 from .arrangement import Known, arrange
 from .elements import image_element, same_image
@@ -116,26 +113,13 @@ def _twin_of(
     tile_map: TileMap, tree: Element, context: LoadContext
 ) -> tuple[TileMap, dict[int, Tileset]]:
     """Read the map from its tree again, without cells; also its own tilesets by their places."""
-    for layer in leaf_layers(tree):
-        for data in layer.findall("data"):
-            data.clear()
     context.enums = tile_map.enums
-    tilesets = tile_map.tilesets.as_written
-    fill_in_templates(tree, tilesets, context)
-    own, project = _with_layers_copied(tree), tile_map._frame.tools.project
-    twin = read_tile_map(own, tilesets, tile_map.axes.y_up, context, None, project)
+    twin = read_twin(tile_map, tree, context)
     fresh = _embedded_tilesets(tree, context)
     twin.tilesets = TilesetList(list(fresh.values()), tile_map.tile_size)
-    if project is not None:
-        project.complete(twin, context)
+    if twin._frame.tools.project is not None:
+        twin._frame.tools.project.complete(twin, context)
     return twin, fresh
-
-
-def _with_layers_copied(element: Element) -> Element:
-    """Return a tree for the reader, which empties layers as it goes."""
-    own = copy(element)
-    own[:] = [_with_layers_copied(one) if one.tag in LAYER_TAGS else one for one in element]
-    return own
 
 
 def _embedded_tilesets(tree: Element, context: LoadContext) -> dict[int, Tileset]:

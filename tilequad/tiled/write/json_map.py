@@ -62,7 +62,7 @@ def write_json(saving: Saving) -> tuple[bytes, list[Span], list[Group]]:
     document, before = _as_xml(tree, texts, saving)
     groups = saving.write(document)
     was, now = (_content_of(text, texts, saving) for text in (before, document.render()))
-    changed = with_changes(data, was, now, saving.anew())
+    changed = with_changes(data, was, now, saving.context.anew())
     data, spans = _filled(changed, texts)
     if is_wide:
         return data.decode("utf-8", "surrogatepass").encode(encoding, "surrogatepass"), [], groups
@@ -94,7 +94,7 @@ def _filled(data: bytes, texts: CellTexts, but: Collection[int] = ()) -> tuple[b
 
 def _tree_of(data: bytes, saving: Saving) -> Element:
     """Return the tree of the file; data may have stand-ins, which become those of `_STAND_IN`."""
-    return parse_json(data.replace(b"\0", b"\\u0000"), saving.source.path, saving.anew())
+    return parse_json(data.replace(b"\0", b"\\u0000"), saving.source.path, saving.context.anew())
 
 
 def _stand_ins(tree: Element) -> Iterator[tuple[Element, int]]:
@@ -118,8 +118,8 @@ def _as_xml(tree: Element, texts: CellTexts, saving: Saving) -> tuple[XmlDocumen
 
 def _content_of(xml: bytes, texts: CellTexts, saving: Saving) -> dict[str, Any]:
     """Return the members that XML of a map has in JSON."""
-    tree = parse_xml(xml.replace(b"\0", b"@"), saving.source.path, saving.anew())
+    tree = parse_xml(xml.replace(b"\0", b"@"), saving.source.path, saving.context.anew())
     for block, number in _stand_ins(tree):
         is_made = texts.is_made(number)
         block.text = texts[number].decode() if is_made else texts.stand_in(number).decode()
-    return map_content(tree, saving.tile_map.tilesets, saving.anew())
+    return map_content(tree, saving.tile_map.tilesets, saving.context.anew())

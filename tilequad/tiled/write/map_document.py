@@ -46,10 +46,6 @@ class Saving:
         numbered = zip(cuts, range(len(cuts)), strict=True)
         return XmlDocument(kept, self.source.path, self.context, numbered, texts)
 
-    def anew(self) -> LoadContext:
-        """Return a context for a file that is read once more."""
-        return LoadContext(self.context.path, self.context.root, self.context.limits)
-
     def without_cells(self) -> tuple[bytes, Sequence[int], CellTexts]:
         """Return the file without the texts of its cells, where they were, and these texts."""
         if not self.is_whole:

@@ -17,8 +17,8 @@ from ..model.map_object import MapObject, Text
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..read.attributes import decimal
+from ..read.externals import read_instances
 from ..read.objects import OUTLINES
-from ..read.templates import read_instances
 from .elements import (
     object_element,
     outline_element,
@@ -152,10 +152,9 @@ class ObjectWriter:
         element = object_element(item, self.frame, offset)
         inherited = Properties()
         if item.gid:
-            tileset = self.frame.tilesets.owner(item.gid)
-            local_id = item.gid - tileset.first_gid
-            inherited = tileset.tile_properties(local_id)
-            if item.class_name == tileset.tile_class(local_id):
+            tile = self.frame.tilesets._tile_of(item.gid)
+            inherited = tile.properties
+            if item.class_name == tile.class_name:
                 element.attrib.pop("type", None)
         self.properties.write(element, item.properties, inherited, part)
         return element
@@ -166,9 +165,7 @@ class ObjectWriter:
         """Return the element of a new instance: what it overrides, and what differs besides."""
         x, y = map(number_text, self.frame.place_in_file(item.x, item.y, offset))
         place = {"id": str(item.id), "template": item.template, "x": x, "y": y}
-        own = LoadContext(context.path, context.root, context.limits)
-        own.enums = context.enums
-        [was] = read_instances([Element("object", place)], self.frame, offset, own)
+        [was] = read_instances([Element("object", place)], self.frame, offset, context.anew())
         here = os.path.dirname(os.path.abspath(context.path))
         place["template"] = moved(item.template, here, self.properties.folder)
         element = Element("object", place)

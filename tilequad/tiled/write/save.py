@@ -15,10 +15,10 @@ from ..source import Source, Span
 from .files import write_whole
 from .json_map import write_json, xml_of_json
 from .map_document import Saving
-from .new_map import empty_twin
 from .own_files import target_of
 from .references import moved
 from .to_json import map_to_json
+from .to_xml import empty_twin
 
 __all__ = ["save_map"]
 
@@ -77,7 +77,7 @@ def _changed(saving: Saving, wanted: str) -> tuple[bytes, list[Span] | None, lis
     data = document.finish()
     if wanted == "XML":
         return data, document.spans if saving.has_texts else None, groups
-    tree = parse_xml(data, saving.context.path, saving.anew())
+    tree = parse_xml(data, saving.context.path, saving.context.anew())
     return map_to_json(tree, saving.tile_map.tilesets, saving.context), None, groups
 
 

@@ -12,7 +12,7 @@ from ..model.map_object import MapObject
 from ..model.templates import Template
 from ..model.tilesets import Tileset
 from ..read.attributes import integer
-from ..read.templates import read_loose
+from ..read.externals import read_loose
 from .elements import relative
 from .files import write_whole
 from .objects import ObjectWriter

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..context import LoadContext
 from ..model.collision import CollisionShape
-from ..model.frame import MapTools
 from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
 from ..read.tilesets import read_tileset
@@ -23,7 +22,7 @@ from .to_json import tileset_content
 from .values import color_text, number_text
 from .xml_document import XmlDocument
 
-__all__ = ["TilesetWriter", "complete_tileset", "save_tileset", "tileset_element"]
+__all__ = ["TilesetWriter", "save_tileset", "tileset_element"]
 
 # Attributes of a <tileset>, in Tiled's order; counts are not compared, they may be the image's.
 _ATTRIBUTES = {
@@ -92,25 +91,12 @@ def _changed(tileset: Tileset, data: bytes, folder: str, context: LoadContext) -
     if tileset.path is not None:
         source, base = os.path.dirname(os.path.abspath(tileset.path)), tileset.path.parent
         was = read_tileset(document.tree, tileset.first_gid, tileset.path, base, context)
-        complete_tileset(was, tileset._tools)
+        tileset._tools.complete_all(was)
         if source != folder:
             move_references(document, source, folder)
     writer = TilesetWriter(document, PropertyWriter(document, folder), folder, context)
     writer.write(document.tree, tileset, was)
     return document.finish()
-
-
-def complete_tileset(tileset: Tileset, tools: MapTools) -> None:
-    """Add the members that the classes of a project have, as to a tileset that is loaded."""
-    tools.complete(tileset.properties, tileset.class_name, "tileset")
-    for tile in tileset.tiles.values():
-        tools.complete(tile.properties, tile.class_name, "tile")
-        for shape in tile.shapes:
-            tools.complete(shape.properties, shape.class_name, "object")
-    for wang_set in tileset.wang_sets:
-        tools.complete(wang_set.properties, wang_set.class_name, "wangset")
-        for color in wang_set.colors:
-            tools.complete(color.properties, color.class_name, "wangcolor")
 
 
 class TilesetWriter:

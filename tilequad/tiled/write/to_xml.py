@@ -1,12 +1,16 @@
-"""Turns the tree that the reader makes of a .tmj map into a .tmx map."""
+"""Makes whole .tmx maps: of the tree of a .tmj map, and what a map without a file begins with."""
 
 from __future__ import annotations
 
-from xml.etree.ElementTree import Element, indent
+from xml.etree.ElementTree import Element, indent, tostring
 
-from .new_map import as_file
+from ..model.tile_map import TileMap
+from .values import number_text
 
-__all__ = ["map_to_xml"]
+__all__ = ["as_file", "empty_map", "empty_twin", "map_to_xml"]
+
+_VERSION = "1.10"  # of the format; Tiled writes its newest one, and reads all
+_TILED_VERSION = "1.10.2"  # which has that format; arcade reads no map that does not name one
 
 
 def map_to_xml(tree: Element) -> bytes:
@@ -34,3 +38,60 @@ def _in_lines(cells: str, width: int) -> str:
         return cells
     rows = (",".join(words[start : start + width]) for start in range(0, len(words), width))
     return "\n" + ",\n".join(rows) + "\n"
+
+
+def empty_map(
+    *,
+    orientation: str,
+    size: tuple[int, int],
+    tile_size: tuple[int, int],
+    render_order: str,
+    stagger_axis: str,
+    stagger_index: str,
+    hex_side_length: int,
+    skew: tuple[int, int],
+    infinite: bool,
+) -> Element:
+    """Return a <map> without tilesets and layers; the arguments are the attributes of a TileMap."""
+    tree = Element("map", version=_VERSION, tiledversion=_TILED_VERSION)
+    tree.attrib.update(orientation=orientation, renderorder=render_order)
+    for (first, second), (one, other) in (
+        (("width", "height"), size),
+        (("tilewidth", "tileheight"), tile_size),
+    ):
+        tree.attrib.update({first: str(one), second: str(other)})
+    tree.set("infinite", str(int(infinite)))
+    if orientation == "hexagonal":
+        tree.set("hexsidelength", str(hex_side_length))
+    if orientation in ("hexagonal", "staggered"):
+        tree.attrib.update(staggeraxis=stagger_axis, staggerindex=stagger_index)
+    if orientation == "oblique":
+        tree.attrib.update(skewx=str(skew[0]), skewy=str(skew[1]))
+    tree.attrib.update(nextlayerid="1", nextobjectid="1")
+    return tree
+
+
+def as_file(tree: Element) -> bytes:
+    """Return an element as the bytes of a file."""
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n%b\n' % tostring(
+        tree, "utf-8", xml_declaration=False
+    )
+
+
+def empty_twin(tile_map: TileMap) -> bytes:
+    """Return the file of a map with the settings of another one that cannot change."""
+    tree = empty_map(
+        orientation=tile_map.orientation,
+        size=tile_map.size,
+        tile_size=tile_map.tile_size,
+        render_order=tile_map.render_order,
+        stagger_axis=tile_map.stagger_axis,
+        stagger_index=tile_map.stagger_index,
+        hex_side_length=tile_map.hex_side_length,
+        skew=tile_map.skew,
+        infinite=tile_map.infinite,
+    )
+    x, y = tile_map.axes.point(*tile_map.parallax_origin)
+    if (x, y) != (0, 0):
+        tree.attrib.update(parallaxoriginx=number_text(x), parallaxoriginy=number_text(y))
+    return as_file(tree)
