@@ -87,12 +87,7 @@ class LoadContext:
         }
 
     def about(self, part: str, path: Path | None = None) -> LoadContext:
-        """Return a copy whose errors name one layer or tileset.
-
-        Args:
-            part: The layer or tileset, such as "layer 'ground'"; a long name is cut.
-            path: The file it is in, if it is not the map's own file.
-        """
+        """Return a copy whose errors name one layer or tileset, and its file if it has its own."""
         context = self._twin()
         context._part = part if len(part) < _LONGEST_PART else f"{part[:_LONGEST_PART]}..."
         context.path = path or self.path
@@ -121,16 +116,9 @@ class LoadContext:
         return MapError(path or self.path, self._named(reason))
 
     def warn(self, reason: str, path: Path | None = None, once: str | None = None) -> None:
-        """Warn of a problem that Tiled itself only warns of.
+        """Warn of a problem that Tiled itself only warns of; an error if the load is strict.
 
-        Args:
-            reason: What is wrong.
-            path: The file at fault, unless it is the one being read.
-            once: Reasons with the same `once` give one warning per layer or tileset; by default,
-                equal reasons do.
-
-        Raises:
-            MapError: The load is strict.
+        Reasons that are equal, or have the same `once`, give one warning per layer or tileset.
         """
         self._warn(self.error(reason, path), once or reason)
 
@@ -147,15 +135,9 @@ class LoadContext:
         self.warnings.append(str(self.error(reason)))
 
     def locate(self, reference: str, base: Path) -> Path:
-        """Return the path of a file that a map refers to.
+        """Return the path of a file that a map refers to, relative to the folder `base`.
 
-        Args:
-            reference: A relative path, as the map writes it.
-            base: The folder it is relative to.
-
-        Raises:
-            MapError: The reference is absolute, a URL, too long or no path, or leads out of the
-                root.
+        Absolute paths, URLs, and paths that are too long or lead out of the root are refused.
         """
         if len(reference) > _LONGEST_REFERENCE:
             raise self.error(
@@ -185,9 +167,7 @@ class LoadContext:
     def refer(self, reference: str) -> Path | None:
         """Return the path of a file that a property names, without opening it.
 
-        Returns:
-            Its path; None, with a warning, if it must not be followed: it is absolute, a URL or no
-            file name, or leads out of the root.
+        It is None, with a warning, if `locate` refuses it.
         """
         try:
             return self.locate(reference, self.path.parent)
@@ -196,11 +176,7 @@ class LoadContext:
             return None
 
     def check_inside(self, path: Path) -> None:
-        """Refuse a file outside the root; symbolic links are followed.
-
-        Raises:
-            MapError: The file is outside.
-        """
+        """Refuse a file outside the root; symbolic links are followed."""
         if self.root is None:
             return
         try:
@@ -213,11 +189,7 @@ class LoadContext:
             raise self._outside(path)
 
     def _real(self, path: Path) -> str:
-        """Return a path with all links followed. A map may name very many files of few folders.
-
-        Raises:
-            OSError, RuntimeError or ValueError: A link leads back to itself, or this is no path.
-        """
+        """Return a path with all links followed. A map may name very many files of few folders."""
         folder, name = os.path.split(path)
         if name in ("", os.curdir, os.pardir):
             return _followed(os.fspath(path))
@@ -230,12 +202,9 @@ class LoadContext:
         return _followed(real) if os.path.islink(real) else real
 
     def open(self, path: Path) -> BinaryIO:
-        """Open a file for reading.
+        """Open a regular file inside the root for reading.
 
         A link may change between a check and the opening, so the file is checked once it is open.
-
-        Raises:
-            MapError: The file is missing, unreadable, not a regular file, or outside the root.
         """
         self.check_inside(path)
         self.stamps[os.fspath(path)] = None
@@ -258,11 +227,7 @@ class LoadContext:
             raise
 
     def read(self, path: Path) -> bytes:
-        """Return the bytes of a map, tileset or template file.
-
-        Raises:
-            MapError: As for `open`, or the file is larger than the limit.
-        """
+        """Return the bytes of a map, tileset or template file."""
         limit = self.limits.file_bytes
         self.documents.add(os.fspath(path))
         with self.open(path) as file:
@@ -279,44 +244,25 @@ class LoadContext:
         """Count the cells of a layer or chunk, before memory is allocated for them.
 
         Tiles take memory in blocks of 8 x 8 cells, so the cells of a narrow layer count for more.
-
-        Raises:
-            LimitError: All layers together declare more cells than the limit.
         """
         blocks = -(-columns // 8) * -(-rows // 8)
         count = max(columns * rows, (blocks - 1) * 32)
         self._take("cells", count, f"{count} cells go beyond the limit of {{}} in one map")
 
     def take_elements(self, count: int, path: Path | None = None) -> None:
-        """Count elements of the map's files; a template counts again each time it is used.
-
-        Raises:
-            LimitError: The map holds more elements than the limit.
-        """
+        """Count elements of the map's files; a template counts again each time it is used."""
         self._take("elements", count, "has more than the limit of {} elements", path)
 
     def take_objects(self, count: int) -> None:
-        """Count objects, collision shapes or tiles of a tileset, before they are read.
-
-        Raises:
-            LimitError: The map holds more of them than the limit.
-        """
+        """Count objects, collision shapes or tiles of a tileset, before they are read."""
         self._take("objects", count, "has more than the limit of {} objects")
 
     def take_maps(self, count: int) -> None:
-        """Count the maps of a world.
-
-        Raises:
-            LimitError: The world holds more of them than the limit.
-        """
+        """Count the maps of a world."""
         self._take("maps", count, "has more than the limit of {} maps")
 
     def take_pixels(self, count: int, path: Path | None) -> None:
-        """Count the pixels of an image, before they are read.
-
-        Raises:
-            LimitError: All images together have more pixels than the limit.
-        """
+        """Count the pixels of an image, before they are read."""
         reason = "the images of the map are larger than the limit of {} pixels together"
         self._take("image_pixels", count, reason, path)
 
@@ -403,14 +349,11 @@ def _joined(base: Path, reference: str) -> Path:
 class FileWatch:
     """Watches the files that a map was read from.
 
-    Args:
+    Attributes:
         stamps: What tells whether a file has changed since it was opened, by path. Images are added
             when they are opened.
-        documents: The paths of the map, its tilesets and templates.
-
-    Attributes:
-        stamps: As given.
-        documents: As given; they are looked at each time, and one of the other files.
+        documents: The map, its tilesets and templates. They are looked at each time, and one of the
+            other files.
         seen: What is known of files that have changed, but could not be read.
         told: What was said of them.
     """

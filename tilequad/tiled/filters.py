@@ -18,13 +18,8 @@ def checked_filter(
 ) -> dict[str, Any]:
     """Return the properties to match as a new dict; an empty one for None.
 
-    Args:
-        properties: What the caller was given.
-        call: The call as written before the properties, for the error.
-        names: The other arguments of the call, texts or None.
-
-    Raises:
-        TypeError: The properties are not a mapping, or a name is no text.
+    For the error, `call` is the call as written before the properties. The other arguments of the
+    call, `names`, must be texts or None.
     """
     for argument, name in names.items():
         if name is not None and not isinstance(name, str):
@@ -59,14 +54,9 @@ def warn_of_unknown(
     known: Iterable[tuple[str, Mapping[str, Any]]],
     level: int,
 ) -> None:
-    """Warn of a class and of properties that nothing has, with those that exist.
+    """Warn of a class and of properties that nothing `known` has, with those that exist.
 
-    Args:
-        call: What asks for them, for the text.
-        properties: The properties to match.
-        class_name: The class to match; None for any.
-        known: The class and the properties of all that could match.
-        level: How many calls above this one the line stands that the warning names.
+    `level` is how many calls above this one the line stands that the warning names.
     """
     pairs = list(known)
     classes = {name for name, _ in pairs if name}

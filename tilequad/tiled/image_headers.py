@@ -14,11 +14,7 @@ _JPEG_BARE = {0x01, *range(0xD0, 0xD9)}  # markers without a length
 
 
 def size_in_header(file: BinaryIO) -> Size | None:
-    """Return width and height of a PNG, GIF, BMP, WebP or JPEG image; None for anything else.
-
-    Args:
-        file: The image, open at its first byte.
-    """
+    """Return width and height of a PNG, GIF, BMP, WebP or JPEG image; None for anything else."""
     head = file.read(_HEAD)
     if head[:8] == b"\x89PNG\r\n\x1a\n" and head[12:16] == b"IHDR":
         return _known(_big(head[16:20]), _big(head[20:24]))

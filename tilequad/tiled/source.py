@@ -37,13 +37,7 @@ class Source:
 
     @classmethod
     def of(cls, data: bytes, cells: Iterable[Span], path: Path) -> Source:
-        """Keep what is needed of a file.
-
-        Args:
-            data: The bytes of the file.
-            cells: Where the text of the cells is, ascending.
-            path: The file.
-        """
+        """Keep what is needed of a file; its cells ascend."""
         spans = tuple(cells)
         folder, name = os.path.split(os.path.abspath(path))
         return cls(folder, name, sha256(data).digest(), without(data, spans), spans)

@@ -163,10 +163,9 @@ def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
 
 
 def _size_of_map(file: Path, is_known: bool, context: LoadContext) -> tuple[float, float] | None:
-    """Return the width and height of a map in pixels.
+    """Return the width and height of a map in pixels; None if it is unreadable.
 
-    None if the map is unreadable, or infinite with a size that `is_known`: its size is that of all
-    its chunks.
+    None also for an infinite map whose size `is_known`: that of all its chunks.
     """
     try:
         tree = read_outermost(file, "map", context)

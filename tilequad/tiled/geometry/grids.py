@@ -78,11 +78,7 @@ class Grid:
         return order._replace(shift_even=order.shift_even != odd) if order.stagger else order
 
     def shift_of(self, origin: tuple[int, int]) -> tuple[int, int]:
-        """Return the step and line of the cell where another numbering of the cells starts.
-
-        Args:
-            origin: The cell of this grid that is (0, 0) in the other numbering.
-        """
+        """Return the step and line of the cell that is (0, 0) in another numbering of the cells."""
         if origin == (0, 0):
             return 0, 0
         there = self.order.steps_and_lines(*np.array(origin).reshape(2, 1))

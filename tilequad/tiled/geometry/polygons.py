@@ -11,13 +11,7 @@ Floats = NDArray[np.float64]
 
 
 def contain_point(polygons: Floats, x: float, y: float) -> NDArray[np.bool_]:
-    """Test which closed convex polygons contain a point.
-
-    Args:
-        polygons: Corners in either sense of rotation, (n, k, 2).
-        x: The point.
-        y: The point.
-    """
+    """Return which closed convex polygons contain a point; corners in either sense, (n, k, 2)."""
     sides = np.roll(polygons, -1, axis=1) - polygons
     away = (x, y) - polygons
     turns = sides[:, :, 0] * away[:, :, 1] - sides[:, :, 1] * away[:, :, 0]
@@ -26,18 +20,11 @@ def contain_point(polygons: Floats, x: float, y: float) -> NDArray[np.bool_]:
 
 
 def touch_times(polygons: Floats, start: Floats, end: Floats) -> Floats:
-    """Return when a point on its way from `start` to `end` first touches convex polygons.
+    """Return when a point on its way from `start` to `end` first touches polygons, (n, k, 2).
 
-    The half-plane of every side clips the segment (Cyrus and Beck, 1978).
-
-    Args:
-        polygons: Corners of closed polygons, in either sense of rotation, (n, k, 2). Corners may
-            coincide.
-        start: The start, (2,).
-        end: The end, (2,).
-
-    Returns:
-        Times from 0 to 1, infinity for polygons that it never touches; (n,).
+    Times are from 0 to 1, infinity for polygons that it never touches. These are convex; corners
+    are in either sense and may coincide. The half-plane of every side clips the segment (Cyrus and
+    Beck, 1978).
     """
     following = np.roll(polygons, -1, axis=1)
     sides = following - polygons

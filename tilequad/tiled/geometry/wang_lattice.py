@@ -52,13 +52,9 @@ def cells_at(order: CellOrder, u: Ints, v: Ints) -> tuple[Ints, Ints]:
 def flip_orders(is_diagonal: bool, turns: bool) -> dict[int, tuple[int, ...]]:
     """Return what each sum of flip bits does to a Wang id, for those that keep the lattice.
 
-    Args:
-        is_diagonal: Whether the axes of the lattice are diagonals on the screen, as in isometric
-            and staggered maps. There, a flip swaps axes, and no flag turns a cell by 90 degrees.
-        turns: Whether the flags turn tiles by 60 degrees, as in hexagonal maps.
-
-    Returns:
-        For each sum of flags, the old places of the eight colors in their new order.
+    It is the old places of the eight colors in their new order. Where the axes of the lattice are
+    diagonals on the screen, as in isometric and staggered maps, a flip swaps axes, and no flag
+    turns a cell by 90 degrees. `turns` is for hexagonal maps: flags turn tiles by 60 degrees.
     """
     found = {}
     for flags in range(16):
@@ -100,10 +96,6 @@ def flips_from(some: list[int], flips: dict[int, tuple[int, ...]]) -> set[int]:
 class WangLattice:
     """The colors of all edges and corners around some cells.
 
-    Args:
-        width: Places along u.
-        height: Places along v.
-
     Attributes:
         colors: (2 * height + 1, 2 * width + 1), 0 for no color.
     """
@@ -132,11 +124,9 @@ class WangLattice:
                 self._flat[at[some] + self._offsets[place]] = ids[some, place]
 
     def spread(self, cells: Colors, joins: bool) -> None:
-        """Color all edges and corners by the cells around them.
+        """Color all edges and corners by the cells around them, (height, width).
 
-        Args:
-            cells: (height, width) colors; where there is no cell, 0, or 255 if `joins`.
-            joins: Whether the lowest color of the cells around counts, not the highest.
+        The highest color counts, or the lowest if `joins`. No cell is 0, or 255 if `joins`.
         """
         pick = np.minimum if joins else np.maximum
         beyond = 255 if joins else 0

@@ -47,8 +47,7 @@ class Spans:
         start: Position of step 0 of the grid, in pixels.
         pitch: Distance from one step to the next; may be negative.
         shift: The grid's step at the layer's own step 0.
-        low: Offset of a span's low end from its step.
-        high: Offset of its high end.
+        low: Offset of a span's low end from its step; `high` is that of the other end.
         mirror: World coordinate = mirror - pixel; None if they are equal.
     """
 
@@ -105,14 +104,10 @@ class Spans:
 class SizeClass:
     """The tiles of a layer that reach equally far around their anchors, or nearly so.
 
-    Args:
-        held: Their cells.
-        places: Their boxes.
-        reach: The smallest box, relative to the anchor, around all of them.
-        exact: Whether all of them have exactly this reach.
+    `reach` is the smallest box, relative to the anchor, around all of them.
 
     Attributes:
-        exact: Whether all tiles in the range of a view overlap it.
+        exact: Whether all tiles in the range of a view overlap it: they have exactly this reach.
     """
 
     def __init__(self, held: CellSet, places: TilePlaces, reach: Floats, exact: bool) -> None:
@@ -132,10 +127,7 @@ class SizeClass:
         return ids if self.exact else ids[seen(self._places.boxes(ids), view)]
 
     def range(self, view: Bounds) -> Range:
-        """Return the range of the tiles that may overlap the view.
-
-        If there is none, a first is greater than its last.
-        """
+        """Return the range of tiles that may overlap the view; if none do, a first is beyond its last."""
         if self._spans is None:
             return self._leaning(view)
         min_x, min_y, max_x, max_y = view
@@ -155,13 +147,10 @@ class SizeClass:
 
 
 class LatticeIndex:
-    """Finds the tiles of one layer in a view.
+    """Finds the tiles of one layer in a view. The store of the tiles and the index change together.
 
     Cost of a query: one or two nanoseconds per id, and a few arithmetic operations per size class.
     If tiles of several size classes are in view, sorting them costs about ten microseconds more.
-
-    Args:
-        places: The boxes of the tiles. Its store and the index change together.
     """
 
     def __init__(self, places: TilePlaces) -> None:
@@ -205,10 +194,7 @@ class LatticeIndex:
     def cells_around(self, view: Bounds) -> tuple[int, int, int, int]:
         """Return a rectangle of cells with all tiles whose closed box overlaps the view.
 
-        It lies inside a map with edges.
-
-        Returns:
-            The first column and row, and the numbers of columns and rows.
+        It lies inside a map with edges: first column and row, and numbers of columns and rows.
         """
         classes = self._classes or self._build()
         asked = classes[0].range(view)
@@ -274,14 +260,7 @@ class LatticeIndex:
         return sum(part.held.nbytes for part in self._classes if part.held is not whole)
 
     def change(self, column: int, row: int, before: int, after: int) -> None:
-        """Update the index after a cell of the store has changed.
-
-        Args:
-            column: The cell.
-            row: The cell.
-            before: Its old raw value, 0 for empty.
-            after: Its new raw value, 0 for empty.
-        """
+        """Update the index after the raw value of a cell of the store has changed."""
         if not self._classes:
             if after:
                 self._places.add_kind(after)

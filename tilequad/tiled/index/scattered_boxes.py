@@ -23,12 +23,7 @@ _MOST_WAITING = 64
 
 
 class ScatteredBoxes:
-    """Boxes by key in two static trees: a large one, and a small one for recent additions.
-
-    Args:
-        keys: (n,) distinct keys.
-        boxes: (n, 4) boxes.
-    """
+    """Boxes by distinct keys in two static trees: a large one, and one for recent additions."""
 
     def __init__(self, keys: Keys, boxes: Floats) -> None:
         self._large = _Partition(keys, boxes)
@@ -55,11 +50,7 @@ class ScatteredBoxes:
         return _joined(found)
 
     def boxes(self, keys: Keys) -> Floats:
-        """The boxes with some keys, (n, 4).
-
-        Raises:
-            KeyError: No box has one of the keys.
-        """
+        """Return the boxes with some keys, (n, 4); KeyError for an unknown one."""
         boxes = np.full((len(keys), 4), nan)
         for part in (self._large, self._small):
             part.write_boxes(keys, boxes)

@@ -67,11 +67,7 @@ class TileObserver(Protocol):
 class TileEdits:
     """Sets and clears the tiles of a layer.
 
-    Args:
-        tiles: The tiles.
-        index: The index to update.
-        owner: Takes a gid; raises KeyError if no tileset has it.
-        size: Columns and rows of the map; None for an infinite map.
+    `owner` raises KeyError for a gid of no tileset; `size` is None for an infinite map.
     """
 
     def __init__(

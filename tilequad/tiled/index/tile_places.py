@@ -59,11 +59,7 @@ class TilePlaces:
             self.reaches.class_of(raw)
 
     def cell_near(self, x: float, y: float) -> tuple[int, int]:
-        """Return column and row of the cell at a point, as if the grid had no edges.
-
-        Raises:
-            ValueError: A number is not finite, or farther out than any cell.
-        """
+        """Return column and row of the cell at a point, as if the grid had no edges."""
         if not (abs(x) < FARTHEST and abs(y) < FARTHEST):
             raise ValueError(f"x and y must be finite and less than {FARTHEST}, got {x!r}, {y!r}")
         _, down = self.axes.point(x, y)
@@ -74,11 +70,7 @@ class TilePlaces:
         return int(columns[first]), int(rows[first])
 
     def boxes(self, ids: Ids) -> Floats:
-        """Return the boxes of tiles as drawn, (n, 4), in world units.
-
-        Raises:
-            KeyError: A cell is empty.
-        """
+        """Return the boxes of tiles as drawn, (n, 4), in world units; KeyError for an empty one."""
         return self.axes.boxes(self.pixel_boxes(ids))
 
     def pixel_boxes(self, ids: Ids) -> Floats:
@@ -128,8 +120,7 @@ class Reaches:
     magnitude, so that one large tile does not widen the search for small ones.
 
     Args:
-        kinds: The kinds of tile in the layer, ascending.
-        counts: How many tiles of each kind there are.
+        kinds: The kinds of tile in the layer, ascending; `counts` is how many tiles each has.
         draw_boxes: `TilesetList.draw_boxes`.
         offset: Offset of the layer, in pixels, y down.
         turns: Whether flags turn a tile instead of swapping its axes, as in hexagonal maps.
@@ -166,11 +157,7 @@ class Reaches:
         self._numbers = self._class_numbers()
 
     def of(self, raw: Raw) -> Floats:
-        """Return the reaches of tiles, (n, 4).
-
-        Raises:
-            KeyError: A value is 0: its cell is empty.
-        """
+        """Return the reaches of tiles, (n, 4); KeyError for the 0 of an empty cell."""
         if not raw.all():
             raise KeyError("a cell without a tile has no box")
         if len(self.size_classes) == 1 and self.exact[0]:

@@ -43,13 +43,8 @@ _SPREAD = 4  # squares of a box for each of some in it, up to which the box is c
 class TileStore:
     """Stores the raw value of each cell: gid and flip bits in one number, 0 for empty.
 
-    Values lie in blocks of 8 x 8 cells. Blocks without tiles take no memory.
-
-    Args:
-        blocks: The tiles of the file. Where two blocks overlap, the later one wins.
-        size: Columns and rows of the map.
-        infinite: Whether cells may lie outside `size`.
-        order: The draw order.
+    Values lie in blocks of 8 x 8 cells. Blocks without tiles take no memory. Where two blocks of
+    the file overlap, the later one wins.
 
     Attributes:
         ids: The ids of the cells.
@@ -80,12 +75,7 @@ class TileStore:
         return len(self.held)
 
     def checked(self, ids: Ids) -> Ints:
-        """Return ids as an int32 array.
-
-        Raises:
-            TypeError: `ids` is not a list of whole numbers.
-            IndexError: An id is negative or not below the limit.
-        """
+        """Return ids as an int32 array; IndexError for one that no cell has."""
         asked = whole_ids(ids)
         if asked.size and not 0 <= asked.min() <= asked.max() < self.ids.limit:
             wrong = asked.min() if asked.min() < 0 else asked.max()
@@ -170,8 +160,7 @@ class TileStore:
     def changes_to(self, other: TileStore) -> tuple[Ints64, Raw]:
         """Return where another store differs from what this one held before it was touched.
 
-        Returns:
-            Columns and rows, (n, 2), and the values of the other store, (n,).
+        Columns and rows, (n, 2), and the values of the other store.
         """
         cells, raw = self._differences(other)
         if not self.touched:
@@ -305,11 +294,7 @@ class TileStore:
         return found.astype(np.int64, copy=False)
 
     def check_capacity(self, columns: Ints, rows: Ints, raw: Raw) -> None:
-        """Refuse tiles whose chunks would need more ids than an int32 can count.
-
-        Raises:
-            ValueError: They need more.
-        """
+        """Refuse tiles whose chunks would need more ids than an int32 can count."""
         if isinstance(self.ids, ChunkIds):
             filled = np.flatnonzero(raw)
             chunks = (rows[filled] // self.ids.height).astype(np.int64) << 32
@@ -332,11 +317,9 @@ class TileStore:
 def _gathered(blocks: list[CellBlock]) -> tuple[Ints64, Ints64, Raw, bool]:
     """Cut cells into blocks of 8 x 8, without empty ones; where blocks coincide, later tiles win.
 
-    A layer may fill a quarter of the available memory, so it is not copied a second time.
-
-    Returns:
-        First columns and rows, (n,), and values, (n + 1, 64). The first block is empty: its slots
-        belong to all cells in blocks without tiles. And whether all numbers were kept.
+    Return first columns and rows, (n,), and values, (n + 1, 64). The first block is empty: its
+    slots belong to all cells in blocks without tiles. And whether all numbers were kept. A layer
+    may fill a quarter of the available memory, so it is not copied a second time.
     """
     most = sum(_blocks_around(block) for block in blocks)
     values = np.empty((most + 1, 64), np.uint32)  # takes memory only where it is written to
@@ -373,8 +356,7 @@ def _blocks_around(block: CellBlock) -> int:
 def _cut(blocks: list[CellBlock]) -> Iterator[tuple[Ints64, Ints64, Raw]]:
     """Cut cells into blocks of 8 x 8, a limited number of cells at a time.
 
-    Yields:
-        First columns and rows, (n,), and values, (n, 64).
+    Yield first columns and rows, (n,), and values, (n, 64).
     """
     most = _SMALL if len(blocks) > 1 else 0
     for is_small, some in groupby(blocks, lambda block: block.raw.size <= most):

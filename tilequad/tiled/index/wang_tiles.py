@@ -53,7 +53,6 @@ class WangTiles:
 
     Attributes:
         ids: (k, 8) the different Wang ids; uint8.
-        where: The places that count.
     """
 
     def __init__(
@@ -143,15 +142,9 @@ class WangTiles:
         return int(wrong.argmin())
 
     def choose(self, numbers: Ints, columns: Ints, rows: Ints, seed: int) -> Raw:
-        """Choose one of the tiles with a Wang id for each cell, by their probabilities.
+        """Choose a tile for each cell by probability, among those of the Wang id with a number.
 
         The choice depends on the cell and the seed alone.
-
-        Args:
-            numbers: The numbers of Wang ids, as `find` returns them.
-            columns: The cells.
-            rows: The cells.
-            seed: Any whole number.
         """
         chosen = np.empty(len(numbers), np.uint32)
         for start in range(0, len(numbers), _PIECE):
@@ -197,8 +190,7 @@ def packed(ids: Colors) -> Hashes:
 def _alias_table(group: list[tuple[float, int]]) -> tuple[Hashes, Raw, Raw]:
     """Return a table that chooses by weight with two look-ups; see Walker's alias method.
 
-    Returns:
-        For each slot, below which of 2**32 numbers its first tile counts, and both tiles.
+    For each slot: below which of 2**32 numbers its first tile counts, and both tiles.
     """
     most = max(weight for weight, _ in group)  # so that no sum is infinite
     total = sum(weight / most for weight, _ in group)

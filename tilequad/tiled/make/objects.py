@@ -123,14 +123,7 @@ class _Given:
 
 
 def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool) -> MapObject:
-    """Return an object with changes, as the reader makes it.
-
-    Args:
-        base: The object; it is left alone.
-        layer: Its layer.
-        given: The changes.
-        is_new: Whether it is not in the layer yet, so that it has no place.
-    """
+    """Return an object with changes, as the reader makes it; a new one has no place yet."""
     frame = layer._frame
     kind = given.shape or base.shape
     outline = _outline(kind, base, given.points)

@@ -121,11 +121,7 @@ def _tile_of(tileset: Tileset, local_id: int, name: str) -> int:
 
 
 def picture_of(path: Path, transparent: Color | None) -> Picture:
-    """Return an image file.
-
-    Raises:
-        MapError: It is missing, or no image that can be read.
-    """
+    """Return an image file; MapError if it is missing, or no image that can be read."""
     context = LoadContext(path)
     picture = Picture._make(context, path, transparent=transparent and transparent[:3])
     if picture.missing:

@@ -482,13 +482,7 @@ class MapEdits:
         group: Group | None,
         without: Sequence[Layer] = (),
     ) -> tuple[int, tuple[Group, ...]]:
-        """Return where a layer is put, as an index into the layers, and its groups.
-
-        Args:
-            before: The layer or group above it, or None.
-            group: Its group, or None.
-            without: Layers that do not count.
-        """
+        """Return where a layer is put, as an index into the layers but some, and its groups."""
         layers = [one for one in self.layers if not _is_among(one, without)]
         groups: tuple[Group, ...] = ()
         if before is not None:

@@ -41,7 +41,7 @@ class CollisionShape(NamedTuple):
 def flipped(
     points: Floats, size: tuple[float, float], flags: int, place: Floats, turns: bool
 ) -> Floats:
-    """Move points of a tile's image to where a cell draws the tile.
+    """Move points of a tile's image to where a cell draws the tile, in pixels of the map, y down.
 
     Args:
         points: In pixels of the image from its top-left corner, y down; (n, 2).
@@ -49,9 +49,6 @@ def flipped(
         flags: The flip bits of the cell.
         place: The box of the tile as drawn: left, top, right, bottom.
         turns: Whether the map is hexagonal, where flags rotate a tile about its center.
-
-    Returns:
-        In pixels of the map, y down.
     """
     middle = (place[:2] + place[2:]) / 2
     away = points - np.array(size) / 2
@@ -85,13 +82,8 @@ def shown_shapes(
 ) -> list[CollisionShape]:
     """Move the shapes of a tile to where an object shows it: scaled, flipped and turned with it.
 
-    Args:
-        shapes: The shapes of the tile, in pixels of its image.
-        size: Width and height of the image.
-        flags: The flip bits of the object.
-        corners: Its outline: where the top left corner of the image as shown is, the top right, the
-            bottom right and the bottom left one.
-        turns: Whether the map is hexagonal.
+    `corners` is its outline: where the top left corner of the image as shown is, the top right, the
+    bottom right and the bottom left one. `turns` is for hexagonal maps.
     """
     across, down = corners[1] - corners[0], corners[3] - corners[0]
     shown = np.hypot(*across), np.hypot(*down)

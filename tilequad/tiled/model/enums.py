@@ -45,12 +45,9 @@ def enum_type(name: str, labels: tuple[str, ...], storage: str) -> EnumType:
     """Make an enum; equal arguments give the same enum, so members from two maps are identical.
 
     Args:
-        name: Its name.
+        name: Its name; ValueError if it is none in Python.
         labels: What Tiled calls the values.
         storage: "text", "number", or "flags".
-
-    Raises:
-        ValueError: The name is not valid in Python, or there are more than 64 flags.
     """
     if storage == "flags" and len(labels) > _MOST_FLAGS:
         raise ValueError(f"the enum {name!r} has more than {_MOST_FLAGS} flags")

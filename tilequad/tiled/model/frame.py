@@ -77,13 +77,7 @@ class MapFrame:
         return a, b, c, d
 
     def place_in_file(self, x: float, y: float, offset: tuple[float, float]) -> tuple[float, float]:
-        """Return the position that a file gives to an object at a point of the world.
-
-        Args:
-            x: The point.
-            y: The point.
-            offset: That of the layer of the object.
-        """
+        """Return the position that a file gives to an object at a point."""
         left, top = self.axes.point(x, y)
         origin = self.grid.object_origin()
         away_x, away_y = left - offset[0] - origin[0], top - offset[1] - origin[1]

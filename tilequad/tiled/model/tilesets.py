@@ -263,11 +263,9 @@ class Tileset:
     def _draw_box(
         self, size: tuple[int, int], target: tuple[float, float] | None = None
     ) -> DrawBox:
-        """Return where and how large an image of a tile is drawn.
+        """Return where and how large an image of a size is drawn; (0, 0) if it is missing.
 
-        Args:
-            size: Width and height of the image; (0, 0) if it is missing.
-            target: Width and height to draw it at, as tile objects have; None for its own size.
+        `target` is the size to draw it at, as tile objects have; None for its own size.
         """
         width, height = size
         if target and not (width and height):  # a marker of that size
@@ -289,12 +287,7 @@ class Tileset:
     def _draw_boxes(
         self, local_ids: NDArray[np.int64], cell: tuple[int, int]
     ) -> NDArray[np.float64]:
-        """Return the draw boxes of many tiles in a tile layer, (n, 6).
-
-        Args:
-            local_ids: The tiles.
-            cell: Width and height of a cell of the map, for tiles drawn at its size.
-        """
+        """Return the draw boxes of many tiles in a tile layer, (n, 6); a marker fills the cell."""
         target = cell if self.render_size == "grid" else None
         usual = np.array(self._draw_box((self.tile_width, self.tile_height), target))
         highest = int(local_ids.max(initial=0))

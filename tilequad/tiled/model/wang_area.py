@@ -67,12 +67,7 @@ class CellsAt(NamedTuple):
 
 
 class Area:
-    """Some cells of a layer, and one more on each side.
-
-    Args:
-        scene: The layer.
-        columns: The cells.
-        rows: The cells.
+    """Some cells of a layer, all inside the map, and one more on each side.
 
     Attributes:
         cells: The cells.
@@ -80,9 +75,6 @@ class Area:
         top: v of the lattice where the area begins.
         inside: Which places, (height, width), are cells of the area.
         lattice: The colors of their edges and corners.
-
-    Raises:
-        ValueError: A cell lies outside the map, or the box around the cells has too many.
     """
 
     def __init__(self, scene: Scene, columns: Ints, rows: Ints) -> None:
@@ -109,11 +101,7 @@ class Area:
         self.lattice = WangLattice(width, height)
 
     def around(self, with_inside: bool) -> CellsAt:
-        """Return the cells next to those of the area, in the map, row by row of the lattice.
-
-        Args:
-            with_inside: Whether to return those of the area, too.
-        """
+        """Return the cells next to those of the area, in the map, row by row of the lattice."""
         near = self.inside.copy()
         near[:, 1:] |= self.inside[:, :-1]
         near[:, :-1] |= self.inside[:, 1:]
@@ -129,13 +117,7 @@ class Area:
         return found.take(self.scene.is_inside(found.columns, found.rows))
 
     def plane(self, colors: NDArray[Any], beyond: int, cells: CellsAt | None = None) -> Colors:
-        """Return colors by place, (height, width).
-
-        Args:
-            colors: The colors of the cells of the area.
-            beyond: The color of all other places.
-            cells: Other cells instead.
-        """
+        """Return colors by place, (height, width): those of the cells, and one `beyond` them."""
         places = cells or self.cells
         found = np.full(self.inside.shape, beyond, np.uint8)
         found[places.v, places.u] = colors

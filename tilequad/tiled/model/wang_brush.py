@@ -328,11 +328,7 @@ class WangBrush:
     def _fixed(self, area: Area, near: CellsAt, own: Colors, color: int) -> Colors:
         """Return the colors that painting gives to the edges and corners of cells, else _FREE.
 
-        Args:
-            area: The painted cells.
-            near: These, and those around them.
-            own: The Wang ids that they show.
-            color: The color.
+        `near` is the painted cells and those around them, `own` the Wang ids that they show.
         """
         lattice = area.lattice
         lattice.spread(np.where(area.inside, np.uint8(color), np.uint8(_FREE)), joins=True)

@@ -75,8 +75,7 @@ class Mending:
     def search(self) -> dict[Place, tuple[int, bool]]:
         """Choose tiles for the cells, and for all those that have to follow.
 
-        Returns:
-            By the place of each cell that changes, the number of its Wang id, and whether it fits.
+        Return the number of the Wang id of each cell that changes, by place, and whether it fits.
         """
         if not self._solve(self._queue.copy()):
             self._approximate(self._queue.copy())
@@ -169,11 +168,7 @@ class Mending:
     def _choose(self, cell: Place, number: int, own: list[Place], queue: list[Place]) -> bool:
         """Give a cell a Wang id. Return whether cells that may not change still fit.
 
-        Args:
-            cell: The cell.
-            number: The number of the Wang id.
-            own: Receives the edges and corners that it fixes.
-            queue: Receives the cells that have to follow.
+        `own` receives the edges and corners that it fixes, `queue` the cells that have to follow.
         """
         self.chosen[cell] = number
         wang_id = self._tiles.ids[number].tolist()

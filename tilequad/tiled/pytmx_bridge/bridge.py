@@ -27,15 +27,7 @@ __all__ = ["make_tmx"]
 
 
 def make_tmx(tile_map: TileMap) -> pytmx.TiledMap:
-    """Let pytmx read a map.
-
-    Args:
-        tile_map: The map; pytmx is given its cells as they are now, edits included.
-
-    Raises:
-        MapError: pytmx cannot read it, or the file has changed since it was loaded.
-        ModuleNotFoundError: pytmx is not installed.
-    """
+    """Let pytmx read a map, with its cells as they are now; `TileMap.tmx` explains it."""
     module = _import_pytmx()
     context = LoadContext(tile_map.path, tile_map.root, tile_map.limits)
     tree = _read_tree(context)

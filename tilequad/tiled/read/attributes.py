@@ -16,11 +16,7 @@ _LONGEST = 1000  # characters; no program writes a longer number, and to read on
 
 
 def integer(element: Element, name: str, default: int, context: LoadContext) -> int:
-    """Read a whole number; fractions, which old exporters wrote, are cut off.
-
-    Raises:
-        MapError: As for `decimal`.
-    """
+    """Read a whole number; fractions, which old exporters wrote, are cut off."""
     text = element.get(name)
     if text is None:  # the usual case; many numbers are read
         return default
@@ -34,9 +30,6 @@ def decimal(element: Element, name: str, default: float, context: LoadContext) -
 
     Text that is not a number, such as one with a decimal comma, is a warning and gives the
     default, as in Tiled. So do NaN, infinities and numbers beyond 32 bits.
-
-    Raises:
-        MapError: The number is bad and the load is strict.
     """
     text = element.get(name)
     if not text:

@@ -31,17 +31,7 @@ def read_cells(layer: Element, context: LoadContext) -> list[CellBlock]:
     """Read a layer's <data>: one block, or the chunks of an infinite map in file order.
 
     See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#data. A layer without data is
-    empty, as in Tiled.
-
-    Args:
-        layer: The <layer> element.
-        context: The limits, and the layer for errors.
-
-    Raises:
-        MapError: The encoding is unknown, the data is broken, or the layer declares another
-            number of cells than it holds.
-        ModuleNotFoundError: The data is compressed with zstd, Python is older than 3.14, and
-            zstandard is not installed.
+    empty, as in Tiled. Before Python 3.14, data compressed with zstd needs zstandard.
     """
     data = layer.find("data")
     width = integer(layer, "width", 0, context)

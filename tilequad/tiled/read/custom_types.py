@@ -24,16 +24,10 @@ _CLASS_COST = 4  # a class among the values takes as much time and memory as thi
 
 
 def read_project(path: str | os.PathLike[str], context: LoadContext) -> Project:
-    """Read the classes and enums of a project.
+    """Read the classes and enums of a project, or of types that Tiled has exported.
 
-    See https://doc.mapeditor.org/en/stable/manual/custom-properties/#custom-types.
-
-    Args:
-        path: A project of Tiled, or types that Tiled has exported.
-        context: The load of the map; gets the enums, and the warnings of the project.
-
-    Raises:
-        MapError: The file cannot be read, or is neither a project nor exported types.
+    See https://doc.mapeditor.org/en/stable/manual/custom-properties/#custom-types. The load of the
+    map gets the enums, and the warnings of the project.
     """
     own = LoadContext(path, limits=context.limits, strict=context.strict)
     classes, context.enums = _read_types(own)
@@ -65,27 +59,13 @@ class Project:
             self._type_all(members, name, own)
 
     def complete(self, tile_map: TileMap, context: LoadContext) -> None:
-        """Add the class members that are missing in a map and all of its parts.
-
-        Args:
-            tile_map: The map.
-            context: The limits, and the file for errors.
-
-        Raises:
-            MapError: With them, the map has more properties than the limit of elements.
-        """
+        """Add the class members that are missing in a map and all of its parts."""
         self.context = context
         for properties, class_name, use, part in _described_parts(tile_map, context):
             self._complete_part(properties, class_name, use, part)
 
     def complete_part(self, properties: Properties, class_name: str, use: str) -> None:
-        """Add the class members that are missing in a part that a program adds to a map.
-
-        Args:
-            properties: The properties of the part.
-            class_name: Its class.
-            use: What it is, as `Project` names it.
-        """
+        """Add the class members that are missing in a part that a program adds to a map."""
         self._complete_part(properties, class_name, use, self.context)
 
     def _type_all(self, properties: Properties, class_name: str, context: LoadContext) -> None:

@@ -39,27 +39,15 @@ _SHORTEST_ELEMENT = 4  # bytes in any encoding: <a/>
 
 
 def read_document(path: Path, tag: str, context: LoadContext) -> Element:
-    """Read a map, tileset or template, whose first character tells JSON from XML.
+    """Read a "map", "tileset" or "template", whose first character tells JSON from XML.
 
     The suffix of the file only determines how the error names a file that is neither.
-
-    Args:
-        path: The file.
-        tag: What it should be: "map", "tileset" or "template".
-        context: Opens the file.
-
-    Raises:
-        MapError: The file cannot be read, or is not what it should be.
     """
     return _read(path, tag, context)[1]
 
 
 def read_map_file(context: LoadContext, keep: bool = True) -> tuple[Element, Source | None]:
-    """Read the map of a context as `read_document` does.
-
-    Returns:
-        Its tree, and what saving needs of the file, unless `keep` is False.
-    """
+    """Read the map of a context: its tree, and what saving needs of the file, unless not `keep`."""
     path = context.path
     data, tree = _read(path, "map", context)
     if not keep:
@@ -117,11 +105,7 @@ def _cells_of_xml(data: bytes, tree: Element) -> list[Span]:
 
 
 def read_outermost(path: Path, tag: str, context: LoadContext) -> Element:
-    """Read the outermost element of a map, tileset or template; what is in it may be left out.
-
-    Raises:
-        MapError: As for `read_document`.
-    """
+    """Read the outermost element of a map, tileset or template; what is in it may be left out."""
     found: list[Element] = []
 
     def keep(tag: str, attributes: dict[str, str]) -> None:
@@ -144,12 +128,9 @@ def parse_xml(
 ) -> Element:
     """Parse the XML of one file.
 
-    expat is driven directly, because ElementTree's own parser does not report declarations. A
-    DOCTYPE alone is fine: maps of the first versions of Tiled have one.
-
-    Raises:
-        MapError: The XML is malformed, declares entities or attributes, or goes beyond the limits
-            of nesting or elements; or a tag is far too long.
+    expat is driven directly, because ElementTree's own parser does not report declarations. Those
+    of entities and attributes are refused. A DOCTYPE alone is fine: maps of the first versions of
+    Tiled have one.
     """
     if builder is None and len(data) <= min(
         _SHORTEST_ELEMENT * context.limits.elements, _LONGEST_TAG
@@ -209,14 +190,7 @@ def _prepared(builder: LimitedBuilder) -> expat.XMLParserType:
 
 
 class LimitedBuilder:
-    """Builds a tree and counts its elements and their depth.
-
-    Attributes:
-        parser: The parser to be driven.
-        tree: The tree so far.
-        elements: How many elements began.
-        depth: How many of them are open.
-    """
+    """Builds a tree and counts its elements and their depth. It has the parser to be driven."""
 
     def __init__(self, path: Path, context: LoadContext) -> None:
         self.parser = expat.ParserCreate()

@@ -26,20 +26,10 @@ _SIDES = ("width", "height")
 
 
 def put_externals_in_place(tree: Element, context: LoadContext) -> list[Tileset]:
-    """Read the tilesets of a map, and fill in its templates.
+    """Read the tilesets of a map, and fill in its templates. Tilesets only of templates come last.
 
-    See https://doc.mapeditor.org/en/stable/manual/using-templates/.
-
-    Args:
-        tree: The <map>. Elements of other files are added to it. If the map names a file twice, its
-            elements are added twice, as the same objects.
-        context: Opens the files.
-
-    Returns:
-        The tilesets in the order of the file; tilesets used only by templates come last.
-
-    Raises:
-        MapError: A file is refused, or there are more tilesets or templates than the limits allow.
+    See https://doc.mapeditor.org/en/stable/manual/using-templates/. Elements of other files are
+    added to the tree. If the map names a file twice, they are added twice, as the same objects.
     """
     externals = _Externals(tree, context)
     for element in tree.findall("tileset"):
@@ -49,16 +39,7 @@ def put_externals_in_place(tree: Element, context: LoadContext) -> list[Tileset]
 
 
 def fill_in_templates(tree: Element, tilesets: list[Tileset], context: LoadContext) -> None:
-    """Fill in the templates of a map whose tilesets have been read before.
-
-    Args:
-        tree: The <map>.
-        tilesets: What `put_externals_in_place` returned.
-        context: Opens the templates.
-
-    Raises:
-        MapError: As `put_externals_in_place`.
-    """
+    """Fill in the templates of a map whose tilesets `put_externals_in_place` has read before."""
     externals = _Externals(tree, context)
     externals.tilesets = list(tilesets)
     sources = [element.get("source", "") for element in tree.findall("tileset")]
@@ -74,16 +55,9 @@ def read_instances(
     offset: tuple[float, float],
     context: LoadContext,
 ) -> list[MapObject]:
-    """Return the objects of some <object> elements, with what their templates set.
+    """Fill in some <object> elements with what their templates set; return their objects.
 
-    Args:
-        elements: The elements; they are filled in.
-        frame: The map, which has the tilesets of the templates.
-        offset: The offset of their layer.
-        context: The file of the map, which their templates are relative to.
-
-    Raises:
-        MapError: A template is broken.
+    The file of the context is that of the map, which their templates are relative to.
     """
     tree = Element("map")
     SubElement(tree, "objectgroup").extend(elements)

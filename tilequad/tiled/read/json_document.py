@@ -53,12 +53,7 @@ _VALUES = 8  # how many values an object or list has; for limits only
 
 
 def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
-    """Parse the JSON of one map, tileset or template.
-
-    Raises:
-        MapError: The file is not JSON, nests too deeply, holds more objects and lists than the
-            limit of elements, or is not one of Tiled's formats.
-    """
+    """Parse the JSON of one map, tileset or template."""
     content = load_json(data, path, context)
     if not isinstance(content, dict):
         raise context.error("is not a map: the JSON is not an object", path)
@@ -95,11 +90,7 @@ def _dicts(values: Any) -> list[dict[str, Any]]:
 
 
 def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
-    """Parse JSON, without the members that are null.
-
-    Raises:
-        MapError: The file is not JSON, or holds more objects and lists than the limit of elements.
-    """
+    """Parse JSON, without the members that are null."""
     context.take_elements(data.count(b"{") + data.count(b"["), path)
     try:
         text = with_cells_as_text(data, path, context)
@@ -114,9 +105,6 @@ def with_cells_as_text(data: bytes, path: Path, context: LoadContext) -> bytes:
     """Turn long lists of cells into strings of the same length, as csv is in XML.
 
     A list of numbers would take ten times the memory of the file.
-
-    Raises:
-        LimitError: There are too many other values, or too many cells.
     """
     values = data.count(b",")
     cells = sum(data.count(b",", *found.span(2)) for found in _CELLS.finditer(data))

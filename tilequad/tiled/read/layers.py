@@ -46,20 +46,9 @@ def read_layers(
     frame: MapFrame,
     context: LoadContext,
 ) -> tuple[list[AnyLayer], list[Group]]:
-    """Read all layers of a map, including layers in groups.
+    """Read all layers of a map, the lowest first, and its groups, in the order of the file.
 
-    See https://doc.mapeditor.org/en/stable/manual/layers/.
-
-    Args:
-        tree: The <map>, with external tilesets and templates in place.
-        frame: What they need to know of the map; it learns which ids are free.
-        context: The limits, and the file for errors.
-
-    Returns:
-        Tile, object and image layers, the lowest first; and the groups, in the order of the file.
-
-    Raises:
-        MapError: A layer is broken, or there are more than the limit allows.
+    See https://doc.mapeditor.org/en/stable/manual/layers/. The frame learns which ids are free.
     """
     reader = _LayerReader(frame, context)
     reader.read_group(tree, TOP)
@@ -207,10 +196,6 @@ def number_layers_and_objects(tree: Element, context: LoadContext) -> None:
 
     Tiled begins with the next ids that the map declares, or with 1. It does not check which ids are
     in use.
-
-    Args:
-        tree: The <map>; elements without an id are changed.
-        context: The map, for warnings.
     """
     layer_ids = count(integer(tree, "nextlayerid", 0, context) or 1)
     object_ids = count(integer(tree, "nextobjectid", 0, context) or 1)

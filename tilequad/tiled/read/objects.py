@@ -78,20 +78,10 @@ def read_objects(
     axes: Axes,
     context: LoadContext,
 ) -> ObjectLayer:
-    """Read an <objectgroup>.
+    """Read an <objectgroup>; its elements are taken out of it.
 
-    See https://doc.mapeditor.org/en/stable/manual/objects/.
-
-    Args:
-        layer: The <objectgroup>; its elements are taken out of it.
-        attributes: The attributes that all layers have.
-        grid: Projects objects as the map's cells are projected.
-        tilesets: The tilesets of tile objects.
-        axes: Turns Tiled's y into the world's.
-        context: The limits, and the layer for errors.
-
-    Raises:
-        MapError: An object is broken, or there are more than the limit allows.
+    See https://doc.mapeditor.org/en/stable/manual/objects/. Objects are projected as cells of the
+    grid are.
     """
     elements = layer.findall("object")
     context.take_objects(len(elements))

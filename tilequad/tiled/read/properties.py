@@ -18,12 +18,8 @@ def read_properties(element: Element, context: LoadContext | None) -> Properties
     """Read the properties of a map, layer, object, tileset or tile.
 
     See https://doc.mapeditor.org/en/stable/manual/custom-properties/. A value that does not fit
-    its type becomes zero, False or None, as in Tiled.
-
-    Args:
-        element: The element that holds the <properties>.
-        context: Resolves files, and has the enums. None reads colors, files
-            and enums as text, and objects as their ids.
+    its type becomes zero, False or None, as in Tiled. Without a context, which resolves files and
+    has the enums, colors, files and enums are read as text, and objects as their ids.
     """
     values = Properties()
     if not len(element):  # the usual case
@@ -43,14 +39,7 @@ def read_properties(element: Element, context: LoadContext | None) -> Properties
 
 
 def typed(value: Any, kind: str, enum: str, context: LoadContext) -> Any:
-    """Convert a stored value to its type; do nothing if it already has the type.
-
-    Args:
-        value: Text, or a number.
-        kind: The type according to Tiled, such as "color".
-        enum: The name of the enum, or "".
-        context: Finds files, has the enums, and takes warnings.
-    """
+    """Convert a stored text or number to its type in Tiled; leave a value that already has it."""
     if type(value) is str:
         if kind == "color":
             return parse_color(value)

@@ -36,17 +36,7 @@ STAGGER_INDICES = ("odd", "even")
 
 
 def open_map(context: LoadContext, y_up: bool, keep: bool, project: Project | None) -> TileMap:
-    """Read the map of a context, with all files that it needs.
-
-    Args:
-        context: The limits, and the file.
-        y_up: The world's y points up.
-        keep: Keep the file's bytes for saving.
-        project: Completes the classes of the map.
-
-    Raises:
-        MapError: A file cannot be read, is no map, is broken, or goes beyond the limits.
-    """
+    """Read the map of a context, with all files that it needs."""
     tree, source = read_map_file(context, keep)
     tilesets = put_externals_in_place(tree, context)
     tile_map = read_tile_map(tree, tilesets, y_up, context, source, project)
@@ -65,18 +55,9 @@ def read_tile_map(
     source: Source | None,
     project: Project | None,
 ) -> TileMap:
-    """Return the map of a tree.
+    """Return the map of a tree with external tilesets and templates in place.
 
-    Args:
-        tree: The <map>, with external tilesets and templates in place.
-        tilesets: Its tilesets, in the order of the file.
-        y_up: The world's y points up.
-        context: The limits, and the file for errors.
-        source: What the map keeps of its file, or None.
-        project: Completes the classes of what a program adds to the map.
-
-    Raises:
-        MapError: A part is broken, or there is more of something than the limits allow.
+    The project completes the classes of what a program adds to the map.
     """
     grid = read_grid(tree, context)
     cell = (grid.tile_width, grid.tile_height)
@@ -144,9 +125,6 @@ def read_grid(tree: Element, context: LoadContext) -> Grid:
     """Read the orientation of the map and the sizes of map and cells.
 
     See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#map.
-
-    Raises:
-        MapError: Tiled does not know the orientation, or a size is missing or negative.
     """
     strictly = context.strictly()
     columns, rows, tile_width, tile_height = (

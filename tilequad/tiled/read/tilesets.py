@@ -25,19 +25,9 @@ __all__ = ["read_picture", "read_tileset"]
 def read_tileset(
     element: Element, first_gid: int, path: Path | None, base: Path, context: LoadContext
 ) -> Tileset:
-    """Read a <tileset>.
+    """Read a <tileset>; its images are relative to the folder `base`.
 
     See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#tileset.
-
-    Args:
-        element: The element that holds the tiles.
-        first_gid: From the map.
-        path: The tileset's own file, or None.
-        base: The folder that its images are relative to.
-        context: The limits, and the tileset for errors.
-
-    Raises:
-        MapError: A size is negative, there are more tiles than the limit, or a part is broken.
     """
     image = element.find("image")
     picture = None if image is None else read_picture(image, base, context)
@@ -148,19 +138,8 @@ def _collision_shapes(
 ) -> list[CollisionShape]:
     """Read the shapes that Tiled's collision editor gave to a tile.
 
-    See https://doc.mapeditor.org/en/stable/manual/editing-tilesets/#tile-collision-editor.
-
-    Args:
-        element: The <objectgroup> in the <tile>.
-        tileset: The tile's tileset, with its grid and tiles.
-        local_id: The tile's number in it.
-        context: The limits, and the tileset for errors.
-
-    Returns:
-        Outlines in pixels of the tile's image from its top-left corner, y down.
-
-    Raises:
-        MapError: A shape is broken.
+    See https://doc.mapeditor.org/en/stable/manual/editing-tilesets/#tile-collision-editor. They are
+    in pixels of the tile's image from its top-left corner, y down.
     """
     orientation, width, height = tileset.grid
     grid: Grid = Orthogonal(1, 1, max(width, 1), max(height, 1))
@@ -214,21 +193,10 @@ def _count(tileset: Tileset) -> tuple[int, int]:
 
 
 def read_picture(image: Element, base: Path, context: LoadContext) -> Picture | None:
-    """Read an <image>: a reference to a file, or base64 data inside it.
+    """Read an <image>: a reference to a file, or base64 data inside it; None if it is empty.
 
-    See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#image.
-
-    Args:
-        image: The element.
-        base: The folder that the reference is relative to.
-        context: Finds the file, and opens it when it is first drawn.
-
-    Returns:
-        The picture; None if the element is empty. It is missing, with a warning, if the reference
-        is absolute.
-
-    Raises:
-        MapError: The reference leads out of the root, or the data is not base64.
+    See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#image. The file is opened when
+    it is first drawn. It is missing, with a warning, if the reference is absolute.
     """
     size = integer(image, "width", 0, context), integer(image, "height", 0, context)
     trans = image.get("trans")

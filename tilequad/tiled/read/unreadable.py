@@ -34,13 +34,7 @@ _CUT = {
 
 
 def why_unreadable(data: bytes, problem: Exception, language: str) -> str:
-    """Return the reason for an error.
-
-    Args:
-        data: All of the file.
-        problem: What the parser has raised.
-        language: What it was parsed as: "XML" or "JSON".
-    """
+    """Return why all of a file, which a parser of "XML" or "JSON" did not take, is none."""
     head = data[:_HEAD]
     if not head.strip(b"\xef\xbb\xbf \t\r\n"):
         return "is empty"

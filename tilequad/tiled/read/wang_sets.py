@@ -32,13 +32,6 @@ def read_wang_sets(tileset: Element, context: LoadContext) -> tuple[WangSet, ...
     """Read the Wang sets of a <tileset>; terrains of old versions become the first one.
 
     See https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#wangsets.
-
-    Args:
-        tileset: The element that holds the tiles.
-        context: The limits, and the tileset for errors.
-
-    Raises:
-        MapError: A Wang id is malformed, or has a color that its set lacks.
     """
     sets = [_read_set(element, context) for element in tileset.findall("wangsets/wangset")]
     terrains = tileset.findall("terraintypes/terrain")

@@ -23,12 +23,8 @@ Contents = dict[Any, Any] | list[Any]
 class ChangeList:
     """Changes that were found, and are made later.
 
-    Args:
-        files: The paths of the files that have changed.
-        documents: Which of them are no images, but templates or tilesets.
-
     Attributes:
-        files: As given.
+        files: The paths of the files that have changed.
         templates: Whether a template may have changed.
         structure: Whether more than tiles and settings of layers changes, so that pictures and
             grids are made anew.

@@ -32,16 +32,10 @@ _FIXED = (
 
 
 def find_changes(own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeList) -> None:
-    """Find what turns a map into what its file is now.
+    """Find what turns a map into what its file is now. What stays fixed must not differ.
 
-    Args:
-        own: The map.
-        base: The map as its file was, without cells; `fresh` if only cells may differ.
-        fresh: The map as its file is. Its new layers become those of the map.
-        changes: Takes the changes.
-
-    Raises:
-        MapError: Something differs that stays fixed.
+    `base` is the map as its file was, without cells; or `fresh`, if only cells may differ. The new
+    layers of `fresh` become those of the map.
     """
     for name in _FIXED:
         if getattr(own, name) != getattr(fresh, name):
@@ -66,13 +60,7 @@ def find_changes(own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeLis
 
 
 def _change_tilesets(own: TileMap, fresh: TileMap, changes: ChangeList) -> None:
-    """Let the tilesets of a map be those of a newer one. Those that stay are the same objects.
-
-    Args:
-        own: The map.
-        fresh: The newer one.
-        changes: Takes the changes.
-    """
+    """Let the tilesets of a map be those of a newer one. Those that stay are the same objects."""
     tools = own._frame.tools
     changes.set(tools, enums=fresh.enums)
     left = list(own.tilesets.as_written)

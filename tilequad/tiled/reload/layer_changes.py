@@ -40,12 +40,7 @@ _attributes_of, _outline_of = attrgetter(*_ATTRIBUTES), attrgetter(*_OUTLINE)
 
 
 class Match:
-    """How the layers or objects of a map follow from two versions of a file.
-
-    Args:
-        own: Those of the map.
-        base: Those of the file as it was.
-        fresh: Those of the file as it is.
+    """How the layers or objects of a map follow from two versions of its file: it was, and is.
 
     Attributes:
         pairs: Those that stay: of the map, of the older file and of the newer one.
@@ -109,14 +104,7 @@ def change_group(own: Group, base: Group, fresh: Group, changes: ChangeList) -> 
 
 
 def change_layer(own: AnyLayer, base: AnyLayer, fresh: AnyLayer, changes: ChangeList) -> None:
-    """Apply what differs between two versions of a layer, but for its cells.
-
-    Args:
-        own: The layer of the map.
-        base: The layer in the file as it was.
-        fresh: The layer in the file as it is.
-        changes: Takes the changes.
-    """
+    """Apply what differs between two versions of a layer, but for its cells."""
     values = _differing((*_SETTINGS, *_OWN_SETTINGS[type(own)]), base, fresh)
     if isinstance(fresh, ImageLayer) and is_stale(fresh.picture, changes.files):
         values["picture"] = fresh.picture

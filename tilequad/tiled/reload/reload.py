@@ -17,11 +17,7 @@ __all__ = ["reload_if_changed", "reload_map"]
 
 
 def reload_map(tile_map: TileMap) -> None:
-    """Apply what has changed in the file of a map; `TileMap.reload` explains it.
-
-    Raises:
-        MapError: The file is broken, or has changed in what stays fixed.
-    """
+    """Apply what has changed in the file of a map; `TileMap.reload` explains it."""
     watch = tile_map._watch
     before, changed = watch.stamps.copy(), watch.changed()
     others = watch.documents - {os.fspath(tile_map.path)}

@@ -65,22 +65,7 @@ def arrange(
     writer: TilesetWriter,
     context: LoadContext,
 ) -> list[Group]:
-    """Let the file have the layers, groups and tilesets of the map, in their order.
-
-    Args:
-        tile_map: The map.
-        twin: The map as the file has it.
-        document: The file.
-        known: The elements of layers and groups.
-        writer: Writes tilesets.
-        context: The file, for errors.
-
-    Returns:
-        The groups in the order of the file.
-
-    Raises:
-        MapError: The layers of a group do not follow one another.
-    """
+    """Let the file have the layers, groups and tilesets of the map; return the groups in order."""
     tree = document.tree
     children = _children(tile_map, known, document, context)
     for group, element in known.groups.items():

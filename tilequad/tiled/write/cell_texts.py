@@ -15,11 +15,7 @@ _STAND_IN = re.compile(rb"\0(\d+)\0")
 
 
 class CellTexts:
-    """The texts of the cells of a file, and of those that were changed.
-
-    Args:
-        texts: Those that the file has; None for one that is lost with the file.
-    """
+    """The texts of the cells of a file, None for one that is lost with it, and of changed ones."""
 
     def __init__(self, texts: Iterable[bytes | None] = ()) -> None:
         self._texts = list(texts)
@@ -55,15 +51,7 @@ class CellTexts:
         return b"\0%d\0" % number
 
     def filled(self, data: bytes, but: Collection[int] = ()) -> tuple[bytes, list[Span]]:
-        """Put the texts back in place of what stands for them.
-
-        Args:
-            data: A file with stand-ins.
-            but: The numbers of texts that stay out.
-
-        Returns:
-            The file, and where the texts are in it.
-        """
+        """Put the texts, `but` some, back for their stand-ins. Return also where they are then."""
         pieces: list[bytes] = _STAND_IN.split(data)
         for place in range(1, len(pieces), 2):
             number = int(pieces[place])

@@ -64,16 +64,7 @@ def _around(areas: list[Area]) -> Area:
 
 
 class CellWriter:
-    """Writes the cells of one layer.
-
-    Args:
-        document: The file.
-        layer: The <layer>.
-        tiles: Its cells.
-        size: Columns and rows of the map; None for an infinite map.
-        encoding: The encoding and the compression of a layer that has no data yet.
-        context: The layer, for errors.
-    """
+    """Writes the cells of one layer; in an encoding and compression, if it has no data yet."""
 
     def __init__(
         self,

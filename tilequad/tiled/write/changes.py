@@ -42,18 +42,7 @@ def write_changes(
 ) -> list[Group]:
     """Write the settings, properties, objects, layers and tilesets that differ from the file.
 
-    Args:
-        tile_map: The map.
-        document: Its file.
-        known: The elements of its layers and groups.
-        folder: The absolute path of the folder that it is saved into.
-        context: The limits, and the file for errors.
-
-    Returns:
-        The groups in the order of the new file.
-
-    Raises:
-        MapError: A change cannot be saved.
+    Return the groups in the order of the new file.
     """
     twin, fresh = _twin_of(tile_map, document.tree, context)
     properties = PropertyWriter(document, folder)

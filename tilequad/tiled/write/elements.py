@@ -41,10 +41,7 @@ _KINDS = {b"\xff\xd8": "jpg", b"GI": "gif", b"BM": "bmp", b"RI": "webp"}  # by h
 def object_element(item: MapObject, frame: MapFrame, offset: Offset) -> Element:
     """Return the <object> of an object, without its properties.
 
-    Args:
-        item: The object, in world units.
-        frame: The map it is in.
-        offset: The offset of its layer, with those of its groups.
+    The offset is that of its layer, with those of its groups.
     """
     element = Element("object", id=str(item.id))
     for name, text in (("name", item.name), ("type", item.class_name)):
@@ -128,12 +125,7 @@ def relative(path: Path, folder: str) -> str:
 
 
 def image_element(picture: Picture, folder: str) -> Element:
-    """Return the <image> of a picture.
-
-    Args:
-        picture: The picture.
-        folder: The absolute path of the folder that its path is relative to.
-    """
+    """Return the <image> of a picture; its path is relative to an absolute folder."""
     element = Element("image")
     data, reference = picture._data, picture._absolute
     if data is not None:

@@ -32,10 +32,6 @@ def encoded(cells: Raw, encoding: str, compression: str, level: int) -> bytes:
         encoding: "csv", "base64", or "" for an element for each cell.
         compression: "zlib", "gzip", "zstd", or "" for none; for base64 only.
         level: How hard to compress; below 0 for the usual level.
-
-    Raises:
-        ModuleNotFoundError: The compression is zstd, Python is older than 3.14, and zstandard is
-            not installed.
     """
     if encoding == "csv":
         return b"\n%b\n" % b",\n".join(map(_csv_line, cells))
@@ -77,19 +73,11 @@ def _compressed(data: memoryview, compression: str, level: int) -> bytes | memor
 def with_numbers(
     text: bytes, count: int, places: NDArray[np.int64], numbers: NDArray[np.uint32]
 ) -> bytes | None:
-    """Return a list of numbers with some of them changed.
+    """Return a list of numbers with those at some places, ascending, changed.
 
-    Its commas tell where a number is, so nothing is parsed; the text was read before.
-
-    Args:
-        text: Numbers with commas between them, white space around, and perhaps a last comma. An
-            empty word is a zero.
-        count: How many numbers there are.
-        places: Which of them change, ascending.
-        numbers: What they become.
-
-    Returns:
-        The new text; None if the text has not as many commas as it must have.
+    Its commas tell where a number is, so nothing is parsed; the text was read before. It has white
+    space around numbers, and perhaps a last comma. An empty word is a zero. None if the text has
+    not as many commas as `count` numbers must have.
     """
     if len(places) > _FEW:
         return _with_many(text, count, places, numbers)

@@ -16,13 +16,8 @@ __all__ = ["write_whole"]
 def write_whole(path: Path, data: bytes) -> Stamp:
     """Write a file; an older one stays as it was until all of the new one is on disk.
 
-    A link is followed, and a file that is replaced passes on its permissions.
-
-    Returns:
-        What tells whether the file has changed since.
-
-    Raises:
-        OSError: The file cannot be written, or is not a regular file.
+    A link is followed, and a file that is replaced passes on its permissions. Return what tells
+    whether the file has changed since.
     """
     target = Path(os.path.realpath(path))
     mode = None

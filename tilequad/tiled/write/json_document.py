@@ -27,15 +27,8 @@ _scan = json.JSONDecoder(strict=False).raw_decode  # it may hold stand-ins for t
 def with_changes(data: bytes, before: Any, after: Any, context: LoadContext) -> bytes:
     """Return the bytes of a JSON file, with what differs between two values.
 
-    Args:
-        data: The bytes of the file, of which `before` was made; it may hold the stand-ins of
-            `CellTexts`.
-        before: What `map_content` gives for the file.
-        after: What it gives for the changed map.
-        context: The limits, and the file for errors.
-
-    Raises:
-        MapError: The file is in an encoding in which it cannot be changed.
+    They are what `map_content` gives for the file and for the changed map. All of them may hold the
+    stand-ins of `CellTexts`.
     """
     if _same(before, after):
         return data
@@ -58,11 +51,7 @@ def encoding_of(data: bytes) -> str:
 
 
 def decoded(data: bytes, encoding: str, context: LoadContext) -> str:
-    """Return the text of a JSON file.
-
-    Raises:
-        MapError: The encoding does not give its bytes back.
-    """
+    """Return the text of a JSON file, if its encoding gives its bytes back."""
     text = data.decode(encoding, "surrogatepass")
     if text.encode(encoding, "surrogatepass") != data:
         raise context.error("has an encoding in which it cannot be changed")
@@ -79,11 +68,7 @@ class _Item(NamedTuple):
 
 
 class _JsonDocument:
-    """The text of a JSON file.
-
-    Args:
-        text: The file.
-    """
+    """The text of a JSON file."""
 
     def __init__(self, text: str) -> None:
         self.text = text

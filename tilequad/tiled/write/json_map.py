@@ -42,12 +42,7 @@ def xml_of_json(saving: Saving) -> tuple[XmlDocument, list[Group]]:
 
 
 def write_json(saving: Saving) -> tuple[bytes, list[Span], list[Group]]:
-    """Return the changed file, where long texts of cells are in it, and the groups in its order.
-
-    Raises:
-        MapError: A change cannot be saved; or the file is in an encoding in which it cannot be
-            changed.
-    """
+    """Return the changed file, where long texts of cells are in it, and the groups in its order."""
     encoding = encoding_of(saving.data)
     is_wide = not encoding.startswith("utf-8")
     if is_wide:

@@ -64,14 +64,7 @@ class Saving:
         return self.data.find(b"<", *span) < 0
 
     def write(self, document: XmlDocument) -> list[Group]:
-        """Write what differs from the file into its document.
-
-        Returns:
-            The groups in the order of the new file.
-
-        Raises:
-            MapError: A change cannot be saved.
-        """
+        """Write what differs from the file into its document; return the groups in its order."""
         tile_map, context = self.tile_map, self.context
         known = elements_of(tile_map, document)
         if self.folder != self.source.folder:

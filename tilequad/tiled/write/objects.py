@@ -65,15 +65,7 @@ class ObjectWriter:
         self.context = context
 
     def write(self, now: ObjectLayer, was: ObjectLayer | None) -> None:
-        """Write the objects and the settings of a layer.
-
-        Args:
-            now: The layer.
-            was: The layer as the file has it; None for a new one.
-
-        Raises:
-            MapError: Something was changed that cannot be saved.
-        """
+        """Write the objects and the settings of a layer."""
         if now.draw_order != ("topdown" if was is None else was.draw_order):
             self.document.set(self.layer, "draworder", now.draw_order)
         if now.color != (None if was is None else was.color):
@@ -101,10 +93,7 @@ class ObjectWriter:
     def _arrange(self, now: ObjectLayer, known: dict[int, list[tuple[MapObject, Element]]]) -> None:
         """Add and remove objects, and write the others.
 
-        Args:
-            now: The layer.
-            known: The objects of the file by id, each with its element; a few maps use an id
-                several times.
+        `known` has those of the file by id, with elements; a few maps use an id several times.
         """
         counts = Counter(item.id for item in now.objects) if self.document.has(self.layer) else {}
         for number, count in counts.items():
@@ -131,10 +120,7 @@ class ObjectWriter:
     ) -> list[Element]:
         """Return elements in the order of the file, but those of one y as they are drawn.
 
-        Args:
-            in_file: The elements in the order of the file.
-            drawn: The same ones as they are drawn, one for each object of the layer.
-            layer: Their layer.
+        `drawn` are the same ones as they are drawn, one for each object of the layer.
         """
         of_y: dict[str, list[Element]] = {}
         keys: dict[Element, str] = {}
@@ -180,17 +166,9 @@ class ObjectWriter:
         offset: tuple[float, float],
         forced: frozenset[str] = frozenset(),
     ) -> None:
-        """Write what differs in an object.
+        """Write what differs in an object, and the `forced` attributes in any case.
 
-        Args:
-            now: The object.
-            was: What its element gives, with its template.
-            element: Its <object>.
-            offset: The offset of its layer.
-            forced: The attributes to write in any case.
-
-        Raises:
-            MapError: Something was changed that cannot be saved.
+        `was` is what its element gives, with its template.
         """
 
         def differs(name: str) -> bool:

@@ -23,12 +23,7 @@ Convert = Callable[[Element, LoadContext], dict[str, Any]]
 
 
 def target_of(path: str | os.PathLike[str], formats: Mapping[str, str]) -> tuple[Path, str]:
-    """Return the path of a file to write, and its format by its suffix.
-
-    Raises:
-        TypeError: It is no path.
-        ValueError: No format has the suffix.
-    """
+    """Return the path of a file to write, and its format by its suffix."""
     try:
         target = Path(path)
     except TypeError:

@@ -34,17 +34,7 @@ class PropertyWriter:
     def write(
         self, element: Element, now: Properties, was: Properties, context: LoadContext
     ) -> None:
-        """Write the properties of an element.
-
-        Args:
-            element: A <map>, layer or <object>; with what its template has, if it has one.
-            now: The properties to be written.
-            was: The properties that the file gives.
-            context: The layer, for errors.
-
-        Raises:
-            MapError: An inherited property was removed, or a value has no type in Tiled.
-        """
+        """Write the properties of a <map>, layer or <object>, which has what its template has."""
         if now == was and _same(now, was):
             return
         groups = [one for one in element.findall("properties") if self.document.has(one)]
@@ -93,14 +83,9 @@ class PropertyWriter:
     def _made(
         self, name: str, value: Any, of: str, context: LoadContext, before: str = ""
     ) -> Element:
-        """Return the element of a property.
+        """Return the element of a property; of an entry of a list if it has no name.
 
-        Args:
-            name: Its name; "" for an entry of a list.
-            value: Its value.
-            of: The name of its enum or class, or "".
-            context: The layer, for errors.
-            before: The type that it has in the file, or "".
+        `of` is its enum or class, `before` the type that it has in the file; "" if there is none.
         """
         made = Element("property", name=name) if name else Element("item")
         kind, text = self._typed(value, before)

@@ -16,13 +16,7 @@ _REFERENCES = {"tileset": "source", "image": "source", "object": "template", "ex
 
 
 def move_references(document: XmlDocument, folder: str, new_folder: str) -> None:
-    """Let the relative paths in a file lead where they led.
-
-    Args:
-        document: The file.
-        folder: The absolute path of the folder that they are relative to.
-        new_folder: That of the folder that the file is saved into.
-    """
+    """Let the relative paths in a file lead where they led before it moves to another folder."""
     for element, name in _references(document):
         reference = element.get(name, "")
         new = moved(reference, folder, new_folder)

@@ -26,13 +26,7 @@ _FORMATS = {".tmx": "XML", ".xml": "XML", ".tmj": "JSON", ".json": "JSON"}
 
 
 def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
-    """Write a map to a file; `TileMap.save` explains it.
-
-    Raises:
-        MapError: The map has changes that cannot be saved, or has no source.
-        OSError: The file cannot be written.
-        ValueError: The suffix belongs to no format.
-    """
+    """Write a map to a file; `TileMap.save` explains it."""
     target, wanted = target_of(path, _FORMATS)
     context = LoadContext(tile_map.path, tile_map.root, tile_map.limits)
     source = _source_of(tile_map, context)

@@ -30,13 +30,7 @@ _OF_INSTANCES = ("id", "x", "y")  # attributes that a template does not have
 
 
 def save_template(template: Template, path: str | os.PathLike[str]) -> None:
-    """Write a template; `Template.save` explains it.
-
-    Raises:
-        MapError: The template's file cannot be read, or a change cannot be saved.
-        OSError: The file cannot be written.
-        ValueError: The suffix is not that of a template.
-    """
+    """Write a template; `Template.save` explains it."""
     target, wanted = target_of(path, _FORMATS)
     context = LoadContext(template.path or target)
     context.enums = template._tile_map.enums

@@ -58,13 +58,7 @@ def tileset_element(tileset: Tileset, writer: TilesetWriter) -> Element:
 
 
 def save_tileset(tileset: Tileset, path: str | os.PathLike[str]) -> None:
-    """Write a tileset to a file of its own; `Tileset.save` explains it.
-
-    Raises:
-        MapError: The tileset's file cannot be read, or a change cannot be saved.
-        OSError: The file cannot be written.
-        ValueError: The suffix is not that of a tileset.
-    """
+    """Write a tileset to a file of its own; `Tileset.save` explains it."""
     target, wanted = target_of(path, _FORMATS)
     context = LoadContext(tileset.path or target)
     context.enums = tileset._tools.enums
@@ -122,16 +116,7 @@ class TilesetWriter:
         self.context = context
 
     def write(self, element: Element, now: Tileset, was: Tileset | None) -> None:
-        """Write a <tileset>.
-
-        Args:
-            element: The element; an empty one for a new tileset.
-            now: The tileset.
-            was: The tileset as the file has it; None for a new one.
-
-        Raises:
-            MapError: A change cannot be saved.
-        """
+        """Write what differs in a <tileset>; all, if it was none."""
         old = was or Tileset(now.first_gid, "", None)
         part = self.context.about(f"tileset {now.name!r}")
         if now.first_gid != old.first_gid:

@@ -41,16 +41,7 @@ _CELL = re.compile(r"\d+")
 
 
 def map_to_json(tree: Element, tilesets: TilesetList, context: LoadContext) -> bytes:
-    """Return a map as JSON.
-
-    Args:
-        tree: The <map> as its file has it, with the text of its cells.
-        tilesets: Its tilesets.
-        context: The limits, and the file for errors.
-
-    Raises:
-        MapError: An image is embedded, which JSON cannot hold.
-    """
+    """Return a map as JSON; its tree has the text of its cells."""
     return (as_json(map_content(tree, tilesets, context), "") + "\n").encode()
 
 
@@ -60,11 +51,7 @@ def map_content(tree: Element, tilesets: TilesetList, context: LoadContext) -> J
 
 
 def tileset_content(tree: Element, context: LoadContext) -> Json:
-    """Return what a tileset's own file has in JSON.
-
-    Raises:
-        MapError: An image is embedded, which JSON cannot hold.
-    """
+    """Return what a tileset's own file has in JSON, which cannot hold embedded images."""
     converter = _Converter(TilesetList([], (1, 1)), context)
     return {**converter.tileset(tree), "type": "tileset"}
 

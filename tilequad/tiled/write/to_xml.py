@@ -14,11 +14,7 @@ _TILED_VERSION = "1.10.2"  # which has that format; arcade reads no map that doe
 
 
 def map_to_xml(tree: Element) -> bytes:
-    """Return a map as XML.
-
-    Args:
-        tree: The <map>, as `read_document` returns it; an animation without frames is left out.
-    """
+    """Return a map as XML; an animation without frames is left out."""
     for tile in tree.iter("tile"):
         for animation in tile.findall("animation"):
             if not len(animation):

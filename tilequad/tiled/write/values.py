@@ -32,12 +32,7 @@ def color_text(color: Color | None) -> str:
 
 
 def as_json(value: Any, indent: str | None = None) -> str:
-    """Return a value as JSON.
-
-    Args:
-        value: Objects, lists and plain values, and cells among them.
-        indent: That of the line it begins in; None for all of it in one line.
-    """
+    """Return a value, with `Cells` in it, as JSON; in one line without an indent."""
     if isinstance(value, Cells) and value.text.startswith("\0"):  # as `CellTexts` marks it
         return f'["{value.text}"]'
     if isinstance(value, str) and value.startswith("\0"):

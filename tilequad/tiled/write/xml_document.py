@@ -136,13 +136,7 @@ class XmlDocument:
             self._edits.append(Edit(place.inner, place.close, lambda: content))
 
     def fill_cells(self, element: Element, text: bytes, is_made: bool = False) -> None:
-        """Replace the text of the cells in an element.
-
-        Args:
-            element: A <data> or <chunk>.
-            text: The text.
-            is_made: Whether it was made anew; else it looks as that of the file.
-        """
+        """Replace the text of a <data> or <chunk>; one that was made anew gets the file's line ends."""
         if self.has(element):
             self._cuts.pop(self._places[element].inner, None)
         if is_made:
@@ -177,15 +171,10 @@ class XmlDocument:
         self._edits.append(Edit(start, end, bytes, element))
 
     def arrange(self, parent: Element, children: Sequence[Element], tags: Sequence[str]) -> None:
-        """Let an element have these children, in this order.
+        """Let an element, in the file or new, have these children, in this order.
 
         Those that are in order stay where they are. Others are moved with their text, also from
-        other elements; new ones are added.
-
-        Args:
-            parent: The element, in the file or new.
-            children: Its children with the tags.
-            tags: Children with these tags that are not listed are removed.
+        other elements; new ones are added. Those with these tags that are not listed are removed.
         """
         if not self.has(parent):
             parent[:] = [*(one for one in parent if one.tag not in tags), *children]
