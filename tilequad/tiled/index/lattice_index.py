@@ -127,7 +127,7 @@ class SizeClass:
         return ids if self.exact else ids[seen(self._places.boxes(ids), view)]
 
     def range(self, view: Bounds) -> Range:
-        """Return the range of tiles that may overlap the view; if none do, a first is beyond its last."""
+        """Return the range of tiles that may overlap the view; if none, a first exceeds a last."""
         if self._spans is None:
             return self._leaning(view)
         min_x, min_y, max_x, max_y = view

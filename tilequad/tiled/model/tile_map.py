@@ -37,7 +37,13 @@ from .wang_brush import WangBrush
 if TYPE_CHECKING:
     import pytmx  # type: ignore[import-untyped]
 
-__all__ = ["AnyLayer", "TileMap", "observe"]
+__all__ = ["FIXED", "AnyLayer", "TileMap", "observe"]
+
+# What stays while a map lives: the places of its cells, their ids, and their order.
+FIXED = (
+    "orientation", "size", "tile_size", "render_order", "stagger_axis", "stagger_index",
+    "hex_side_length", "skew", "infinite",
+)  # fmt: skip
 
 LayerType = TypeVar("LayerType", TileLayer, ObjectLayer, ImageLayer)
 

@@ -10,7 +10,7 @@ from ..errors import MapError
 from ..index.tile_store import TileStore
 from ..model.layer import Group
 from ..model.tile_layer import TileLayer, places_of
-from ..model.tile_map import TileMap
+from ..model.tile_map import FIXED, TileMap
 from ..model.tilesets import Tileset, TilesetList
 from .change_list import ChangeList
 from .layer_changes import (
@@ -24,12 +24,6 @@ from .layer_changes import (
 
 __all__ = ["find_changes"]
 
-# What stays while a map lives: the places of its cells, their ids, and their order.
-_FIXED = (
-    "orientation", "size", "tile_size", "render_order", "stagger_axis", "stagger_index",
-    "hex_side_length", "skew", "infinite",
-)  # fmt: skip
-
 
 def find_changes(own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeList) -> None:
     """Find what turns a map into what its file is now. What stays fixed must not differ.
@@ -37,7 +31,7 @@ def find_changes(own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeLis
     `base` is the map as its file was, without cells; or `fresh`, if only cells may differ. The new
     layers of `fresh` become those of the map.
     """
-    for name in _FIXED:
+    for name in FIXED:
         if getattr(own, name) != getattr(fresh, name):
             was, now = getattr(own, name), getattr(fresh, name)
             raise _fixed(own, f"its {name} has changed from {was} to {now}")

@@ -11,8 +11,8 @@
    map that was read from JSON, as changes of its text
 7. `files.py`: all bytes at once, or none
 
-`elements.py` makes objects and images that the file does not have. `own_files.py`, `templates.py`
-and `tilesets.py` write files that a map refers to.
+`elements.py` makes objects and images that the file does not have. `templates.py` and
+`tilesets.py` write also files that a map refers to.
 
 `save.py` is the list of these steps. The file is read again, and where the model differs
 from it, its text is changed. A map without a file begins with an empty one, to which all is added.

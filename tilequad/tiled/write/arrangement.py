@@ -13,7 +13,7 @@ from ..model.object_layer import ObjectLayer
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
 from ..read.layers import LAYER_TAGS, groups_in, leaf_layers
-from .tilesets import TilesetWriter, tileset_element
+from .tilesets import TilesetWriter
 from .xml_document import XmlDocument
 
 __all__ = ["Known", "arrange", "elements_of"]
@@ -60,13 +60,12 @@ def _new_layer(layer: AnyLayer, tile_map: TileMap) -> Element:
 def arrange(
     tile_map: TileMap,
     twin: TileMap,
-    document: XmlDocument,
     known: Known,
     writer: TilesetWriter,
     context: LoadContext,
 ) -> list[Group]:
     """Let the file have the layers, groups and tilesets of the map; return the groups in order."""
-    tree = document.tree
+    document, tree = writer.document, writer.document.tree
     children = _children(tile_map, known, document, context)
     for group, element in known.groups.items():
         document.arrange(element, children.get(group, []), LAYER_TAGS)
@@ -75,7 +74,7 @@ def arrange(
     if tile_map.tilesets.added or tile_map._source is None:
         written = [one for one in tree.findall("tileset") if document.has(one)]
         new = tile_map.tilesets.as_written[len(written) :]  # also those that only templates name
-        made = [tileset_element(tileset, writer) for tileset in new]
+        made = [writer.made(tileset) for tileset in new]
         top, tags = [*written, *made, *top], ("tileset", *tags)
     document.arrange(tree, top, tags)
     _write_ids(tile_map, twin, document, known)

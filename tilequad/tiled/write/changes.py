@@ -13,13 +13,13 @@ from ..model.image_layer import ImageLayer
 from ..model.layer import TOP, Group, LayerAttributes, passed_on
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
-from ..model.tile_map import TileMap
+from ..model.tile_map import FIXED, TileMap
 from ..model.tilesets import Tileset, TilesetList
 from ..read.attributes import integer
 from ..read.tile_map import read_twin
 from ..read.tilesets import read_tileset
 from .arrangement import Known, arrange
-from .elements import image_element, same_image
+from .elements import write_image
 from .objects import ObjectWriter
 from .properties import PropertyWriter
 from .settings import SettingsWriter
@@ -28,13 +28,6 @@ from .values import color_text
 from .xml_document import XmlDocument
 
 __all__ = ["write_changes"]
-
-# Of a map: what is fixed once it is made.
-_FIXED = (
-    "orientation", "size", "tile_size", "render_order", "stagger_axis", "stagger_index",
-    "hex_side_length", "skew", "infinite", "parallax_origin",
-)  # fmt: skip
-_REPEATS = (False, False)  # of an image layer, by default
 
 
 def write_changes(
@@ -48,7 +41,7 @@ def write_changes(
     properties = PropertyWriter(document, folder)
     _write_map(tile_map, twin, document, context)
     properties.write(document.tree, tile_map.properties, twin.properties, context)
-    writer = TilesetWriter(document, properties, folder, context)
+    writer = TilesetWriter(properties, context)
     tilesets = tile_map.tilesets.as_written
     for number, tileset in fresh.items():
         writer.write(document.tree.findall("tileset")[number], tilesets[number], tileset)
@@ -67,11 +60,11 @@ def write_changes(
         if isinstance(layer, ObjectLayer):
             assert before is None or isinstance(before, ObjectLayer)
             frame = tile_map._frame
-            ObjectWriter(frame, document, element, properties, part).write(layer, before)
+            ObjectWriter(frame, element, properties, part).write(layer, before)
         elif isinstance(layer, ImageLayer):
             assert before is None or isinstance(before, ImageLayer)
-            _write_image(layer, before, document, element, folder)
-    return arrange(tile_map, twin, document, known, writer, context)
+            _write_image(layer, before, element, properties)
+    return arrange(tile_map, twin, known, writer, context)
 
 
 def _properties(part: LayerAttributes | None) -> Properties:
@@ -79,23 +72,14 @@ def _properties(part: LayerAttributes | None) -> Properties:
 
 
 def _write_image(
-    now: ImageLayer,
-    was: ImageLayer | None,
-    document: XmlDocument,
-    element: Element,
-    folder: str,
+    now: ImageLayer, was: ImageLayer | None, element: Element, properties: PropertyWriter
 ) -> None:
     """Write the image of an image layer, and whether it repeats."""
-    for axis, one, before in zip(
-        "xy", now.repeat, _REPEATS if was is None else was.repeat, strict=True
-    ):
-        if one != before:
-            document.set(element, f"repeat{axis}", str(int(one)))
-    old = None if was is None else was.picture
-    if same_image(now.picture, old):
-        return
-    images = [] if now.picture is None else [image_element(now.picture, folder)]
-    document.arrange(element, images, ("image",))
+    before = (False, False) if was is None else was.repeat
+    for axis, one, other in zip("xy", now.repeat, before, strict=True):
+        if one != other:
+            properties.document.set(element, f"repeat{axis}", str(int(one)))
+    write_image(properties, element, now.picture, None if was is None else was.picture)
 
 
 def _twin_of(
@@ -124,7 +108,7 @@ def _embedded_tilesets(tree: Element, context: LoadContext) -> dict[int, Tileset
 def _write_map(
     tile_map: TileMap, twin: TileMap, document: XmlDocument, context: LoadContext
 ) -> None:
-    for name in _FIXED:
+    for name in (*FIXED, "parallax_origin"):
         if getattr(tile_map, name) != getattr(twin, name):
             raise context.error(f"its {name} was changed, which cannot be saved")
     if tile_map.background_color != twin.background_color:

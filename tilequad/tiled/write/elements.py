@@ -14,17 +14,17 @@ from ..cells import FLAG_SHIFT
 from ..model.frame import MapFrame
 from ..model.map_object import MapObject, Text
 from ..model.pictures import Picture
+from .properties import PropertyWriter
 from .values import color_text, number_text
 
 __all__ = [
-    "image_element",
     "object_element",
     "outline_element",
     "own_points",
     "points_text",
     "relative",
-    "same_image",
     "text_attributes",
+    "write_image",
 ]
 
 Offset = tuple[float, float]
@@ -124,7 +124,7 @@ def relative(path: Path, folder: str) -> str:
     return os.path.relpath(os.path.abspath(path), folder).replace(os.sep, "/")
 
 
-def image_element(picture: Picture, folder: str) -> Element:
+def _image_element(picture: Picture, folder: str) -> Element:
     """Return the <image> of a picture; its path is relative to an absolute folder."""
     element = Element("image")
     data, reference = picture._data, picture._absolute
@@ -144,7 +144,16 @@ def image_element(picture: Picture, folder: str) -> Element:
     return element
 
 
-def same_image(one: Picture | None, other: Picture | None) -> bool:
+def write_image(
+    writer: PropertyWriter, element: Element, now: Picture | None, was: Picture | None
+) -> None:
+    """Give an element the <image> of a picture, unless it has it."""
+    if not _same_image(now, was):
+        images = [] if now is None else [_image_element(now, writer.folder)]
+        writer.document.arrange(element, images, ("image",))
+
+
+def _same_image(one: Picture | None, other: Picture | None) -> bool:
     """Return whether two pictures are of one file, or of the same bytes."""
     if one is None or other is None:
         return one is other

@@ -1,16 +1,84 @@
-"""Writes a file at once: whoever reads it sees the old bytes or the new ones, never a part."""
+"""Writes files at once: whoever reads one sees the old bytes or the new ones, never a part.
+
+Also the files of tilesets and templates, in both formats.
+"""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from contextlib import suppress
+from enum import Enum
 from pathlib import Path
 from threading import get_ident
+from typing import Any
+from xml.etree.ElementTree import Element
 
-from ..context import Stamp, stamp_of
+from tilequad._core.shown import shown
 
-__all__ = ["write_whole"]
+from ..checks import path_of
+from ..context import LoadContext, Stamp, stamp_of
+from ..read.documents import is_json, parse_xml
+from ..read.json_document import parse_json
+from .json_document import with_changes
+from .to_xml import map_to_xml
+from .values import as_json
+from .xml_document import XmlDocument
+
+__all__ = ["target_of", "write_own_file", "write_whole"]
+
+Change = Callable[[XmlDocument, str, LoadContext], None]
+Convert = Callable[[Element, LoadContext], dict[str, Any]]
+
+
+def target_of(path: str | os.PathLike[str], xml: str, json: str) -> tuple[Path, bool]:
+    """Return the path of a file to write, and whether it will be JSON, by its suffix."""
+    target = path_of(path, "path")
+    suffix = target.suffix.lower()
+    if suffix not in (xml, ".xml", json, ".json"):
+        raise ValueError(f"path must end in {xml}, {json} or .json, got {shown(str(target))}")
+    return target, suffix in (json, ".json")
+
+
+def write_own_file(
+    target: Path,
+    to_json: bool,
+    own: Path | None,
+    empty: bytes,
+    enums: dict[str, type[Enum]],
+    change: Change,
+    convert: Convert,
+) -> None:
+    """Write the file of a tileset or template. It is changed as XML.
+
+    Args:
+        target: Where it is written.
+        to_json: Whether it becomes JSON.
+        own: The file as it is; None for a new one, which begins as `empty`.
+        empty: See `own`.
+        enums: The enums of the project.
+        change: Changes the document of the file, for a folder.
+        convert: Returns the members that XML has in JSON.
+    """
+    context = LoadContext(own or target)
+    context.enums = enums
+    data = empty if own is None else context.read(own)
+    from_json = is_json(data, context.path)
+    before = map_to_xml(parse_json(data, context.path, context.anew())) if from_json else data
+    document = XmlDocument(before, context.path, context, ())
+    change(document, os.path.dirname(os.path.abspath(target)), context)
+    after = document.finish()
+
+    def content(text: bytes) -> dict[str, Any]:
+        fresh = context.anew()
+        return convert(parse_xml(text, context.path, fresh), fresh)
+
+    if to_json and from_json:
+        after = with_changes(data, content(before), content(after), context.anew())
+    elif to_json:
+        after = (as_json(content(after), "") + "\n").encode()
+    write_whole(target, after)
 
 
 def write_whole(path: Path, data: bytes) -> Stamp:

@@ -29,7 +29,6 @@ from .elements import (
 from .properties import PropertyWriter
 from .references import moved
 from .values import color_text, number_text
-from .xml_document import XmlDocument
 
 __all__ = ["ObjectWriter"]
 
@@ -42,26 +41,16 @@ _CLOSE = 1e-6  # pixels; where a point is, after it was turned there and back
 class ObjectWriter:
     """Writes the objects of one layer: those that differ from the file's, and new ones.
 
-    Args:
-        frame: The map.
-        document: The file.
-        layer: The <objectgroup>, with its templates filled in.
-        properties: Writes custom properties.
-        context: The layer, for errors.
+    In its <objectgroup>, templates are filled in.
     """
 
     def __init__(
-        self,
-        frame: MapFrame,
-        document: XmlDocument,
-        layer: Element,
-        properties: PropertyWriter,
-        context: LoadContext,
+        self, frame: MapFrame, layer: Element, properties: PropertyWriter, context: LoadContext
     ) -> None:
         self.frame = frame
-        self.document = document
         self.layer = layer
         self.properties = properties
+        self.document = properties.document
         self.context = context
 
     def write(self, now: ObjectLayer, was: ObjectLayer | None) -> None:

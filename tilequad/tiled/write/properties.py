@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -19,17 +20,12 @@ _KEPT_TEXT = ("color", "file")  # types of properties whose values may be given 
 _NOTHING = {"color": "", "file": "", "object": "0"}  # what stands for no value
 
 
+@dataclass
 class PropertyWriter:
-    """Writes the properties that differ from those of the file.
+    """Writes the properties that differ from those of the file."""
 
-    Args:
-        document: The file.
-        folder: The absolute path of the folder that files are relative to.
-    """
-
-    def __init__(self, document: XmlDocument, folder: str) -> None:
-        self.document = document
-        self.folder = folder
+    document: XmlDocument
+    folder: str
 
     def write(
         self, element: Element, now: Properties, was: Properties, context: LoadContext

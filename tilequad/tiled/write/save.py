@@ -12,28 +12,25 @@ from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
 from ..read.documents import is_json, parse_xml, read_map_file
 from ..source import Source, Span
-from .files import write_whole
+from .files import target_of, write_whole
 from .json_map import write_json, xml_of_json
 from .map_document import Saving
-from .own_files import target_of
 from .references import moved
 from .to_json import map_to_json
 from .to_xml import empty_twin
 
 __all__ = ["save_map"]
 
-_FORMATS = {".tmx": "XML", ".xml": "XML", ".tmj": "JSON", ".json": "JSON"}
-
 
 def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     """Write a map to a file; `TileMap.save` explains it."""
-    target, wanted = target_of(path, _FORMATS)
+    target, to_json = target_of(path, ".tmx", ".tmj")
     context = LoadContext(tile_map.path, tile_map.root, tile_map.limits)
     source = _source_of(tile_map, context)
     data, is_whole = _bytes_of(source, context)
     folder = os.path.dirname(os.path.abspath(target))
     saving = Saving(tile_map, source, data, is_whole, folder, context)
-    data, spans, groups = _changed(saving, wanted)
+    data, spans, groups = _changed(saving, to_json)
     stamp = write_whole(target, data)
     if tile_map._source is None:
         return
@@ -55,13 +52,13 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
         raise
 
 
-def _changed(saving: Saving, wanted: str) -> tuple[bytes, list[Span] | None, list[Group]]:
+def _changed(saving: Saving, to_json: bool) -> tuple[bytes, list[Span] | None, list[Group]]:
     """Return the new file, and the groups of the map in its order.
 
     Also where the texts of its cells are; None if it has to be read for that.
     """
     from_json = is_json(saving.data, saving.source.path)
-    if from_json and wanted == "JSON":
+    if from_json and to_json:
         return write_json(saving)
     if from_json:
         document, groups = xml_of_json(saving)
@@ -69,7 +66,7 @@ def _changed(saving: Saving, wanted: str) -> tuple[bytes, list[Span] | None, lis
     document = saving.document()
     groups = saving.write(document)
     data = document.finish()
-    if wanted == "XML":
+    if not to_json:
         return data, document.spans if saving.has_texts else None, groups
     tree = parse_xml(data, saving.context.path, saving.context.anew())
     return map_to_json(tree, saving.tile_map.tilesets, saving.context), None, groups

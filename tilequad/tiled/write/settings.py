@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
@@ -16,32 +17,22 @@ __all__ = ["SettingsWriter"]
 _ROUNDING = 1e-9
 
 
+@dataclass
 class SettingsWriter:
     """Writes the settings of one layer or group, without what its groups add to them.
 
     A setting of the file that, combined with those of the groups, gives what the layer has now
     stays as it is.
-
-    Args:
-        document: The file.
-        element: The layer or group; a new one has no settings yet.
-        outer: What its groups pass on to it.
-        context: The layer, for errors.
     """
 
-    def __init__(
-        self,
-        document: XmlDocument,
-        element: Element,
-        outer: LayerAttributes,
-        context: LoadContext,
-    ) -> None:
-        self.document = document
-        self.element = element
-        self.outer = outer
-        self.context = context
-        self.own = read_attributes(element, context)
-        self.was = combined(self.own, outer)
+    document: XmlDocument
+    element: Element  #: the layer or group; a new one has no settings yet
+    outer: LayerAttributes  #: what its groups pass on to it
+    context: LoadContext
+
+    def __post_init__(self) -> None:
+        self.own = read_attributes(self.element, self.context)
+        self.was = combined(self.own, self.outer)
 
     def write(self, now: LayerAttributes) -> None:
         """Write the settings that differ from those of the file."""

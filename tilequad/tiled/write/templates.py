@@ -14,9 +14,8 @@ from ..model.tilesets import Tileset
 from ..read.attributes import integer
 from ..read.externals import read_loose
 from .elements import relative
-from .files import write_whole
+from .files import target_of, write_own_file
 from .objects import ObjectWriter
-from .own_files import in_format, target_of
 from .properties import PropertyWriter
 from .references import move_references
 from .to_json import template_content
@@ -24,50 +23,37 @@ from .xml_document import XmlDocument
 
 __all__ = ["save_template"]
 
-_FORMATS = {".tx": "XML", ".xml": "XML", ".tj": "JSON", ".json": "JSON"}
 _EMPTY = b'<?xml version="1.0" encoding="UTF-8"?>\n<template/>\n'
 _OF_INSTANCES = ("id", "x", "y")  # attributes that a template does not have
 
 
 def save_template(template: Template, path: str | os.PathLike[str]) -> None:
     """Write a template; `Template.save` explains it."""
-    target, wanted = target_of(path, _FORMATS)
-    context = LoadContext(template.path or target)
-    context.enums = template._tile_map.enums
-    data = _EMPTY if template.path is None else context.read(template.path)
-    folder = os.path.dirname(os.path.abspath(target))
+    target, to_json = target_of(path, ".tx", ".tj")
 
-    def change(before: bytes) -> bytes:
-        return _Writer(template, before, folder, context).changed()
+    def change(document: XmlDocument, folder: str, context: LoadContext) -> None:
+        _Writer(template, PropertyWriter(document, folder), context).write()
 
-    write_whole(target, in_format(data, wanted, change, template_content, context))
+    enums = template._tile_map.enums
+    write_own_file(target, to_json, template.path, _EMPTY, enums, change, template_content)
     if template.path is None:
         template.path = target
 
 
 class _Writer:
-    """Changes the XML of a template.
+    """Writes a template into its file, or an empty one."""
 
-    Args:
-        template: The template.
-        data: Its file, or an empty one.
-        folder: The absolute path of the folder that it will be in.
-        context: The file, for errors.
-    """
-
-    def __init__(self, template: Template, data: bytes, folder: str, context: LoadContext) -> None:
+    def __init__(
+        self, template: Template, properties: PropertyWriter, context: LoadContext
+    ) -> None:
         self.now = template.object
         self.frame = template._tile_map._frame
-        self.folder = folder
         self.context = context
-        self.document = XmlDocument(data, context.path, context, ())
-        properties = PropertyWriter(self.document, folder)
-        self.objects = ObjectWriter(
-            self.frame, self.document, self.document.tree, properties, context
-        )
+        self.document, self.folder = properties.document, properties.folder
+        self.objects = ObjectWriter(self.frame, self.document.tree, properties, context)
 
-    def changed(self) -> bytes:
-        """Return the file with the changes of the template."""
+    def write(self) -> None:
+        """Write what differs."""
         tree = self.document.tree
         element, entry = tree.find("object"), tree.find("tileset")
         if element is None:
@@ -75,7 +61,7 @@ class _Writer:
             for name in _OF_INSTANCES:
                 element.attrib.pop(name, None)
             self._refer(element, self._entry(), 1)
-            return self.document.finish()
+            return
         source = os.path.dirname(os.path.abspath(self.context.path))
         first_gid = 1 if entry is None else integer(entry, "firstgid", 1, self.context)
         was = self._read(element, entry, first_gid)
@@ -85,7 +71,6 @@ class _Writer:
         if (self.now.gid, self.now.flags) != (was.gid, was.flags) and self.now.gid:
             same = was.gid and self._owner(self.now) is self._owner(was)
             self._refer(element, entry if same else self._entry(), first_gid if same else 1)
-        return self.document.finish()
 
     def _read(self, element: Element, entry: Element | None, first_gid: int) -> MapObject:
         """Return the object of the file."""

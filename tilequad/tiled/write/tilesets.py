@@ -13,16 +13,15 @@ from ..model.collision import CollisionShape
 from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
 from ..read.tilesets import read_tileset
-from .elements import image_element, relative, same_image
-from .files import write_whole
-from .own_files import in_format, target_of
+from .elements import points_text, relative, write_image
+from .files import target_of, write_own_file
 from .properties import PropertyWriter
 from .references import move_references
 from .to_json import tileset_content
 from .values import color_text, number_text
 from .xml_document import XmlDocument
 
-__all__ = ["TilesetWriter", "save_tileset", "tileset_element"]
+__all__ = ["TilesetWriter", "save_tileset"]
 
 # Attributes of a <tileset>, in Tiled's order; counts are not compared, they may be the image's.
 _ATTRIBUTES = {
@@ -43,77 +42,44 @@ _TRANSFORMATIONS = {
     "prefer_untransformed": "preferuntransformed",
 }
 _ROUND = ("ellipse", "capsule")
-_FORMATS = {".tsx": "XML", ".xml": "XML", ".tsj": "JSON", ".json": "JSON"}
 _EMPTY = b'<?xml version="1.0" encoding="UTF-8"?>\n<tileset version="1.10"/>\n'
-
-
-def tileset_element(tileset: Tileset, writer: TilesetWriter) -> Element:
-    """Return the <tileset> of a map: a reference to the tileset's own file, or all of it."""
-    element = Element("tileset", firstgid=str(tileset.first_gid))
-    if tileset.path is not None:
-        element.set("source", relative(tileset.path, writer.folder))
-    else:
-        writer.write(element, tileset, None)
-    return element
 
 
 def save_tileset(tileset: Tileset, path: str | os.PathLike[str]) -> None:
     """Write a tileset to a file of its own; `Tileset.save` explains it."""
-    target, wanted = target_of(path, _FORMATS)
-    context = LoadContext(tileset.path or target)
-    context.enums = tileset._tools.enums
-    data = _EMPTY if tileset.path is None else context.read(tileset.path)
-    folder = os.path.dirname(os.path.abspath(target))
+    target, to_json = target_of(path, ".tsx", ".tsj")
 
-    def change(before: bytes) -> bytes:
-        return _changed(tileset, before, folder, context)
+    def change(document: XmlDocument, folder: str, context: LoadContext) -> None:
+        was = None
+        if tileset.path is not None:
+            source, base = os.path.dirname(os.path.abspath(tileset.path)), tileset.path.parent
+            was = read_tileset(document.tree, tileset.first_gid, tileset.path, base, context)
+            tileset._tools.complete_all(was)
+            if source != folder:
+                move_references(document, source, folder)
+        writer = TilesetWriter(PropertyWriter(document, folder), context)
+        writer.write(document.tree, tileset, was)
 
-    write_whole(target, in_format(data, wanted, change, tileset_content, context))
-
-
-def _changed(tileset: Tileset, data: bytes, folder: str, context: LoadContext) -> bytes:
-    """Return the XML of a tileset's own file, or of an empty one, with the changes of the tileset.
-
-    Args:
-        tileset: The tileset.
-        data: The file.
-        folder: The absolute path of the folder that it will be in.
-        context: The file, for errors.
-    """
-    document = XmlDocument(data, context.path, context, ())
-    was = None
-    if tileset.path is not None:
-        source, base = os.path.dirname(os.path.abspath(tileset.path)), tileset.path.parent
-        was = read_tileset(document.tree, tileset.first_gid, tileset.path, base, context)
-        tileset._tools.complete_all(was)
-        if source != folder:
-            move_references(document, source, folder)
-    writer = TilesetWriter(document, PropertyWriter(document, folder), folder, context)
-    writer.write(document.tree, tileset, was)
-    return document.finish()
+    enums = tileset._tools.enums
+    write_own_file(target, to_json, tileset.path, _EMPTY, enums, change, tileset_content)
 
 
 class TilesetWriter:
-    """Writes what differs from the file, and all of a new tileset.
+    """Writes what differs from the file, and all of a new tileset."""
 
-    Args:
-        document: The file.
-        properties: Writes custom properties.
-        folder: The absolute path of the folder that the file will be in.
-        context: The file, for errors.
-    """
-
-    def __init__(
-        self,
-        document: XmlDocument,
-        properties: PropertyWriter,
-        folder: str,
-        context: LoadContext,
-    ) -> None:
-        self.document = document
+    def __init__(self, properties: PropertyWriter, context: LoadContext) -> None:
         self.properties = properties
-        self.folder = folder
+        self.document, self.folder = properties.document, properties.folder
         self.context = context
+
+    def made(self, tileset: Tileset) -> Element:
+        """Return the <tileset> of a map: a reference to the tileset's own file, or all of it."""
+        element = Element("tileset", firstgid=str(tileset.first_gid))
+        if tileset.path is not None:
+            element.set("source", relative(tileset.path, self.folder))
+        else:
+            self.write(element, tileset, None)
+        return element
 
     def write(self, element: Element, now: Tileset, was: Tileset | None) -> None:
         """Write what differs in a <tileset>; all, if it was none."""
@@ -139,7 +105,7 @@ class TilesetWriter:
                 for name, attribute in _TRANSFORMATIONS.items()
             )
             self._child(element, "transformations", flags)
-        self._write_image(element, now, old)
+        write_image(self.properties, element, now.picture, old.picture)
         self._write_tiles(element, now, old, part)
         if now.wang_sets != old.wang_sets:
             sets = Element("wangsets")
@@ -154,11 +120,6 @@ class TilesetWriter:
             self.document.put_first(parent, [child])
         for name, value in attributes:
             self.document.set(child, name, str(value))
-
-    def _write_image(self, element: Element, now: Tileset | Tile, was: Tileset | Tile) -> None:
-        if not same_image(now.picture, was.picture):
-            images = [] if now.picture is None else [image_element(now.picture, self.folder)]
-            self.document.arrange(element, images, ("image",))
 
     def _write_tiles(
         self, element: Element, now: Tileset, was: Tileset, context: LoadContext
@@ -183,7 +144,7 @@ class TilesetWriter:
             for name, value in zip(("x", "y", "width", "height"), now.part, strict=True):
                 self.document.set(element, name, str(value))
         self.properties.write(element, now.properties, was.properties, context)
-        self._write_image(element, now, was)
+        write_image(self.properties, element, now.picture, was.picture)
         if not _same_shapes(now.shapes, was.shapes):
             if tileset.grid[0] == "isometric":
                 raise context.error("shapes of its isometric tiles were changed")
@@ -218,8 +179,7 @@ class TilesetWriter:
         elif not (shape.shape in ("rectangle", "tile") and is_box):
             tag = "polyline" if shape.shape == "polyline" else "polygon"
             away = (shape.points - (x, y)).round(9) + 0.0
-            text = " ".join(f"{number_text(x)},{number_text(y)}" for x, y in away.tolist())
-            SubElement(element, tag, points=text)
+            SubElement(element, tag, points=points_text(away))
         return element
 
     def _wang_set(self, wang_set: WangSet) -> Element:

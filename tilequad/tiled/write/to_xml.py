@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, indent, tostring
 
-from ..model.tile_map import TileMap
+from ..model.tile_map import FIXED, TileMap
 from .values import number_text
 
 __all__ = ["as_file", "empty_map", "empty_twin", "map_to_xml"]
@@ -51,11 +51,8 @@ def empty_map(
     """Return a <map> without tilesets and layers; the arguments are the attributes of a TileMap."""
     tree = Element("map", version=_VERSION, tiledversion=_TILED_VERSION)
     tree.attrib.update(orientation=orientation, renderorder=render_order)
-    for (first, second), (one, other) in (
-        (("width", "height"), size),
-        (("tilewidth", "tileheight"), tile_size),
-    ):
-        tree.attrib.update({first: str(one), second: str(other)})
+    tree.attrib.update(width=str(size[0]), height=str(size[1]))
+    tree.attrib.update(tilewidth=str(tile_size[0]), tileheight=str(tile_size[1]))
     tree.set("infinite", str(int(infinite)))
     if orientation == "hexagonal":
         tree.set("hexsidelength", str(hex_side_length))
@@ -76,17 +73,7 @@ def as_file(tree: Element) -> bytes:
 
 def empty_twin(tile_map: TileMap) -> bytes:
     """Return the file of a map with the settings of another one that cannot change."""
-    tree = empty_map(
-        orientation=tile_map.orientation,
-        size=tile_map.size,
-        tile_size=tile_map.tile_size,
-        render_order=tile_map.render_order,
-        stagger_axis=tile_map.stagger_axis,
-        stagger_index=tile_map.stagger_index,
-        hex_side_length=tile_map.hex_side_length,
-        skew=tile_map.skew,
-        infinite=tile_map.infinite,
-    )
+    tree = empty_map(**{name: getattr(tile_map, name) for name in FIXED})
     x, y = tile_map.axes.point(*tile_map.parallax_origin)
     if (x, y) != (0, 0):
         tree.attrib.update(parallaxoriginx=number_text(x), parallaxoriginy=number_text(y))

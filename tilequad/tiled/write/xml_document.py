@@ -136,7 +136,7 @@ class XmlDocument:
             self._edits.append(Edit(place.inner, place.close, lambda: content))
 
     def fill_cells(self, element: Element, text: bytes, is_made: bool = False) -> None:
-        """Replace the text of a <data> or <chunk>; one that was made anew gets the file's line ends."""
+        """Replace the text of a <data> or <chunk>; one made anew gets the line ends of the file."""
         if self.has(element):
             self._cuts.pop(self._places[element].inner, None)
         if is_made:
