@@ -8,7 +8,7 @@ Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 - `read/`: the steps from a file to a map, one per file
 - `model/`: what a map holds
 - `index/`: finds the tiles and objects that a view, a point or a segment touches
-- `geometry/`: grids of cells in every orientation, the y axis, polygons
+- `geometry/`: grids of cells in every orientation, the y axis
 - `pytmx_bridge/`: the same map for code that uses pytmx
 
 A folder imports only from the folders below it in this list, and from the files next to this one.

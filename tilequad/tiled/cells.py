@@ -18,6 +18,7 @@ __all__ = [
     "ROTATED_HEXAGONAL_120",
     "CellBlock",
     "Ids",
+    "turn_of",
 ]
 
 # The numbers are those of https://doc.mapeditor.org/en/stable/reference/global-tile-ids/
@@ -43,3 +44,9 @@ class CellBlock(NamedTuple):
     left: int  #: the first column
     top: int  #: the first row
     raw: NDArray[np.uint32]  #: (rows, columns), flip bits and gid in one number, as in the file
+
+
+def turn_of(flags: Any) -> Any:
+    """Return by how many degrees flags, one or many, rotate a tile of a hexagonal map."""
+    diagonal, other = flags & FLIPPED_DIAGONALLY, flags & ROTATED_HEXAGONAL_120
+    return 60.0 * (diagonal != 0) + 120.0 * (other != 0)

@@ -37,6 +37,12 @@ _LONGEST_PART = 100
 _LONGEST_REFERENCE = 4096  # characters; no system that we know opens a longer path
 _MOST_FOLDERS = 1024  # how many folders' real paths are kept at a time
 
+_COUNTED = ("cells", "elements", "image_pixels", "layers", "maps", "objects")
+_TOO_MANY = {  # how an error says that they are too many, if not as of the others
+    "cells": "{count} cells go beyond the limit of {limit} in one map",
+    "image_pixels": "the images of the map are larger than the limit of {limit} pixels together",
+}
+
 # Windows lacks O_NONBLOCK; without it, opening a pipe would wait for a writer.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -45,18 +51,6 @@ class LoadContext:
     """Finds and opens every file that a map names, and collects warnings.
 
     Images keep their context, because they are opened when first drawn.
-
-    Attributes:
-        path: The file being read: the map, or a tileset or template of it.
-        root: The folder that all files must lie below, or None.
-        limits: Limits on what the map may cost.
-        strict: Whether warnings are errors.
-        warnings: The warnings so far, one line each.
-        enums: The enums of the project, by name.
-        images: The pixels of the images that were drawn, or why they could not be.
-        image_sizes: Width and height of the images that were opened; None if opening failed.
-        documents: The paths of the maps, tilesets and templates that were read.
-        stamps: What tells whether a file that was opened has changed since, by path.
     """
 
     def __init__(
@@ -66,25 +60,25 @@ class LoadContext:
         limits: Limits | None = None,
         strict: bool = False,
     ) -> None:
-        self.path = path_of(path, "path")
+        self.path = path_of(path, "path")  #: of the map, or a tileset or template of it
         self.root = None if root is None else path_of(root, "root").resolve()
         if limits is not None and not isinstance(limits, Limits):
             raise TypeError(f"limits must be Limits or None, got {shown(limits)}")
         self.limits = limits or Limits()
-        self.strict = strict
+        self.strict = strict  #: whether warnings are errors
         self.warnings: list[str] = []
         self.enums: dict[str, type[Enum]] = {}
+        #: the pixels of the images that were drawn, or why they could not be
         self.images: dict[Hashable, Image.Image | MapError] = {}
+        #: of the images that were opened; None if opening failed
         self.image_sizes: dict[Hashable, tuple[int, int] | None] = {}
+        #: what tells whether a file that was opened has changed since, by path
         self.stamps: dict[str, Stamp] = {}
-        self.documents: set[str] = set()
+        self.documents: set[str] = set()  #: the maps, tilesets and templates that were read
         self._warned_of: set[tuple[str, str, str]] = set()
         self._real_folders: dict[str, str] = {}
         self._part = ""
-        self._left = {
-            name: getattr(self.limits, name)
-            for name in ("cells", "elements", "objects", "maps", "image_pixels")
-        }
+        self._left = {name: getattr(self.limits, name) for name in _COUNTED}
 
     def about(self, part: str, path: Path | None = None) -> LoadContext:
         """Return a copy whose errors name one layer or tileset, and its file if it has its own."""
@@ -241,35 +235,20 @@ class LoadContext:
         return data
 
     def take_cells(self, columns: int, rows: int) -> None:
-        """Count the cells of a layer or chunk, before memory is allocated for them.
+        """Count the cells of a layer or chunk, as `take` does.
 
         Tiles take memory in blocks of 8 x 8 cells, so the cells of a narrow layer count for more.
         """
         blocks = -(-columns // 8) * -(-rows // 8)
-        count = max(columns * rows, (blocks - 1) * 32)
-        self._take("cells", count, f"{count} cells go beyond the limit of {{}} in one map")
+        self.take("cells", max(columns * rows, (blocks - 1) * 32))
 
-    def take_elements(self, count: int, path: Path | None = None) -> None:
-        """Count elements of the map's files; a template counts again each time it is used."""
-        self._take("elements", count, "has more than the limit of {} elements", path)
-
-    def take_objects(self, count: int) -> None:
-        """Count objects, collision shapes or tiles of a tileset, before they are read."""
-        self._take("objects", count, "has more than the limit of {} objects")
-
-    def take_maps(self, count: int) -> None:
-        """Count the maps of a world."""
-        self._take("maps", count, "has more than the limit of {} maps")
-
-    def take_pixels(self, count: int, path: Path | None) -> None:
-        """Count the pixels of an image, before they are read."""
-        reason = "the images of the map are larger than the limit of {} pixels together"
-        self._take("image_pixels", count, reason, path)
-
-    def _take(self, what: str, count: int, reason: str, path: Path | None = None) -> None:
+    def take(self, what: str, count: int, path: Path | None = None) -> None:
+        """Count what `Limits` cap in all files of a map together, before memory is allocated."""
         if count > self._left[what]:
             limit = getattr(self.limits, what)
-            raise LimitError(path or self.path, self._named(reason.format(limit)))
+            reason = _TOO_MANY.get(what, "has more than the limit of {limit} {what}")
+            text = reason.format(limit=limit, what=what, count=count)
+            raise LimitError(path or self.path, self._named(text))
         self._left[what] -= count
 
     def _named(self, reason: str) -> str:

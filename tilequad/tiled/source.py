@@ -20,20 +20,13 @@ class Source:
     """A file without the text of its cells, which stay on disk.
 
     A map of a million cells takes megabytes as text, and next to nothing without its cells.
-
-    Attributes:
-        folder: The absolute path of the folder of the file.
-        name: The name of the file.
-        digest: Tells whether the file is still the one that was read.
-        kept: The bytes of the file, without the cells.
-        spans: Where the text of the cells is in the file, ascending.
     """
 
-    folder: str
+    folder: str  #: the absolute path of its folder
     name: str
-    digest: bytes
-    kept: bytes
-    spans: tuple[Span, ...]
+    digest: bytes  #: tells whether the file is still the one that was read
+    kept: bytes  #: the bytes of the file, without the cells
+    spans: tuple[Span, ...]  #: where the text of the cells is in the file, ascending
 
     @classmethod
     def of(cls, data: bytes, cells: Iterable[Span], path: Path) -> Source:

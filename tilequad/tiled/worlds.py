@@ -124,7 +124,7 @@ def load_world(
     context = LoadContext(path, root, limits, strict)
     options = {"y_up": y_up, "strict": strict, "root": root, "limits": limits, "types": types}
     data = context.read(context.path)
-    context.take_elements(sum(map(data.count, (b"{", b"[", b","))))  # at least the values
+    context.take("elements", sum(map(data.count, (b"{", b"[", b","))))  # at least the values
     try:
         content = json.loads(data)
     except (ValueError, RecursionError) as problem:
@@ -154,7 +154,7 @@ def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
     """Return the maps that a world lists by name."""
     places = []
     entries = content.get("maps", ())
-    context.take_maps(len(entries))
+    context.take("maps", len(entries))
     for entry in entries:
         file = context.locate(str(entry["fileName"]), context.path.parent)
         size = (_number(entry, "width"), _number(entry, "height"))
@@ -190,7 +190,7 @@ def _matching(content: dict[str, Any], context: LoadContext) -> list[Place]:
         raise context.error(f"has more than the limit of {_MOST_PATTERNS} patterns")
     names = sorted(os.listdir(folder)) if entries else []
     for entry in entries:
-        context.take_elements(len(names))
+        context.take("elements", len(names))
         text = str(entry["regexp"])
         pattern = _compiled(text, context)
         across, down = _number(entry, "multiplierX", 1), _number(entry, "multiplierY", 1)
@@ -205,7 +205,7 @@ def _matching(content: dict[str, Any], context: LoadContext) -> list[Place]:
                 raise _too_long(text, context) from None
             if match is None or pattern.groups < 2 or len(name) > _LONGEST_NAME:
                 continue
-            context.take_maps(1)
+            context.take("maps", 1)
             x, y = float(match[1]) * across + left, float(match[2]) * down + top
             if name not in files:
                 files[name] = context.locate(name, folder)

@@ -1,1 +1,1 @@
-"""Geometry of maps: grids of cells in every orientation, the y axis, polygons."""
+"""Geometry of maps: grids of cells in every orientation, the y axis, the lattice of Wang sets."""

@@ -13,13 +13,13 @@ from tilequad.bounds import Bounds
 
 from .. import cells
 from ..filters import shown_filter
-from ..geometry.polygons import touch_times
 from .scattered_boxes import ScatteredBoxes
 from .tile_store import distinct, whole_ids
 
 __all__ = ["Selection", "TileSelection"]
 
 Ids = NDArray[np.int32]
+Floats = NDArray[np.float64]
 
 
 class Selection:
@@ -46,7 +46,7 @@ class Selection:
         True
     """
 
-    _layer: Objects
+    _layer: Any  # the object layer; its module needs this one
     _wanted: tuple[dict[str, Any], str | None]
     _known: ScatteredBoxes | None = None
     _known_of: NDArray[np.float64] | None = None
@@ -55,7 +55,7 @@ class Selection:
         raise TypeError(f"a {type(self).__name__} comes from a layer: layer.select(...)")
 
     @classmethod
-    def _from(cls, layer: Objects, properties: dict[str, Any], class_name: str | None) -> Selection:
+    def _from(cls, layer: Any, properties: dict[str, Any], class_name: str | None) -> Selection:
         selection = cls.__new__(cls)
         selection._layer = layer
         selection._wanted = properties, class_name
@@ -66,7 +66,7 @@ class Selection:
         """The boxes of the objects, made anew after a reload has changed some."""
         boxes = self._layer._boxes
         if self._known is None or self._known_of is not boxes:
-            ids = self._layer._matching(*self._wanted)
+            ids: Ids = self._layer._matching(*self._wanted)
             self._known, self._known_of = ScatteredBoxes(ids, boxes[ids]), boxes
         return self._known
 
@@ -153,30 +153,10 @@ class Selection:
         return np.sort(ids)
 
 
-class Objects(Protocol):
-    """What a selection needs of an object layer."""
-
-    @property
-    def _boxes(self) -> NDArray[np.float64]:
-        """The boxes around all objects; another array after a reload has changed some."""
-
-    def _matching(self, properties: dict[str, Any], class_name: str | None) -> Ids:
-        """Return the indices of the objects that have a class and some properties."""
-
-
-class Tilesets(Protocol):
-    """The methods of tilesets that a selection needs."""
-
-    def matches(self, gid: int, properties: dict[str, Any], class_name: str | None) -> bool:
-        """Return whether a tile has the class, unless that is None, and all properties."""
-
-
 class Tiles(Protocol):
     """The methods of a layer that a selection needs."""
 
-    @property
-    def tilesets(self) -> Tilesets:
-        """The tilesets of the map."""
+    tilesets: Any  #: the tilesets of the map
 
     def ids(self) -> Ids:
         """Return the ids of all tiles, in draw order."""
@@ -253,7 +233,7 @@ class TileSelection(Selection):
         """
         ids = self._in_draw_order(self._boxes.segment(x0, y0, x1, y1))
         outlines = self.layer.outlines(ids)
-        times = touch_times(outlines, np.array((x0, y0)), np.array((x1, y1)))
+        times = _touch_times(outlines, np.array((x0, y0)), np.array((x1, y1)))
         order = np.argsort(times, kind="stable")
         found: Ids = ids[order[np.isfinite(times[order])]]
         return found
@@ -286,8 +266,33 @@ class TileSelection(Selection):
         return self._sorted(ids)
 
     def _matches(self, gid: int) -> bool:
-        return self.layer.tilesets.matches(gid, self.properties, self.class_name)
+        matches: bool = self.layer.tilesets.matches(gid, self.properties, self.class_name)
+        return matches
 
 
 def _boxes_around(outlines: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate((outlines.min(axis=1), outlines.max(axis=1)), axis=1)
+
+
+def _touch_times(polygons: Floats, start: Floats, end: Floats) -> Floats:
+    """Return when a point on its way from `start` to `end` first touches polygons, (n, k, 2).
+
+    Times are from 0 to 1, infinity for polygons that it never touches. These are convex; corners
+    are in either sense and may coincide. The half-plane of every side clips the segment (Cyrus and
+    Beck, 1978).
+    """
+    following = np.roll(polygons, -1, axis=1)
+    sides = following - polygons
+    # twice the signed area: its sign is the sense of rotation
+    area = (polygons[:, :, 0] * following[:, :, 1] - polygons[:, :, 1] * following[:, :, 0]).sum(1)
+    inward = np.where(area >= 0, 1.0, -1.0)[:, None]
+    normal_x, normal_y = -sides[:, :, 1] * inward, sides[:, :, 0] * inward
+    away = start - polygons
+    ahead = normal_x * away[:, :, 0] + normal_y * away[:, :, 1]  # >= 0 on the inner side
+    speed = normal_x * (end[0] - start[0]) + normal_y * (end[1] - start[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        times = -ahead / speed
+    enters = np.where(speed > 0, times, 0.0).max(axis=1, initial=0.0)
+    leaves = np.where(speed < 0, times, 1.0).min(axis=1, initial=1.0)
+    outside = ((speed == 0) & (ahead < 0)).any(axis=1)
+    return np.where(outside | (enters > leaves), np.inf, enters)

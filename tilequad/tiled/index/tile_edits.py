@@ -77,7 +77,7 @@ class TileEdits:
         owner: Callable[[int], Any],
         size: tuple[int, int] | None,
     ) -> None:
-        self._observers = Observers()
+        self.observers = Observers()
         self._tiles = tiles
         self._index = index
         self.owner = owner
@@ -103,7 +103,7 @@ class TileEdits:
             tile_id, before = self._tiles.put(column, row, raw)
             if raw != before:
                 self._index.change(column, row, before, raw)
-                if self._observers.any:
+                if self.observers.any:
                     self._notify([tile_id])
         except BaseException:  # such as Ctrl-C
             self._restore([(column, row, self._tiles.raw_at(column, row))])
@@ -116,15 +116,11 @@ class TileEdits:
             before = self._tiles.take(column, row)
             if before:
                 self._index.change(column, row, before, 0)
-                if self._observers.any:
+                if self.observers.any:
                     self._notify([self._tiles.ids.id_at(column, row)])
         except BaseException:
             self._restore([(column, row, self._tiles.raw_at(column, row))])
             raise
-
-    def observe(self, observer: TileObserver) -> None:
-        """Notify an observer of changes; it is held weakly."""
-        self._observers.add(observer)
 
     def forget(self) -> None:
         """Forget what is known of tiles and their places, which may have changed."""
@@ -136,14 +132,14 @@ class TileEdits:
 
         Those without a method `_layer_changed` are told that all tiles have changed.
         """
-        if self._observers.any:
+        if self.observers.any:
             everything = all_cells(self._tiles.held)
 
             def tell(observer: Any) -> None:
                 changed = getattr(observer, "_layer_changed", None)
                 observer._tiles_changed(everything) if changed is None else changed()
 
-            self._observers.tell(tell)
+            self.observers.tell(tell)
 
     def set_many(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike) -> None:
         """Set the tiles of many cells; gid 0 clears a cell."""
@@ -177,7 +173,7 @@ class TileEdits:
             tiles.put_many(columns, rows, raw)
             self._index.change_many(columns, rows, before, raw)
             is_done = True
-            if self._observers.any:
+            if self.observers.any:
                 self._notify(tiles.ids.ids_at(columns, rows))
         except BaseException:  # afterwards, some observers may not know yet
             right = raw if is_done else before
@@ -216,13 +212,13 @@ class TileEdits:
         self._index.forget()
         numbers = [self._tiles.ids.id_at(column, row) for column, row, _ in cells]
         changed = [number for number in numbers if number is not None]
-        if changed and self._observers.any:
+        if changed and self.observers.any:
             self._notify(changed)
 
     def _notify(self, ids: Sequence[int | None] | NDArray[np.int32]) -> None:
         """Tell all observers of changed cells, even if one of them raises an exception."""
         changed = np.array(ids, np.int32)
-        self._observers.tell(lambda observer: observer._tiles_changed(changed))
+        self.observers.tell(lambda observer: observer._tiles_changed(changed))
 
 
 def _distinct(gids: NDArray[np.int64]) -> list[int]:

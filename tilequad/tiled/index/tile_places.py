@@ -16,11 +16,10 @@ from ..cells import (
     FLAG_SHIFT,
     FLIPPED_DIAGONALLY,
     GID_MASK,
-    ROTATED_HEXAGONAL_120,
     Ids,
+    turn_of,
 )
 from ..geometry.grids import Axes, Grid
-from ..geometry.polygons import contain_point
 from .tile_store import TileStore
 
 __all__ = ["TilePlaces"]
@@ -65,7 +64,7 @@ class TilePlaces:
         _, down = self.axes.point(x, y)
         columns, rows = self.grid.near(x - self.offset[0], down - self.offset[1])
         columns, rows = columns - np.int32(self.origin[0]), rows - np.int32(self.origin[1])
-        held = np.flatnonzero(contain_point(self.outlines(columns, rows), x, y))
+        held = np.flatnonzero(_contain_point(self.outlines(columns, rows), x, y))
         first = held[0] if len(held) else len(columns) // 2  # rounding may leave a seam
         return int(columns[first]), int(rows[first])
 
@@ -242,9 +241,16 @@ class Reaches:
 
 def _turned(half_x: Floats, half_y: Floats, flags: Raw) -> tuple[Floats, Floats]:
     """Return half the size of the boxes around tiles that flags turn by steps of 60 degrees."""
-    angle = np.deg2rad(
-        60.0 * ((flags & FLIPPED_DIAGONALLY) != 0) + 120.0 * ((flags & ROTATED_HEXAGONAL_120) != 0)
-    )
+    angle = np.deg2rad(turn_of(flags))
     # round, so that a half turn keeps a box exactly
     cosine, sine = np.abs(np.cos(angle)).round(12), np.abs(np.sin(angle)).round(12)
     return half_x * cosine + half_y * sine, half_x * sine + half_y * cosine
+
+
+def _contain_point(polygons: Floats, x: float, y: float) -> NDArray[np.bool_]:
+    """Return which closed convex polygons contain a point; corners in either sense, (n, k, 2)."""
+    sides = np.roll(polygons, -1, axis=1) - polygons
+    away = (x, y) - polygons
+    turns = sides[:, :, 0] * away[:, :, 1] - sides[:, :, 1] * away[:, :, 0]
+    inside: NDArray[np.bool_] = np.all(turns >= 0, axis=1) | np.all(turns <= 0, axis=1)
+    return inside

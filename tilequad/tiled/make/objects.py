@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from copy import copy
 from typing import Any
 
@@ -30,6 +31,24 @@ _SHAPES = (
     "rectangle", "point", "ellipse", "capsule", "polygon", "polyline", "tile", "text",
 )  # fmt: skip
 _OUTLINES = {"polygon": 3, "polyline": 2}  # and the least number of their points
+
+
+def _angle_of(value: Any, name: str) -> float:
+    return pair_of((value, 0), name)[0]
+
+
+def _flags_of(value: Any, name: str) -> int:
+    return whole_within(value, name, 0, 15)
+
+
+_CHECKS: dict[str, Callable[[Any, str], Any]] = {
+    "name": text_of,
+    "class_name": text_of,
+    "rotation": _angle_of,
+    "flags": _flags_of,
+    "visible": truth_of,
+    "opacity": ratio_of,
+}
 
 
 def add_object(
@@ -101,17 +120,9 @@ class _Given:
             if min(size) < 0:
                 raise ValueError(f"size must not be negative, got {shown(own['size'])}")
             self.values["width"], self.values["height"] = size
-        for name in ("name", "class_name"):
+        for name, check in _CHECKS.items():
             if name in own:
-                self.values[name] = text_of(own[name], name)
-        if "rotation" in own:
-            self.values["rotation"] = pair_of((own["rotation"], 0), "rotation")[0]
-        if "flags" in own:
-            self.values["flags"] = whole_within(own["flags"], "flags", 0, 15)
-        if "visible" in own:
-            self.values["visible"] = truth_of(own["visible"], "visible")
-        if "opacity" in own:
-            self.values["opacity"] = ratio_of(own["opacity"], "opacity")
+                self.values[name] = check(own[name], name)
 
     @property
     def names(self) -> set[str]:

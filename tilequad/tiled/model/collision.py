@@ -13,7 +13,7 @@ from ..cells import (
     FLIPPED_DIAGONALLY,
     FLIPPED_HORIZONTALLY,
     FLIPPED_VERTICALLY,
-    ROTATED_HEXAGONAL_120,
+    turn_of,
 )
 from .properties import Properties
 
@@ -52,24 +52,19 @@ def flipped(
     """
     middle = (place[:2] + place[2:]) / 2
     away = points - np.array(size) / 2
+    mirrored = (
+        -1 if flags & FLIPPED_HORIZONTALLY else 1,
+        -1 if flags & FLIPPED_VERTICALLY else 1,
+    )
     if turns:
-        away = away * (
-            -1 if flags & FLIPPED_HORIZONTALLY else 1,
-            -1 if flags & FLIPPED_VERTICALLY else 1,
-        )
-        angle = radians(
-            60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(flags & ROTATED_HEXAGONAL_120)
-        )
+        away = away * mirrored
+        angle = radians(turn_of(flags))
         turn = np.array([[cos(angle), -sin(angle)], [sin(angle), cos(angle)]])
         moved: Floats = away @ turn.T + middle
         return moved
     if flags & FLIPPED_DIAGONALLY:
         away, size = away[:, ::-1], (size[1], size[0])
-    away = away * (
-        -1 if flags & FLIPPED_HORIZONTALLY else 1,
-        -1 if flags & FLIPPED_VERTICALLY else 1,
-    )
-    stretched: Floats = away * ((place[2:] - place[:2]) / np.maximum(size, 1)) + middle
+    stretched: Floats = away * mirrored * ((place[2:] - place[:2]) / np.maximum(size, 1)) + middle
     return stretched
 
 

@@ -13,28 +13,30 @@ EnumType = type[Enum]
 _MOST_FLAGS = 64
 
 
+def _reduced(member: Any, protocol: object) -> tuple[Any, ...]:
+    """Return what pickles or copies a member."""
+    return _restored, (*type(member)._recipe, member.value)
+
+
 class _Text(str, Enum):
     """An enum whose values are stored as text; a member equals its text."""
 
     __str__ = str.__str__
     __format__ = str.__format__  # type: ignore[assignment]
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return _restored, (*type(self)._recipe, self.value)  # type: ignore[attr-defined]
+    __reduce_ex__ = _reduced  # type: ignore[assignment]
 
 
 class _Number(IntEnum):
     """An enum whose values are stored as numbers; a member equals its number."""
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return _restored, (*type(self)._recipe, self.value)  # type: ignore[attr-defined]
+    __reduce_ex__ = _reduced  # type: ignore[assignment]
 
 
 class _Flags(IntFlag):
     """An enum whose values can be combined; a value equals the sum of its bits."""
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return _restored, (*type(self)._recipe, self.value)  # type: ignore[attr-defined]
+    __reduce_ex__ = _reduced  # type: ignore[assignment]
 
 
 _BASES: dict[str, Any] = {"text": _Text, "number": _Number, "flags": _Flags}

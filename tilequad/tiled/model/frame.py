@@ -21,14 +21,11 @@ __all__ = ["MapFrame", "MapTools"]
 class MapTools:
     """What the parts of a map need of its project, and who follows them. It refers to no part.
 
-    Attributes:
-        enums: The enums of the project, by name.
-        project: The `Project` itself, or None.
-        followers: The map, which is told of changes in its parts; it is not saved with a part.
+    The map follows them: it is told of changes in its parts. It is not saved with a part.
     """
 
     enums: dict[str, type[Enum]]
-    project: Any
+    project: Any  #: the `Project` itself, or None
     followers: Observers = field(default_factory=Observers)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -50,24 +47,14 @@ class MapTools:
 
 @dataclass(eq=False)
 class MapFrame:
-    """What the layers of a map need to know of it; all of them hold the same one.
-
-    Attributes:
-        grid: The grid of the map's cells.
-        infinite: Whether the map has no edges.
-        tilesets: The tilesets of the map.
-        axes: Turns Tiled's y into the world's.
-        tools: What other rooms do for its parts.
-        next_layer_id: The id of the next layer or group; no other one has ever had it.
-        next_object_id: The id of the next object.
-    """
+    """What the layers of a map need to know of it; all of them hold the same one."""
 
     grid: Grid
     infinite: bool
     tilesets: TilesetList
     axes: Axes
     tools: MapTools
-    next_layer_id: int = 1
+    next_layer_id: int = 1  #: of the next layer or group; no other one has ever had it
     next_object_id: int = 1
 
     @cached_property

@@ -160,7 +160,7 @@ class Picture:
         with self._opened() as image:
             if image.format == "JPEG" and self._count(_SCAN) > _MOST_SCANS:
                 raise self._error(f"the image has more than {_MOST_SCANS} scans")
-            self._context.take_pixels(image.width * image.height, self.path)
+            self._context.take("image_pixels", image.width * image.height, self.path)
             try:
                 image.load()
                 # A copy would double the memory of what may be the largest part of a map. Images of

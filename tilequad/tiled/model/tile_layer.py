@@ -416,7 +416,7 @@ class TileLayer(Layer):
         """
         if not hasattr(observer, "_tiles_changed"):
             raise TypeError(f"observer must have a method _tiles_changed, got {shown(observer)}")
-        self._edits.observe(observer)
+        self._edits.observers.add(observer)
 
     def set_tile(self, column: int, row: int, gid: int, flags: int = 0) -> int:
         """Set the tile of a cell.

@@ -8,9 +8,9 @@ from xml.etree.ElementTree import Element
 from ..context import LoadContext
 from ..model.properties import Color
 
-__all__ = ["boolean", "decimal", "decimals", "integer", "parse_color", "word"]
+__all__ = ["MOST", "boolean", "decimal", "decimals", "integer", "parse_color", "word"]
 
-_FARTHEST = 2.0**32  # Tiled keeps sizes, cells and ids in 32 bits
+MOST = 2.0**32  # Tiled keeps sizes, cells and ids in 32 bits
 _SHORT = 10  # numbers with fewer digits are within these limits
 _LONGEST = 1000  # characters; no program writes a longer number, and to read one takes long
 
@@ -40,7 +40,7 @@ def decimal(element: Element, name: str, default: float, context: LoadContext) -
         if not text.strip():
             return default
         value = nan
-    if -_FARTHEST <= value <= _FARTHEST:
+    if -MOST <= value <= MOST:
         return value
     which = f"<{element.tag}> has {name}="
     context.warn(f"{which}{text[:40]!r}, which is not a usable number", once=which)
@@ -58,7 +58,7 @@ def decimals(
         except ValueError:
             pass
         else:
-            if -_FARTHEST <= x <= _FARTHEST and -_FARTHEST <= y <= _FARTHEST:
+            if -MOST <= x <= MOST and -MOST <= y <= MOST:
                 return x, y
     return decimal(element, first, default, context), decimal(element, second, default, context)
 

@@ -62,11 +62,22 @@ class Project:
         """Add the class members that are missing in a map and all of its parts."""
         self.context = context
         for properties, class_name, use, part in _described_parts(tile_map, context):
-            self._complete_part(properties, class_name, use, part)
+            self.complete_part(properties, class_name, use, part)
 
-    def complete_part(self, properties: Properties, class_name: str, use: str) -> None:
-        """Add the class members that are missing in a part that a program adds to a map."""
-        self._complete_part(properties, class_name, use, self.context)
+    def complete_part(
+        self,
+        properties: Properties,
+        class_name: str,
+        use: str,
+        context: LoadContext | None = None,
+    ) -> None:
+        """Add the members that a part leaves out of its class, and of those among its values."""
+        uses = self.uses.get(class_name)
+        known = class_name if uses is None or use in uses else ""
+        try:
+            self._complete(properties, known, (), context or self.context)
+        except RecursionError:
+            raise self.context.error("the values of properties nest too deeply") from None
 
     def _type_all(self, properties: Properties, class_name: str, context: LoadContext) -> None:
         """Give the members of a class, and of classes in it, the types that JSON omits."""
@@ -75,17 +86,6 @@ class Project:
                 value = properties[name] = typed(properties[name], kind, of, context)
                 if isinstance(value, Properties):
                     self._type_all(value, of, context)
-
-    def _complete_part(
-        self, properties: Properties, class_name: str, use: str, context: LoadContext
-    ) -> None:
-        """Add the members that a map leaves out of a class, and of the classes among its values."""
-        uses = self.uses.get(class_name)
-        known = class_name if uses is None or use in uses else ""
-        try:
-            self._complete(properties, known, (), context)
-        except RecursionError:
-            raise self.context.error("the values of properties nest too deeply") from None
 
     def _complete(
         self, properties: Properties, class_name: str, above: tuple[str, ...], context: LoadContext
@@ -113,7 +113,7 @@ class Project:
             if name not in properties:
                 if isinstance(default, Properties) and kind in above:
                     continue  # Tiled drops a member that would contain its own class
-                self.context.take_elements(_count(default))
+                self.context.take("elements", _count(default))
                 properties[name] = deepcopy(default)
             elif isinstance(default, float) and type(properties[name]) is int:
                 properties[name] = float(properties[name])  # JSON writes 1.0 as 1

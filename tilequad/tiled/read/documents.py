@@ -154,7 +154,7 @@ def parse_xml(
         # place leaves the rest of it there.
         if not builder.elements or builder.depth:
             raise context.error(why_unreadable(data, problem, "XML"), path) from None
-    context.take_elements(builder.elements % _BATCH, path)
+    context.take("elements", builder.elements % _BATCH, path)
     return builder.tree.close()
 
 
@@ -172,7 +172,7 @@ def _parse_small(data: bytes, path: Path, context: LoadContext) -> Element:
     level = [tree]
     while level:
         builder.deeper()
-        context.take_elements(len(level), path)
+        context.take("elements", len(level), path)
         level = [child for element in level for child in element]
     return tree
 
@@ -205,7 +205,7 @@ class LimitedBuilder:
         self.deeper()
         self.elements += 1
         if self.elements % _BATCH == 0:
-            self.context.take_elements(_BATCH, self.path)
+            self.context.take("elements", _BATCH, self.path)
         return self.tree.start(tag, attributes)
 
     def deeper(self) -> None:

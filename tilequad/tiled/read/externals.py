@@ -139,7 +139,7 @@ class _Externals:
         pattern = None if template is None else template.find("object")
         if path is None or template is None or pattern is None:
             return
-        self.context.take_elements(len(list(pattern.iter())))
+        self.context.take("elements", len(list(pattern.iter())))
         outlines = [child.tag for child in item if child.tag in OUTLINES]
         own = [name for name in item.keys() if self._overrides(item, name)]  # noqa: SIM118
         item.set(OWN, " ".join([*own, *outlines]))

@@ -91,7 +91,7 @@ def _dicts(values: Any) -> list[dict[str, Any]]:
 
 def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
     """Parse JSON, without the members that are null."""
-    context.take_elements(data.count(b"{") + data.count(b"["), path)
+    context.take("elements", data.count(b"{") + data.count(b"["), path)
     try:
         text = with_cells_as_text(data, path, context)
         return json.loads(text, object_pairs_hook=_without_nulls)

@@ -68,17 +68,13 @@ class _LayerReader:
     context: LoadContext
     layers: list[AnyLayer] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
-    count: int = 0  # of layers and groups
 
     def read_group(self, group: Element, parent: LayerAttributes) -> None:
         """Read the layers in a group, or in the map itself."""
         for element in group:
             if element.tag not in LAYER_TAGS:
                 continue
-            self.count += 1
-            if self.count > self.context.limits.layers:
-                limit = self.context.limits.layers
-                raise self.context.error(f"has more than the limit of {limit} layers")
+            self.context.take("layers", 1)
             part = "group" if element.tag == "group" else "layer"
             context = self.context.about(f"{part} {element.get('name', '')!r}")
             own = read_attributes(element, context)

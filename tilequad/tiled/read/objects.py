@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import cos, hypot, pi, radians, sin
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from ..cells import FLAG_SHIFT, FLIPPED_DIAGONALLY, GID_MASK, ROTATED_HEXAGONAL_120
+from ..cells import FLAG_SHIFT, FLIPPED_DIAGONALLY, GID_MASK, turn_of
 from ..context import LoadContext
 from ..geometry.grids import Axes, Grid, Isometric
 from ..model.layer import LayerAttributes
@@ -19,16 +19,21 @@ from ..model.map_object import MapObject, Text
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tilesets import Tileset, TilesetList
-from .attributes import boolean, decimal, decimals, integer, parse_color
+from .attributes import MOST, boolean, decimal, decimals, integer, parse_color
 from .properties import read_properties
 
-__all__ = ["INHERITED", "OUTLINES", "OWN", "read_objects"]
+__all__ = ["INHERITED", "OUTLINES", "OWN", "TEXT_FLAGS", "TEXT_WORDS", "read_objects"]
 
 # An <object> with one of these has an outline of its own, and does not take its template's.
 OUTLINES = ("point", "ellipse", "polygon", "polyline", "text", "capsule")
 # How an <object> that was filled in tells what is its own, by names that no file can have.
 OWN = " own"  # the attribute: its own attributes and outlines
 INHERITED = " inherited"  # the element: the properties of its template
+
+# The attributes of a <text>, but its size and color.
+TEXT_WORDS = {"font": "fontfamily", "horizontal": "halign", "vertical": "valign"}
+TEXT_FLAGS = ("bold", "italic", "underline", "strikeout", "kerning", "wrap")
+_TEXT = Text("")  # has the defaults
 
 # Most objects have one to four points. For those, numpy would take ten times as long.
 Point: TypeAlias = tuple[float, float]
@@ -54,7 +59,6 @@ _MODEL_NAMES = {
 _NOTHING: frozenset[str] = frozenset()
 
 _LEVEL = 1e-9  # points of the circle closer to its middle than this belong to neither half
-_FARTHEST = 2.0**32  # the same limit as for all other numbers in a map
 
 # How far left of its position and above it a tile object begins, in widths and heights.
 _ALIGNMENTS = {
@@ -84,7 +88,7 @@ def read_objects(
     grid are.
     """
     elements = layer.findall("object")
-    context.take_objects(len(elements))
+    context.take("objects", len(elements))
     draw_order = layer.get("draworder", "topdown")
     reader = _ObjectReader(attributes.offset, grid, tilesets, axes, context)
     # Each object takes the memory of its element: half of the memory, and less time.
@@ -167,7 +171,7 @@ class _ObjectReader:
             has_class = class_name != ""
             class_name = class_name or tile.class_name
             if tile.properties:
-                context.take_elements(len(tile.properties))
+                context.take("elements", len(tile.properties))
                 properties._inherit(tile.properties)
         upright = not rotation and shape in self.upright_shapes
         points, bounds = _NOWHERE
@@ -261,12 +265,7 @@ class _ObjectReader:
 
     def _placed(self, outline: list[Point], matrix: Matrix, position: Point) -> list[Point]:
         """Return an outline, transformed by a matrix and moved to a position, in world units."""
-        left, top = position
-        if matrix == _UPRIGHT:
-            moved = [(x + left, y + top) for x, y in outline]
-        else:
-            a, b, c, d = matrix
-            moved = [(a * x + b * y + left, c * x + d * y + top) for x, y in outline]
+        moved = _moved(outline, matrix, position)
         height, y_up = self.axes
         return [(x, height - y) for x, y in moved] if y_up else moved
 
@@ -317,7 +316,7 @@ class _ObjectReader:
     def _ellipse_bounds(self, box: Box, matrix: Matrix, position: Point) -> Bounds:
         """Return the bounds of the circle in a box, transformed by a matrix."""
         left, top, right, bottom = box
-        x, y = _moved(((left + right) / 2, (top + bottom) / 2), matrix, position)
+        [(x, y)] = _moved([((left + right) / 2, (top + bottom) / 2)], matrix, position)
         half_x, half_y = (right - left) / 2, (bottom - top) / 2
         a, b, c, d = matrix
         # a transformed circle extends by the length of a row of the matrix
@@ -326,11 +325,13 @@ class _ObjectReader:
         return _around([self.axes.point(*corner) for corner in corners])
 
 
-def _moved(point: Point, matrix: Matrix, position: Point) -> Point:
-    """Return a point, transformed by a matrix and relative to a position."""
-    x, y = point
+def _moved(points: list[Point], matrix: Matrix, position: Point) -> list[Point]:
+    """Return points, transformed by a matrix and relative to a position."""
+    left, top = position
+    if matrix == _UPRIGHT:
+        return [(x + left, y + top) for x, y in points]
     a, b, c, d = matrix
-    return a * x + b * y + position[0], c * x + d * y + position[1]
+    return [(a * x + b * y + left, c * x + d * y + top) for x, y in points]
 
 
 def _product(first: Matrix, second: Matrix) -> Matrix:
@@ -368,13 +369,13 @@ def _overrides(own: str) -> frozenset[str]:
 
 def _points(element: Element | None, context: LoadContext) -> list[Point]:
     text = "" if element is None else element.get("points", "")
-    context.take_elements(text.count(","))  # a template counts once for each use
+    context.take("elements", text.count(","))  # a template counts once for each use
     try:
         pairs = [pair.split(",") for pair in text.split()]
         points = [(float(x), float(y)) for x, y in pairs]
     except ValueError:
         raise context.error(f"points {text[:40]!r} are not pairs of numbers") from None
-    if not all(abs(x) <= _FARTHEST and abs(y) <= _FARTHEST for x, y in points):
+    if not all(abs(x) <= MOST and abs(y) <= MOST for x, y in points):
         raise context.error(f"points {text[:40]!r} are not finite or out of all bounds")
     return points or [(0.0, 0.0)]
 
@@ -393,13 +394,10 @@ def _capsule(width: float, height: float) -> list[Point]:
 
 def _with_flags(outline: list[Point], flags: int) -> list[Point]:
     """Return the corners of a tile on a hexagonal map, rotated about its center by its flags."""
-    a, b, c, d = _turn(
-        60 * bool(flags & FLIPPED_DIAGONALLY) + 120 * bool(flags & ROTATED_HEXAGONAL_120)
-    )
     (left, top), (right, bottom) = outline[0], outline[2]
     x, y = (left + right) / 2, (top + bottom) / 2
     away = [(corner_x - x, corner_y - y) for corner_x, corner_y in outline]
-    return [(a * dx + b * dy + x, c * dx + d * dy + y) for dx, dy in away]
+    return _moved(away, _turn(turn_of(flags)), (x, y))
 
 
 def _turn(degrees: float) -> Matrix:
@@ -413,17 +411,10 @@ def _text(element: Element, context: LoadContext) -> Text | None:
     text = element.find("text")
     if text is None:
         return None
-    return Text(
-        words=text.text or "",
-        font=text.get("fontfamily", "sans-serif"),
-        pixel_size=integer(text, "pixelsize", 16, context),
-        color=parse_color(text.get("color")) or (0, 0, 0, 255),
-        bold=boolean(text, "bold", False),
-        italic=boolean(text, "italic", False),
-        underline=boolean(text, "underline", False),
-        strikeout=boolean(text, "strikeout", False),
-        kerning=boolean(text, "kerning", True),
-        wrap=boolean(text, "wrap", False),
-        horizontal=text.get("halign", "left"),
-        vertical=text.get("valign", "top"),
-    )
+    words: dict[str, Any] = {
+        name: text.get(tag, getattr(_TEXT, name)) for name, tag in TEXT_WORDS.items()
+    }
+    flags: dict[str, Any] = {name: boolean(text, name, getattr(_TEXT, name)) for name in TEXT_FLAGS}
+    pixel_size = integer(text, "pixelsize", 16, context)
+    color = parse_color(text.get("color")) or (0, 0, 0, 255)
+    return Text(text.text or "", pixel_size=pixel_size, color=color, **words, **flags)

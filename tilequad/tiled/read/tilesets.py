@@ -19,7 +19,14 @@ from .objects import read_objects
 from .properties import read_properties
 from .wang_sets import read_wang_sets
 
-__all__ = ["read_picture", "read_tileset"]
+__all__ = ["TRANSFORMATIONS", "read_picture", "read_tileset"]
+
+TRANSFORMATIONS = {
+    "flip_horizontally": "hflip",
+    "flip_vertically": "vflip",
+    "rotate": "rotate",
+    "prefer_untransformed": "preferuntransformed",
+}  # the attribute of each
 
 
 def read_tileset(
@@ -31,7 +38,7 @@ def read_tileset(
     """
     image = element.find("image")
     picture = None if image is None else read_picture(image, base, context)
-    context.take_objects(len(element.findall("tile")))
+    context.take("objects", len(element.findall("tile")))
     tile_elements = {integer(tile, "id", 0, context): tile for tile in element.findall("tile")}
     declared = _size(element, "tilecount", context)
     tileset = Tileset(
@@ -90,12 +97,8 @@ def _read_tile(tile: Element, base: Path, context: LoadContext) -> Tile:
 def _transformations(element: Element | None) -> Transformations:
     if element is None:
         return Transformations()
-    return Transformations(
-        flip_horizontally=boolean(element, "hflip", False),
-        flip_vertically=boolean(element, "vflip", False),
-        rotate=boolean(element, "rotate", False),
-        prefer_untransformed=boolean(element, "preferuntransformed", False),
-    )
+    flags = {name: boolean(element, tag, False) for name, tag in TRANSFORMATIONS.items()}
+    return Transformations(**flags)
 
 
 def _frames(tile: Element, properties: dict[str, Any], context: LoadContext) -> list[Frame]:

@@ -6,7 +6,7 @@
 3. `references.py`: relative paths, for another folder
 4. `cells.py`: changed cells; 4a `encodings.py`: as text
 5. `changes.py`: what differs from the file, in the map and its layers; 5a `properties.py`,
-   5b `settings.py`, 5c `objects.py`, 5d `tilesets.py`, 5e `arrangement.py`
+   5b `objects.py`, 5c `tilesets.py`, 5d `arrangement.py`
 6. `to_json.py`, `to_xml.py`: a map in the other format; 6a `json_document.py`: what changed of a
    map that was read from JSON, as changes of its text
 7. `files.py`: all bytes at once, or none

@@ -14,6 +14,7 @@ from ..cells import FLAG_SHIFT
 from ..model.frame import MapFrame
 from ..model.map_object import MapObject, Text
 from ..model.pictures import Picture
+from ..read.objects import TEXT_FLAGS, TEXT_WORDS
 from .properties import PropertyWriter
 from .values import color_text, number_text
 
@@ -30,8 +31,6 @@ __all__ = [
 Offset = tuple[float, float]
 
 _BARE = ("ellipse", "point", "capsule")  # shapes without numbers of their own
-_FLAGS = ("bold", "italic", "underline", "strikeout", "kerning", "wrap")
-_WORDS = {"font": "fontfamily", "horizontal": "halign", "vertical": "valign"}
 _KINDS = {b"\xff\xd8": "jpg", b"GI": "gif", b"BM": "bmp", b"RI": "webp"}  # by how they begin
 
 
@@ -103,12 +102,12 @@ def points_text(points: NDArray[np.float64]) -> str:
 def text_attributes(text: Text, was: Text) -> dict[str, str]:
     """Return the attributes of a <text> that differ from those of another one."""
     found = {}
-    for name, attribute in _WORDS.items():
+    for name, attribute in TEXT_WORDS.items():
         if getattr(text, name) != getattr(was, name):
             found[attribute] = getattr(text, name)
     if text.pixel_size != was.pixel_size:
         found["pixelsize"] = str(text.pixel_size)
-    for name in _FLAGS:
+    for name in TEXT_FLAGS:
         if getattr(text, name) != getattr(was, name):
             found[name] = str(int(getattr(text, name)))
     if text.color != was.color:

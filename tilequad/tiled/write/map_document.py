@@ -22,21 +22,12 @@ __all__ = ["Saving"]
 
 @dataclass
 class Saving:
-    """What a save knows from its start.
-
-    Attributes:
-        tile_map: The map.
-        source: What it keeps of its file.
-        data: The bytes of the file.
-        is_whole: Whether they contain the cells.
-        folder: The absolute path of the folder that they will be in.
-        context: The limits, and the file for errors.
-    """
+    """What a save knows from its start."""
 
     tile_map: TileMap
     source: Source
-    data: bytes
-    is_whole: bool
+    data: bytes  #: the bytes of the file
+    is_whole: bool  #: whether they contain the cells
     folder: str
     context: LoadContext
 

@@ -12,7 +12,7 @@ from ..context import LoadContext
 from ..model.collision import CollisionShape
 from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
-from ..read.tilesets import read_tileset
+from ..read.tilesets import TRANSFORMATIONS, read_tileset
 from .elements import points_text, relative, write_image
 from .files import target_of, write_own_file
 from .properties import PropertyWriter
@@ -34,12 +34,6 @@ _ATTRIBUTES = {
     "object_alignment": "objectalignment",
     "render_size": "tilerendersize",
     "fill_mode": "fillmode",
-}
-_TRANSFORMATIONS = {
-    "flip_horizontally": "hflip",
-    "flip_vertically": "vflip",
-    "rotate": "rotate",
-    "prefer_untransformed": "preferuntransformed",
 }
 _ROUND = ("ellipse", "capsule")
 _EMPTY = b'<?xml version="1.0" encoding="UTF-8"?>\n<tileset version="1.10"/>\n'
@@ -102,7 +96,7 @@ class TilesetWriter:
         if now.transformations != old.transformations:
             flags = (
                 (attribute, int(getattr(now.transformations, name)))
-                for name, attribute in _TRANSFORMATIONS.items()
+                for name, attribute in TRANSFORMATIONS.items()
             )
             self._child(element, "transformations", flags)
         write_image(self.properties, element, now.picture, old.picture)
