@@ -17,7 +17,13 @@ __all__ = [
     "GID_MASK",
     "ROTATED_HEXAGONAL_120",
     "CellBlock",
+    "Colors",
+    "Floats",
     "Ids",
+    "Ints",
+    "Ints64",
+    "Mask",
+    "Raw",
     "turn_of",
 ]
 
@@ -34,6 +40,13 @@ ROTATED_HEXAGONAL_120 = 1  # the flag that rotates a hexagonal tile by another 1
 # Cells are kept in 32 bits, and isometric maps add and double their columns and rows.
 FARTHEST = 1 << 29
 
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int32]
+Ints64: TypeAlias = NDArray[np.int64]
+Raw: TypeAlias = NDArray[np.uint32]  # cells as in the file: gid and flip bits in one number
+Colors: TypeAlias = NDArray[np.uint8]
+Mask: TypeAlias = NDArray[np.bool_]
+
 # Ids of tiles or objects, as a query returns them.
 Ids: TypeAlias = NDArray[np.integer[Any]] | Sequence[int]
 
@@ -43,7 +56,7 @@ class CellBlock(NamedTuple):
 
     left: int  #: the first column
     top: int  #: the first row
-    raw: NDArray[np.uint32]  #: (rows, columns), flip bits and gid in one number, as in the file
+    raw: Raw  #: (rows, columns)
 
 
 def turn_of(flags: Any) -> Any:

@@ -13,11 +13,10 @@ from math import ceil, floor, trunc
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad._core.cells.cell_ids import CellOrder
 
-from ..cells import FARTHEST
+from ..cells import FARTHEST, Floats, Ints
 
 __all__ = [
     "Axes",
@@ -30,8 +29,6 @@ __all__ = [
     "Staggered",
 ]
 
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
@@ -392,7 +389,7 @@ class Axes(NamedTuple):
         """Convert one point."""
         return (x, self.height - y) if self.y_up else (x, y)
 
-    def points(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    def points(self, points: Floats) -> Floats:
         """Convert many points, (n, 2)."""
         if not self.y_up:
             return points
@@ -400,7 +397,7 @@ class Axes(NamedTuple):
         converted[:, 1] = self.height - points[:, 1]
         return converted
 
-    def boxes(self, boxes: NDArray[np.float64]) -> NDArray[np.float64]:
+    def boxes(self, boxes: Floats) -> Floats:
         """Convert many boxes, (n, 4); with y up, top and bottom edges change places."""
         if not self.y_up:
             return boxes

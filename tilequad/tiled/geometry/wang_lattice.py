@@ -10,22 +10,19 @@ one of each.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad._core.cells.cell_ids import CellOrder
 
-from ..cells import FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY
+from ..cells import FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY, Colors, Ints64
 
 __all__ = ["AROUND", "WangLattice", "cells_at", "flip_orders", "flips_from", "lattice_places"]
 
-Ints = NDArray[np.int64]
-Colors = NDArray[np.uint8]
 
 #: The neighbors of a cell in the order of a Wang id: clockwise from the top edge; u right, v down.
 AROUND = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 
 
-def lattice_places(order: CellOrder, columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
+def lattice_places(order: CellOrder, columns: Ints64, rows: Ints64) -> tuple[Ints64, Ints64]:
     """Return the places of cells on the lattice, u and v.
 
     Example:
@@ -39,7 +36,7 @@ def lattice_places(order: CellOrder, columns: Ints, rows: Ints) -> tuple[Ints, I
     return lines + steps >> 1, lines - steps >> 1
 
 
-def cells_at(order: CellOrder, u: Ints, v: Ints) -> tuple[Ints, Ints]:
+def cells_at(order: CellOrder, u: Ints64, v: Ints64) -> tuple[Ints64, Ints64]:
     """Return the columns and rows of places on the lattice; the reverse of `lattice_places`."""
     if not order.stagger:
         return u, v
@@ -107,7 +104,7 @@ class WangLattice:
         self._line = 2 * width + 1
         self._offsets = [dv * self._line + du for du, dv in AROUND]
 
-    def read(self, u: Ints, v: Ints, where: range) -> Colors:
+    def read(self, u: Ints64, v: Ints64, where: range) -> Colors:
         """Return the Wang ids of cells, (n, 8); 0 but for the given places of the eight."""
         ids = np.zeros((len(u), 8), np.uint8)
         at = self._at(u, v)
@@ -115,7 +112,7 @@ class WangLattice:
             ids[:, place] = self._flat.take(at + self._offsets[place])
         return ids
 
-    def write(self, u: Ints, v: Ints, ids: Colors, where: range) -> None:
+    def write(self, u: Ints64, v: Ints64, ids: Colors, where: range) -> None:
         """Color the edges and corners of cells; colors prevail over no color."""
         at = self._at(u, v)
         for is_color in (False, True):
@@ -137,5 +134,5 @@ class WangLattice:
         self.colors[::2, 1::2] = down[:, 1:-1]
         self.colors[::2, ::2] = pick(across[:-1], across[1:])
 
-    def _at(self, u: Ints, v: Ints) -> Ints:
+    def _at(self, u: Ints64, v: Ints64) -> Ints64:
         return 2 * (v * self._line + u) + self._line + 1

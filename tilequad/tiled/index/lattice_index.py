@@ -17,15 +17,13 @@ from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.listing import count_cells, list_cells
 from tilequad.bounds import Bounds
 
+from ..cells import Floats, Ints, Raw
 from ..geometry.grids import Axes, Grid, Lattice
 from .tile_places import TilePlaces
 from .tile_store import distinct
 
 __all__ = ["LatticeIndex"]
 
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
-Raw = NDArray[np.uint32]
 Range = tuple[int, int, int, int]  # first step, first line, last step, last line
 
 _FAR = 1 << 30  # farther than any step or line

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 from tilequad.quadtree import StaticQuadtree
 
+from ..cells import Floats, Ints
+
 __all__ = ["ScatteredBoxes"]
 
-Keys = NDArray[np.int32]
-Rows = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 # New boxes go into a small tree that is rebuilt on each change: about 10 us, plus 0.1 us per box in
 # it. Above this size it is merged into the large tree, at 0.1 us per box there. So the limit grows
@@ -25,31 +24,31 @@ _MOST_WAITING = 64
 class ScatteredBoxes:
     """Boxes by distinct keys in two static trees: a large one, and one for recent additions."""
 
-    def __init__(self, keys: Keys, boxes: Floats) -> None:
+    def __init__(self, keys: Ints, boxes: Floats) -> None:
         self._large = _Partition(keys, boxes)
         self._small = _Partition(keys[:0], boxes[:0])
 
     def __len__(self) -> int:
         return self._large.count + self._small.count
 
-    def keys(self) -> Keys:
+    def keys(self) -> Ints:
         """Return the keys of all boxes, in no order."""
         return _joined([part.keys_left() for part in self._partitions()])
 
-    def query(self, view: Bounds) -> Keys:
+    def query(self, view: Bounds) -> Ints:
         """Find the closed boxes that overlap a view; keys in no order."""
         return _joined([part.named(part.tree.query(view)) for part in self._partitions()])
 
-    def within(self, x: float, y: float, radius: float) -> Keys:
+    def within(self, x: float, y: float, radius: float) -> Ints:
         """Find the boxes at most `radius` away from a point; keys in no order."""
         return _joined([part.named(part.tree.within(x, y, radius)) for part in self._partitions()])
 
-    def segment(self, x0: float, y0: float, x1: float, y1: float) -> Keys:
+    def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ints:
         """Find the boxes that a segment touches; keys in no order."""
         found = [part.named(part.tree.segment(x0, y0, x1, y1)) for part in self._partitions()]
         return _joined(found)
 
-    def boxes(self, keys: Keys) -> Floats:
+    def boxes(self, keys: Ints) -> Floats:
         """Return the boxes with some keys, (n, 4); KeyError for an unknown one."""
         boxes = np.full((len(keys), 4), nan)
         for part in (self._large, self._small):
@@ -59,7 +58,7 @@ class ScatteredBoxes:
             raise KeyError(int(unknown[0]))
         return boxes
 
-    def nearest(self, x: float, y: float, max_distance: float) -> Keys:
+    def nearest(self, x: float, y: float, max_distance: float) -> Ints:
         """Find the nearest box, and all others at the same distance; keys in no order."""
         found = [part.nearest(x, y, max_distance) for part in self._partitions()]
         least = min(away for _, away in found)
@@ -75,7 +74,7 @@ class ScatteredBoxes:
         """The memory of the trees, in bytes."""
         return sum(part.tree.stats().nbytes for part in self._partitions())
 
-    def add(self, keys: Keys, boxes: Floats) -> None:
+    def add(self, keys: Ints, boxes: Floats) -> None:
         """Add boxes with new keys."""
         keys = np.concatenate((self._small.keys_left(), keys))
         boxes = np.concatenate((self._small.boxes_left(), boxes))
@@ -104,7 +103,7 @@ class _Partition:
         tree: All boxes, including removed ones; its ids are row numbers.
     """
 
-    def __init__(self, keys: Keys, boxes: Floats) -> None:
+    def __init__(self, keys: Ints, boxes: Floats) -> None:
         if (keys[1:] < keys[:-1]).any():
             order = keys.argsort()
             keys, boxes = keys[order], boxes[order]
@@ -114,7 +113,7 @@ class _Partition:
         self.count = len(keys)
         self.tree = StaticQuadtree(boxes)
 
-    def keys_left(self) -> Keys:
+    def keys_left(self) -> Ints:
         """Return the keys of the boxes left, ascending."""
         return self._keys[self._left]
 
@@ -122,12 +121,12 @@ class _Partition:
         """Return the boxes left, in the order of `keys_left`."""
         return self._boxes[self._left]
 
-    def named(self, rows: Rows) -> Keys:
+    def named(self, rows: Ints) -> Ints:
         """Return the keys of rows, without removed ones."""
         keys = self._keys[rows]
         return keys if self.count == len(self._keys) else keys[self._left[rows]]
 
-    def nearest(self, x: float, y: float, max_distance: float) -> tuple[Keys, float]:
+    def nearest(self, x: float, y: float, max_distance: float) -> tuple[Ints, float]:
         """Return the keys of all boxes at the least distance, and that distance squared."""
         count = 4
         while True:
@@ -149,14 +148,14 @@ class _Partition:
         self.count -= 1
         return True
 
-    def write_boxes(self, keys: Keys, out: Floats) -> None:
+    def write_boxes(self, keys: Ints, out: Floats) -> None:
         """Write the box of each key that is left into the key's row of an array."""
         if self.count:
             rows = np.minimum(self._keys.searchsorted(keys), len(self._keys) - 1)
             known = (self._keys[rows] == keys) & self._left[rows]
             out[known] = self._boxes[rows[known]]
 
-    def _away(self, rows: Rows, x: float, y: float) -> Floats:
+    def _away(self, rows: Ints, x: float, y: float) -> Floats:
         """Return the squared distances of boxes from a point."""
         low, high = self._boxes[rows, :2], self._boxes[rows, 2:]
         gap = np.maximum(np.maximum(low - (x, y), (x, y) - high), 0)
@@ -164,5 +163,5 @@ class _Partition:
         return away
 
 
-def _joined(found: list[Keys]) -> Keys:
+def _joined(found: list[Ints]) -> Ints:
     return found[0] if len(found) == 1 else np.concatenate(found)

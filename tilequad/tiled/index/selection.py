@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import inf
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from .. import cells
+from ..cells import Floats, Ints
 from ..filters import shown_filter
 from .scattered_boxes import ScatteredBoxes
 from .tile_store import distinct, whole_ids
 
 __all__ = ["Selection", "TileSelection"]
 
-Ids = NDArray[np.int32]
-Floats = NDArray[np.float64]
-
 
 class Selection:
     """Tiles or objects of a layer, for spatial queries.
 
     Queries test the box around the cell of a tile, not around its image, which may be taller. For
-    an object they test the box around it as drawn. Ids are the layer's.
+    an object they test the box around it as drawn. Ints are the layer's.
 
     Cost: some microseconds, and 80 nanoseconds for each that is found. After a change of objects,
     the first question looks for them anew: one to two microseconds for each object of the layer.
@@ -49,7 +45,7 @@ class Selection:
     _layer: Any  # the object layer; its module needs this one
     _wanted: tuple[dict[str, Any], str | None]
     _known: ScatteredBoxes | None = None
-    _known_of: NDArray[np.float64] | None = None
+    _known_of: Floats | None = None
 
     def __init__(self) -> None:
         raise TypeError(f"a {type(self).__name__} comes from a layer: layer.select(...)")
@@ -66,7 +62,7 @@ class Selection:
         """The boxes of the objects, made anew after a reload has changed some."""
         boxes = self._layer._boxes
         if self._known is None or self._known_of is not boxes:
-            ids: Ids = self._layer._matching(*self._wanted)
+            ids: Ints = self._layer._matching(*self._wanted)
             self._known, self._known_of = ScatteredBoxes(ids, boxes[ids]), boxes
         return self._known
 
@@ -78,34 +74,34 @@ class Selection:
         return len(self._boxes)
 
     @property
-    def ids(self) -> Ids:
+    def ids(self) -> Ints:
         """The ids of all tiles or objects, in draw order.
 
         Cost: sorts them, some 20 nanoseconds each, so keep the array.
         """
         return self._in_draw_order(self._boxes.keys())
 
-    def query(self, bounds: Sequence[float]) -> Ids:
+    def query(self, bounds: Sequence[float]) -> Ints:
         """Find the tiles or objects whose box overlaps another; touching counts.
 
         Args:
             bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
 
         Returns:
-            Ids in draw order, int32, shape (n,).
+            Ints in draw order, int32, shape (n,).
 
         Raises:
             ValueError: `bounds` is not four finite numbers, or a minimum exceeds its maximum.
         """
         return self._in_draw_order(self._boxes.query(Bounds.of(bounds, "bounds")))
 
-    def boxes(self, ids: Ids) -> NDArray[np.float64]:
+    def boxes(self, ids: Ints) -> Floats:
         """Return the boxes that queries test.
 
         Cost: 60 nanoseconds for each.
 
         Args:
-            ids: Ids as `query` gives them.
+            ids: Ints as `query` gives them.
 
         Returns:
             min_x, min_y, max_x, max_y in world units; float64, shape (n, 4).
@@ -116,7 +112,7 @@ class Selection:
         """
         return self._boxes.boxes(whole_ids(ids).astype(np.int32))
 
-    def within(self, x: float, y: float, radius: float) -> Ids:
+    def within(self, x: float, y: float, radius: float) -> Ints:
         """Find the tiles or objects whose box is at most `radius` away from a point.
 
         Args:
@@ -125,7 +121,7 @@ class Selection:
             radius: In world units; a box exactly at that distance counts.
 
         Returns:
-            Ids in draw order, int32, shape (n,).
+            Ints in draw order, int32, shape (n,).
 
         Raises:
             ValueError: A number is not finite, or the radius is negative.
@@ -149,23 +145,8 @@ class Selection:
         nearest = self._in_draw_order(self._boxes.nearest(x, y, max_distance))
         return int(nearest[0]) if len(nearest) else None
 
-    def _in_draw_order(self, ids: Ids) -> Ids:
+    def _in_draw_order(self, ids: Ints) -> Ints:
         return np.sort(ids)
-
-
-class Tiles(Protocol):
-    """The methods of a layer that a selection needs."""
-
-    tilesets: Any  #: the tilesets of the map
-
-    def ids(self) -> Ids:
-        """Return the ids of all tiles, in draw order."""
-
-    def gids(self, ids: cells.Ids) -> NDArray[np.uint32]:
-        """Return the gids of tiles, without flip bits."""
-
-    def outlines(self, ids: cells.Ids) -> NDArray[np.float64]:
-        """Return the corners of the cells of tiles."""
 
 
 class TileSelection(Selection):
@@ -174,30 +155,23 @@ class TileSelection(Selection):
     The selection follows its layer: it finds a new wall, and no longer finds a felled tree.
 
     Attributes:
-        layer: The layer.
+        layer: The `TileLayer`.
         properties: The properties to match.
         class_name: The class to match; None for any.
     """
 
-    layer: Tiles
+    layer: Any
     properties: dict[str, Any]
     class_name: str | None
 
-    _sorted: Callable[[Ids], Ids]
-
     @classmethod
     def _follow(
-        cls,
-        layer: Tiles,
-        properties: dict[str, Any],
-        class_name: str | None,
-        in_draw_order: Callable[[Ids], Ids],
+        cls, layer: Any, properties: dict[str, Any], class_name: str | None
     ) -> TileSelection:
         selection = cls.__new__(cls)
         selection.layer = layer
         selection.properties = properties
         selection.class_name = class_name
-        selection._sorted = in_draw_order
         selection._known = selection._boxes
         return selection
 
@@ -213,7 +187,7 @@ class TileSelection(Selection):
         which = ", ".join(shown_filter(self.properties, self.class_name)) or "all"
         return f"<{type(self).__name__} {which}: {len(self):,} of {self.layer!r}>"
 
-    def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ids:
+    def segment(self, x0: float, y0: float, x1: float, y1: float) -> Ints:
         """Find the tiles whose cells a segment touches, such as walls in a line of sight.
 
         Cells have their true shape: a segment that touches only the box of a diamond misses it.
@@ -226,7 +200,7 @@ class TileSelection(Selection):
             y1: The end.
 
         Returns:
-            Ids by distance from the start, ties in draw order; int32, shape (n,).
+            Ints by distance from the start, ties in draw order; int32, shape (n,).
 
         Raises:
             ValueError: A number is not finite.
@@ -235,10 +209,10 @@ class TileSelection(Selection):
         outlines = self.layer.outlines(ids)
         times = _touch_times(outlines, np.array((x0, y0)), np.array((x1, y1)))
         order = np.argsort(times, kind="stable")
-        found: Ids = ids[order[np.isfinite(times[order])]]
+        found: Ints = ids[order[np.isfinite(times[order])]]
         return found
 
-    def _tiles_changed(self, ids: Ids) -> None:
+    def _tiles_changed(self, ids: Ints) -> None:
         """Update the selection after the layer has changed some cells."""
         boxes, self._known = self._known, None
         if boxes is None:
@@ -254,23 +228,24 @@ class TileSelection(Selection):
         """Ask all tiles again after a reload that has changed more than some cells."""
         self._known = None
 
-    def _matching(self, ids: Ids) -> Ids:
+    def _matching(self, ids: Ints) -> Ints:
         """Return the ids of the cells that hold a matching tile."""
         gids = self.layer.gids(ids)
         kinds, _ = distinct(gids)
         wanted = [gid for gid in kinds.tolist() if gid != 0 and self._matches(gid)]
-        matching: Ids = ids[np.isin(gids, np.array(wanted, np.uint32))]
+        matching: Ints = ids[np.isin(gids, np.array(wanted, np.uint32))]
         return matching
 
-    def _in_draw_order(self, ids: Ids) -> Ids:
-        return self._sorted(ids)
+    def _in_draw_order(self, ids: Ints) -> Ints:
+        ordered: Ints = self.layer._tiles.in_draw_order(ids)
+        return ordered
 
     def _matches(self, gid: int) -> bool:
         matches: bool = self.layer.tilesets.matches(gid, self.properties, self.class_name)
         return matches
 
 
-def _boxes_around(outlines: NDArray[np.float64]) -> NDArray[np.float64]:
+def _boxes_around(outlines: Floats) -> Floats:
     return np.concatenate((outlines.min(axis=1), outlines.max(axis=1)), axis=1)
 
 

@@ -16,7 +16,10 @@ from ..cells import (
     FLAG_SHIFT,
     FLIPPED_DIAGONALLY,
     GID_MASK,
+    Floats,
     Ids,
+    Ints,
+    Raw,
     turn_of,
 )
 from ..geometry.grids import Axes, Grid
@@ -24,9 +27,6 @@ from .tile_store import TileStore
 
 __all__ = ["TilePlaces"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
-Raw = NDArray[np.uint32]
 DrawBoxes = Callable[[Raw], Floats]  # `TilesetList.draw_boxes`
 
 _INSIDE = (1, 1, -1, -1)  # shrinks a box by a pixel on each side
@@ -177,7 +177,7 @@ class Reaches:
         number = self._by_kind.get(raw)
         return self._add(raw) if number is None else number
 
-    def classes_of(self, raw: Raw) -> NDArray[np.int32]:
+    def classes_of(self, raw: Raw) -> Ints:
         """Return the size classes of known kinds."""
         if not len(self._kinds):
             return np.zeros(len(raw), np.int32)
@@ -196,7 +196,7 @@ class Reaches:
         self._numbers = self._class_numbers()
         return number
 
-    def _class_numbers(self) -> NDArray[np.int32]:
+    def _class_numbers(self) -> Ints:
         return np.array([self._by_kind[kind] for kind in self._kinds.tolist()], np.int32)
 
     def _join_class(self, reach: Floats) -> int:

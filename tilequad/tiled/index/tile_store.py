@@ -13,13 +13,10 @@ from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.window import parts_in, values_in
 from tilequad._core.shown import shown
 
-from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids
+from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids, Ints, Ints64, Raw
 
 __all__ = ["TileStore", "distinct", "highest_gid", "whole_ids"]
 
-Ints = NDArray[np.int32]
-Ints64 = NDArray[np.int64]
-Raw = NDArray[np.uint32]
 Square = tuple[int, int]  # column and row, in squares
 
 _CHUNK = 16  # columns and rows of a chunk in an infinite map, Tiled's default

@@ -9,13 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cells import FLAG_SHIFT, GID_MASK
+from ..cells import FLAG_SHIFT, GID_MASK, Colors, Raw
 
 __all__ = ["NO_WAY", "Candidate", "WangTiles", "hashed", "packed"]
 
 Ints = NDArray[np.integer]
-Raw = NDArray[np.uint32]
-Colors = NDArray[np.uint8]
 Hashes = NDArray[np.uint64]
 
 NO_WAY = 1000  # more than any distance between colors

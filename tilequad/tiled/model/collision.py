@@ -7,19 +7,17 @@ from math import cos, radians, sin
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..cells import (
     FLIPPED_DIAGONALLY,
     FLIPPED_HORIZONTALLY,
     FLIPPED_VERTICALLY,
+    Floats,
     turn_of,
 )
 from .properties import Properties
 
 __all__ = ["CollisionShape", "flipped", "shown_shapes"]
-
-Floats = NDArray[np.float64]
 
 
 class CollisionShape(NamedTuple):

@@ -6,16 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
+from ..cells import Floats
 from ..filters import has_all
 from .properties import Color, Properties
 
 __all__ = ["MapObject", "Text", "object_matches"]
-
-Floats = NDArray[np.float64]
 
 
 class Text(NamedTuple):

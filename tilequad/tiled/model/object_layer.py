@@ -15,7 +15,7 @@ from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.quadtree import StaticQuadtree
 
-from ..cells import Ids
+from ..cells import Floats, Ids
 from ..checks import one_of
 from ..filters import checked_filter
 from ..index.selection import Selection
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DRAW_ORDERS", "ObjectLayer", "ObjectSettings"]
 
-Floats = NDArray[np.float64]
 
 DRAW_ORDERS = ("topdown", "index")
 

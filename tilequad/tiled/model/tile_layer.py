@@ -401,7 +401,7 @@ class TileLayer(Layer):
             TypeError: `properties` is not a dict, or `class_name` no text.
         """
         wanted = checked_filter(properties, "select(", class_name=class_name)
-        selection = TileSelection._follow(self, wanted, class_name, self._tiles.in_draw_order)
+        selection = TileSelection._follow(self, wanted, class_name)
         self.observe(selection)
         return selection
 

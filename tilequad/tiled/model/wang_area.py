@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 
 from tilequad._core.cells.cell_ids import CellOrder
 
+from ..cells import Colors, Ints64, Mask
 from ..geometry.wang_lattice import WangLattice, cells_at, lattice_places
 from ..index.wang_tiles import WangTiles
 from .tile_layer import TileLayer
 
 __all__ = ["Area", "CellsAt", "Place", "Scene"]
 
-Ints = NDArray[np.int64]
 Place = tuple[int, int]  # u and v of a cell, or of an edge or corner with twice as many of each
-Mask = NDArray[np.bool_]
-Colors = NDArray[np.uint8]
 
 _MOST_CELLS = 1 << 26  # in the box around an area
 
@@ -34,17 +32,17 @@ class Scene(NamedTuple):
         """How the cells of the layer lie on the lattice."""
         return self.layer._tiles.order
 
-    def is_inside(self, columns: Ints, rows: Ints) -> Mask:
+    def is_inside(self, columns: Ints64, rows: Ints64) -> Mask:
         """Return which cells lie inside the map."""
         return self.layer._edits.are_inside(columns, rows)
 
-    def check_inside(self, columns: Ints, rows: Ints) -> None:
+    def check_inside(self, columns: Ints64, rows: Ints64) -> None:
         """Refuse cells outside the map."""
         [outside] = (~self.is_inside(columns, rows)).nonzero()
         for wrong in outside[:1].tolist():
             raise ValueError(f"cell ({columns[wrong]}, {rows[wrong]}) lies outside the map")
 
-    def raw(self, columns: Ints, rows: Ints) -> NDArray[np.uint32]:
+    def raw(self, columns: Ints64, rows: Ints64) -> NDArray[np.uint32]:
         """Return the raw values of cells inside the map."""
         return self.layer._tiles.raw(columns.astype(np.int32), rows.astype(np.int32))
 
@@ -52,10 +50,10 @@ class Scene(NamedTuple):
 class CellsAt(NamedTuple):
     """Cells, and their places in an area."""
 
-    u: Ints
-    v: Ints
-    columns: Ints
-    rows: Ints
+    u: Ints64
+    v: Ints64
+    columns: Ints64
+    rows: Ints64
 
     def take(self, some: NDArray[Any]) -> CellsAt:
         """Return some of the cells."""
@@ -77,7 +75,7 @@ class Area:
         lattice: The colors of their edges and corners.
     """
 
-    def __init__(self, scene: Scene, columns: Ints, rows: Ints) -> None:
+    def __init__(self, scene: Scene, columns: Ints64, rows: Ints64) -> None:
         is_plain = not scene.order.stagger  # so that places are cells
         if not is_plain:
             scene.check_inside(columns, rows)

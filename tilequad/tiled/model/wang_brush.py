@@ -10,7 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.checks import whole
 from tilequad._core.shown import LONGEST_VALUE, shortened, shown
 
-from ..cells import FARTHEST, FLIPPED_DIAGONALLY, FLIPPED_HORIZONTALLY, FLIPPED_VERTICALLY
+from ..cells import (
+    FARTHEST,
+    FLIPPED_DIAGONALLY,
+    FLIPPED_HORIZONTALLY,
+    FLIPPED_VERTICALLY,
+    Colors,
+    Mask,
+)
 from ..checks import cells_of, whole_array
 from ..geometry.wang_lattice import flip_orders, flips_from
 from ..index.wang_tiles import Candidate, WangTiles, packed
@@ -26,8 +33,6 @@ __all__ = ["WangBrush"]
 
 Ints = NDArray[np.integer[Any]]
 Int32s = NDArray[np.int32]
-Colors = NDArray[np.uint8]
-Mask = NDArray[np.bool_]
 
 _WHERE = {"corner": range(1, 8, 2), "edge": range(0, 8, 2), "mixed": range(8)}
 _FREE = 255  # an edge or corner that is not painted; colors are less

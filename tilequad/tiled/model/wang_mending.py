@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..cells import Colors
 from ..geometry.wang_lattice import AROUND
 from ..index.wang_tiles import NO_WAY, hashed
 from .wang_area import Area, CellsAt, Place
@@ -14,7 +15,6 @@ from .wang_area import Area, CellsAt, Place
 __all__ = ["Mending"]
 
 WangId = tuple[int, ...]
-Colors = NDArray[np.uint8]
 
 _MOST_STEPS = 500  # of a search, and some more for each cell
 _STEPS_PER_CELL = 4

@@ -75,7 +75,7 @@ def read_loose(
     group = Element("objectgroup", draworder="index")
     group.extend(elements)
     attributes = LayerAttributes(offset=offset)
-    return read_objects(group, attributes, frame.grid, frame.tilesets, frame.axes, context).objects
+    return read_objects(group, attributes, frame, context).objects
 
 
 class _Externals:

@@ -86,8 +86,7 @@ class _LayerReader:
             if element.tag == "layer":
                 self.layers.append(self._tile_layer(element, attributes, context))
             elif element.tag == "objectgroup":
-                parts = self.frame.grid, self.frame.tilesets, self.frame.axes
-                self.layers.append(read_objects(element, attributes, *parts, context))
+                self.layers.append(read_objects(element, attributes, self.frame, context))
             else:
                 self.layers.append(_image_layer(element, attributes, self.frame.axes, context))
             self.layers[-1]._own = own

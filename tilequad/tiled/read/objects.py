@@ -7,18 +7,18 @@ from typing import Any, NamedTuple, TypeAlias
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
 
-from ..cells import FLAG_SHIFT, FLIPPED_DIAGONALLY, GID_MASK, turn_of
+from ..cells import FLAG_SHIFT, FLIPPED_DIAGONALLY, GID_MASK, Floats, turn_of
 from ..context import LoadContext
-from ..geometry.grids import Axes, Grid, Isometric
+from ..geometry.grids import Isometric
+from ..model.frame import MapFrame
 from ..model.layer import LayerAttributes
 from ..model.map_object import MapObject, Text
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
-from ..model.tilesets import Tileset, TilesetList
+from ..model.tilesets import Tileset
 from .attributes import MOST, boolean, decimal, decimals, integer, parse_color
 from .properties import read_properties
 
@@ -37,7 +37,6 @@ _TEXT = Text("")  # has the defaults
 
 # Most objects have one to four points. For those, numpy would take ten times as long.
 Point: TypeAlias = tuple[float, float]
-Floats: TypeAlias = NDArray[np.float64]
 Matrix: TypeAlias = tuple[float, float, float, float]  # the upper row, then the lower one
 Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -77,20 +76,18 @@ _ALIGNMENTS = {
 def read_objects(
     layer: Element,
     attributes: LayerAttributes,
-    grid: Grid,
-    tilesets: TilesetList,
-    axes: Axes,
+    frame: MapFrame,
     context: LoadContext,
 ) -> ObjectLayer:
     """Read an <objectgroup>; its elements are taken out of it.
 
-    See https://doc.mapeditor.org/en/stable/manual/objects/. Objects are projected as cells of the
-    grid are.
+    See https://doc.mapeditor.org/en/stable/manual/objects/. Objects are projected as the cells
+    of the map are.
     """
     elements = layer.findall("object")
     context.take("objects", len(elements))
     draw_order = layer.get("draworder", "topdown")
-    reader = _ObjectReader(attributes.offset, grid, tilesets, axes, context)
+    reader = _ObjectReader(attributes.offset, frame, context)
     # Each object takes the memory of its element: half of the memory, and less time.
     del layer[:]
     elements.reverse()
@@ -121,16 +118,8 @@ _Look: TypeAlias = tuple[int, int, float, float, _Tile | None, Box]
 class _ObjectReader:
     """Turns the <object> elements of one layer into MapObjects."""
 
-    def __init__(
-        self,
-        offset: tuple[float, float],
-        grid: Grid,
-        tilesets: TilesetList,
-        axes: Axes,
-        context: LoadContext,
-    ) -> None:
-        self.tilesets = tilesets
-        self.axes = axes
+    def __init__(self, offset: tuple[float, float], frame: MapFrame, context: LoadContext) -> None:
+        grid, self.tilesets, self.axes = frame.grid, frame.tilesets, frame.axes
         self.context = context
         self.turns = grid.turns
         self.usual_alignment = "bottom" if isinstance(grid, Isometric) else "bottomleft"

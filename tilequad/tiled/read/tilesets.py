@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 from ..context import LoadContext
 from ..geometry.grids import Axes, Grid, Isometric, Orthogonal
 from ..model.collision import CollisionShape
+from ..model.frame import MapFrame, MapTools
 from ..model.layer import LayerAttributes
 from ..model.pictures import Picture
 from ..model.tilesets import Frame, Tile, Tileset, TilesetList, Transformations
@@ -150,14 +151,10 @@ def _collision_shapes(
     if orientation == "isometric":  # the diamond is at the bottom of the image
         grid = Isometric(1, 1, max(width, 1), max(height, 1))
         offset = (0.0, float(tileset.tile_size(local_id)[1] - height))
-    layer = read_objects(
-        copy(element),  # the map's other tilesets may hold it, too
-        LayerAttributes(offset=offset),
-        grid,
-        TilesetList([], (1, 1)),
-        Axes(0, y_up=False),
-        context,
-    )
+    axes = Axes(0, y_up=False)
+    frame = MapFrame(grid, False, TilesetList([], (1, 1)), axes, MapTools({}, None))
+    own = copy(element)  # the map's other tilesets may hold it, too
+    layer = read_objects(own, LayerAttributes(offset=offset), frame, context)
     return [
         CollisionShape(item.shape, item.points, item.class_name, item.properties)
         for item in layer.objects

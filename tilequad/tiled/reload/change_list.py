@@ -6,17 +6,14 @@ from collections.abc import Callable, Set
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..cells import FLAG_SHIFT, GID_MASK
+from ..cells import FLAG_SHIFT, GID_MASK, Ints64, Raw
 from ..index.tile_store import TileStore
 from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
 
 __all__ = ["ChangeList"]
 
-Cells = NDArray[np.int64]
-Raw = NDArray[np.uint32]
 Contents = dict[Any, Any] | list[Any]
 
 
@@ -37,7 +34,7 @@ class ChangeList:
         self.structure = False
         self.moved: dict[TileLayer, None] = {}
         self._steps: list[tuple[Contents, Callable[[Any], None]]] = []
-        self._cells: list[tuple[TileLayer, Cells, Raw]] = []
+        self._cells: list[tuple[TileLayer, Ints64, Raw]] = []
         self._stores: list[tuple[TileStore, TileStore]] = []
 
     def __len__(self) -> int:
@@ -61,7 +58,7 @@ class ChangeList:
         """Replace all that is in a dict or a list."""
         self._steps.append((target, lambda own: _fill(own, contents)))
 
-    def set_cells(self, layer: TileLayer, cells: Cells, raw: Raw) -> None:
+    def set_cells(self, layer: TileLayer, cells: Ints64, raw: Raw) -> None:
         """Set cells to raw values: gids with flip bits."""
         if len(cells):
             self._cells.append((layer, cells, raw))
@@ -74,7 +71,7 @@ class ChangeList:
         """Make all changes, and tell those who follow the map; after an exception, none or all."""
         is_done = False
         before: list[tuple[Contents, Contents]] = []
-        cells: list[tuple[TileLayer, Cells, Raw]] = []
+        cells: list[tuple[TileLayer, Ints64, Raw]] = []
         touched = [(own, own.touched.copy(), own.is_exact) for own, _ in self._stores]
         try:
             for target, change in self._steps:
@@ -118,5 +115,5 @@ def _fill(target: Any, contents: Any) -> None:
     (target.update if isinstance(target, dict) else target.extend)(contents)
 
 
-def _set(layer: TileLayer, cells: Cells, raw: Raw) -> None:
+def _set(layer: TileLayer, cells: Ints64, raw: Raw) -> None:
     layer.set_tiles(cells, raw & np.uint32(GID_MASK), raw >> np.uint32(FLAG_SHIFT))

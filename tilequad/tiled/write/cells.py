@@ -14,8 +14,8 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..cells import Ints64, Mask, Raw
 from ..context import LoadContext
 from ..index.tile_store import TileStore
 from ..read.attributes import integer
@@ -25,9 +25,6 @@ from .xml_document import XmlDocument
 
 __all__ = ["CellWriter"]
 
-Raw = NDArray[np.uint32]
-Bools = NDArray[np.bool_]
-Ints64 = NDArray[np.int64]
 
 _STREAM = re.compile(rb"\S.*\S", re.DOTALL)  # what is not white space around
 _SQUARE = 16  # columns and rows of a square that was touched
@@ -130,7 +127,7 @@ class CellWriter:
     def _encoded(self, cells: Raw) -> bytes:
         return encoded(cells, self.encoding, self.compression, self.level)
 
-    def _outside(self, areas: list[Area]) -> Bools:
+    def _outside(self, areas: list[Area]) -> Mask:
         """Return which squares hold tiles outside of all areas."""
         held = np.zeros(len(self.touched), bool)
         for area in areas:
@@ -233,7 +230,7 @@ class CellWriter:
         cells[: len(raw)] = raw
         return cells.reshape(area.height, area.width)
 
-    def _grow(self, area: Area, missing: Bools) -> None:
+    def _grow(self, area: Area, missing: Mask) -> None:
         """Enlarge a layer that is smaller than its map."""
         right, bottom = (self.touched[missing].max(axis=0) + _SQUARE).tolist()
         columns, rows = self.size or (0, 0)

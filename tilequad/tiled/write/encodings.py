@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from tilequad._optional import needs
 
+from ..cells import Raw
+
 __all__ = ["encoded", "packed", "with_numbers"]
 
-Raw = NDArray[np.uint32]
 
 _HEADERS = {"zlib": 15, "gzip": 31}  # what zlib calls its window bits
 _ZSTD_LEVEL = 3  # of zstd itself
@@ -70,9 +71,7 @@ def _compressed(data: memoryview, compression: str, level: int) -> bytes | memor
     return packed
 
 
-def with_numbers(
-    text: bytes, count: int, places: NDArray[np.int64], numbers: NDArray[np.uint32]
-) -> bytes | None:
+def with_numbers(text: bytes, count: int, places: NDArray[np.int64], numbers: Raw) -> bytes | None:
     """Return a list of numbers with those at some places, ascending, changed.
 
     Its commas tell where a number is, so nothing is parsed; the text was read before. It has white
@@ -96,9 +95,7 @@ def with_numbers(
     return b"".join([*parts, view[at:]])
 
 
-def _with_many(
-    text: bytes, count: int, places: NDArray[np.int64], numbers: NDArray[np.uint32]
-) -> bytes | None:
+def _with_many(text: bytes, count: int, places: NDArray[np.int64], numbers: Raw) -> bytes | None:
     """Do as `with_numbers` does, faster for very many."""
     words = text.split(b",")
     if len(words) - (not words[-1].strip()) != count:

@@ -5,7 +5,6 @@ See https://doc.mapeditor.org/en/stable/reference/json-map-format/.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -37,7 +36,6 @@ _BOOLEANS = frozenset((
 ))  # fmt: skip
 _TYPES = {"layer": "tilelayer"}  # the others are named as in XML
 _SHAPES = ("ellipse", "point", "capsule")
-_CELL = re.compile(r"\d+")
 
 
 def map_to_json(tree: Element, tilesets: TilesetList, context: LoadContext) -> bytes:
