@@ -159,10 +159,7 @@ class LoadContext:
         return self.locate(reference, base)
 
     def refer(self, reference: str) -> Path | None:
-        """Return the path of a file that a property names, without opening it.
-
-        It is None, with a warning, if `locate` refuses it.
-        """
+        """Return the path of a file that a property names; None, with a warning, if refused."""
         try:
             return self.locate(reference, self.path.parent)
         except MapError as problem:
@@ -328,22 +325,17 @@ def _joined(base: Path, reference: str) -> Path:
 class FileWatch:
     """Watches the files that a map was read from.
 
-    Attributes:
-        stamps: What tells whether a file has changed since it was opened, by path. Images are added
-            when they are opened.
-        documents: The map, its tilesets and templates. They are looked at each time, and one of the
-            other files.
-        seen: What is known of files that have changed, but could not be read.
-        told: What was said of them.
+    Documents are looked at each time, and one of the other files. Images are added when opened.
     """
 
     def __init__(
         self, stamps: dict[str, Stamp] | None = None, documents: set[str] | None = None
     ) -> None:
+        #: what tells whether a file has changed since it was opened, by path
         self.stamps = {} if stamps is None else stamps
-        self.documents = set() if documents is None else documents
-        self.seen: dict[str, Stamp] = {}
-        self.told: object = None
+        self.documents = set() if documents is None else documents  #: map, tilesets, templates
+        self.seen: dict[str, Stamp] = {}  #: of files that have changed, but could not be read
+        self.told: object = None  #: what was said of them
         self._turn: list[str] = []
 
     def has_changed(self) -> bool:

@@ -151,7 +151,6 @@ def load_world(
 
 
 def _listed(content: dict[str, Any], context: LoadContext) -> list[Place]:
-    """Return the maps that a world lists by name."""
     places = []
     entries = content.get("maps", ())
     context.take("maps", len(entries))

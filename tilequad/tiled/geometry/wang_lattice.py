@@ -91,11 +91,7 @@ def flips_from(some: list[int], flips: dict[int, tuple[int, ...]]) -> set[int]:
 
 
 class WangLattice:
-    """The colors of all edges and corners around some cells.
-
-    Attributes:
-        colors: (2 * height + 1, 2 * width + 1), 0 for no color.
-    """
+    """The colors of all edges and corners around some cells; 0 is no color."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height

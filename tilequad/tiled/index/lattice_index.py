@@ -39,24 +39,16 @@ _FEW = 1 << 10  # values that a set tells apart as fast as numpy
 
 
 class Spans:
-    """The extents of equal, equally spaced tiles along one axis of the world, by step.
-
-    Args:
-        start: Position of step 0 of the grid, in pixels.
-        pitch: Distance from one step to the next; may be negative.
-        shift: The grid's step at the layer's own step 0.
-        low: Offset of a span's low end from its step; `high` is that of the other end.
-        mirror: World coordinate = mirror - pixel; None if they are equal.
-    """
+    """The extents of equal, equally spaced tiles along one axis of the world, by step."""
 
     def __init__(
         self, start: float, pitch: float, shift: int, low: float, high: float, mirror: float | None
     ) -> None:
-        self._start = start
-        self._pitch = pitch
-        self._shift = shift
-        self._low, self._high = low, high
-        self._mirror = mirror
+        self._start = start  # position of step 0 of the grid, in pixels
+        self._pitch = pitch  # distance from one step to the next; may be negative
+        self._shift = shift  # the grid's step at the layer's own step 0
+        self._low, self._high = low, high  # offsets of a span's ends from its step
+        self._mirror = mirror  # world coordinate = mirror - pixel; None if they are equal
         # first step = factor * one end of the range + a constant; last step from the other end
         factor = 1 / pitch if pitch else 0.0
         at_first, at_last = -(high + start) * factor - shift, -(low + start) * factor - shift
@@ -100,19 +92,14 @@ class Spans:
 
 
 class SizeClass:
-    """The tiles of a layer that reach equally far around their anchors, or nearly so.
-
-    `reach` is the smallest box, relative to the anchor, around all of them.
-
-    Attributes:
-        exact: Whether all tiles in the range of a view overlap it: they have exactly this reach.
-    """
+    """The tiles of a layer that reach equally far around their anchors, or nearly so."""
 
     def __init__(self, held: CellSet, places: TilePlaces, reach: Floats, exact: bool) -> None:
         self.held = held
-        self.reach = reach
+        self.reach = reach  #: the smallest box, relative to the anchor, around all of them
         self._places = places
         lattice = places.grid.lattice
+        #: whether all tiles in the range of a view overlap it: they have exactly this reach
         self.exact = exact and lattice is not None
         self._spans = lattice and spans(places.grid, lattice, places.origin, places.axes, reach)
 
@@ -324,7 +311,6 @@ class LatticeIndex:
         return self._classes
 
     def _split(self, count: int) -> list[CellSet]:
-        """Return the cells of each size class."""
         tiles, reaches = self._places.tiles, self._places.reaches
         slots, columns, rows, held = tiles.held.blocks()
         values, at = tiles.values.reshape(-1, 64), slots // 64

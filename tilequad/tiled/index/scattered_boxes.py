@@ -96,12 +96,7 @@ class ScatteredBoxes:
 
 
 class _Partition:
-    """Boxes in one static quadtree, which keeps removed boxes and skips them in results.
-
-    Attributes:
-        count: The number of boxes left.
-        tree: All boxes, including removed ones; its ids are row numbers.
-    """
+    """Boxes in one static quadtree, which keeps removed boxes and skips them in results."""
 
     def __init__(self, keys: Ints, boxes: Floats) -> None:
         if (keys[1:] < keys[:-1]).any():
@@ -110,8 +105,8 @@ class _Partition:
         self._keys = keys  # ascending, for searchsorted
         self._boxes = boxes
         self._left = np.ones(len(keys), bool)
-        self.count = len(keys)
-        self.tree = StaticQuadtree(boxes)
+        self.count = len(keys)  #: of boxes left
+        self.tree = StaticQuadtree(boxes)  #: with removed ones; its ids are row numbers
 
     def keys_left(self) -> Ints:
         """Return the keys of the boxes left, ascending."""

@@ -229,7 +229,6 @@ class TileSelection(Selection):
         self._known = None
 
     def _matching(self, ids: Ints) -> Ints:
-        """Return the ids of the cells that hold a matching tile."""
         gids = self.layer.gids(ids)
         kinds, _ = distinct(gids)
         wanted = [gid for gid in kinds.tolist() if gid != 0 and self._matches(gid)]

@@ -23,15 +23,11 @@ _FEW = 1 << 10  # numbers that are sorted as fast as counted
 
 
 class Observers:
-    """Observers, held weakly.
-
-    Attributes:
-        any: Whether there ever was one; a WeakSet is slow to ask.
-    """
+    """Observers, held weakly."""
 
     def __init__(self) -> None:
         self._held: WeakSet[Any] = WeakSet()
-        self.any = False
+        self.any = False  #: whether there ever was one; a WeakSet is slow to ask
 
     def add(self, observer: Any) -> None:
         """Tell an observer of changes from now on."""
@@ -195,7 +191,6 @@ class TileEdits:
     def _check(
         self, cells: NDArray[np.int64], gids: NDArray[np.int64], flags: NDArray[np.int64]
     ) -> None:
-        """Refuse a batch before anything changes."""
         inside = self.are_inside(cells[:, 0], cells[:, 1])
         for column, row in cells[~inside][:1].tolist():
             raise ValueError(f"cell ({column}, {row}) lies outside the map")

@@ -117,16 +117,6 @@ class Reaches:
     A reach is left, top, right and bottom in pixels from the anchor, y down, including tile and
     layer offsets. Kinds with the same reach form a size class. Rare reaches are grouped by
     magnitude, so that one large tile does not widen the search for small ones.
-
-    Args:
-        kinds: The kinds of tile in the layer, ascending; `counts` is how many tiles each has.
-        draw_boxes: `TilesetList.draw_boxes`.
-        offset: Offset of the layer, in pixels, y down.
-        turns: Whether flags turn a tile instead of swapping its axes, as in hexagonal maps.
-
-    Attributes:
-        size_classes: The reach of each class: the smallest box around the reaches of its kinds.
-        exact: Per class, whether all its kinds have exactly this reach.
     """
 
     def __init__(
@@ -138,14 +128,15 @@ class Reaches:
         turns: bool,
     ) -> None:
         self._draw_boxes = draw_boxes
-        self._offset = offset
-        self._turns = turns
-        self._kinds = kinds
+        self._offset = offset  # of the layer, in pixels, y down
+        self._turns = turns  # whether flags turn a tile instead of swapping its axes
+        self._kinds = kinds  # ascending; `counts` is how many tiles each has
         self._table = self._reach(kinds)
         self._by_size: dict[int, int] = {}
         if len(kinds) and (self._table == self._table[0]).all():  # usually all have one size
+            #: the smallest box around the reaches of each class's kinds
             self.size_classes = [self._table[0]]
-            self.exact = [True]
+            self.exact = [True]  #: whether all kinds of a class have exactly this reach
             self._by_kind = dict.fromkeys(kinds.tolist(), 0)
         else:
             self.size_classes = self._commonest(counts)

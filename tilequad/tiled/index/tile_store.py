@@ -42,29 +42,21 @@ class TileStore:
 
     Values lie in blocks of 8 x 8 cells. Blocks without tiles take no memory. Where two blocks of
     the file overlap, the later one wins.
-
-    Attributes:
-        ids: The ids of the cells.
-        held: The cells that hold a tile.
-        values: Raw values by slot of `held`; uint32.
-        order: The draw order.
-        ids_ascend: Whether ids ascend in draw order.
-        touched: The squares of 16 x 16 cells that may differ from the file, by column and row: what
-            they held before.
-        is_exact: Whether the file has these values and no others: no flip bits of empty cells, nor
-            cells in two blocks.
     """
 
     def __init__(
         self, blocks: list[CellBlock], size: tuple[int, int], infinite: bool, order: CellOrder
     ) -> None:
+        #: whether the file has these values alone: no flip bits of empty cells, none in two blocks
+        self.is_exact: bool
         columns, rows, values, self.is_exact = _gathered(blocks)
         self.ids = _ids_for(blocks, size, infinite)
-        self.held = CellSet(self.ids, order)
+        self.held = CellSet(self.ids, order)  #: the cells that hold a tile
         self.held.fill(columns, rows, values[1:] != 0)
-        self.values = values.reshape(-1)
-        self.order = order
+        self.values = values.reshape(-1)  #: by slot of `held`
+        self.order = order  #: the draw order
         self.ids_ascend = order.by_rows and isinstance(self.ids, GridIds)
+        #: the squares of 16 x 16 cells that may differ from the file, and what they held before
         self.touched: dict[Square, Raw] = {}
         self._kinds: tuple[Raw, Ints64] | None = None
 
@@ -243,7 +235,6 @@ class TileStore:
         return before
 
     def _grow(self, slot: int) -> None:
-        """Make room for a slot."""
         missing = (slot & -64) + 64 - len(self.values)
         if missing > 0:
             spare = np.zeros(missing + (slot // _SPARE & -64) + 1024, np.uint32)
@@ -493,7 +484,6 @@ def _distinct_sorted(raw: Raw) -> tuple[Raw, Ints64]:
 
 
 def _parts(raw: Raw, size: int) -> Iterator[Raw]:
-    """Yield an array in parts of a size."""
     for start in range(0, len(raw), size):
         yield raw[start : start + size]
 

@@ -134,7 +134,6 @@ def add_group(
 
 
 def _settings(name: str, settings: dict[str, Any]) -> LayerAttributes:
-    """Return the own attributes of a layer or group, checked."""
     given = dict(settings)
     own = LayerAttributes(
         name=text_of(name, "name"),
@@ -154,13 +153,11 @@ def _settings(name: str, settings: dict[str, Any]) -> LayerAttributes:
 
 
 def _attributes(tile_map: TileMap, own: LayerAttributes, place: Place) -> LayerAttributes:
-    """Return the attributes of a new layer, combined with those of its groups."""
     own.id = tile_map._frame.take_layer_id()
     return combined(own, passed_on(place[1]))
 
 
 def _add(tile_map: TileMap, layer: AnyLayer, own: LayerAttributes, place: Place) -> None:
-    """Put a layer into its place."""
     layer._own, layer._frame = own, tile_map._frame
     tile_map._frame.tools.complete(layer.properties, layer.class_name, "layer")
     tile_map.layers.insert(place[0], layer)

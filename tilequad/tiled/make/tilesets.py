@@ -193,7 +193,6 @@ def _collection(paths: Sequence[str | os.PathLike[str]], first_gid: int) -> Tile
 
 
 def _external(path: Path, first_gid: int) -> Tileset:
-    """Return the tileset of a file."""
     context = LoadContext(path)
     element = read_document(path, "tileset", context)
     return read_tileset(element, first_gid, path, path.parent, context)

@@ -502,7 +502,6 @@ class MapEdits:
         return len(layers), groups
 
     def _layers_in(self, group: Group) -> list[AnyLayer]:
-        """Return the layers in a group."""
         if not isinstance(group, Group):
             raise TypeError(f"group must be a Group, got {shown(group)}")
         return self._layers_of(group, "group")

@@ -100,5 +100,4 @@ def _free_name(label: str, base: Any, taken: dict[str, Any]) -> str:
 
 
 def _restored(name: str, labels: tuple[str, ...], storage: str, value: Any) -> Enum:
-    """Return a member that was pickled or copied."""
     return enum_type(name, labels, storage)(value)

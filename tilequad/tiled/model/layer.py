@@ -65,7 +65,6 @@ class Group(LayerAttributes):
 
     @classmethod
     def _of(cls, own: LayerAttributes, groups: tuple[Group, ...]) -> Group:
-        """Make a group from its own attributes."""
         return cls(**{**vars(own), "groups": groups})
 
     def __repr__(self) -> str:
@@ -136,7 +135,6 @@ class Layer(LayerAttributes):
 
     @classmethod
     def _make(cls: type[L], attributes: LayerAttributes, **own: Any) -> L:
-        """Make a layer from the attributes of all layers and those of its own class."""
         layer = cls.__new__(cls)
         vars(layer).update(vars(attributes), **own)
         return layer

@@ -291,7 +291,6 @@ class ObjectLayer(Layer):
             del self.objects[number]
 
     def _number_of(self, item: MapObject) -> int:
-        """Return where an object is in the draw order."""
         for number, one in enumerate(self.objects):
             if one is item:
                 return number

@@ -18,7 +18,7 @@ _MODULES = {
     "add_tileset": "tilequad.tiled.make.tilesets",
     "edit_object": "tilequad.tiled.make.objects",
     "edit_tile": "tilequad.tiled.make.tilesets",
-    "make_template": "tilequad.tiled.make.templates",
+    "make_template": "tilequad.tiled.make.objects",
     "make_tmx": "tilequad.tiled.pytmx_bridge.bridge",
     "new_map": "tilequad.tiled.make.new_map",
     "reload_if_changed": "tilequad.tiled.reload.reload",

@@ -65,15 +65,7 @@ class CellsAt(NamedTuple):
 
 
 class Area:
-    """Some cells of a layer, all inside the map, and one more on each side.
-
-    Attributes:
-        cells: The cells.
-        left: u of the lattice where the area begins.
-        top: v of the lattice where the area begins.
-        inside: Which places, (height, width), are cells of the area.
-        lattice: The colors of their edges and corners.
-    """
+    """Some cells of a layer, all inside the map, and one more on each side."""
 
     def __init__(self, scene: Scene, columns: Ints64, rows: Ints64) -> None:
         is_plain = not scene.order.stagger  # so that places are cells
@@ -85,7 +77,7 @@ class Area:
         is_box_inside = scene.layer._edits.is_box_inside
         if is_plain and not is_box_inside(left, top, right, bottom):
             scene.check_inside(columns, rows)
-        self.left, self.top = left - 1, top - 1
+        self.left, self.top = left - 1, top - 1  #: u and v of the lattice where the area begins
         self._is_amid = is_plain and is_box_inside(left - 1, top - 1, right + 1, bottom + 1)
         width, height = right - left + 3, bottom - top + 3
         if width * height > _MOST_CELLS:
@@ -94,9 +86,10 @@ class Area:
                 f"got {width} x {height}"
             )
         self.cells = CellsAt(u - self.left, v - self.top, columns, rows)
+        #: which places, (height, width), are cells of the area
         self.inside: Mask = np.zeros((height, width), bool)
         self.inside[self.cells.v, self.cells.u] = True
-        self.lattice = WangLattice(width, height)
+        self.lattice = WangLattice(width, height)  #: the colors of their edges and corners
 
     def around(self, with_inside: bool) -> CellsAt:
         """Return the cells next to those of the area, in the map, row by row of the lattice."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import InitVar, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,43 +21,31 @@ _MOST_STEPS = 500  # of a search, and some more for each cell
 _STEPS_PER_CELL = 4
 
 
+@dataclass
 class Mending:
     """Searches tiles for cells next to edges and corners whose colors are set.
 
     A cell keeps as much of its colors as it can. What it gives up, its neighbors have to follow,
     as with Tiled's terrain brush; but where that leads to no tile, the search goes back and tries
     the next best one.
-
-    Args:
-        area: The painted cells.
-        cells: Those to search tiles for; the painted ones first.
-        shown: The Wang ids that they show.
-        fixed: The colors that they must have, or `free`.
-        free: Stands for an edge or corner without such a color.
-        settled: The places of cells that have their tiles.
-        weights: How likely each Wang id of the tiles is to be chosen.
-        seed: Chooses among equally good Wang ids.
-
-    Attributes:
-        chosen: The number of the Wang id of each cell that was considered, by place.
-        wrong: The cells that no tile fits.
     """
 
-    def __init__(
-        self,
-        area: Area,
-        cells: CellsAt,
-        shown: Colors,
-        fixed: Colors,
-        free: int,
-        settled: set[Place],
-        weights: NDArray[np.float64],
-        seed: int,
+    area: Area  #: the painted cells
+    cells: InitVar[CellsAt]  #: those to search tiles for; the painted ones first
+    shown: InitVar[Colors]  #: the Wang ids that they show
+    fixed: InitVar[Colors]  #: the colors that they must have, or `free`
+    free: InitVar[int]  #: stands for an edge or corner without such a color
+    settled: InitVar[set[Place]]  #: the places of cells that have their tiles
+    weights: NDArray[np.float64]  #: how likely each Wang id of the tiles is to be chosen
+    seed: int  #: chooses among equally good Wang ids
+
+    def __post_init__(
+        self, cells: CellsAt, shown: Colors, fixed: Colors, free: int, settled: set[Place]
     ) -> None:
+        #: the number of the Wang id of each cell that was considered, by place
         self.chosen: dict[Place, int] = {}
-        self.wrong: set[Place] = set()
-        self._area, self._tiles = area, area.scene.tiles
-        self._weights, self._seed = weights, seed
+        self.wrong: set[Place] = set()  #: the cells that no tile fits
+        self._tiles = self.area.scene.tiles
         self._around = [AROUND[place] for place in self._tiles.where]
         self._queue = cells.places()
         self._shown: dict[Place, WangId | None] = dict.fromkeys(settled)
@@ -69,7 +58,7 @@ class Mending:
         }
         distances = self._tiles.distances
         far = int(distances[distances < NO_WAY].max()) + 1
-        height, width = area.inside.shape
+        height, width = self.area.inside.shape
         self._limits = -far, -far, width + far, height + far
 
     def search(self) -> dict[Place, tuple[int, bool]]:
@@ -89,7 +78,7 @@ class Mending:
     def shows(self, cell: Place) -> WangId | None:
         """Return the Wang id that a cell shows before; None for one that is settled."""
         if cell not in self._shown:
-            self._shown[cell] = self._area.shown_at(cell)
+            self._shown[cell] = self.area.shown_at(cell)
         return self._shown[cell]
 
     def _solve(self, queue: list[Place]) -> bool:
@@ -161,8 +150,8 @@ class Mending:
         fits = np.flatnonzero((ids[:, is_fixed] == wanted[is_fixed]).all(axis=1))
         steps = self._tiles.distances[wanted, ids[fits]].sum(axis=1, dtype=np.int64)
         here = np.full(len(fits), cell[0] + (cell[1] << 32))
-        chance = (hashed(fits, here, self._seed).astype(np.float64) + 1) / 2.0**64
-        found: list[int] = fits[np.lexsort((-np.log(chance) / self._weights[fits], steps))].tolist()
+        chance = (hashed(fits, here, self.seed).astype(np.float64) + 1) / 2.0**64
+        found: list[int] = fits[np.lexsort((-np.log(chance) / self.weights[fits], steps))].tolist()
         return found
 
     def _choose(self, cell: Place, number: int, own: list[Place], queue: list[Place]) -> bool:

@@ -149,8 +149,6 @@ def _without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _Builder:
-    """Turns objects of JSON into elements."""
-
     def __init__(self, depth: int) -> None:
         self.depth_left = depth
 

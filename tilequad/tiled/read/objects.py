@@ -253,7 +253,6 @@ class _ObjectReader:
         return np.array(points), bounds
 
     def _placed(self, outline: list[Point], matrix: Matrix, position: Point) -> list[Point]:
-        """Return an outline, transformed by a matrix and moved to a position, in world units."""
         moved = _moved(outline, matrix, position)
         height, y_up = self.axes
         return [(x, height - y) for x, y in moved] if y_up else moved
@@ -336,7 +335,6 @@ def _corners(box: Box) -> list[Point]:
 
 
 def _around(points: list[Point]) -> Bounds:
-    """Return the box around some points."""
     across, down = zip(*points, strict=True)
     return Bounds(min(across), min(down), max(across), max(down))
 

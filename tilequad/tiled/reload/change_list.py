@@ -18,20 +18,14 @@ Contents = dict[Any, Any] | list[Any]
 
 
 class ChangeList:
-    """Changes that were found, and are made later.
-
-    Attributes:
-        files: The paths of the files that have changed.
-        templates: Whether a template may have changed.
-        structure: Whether more than tiles and settings of layers changes, so that pictures and
-            grids are made anew.
-        moved: The tile layers whose tiles may look different, or lie elsewhere.
-    """
+    """Changes that were found, and are made later."""
 
     def __init__(self, files: Set[str], documents: Set[str]) -> None:
-        self.files = files
-        self.templates = bool(files & documents)
+        self.files = files  #: those that have changed; documents are no images
+        self.templates = bool(files & documents)  #: whether a template may have changed
+        #: whether more than tiles and settings changes, so that pictures and grids are made anew
         self.structure = False
+        #: the tile layers whose tiles may look different, or lie elsewhere
         self.moved: dict[TileLayer, None] = {}
         self._steps: list[tuple[Contents, Callable[[Any], None]]] = []
         self._cells: list[tuple[TileLayer, Ints64, Raw]] = []

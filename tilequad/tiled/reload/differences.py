@@ -110,7 +110,6 @@ def _change_groups(
 
 
 def _mapped(groups: tuple[Group, ...], kept: dict[Group, Group]) -> tuple[Group, ...]:
-    """Return groups of the newer map as those of the map."""
     return tuple(kept.get(group, group) for group in groups)
 
 

@@ -40,22 +40,19 @@ _attributes_of, _outline_of = attrgetter(*_ATTRIBUTES), attrgetter(*_OUTLINE)
 
 
 class Match:
-    """How the layers or objects of a map follow from two versions of its file: it was, and is.
-
-    Attributes:
-        pairs: Those that stay: of the map, of the older file and of the newer one.
-        added: Those that are new in the file.
-        removed: Those of the map that are gone from the file.
-        order: All that the map has afterwards; None if the file has the same as before.
-    """
+    """How the layers or objects of a map follow from two versions of its file: it was, and is."""
 
     def __init__(self, own: Iterable[Any], base: Iterable[Any], fresh: Iterable[Any]) -> None:
         mine, old, new = _keyed(own), _keyed(base), _keyed(fresh)
+        #: those that stay: of the map, of the older file and of the newer one
         self.pairs = [
             (mine[key], old.get(key, mine[key]), item) for key, item in new.items() if key in mine
         ]
+        #: those that are new in the file
         self.added = [item for key, item in new.items() if key not in mine and key not in old]
+        #: those of the map that are gone from the file
         self.removed = [item for key, item in mine.items() if key in old and key not in new]
+        #: all that the map has afterwards; None if the file has the same as before
         self.order: list[Any] | None = None
         if list(old) != list(new):
             known = [

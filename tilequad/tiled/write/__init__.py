@@ -3,13 +3,12 @@
 1. `map_document.py`: the file without the texts of its cells, for which `cell_texts.py` has
    something short; `json_map.py` does so for a map that was read from JSON
 2. `xml_document.py`: the file with its tree, and the changes of its text
-3. `references.py`: relative paths, for another folder
-4. `cells.py`: changed cells; 4a `encodings.py`: as text
-5. `changes.py`: what differs from the file, in the map and its layers; 5a `properties.py`,
-   5b `objects.py`, 5c `tilesets.py`, 5d `arrangement.py`
-6. `to_json.py`, `to_xml.py`: a map in the other format; 6a `json_document.py`: what changed of a
+3. `cells.py`: changed cells; 3a `encodings.py`: as text
+4. `changes.py`: what differs from the file, in the map and its layers; 4a `properties.py`,
+   4b `objects.py`, 4c `tilesets.py`, 4d `arrangement.py`
+5. `to_json.py`, `to_xml.py`: a map in the other format; 5a `json_document.py`: what changed of a
    map that was read from JSON, as changes of its text
-7. `files.py`: all bytes at once, or none
+6. `files.py`: all bytes at once, or none; relative paths, for another folder
 
 `elements.py` makes objects and images that the file does not have. `templates.py` and
 `tilesets.py` write also files that a map refers to.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
@@ -60,30 +61,25 @@ def _around(areas: list[Area]) -> Area:
     return Area(left, top, right - left, bottom - top)
 
 
+@dataclass
 class CellWriter:
-    """Writes the cells of one layer; in an encoding and compression, if it has no data yet."""
+    """Writes the cells of one layer."""
 
-    def __init__(
-        self,
-        document: XmlDocument,
-        layer: Element,
-        tiles: TileStore,
-        size: tuple[int, int] | None,
-        encoding: tuple[str, str],
-        context: LoadContext,
-    ) -> None:
-        self.document = document
-        self.layer = layer
-        self.tiles = tiles
-        self.size = size
-        self.context = context
-        self.data = layer.find("data")
-        self.encoding, self.compression = encoding
+    document: XmlDocument
+    layer: Element
+    tiles: TileStore
+    size: tuple[int, int] | None  #: columns and rows of the map; None for an infinite map
+    usual: tuple[str, str]  #: encoding and compression of a layer that has no data yet
+    context: LoadContext
+
+    def __post_init__(self) -> None:
+        self.data = self.layer.find("data")
+        self.encoding, self.compression = self.usual
         if self.data is not None:
             self.encoding = self.data.get("encoding", "")
             self.compression = self.data.get("compression", "")
-        self.level = integer(document.tree, "compressionlevel", -1, context)
-        squares = np.fromiter(chain.from_iterable(tiles.touched), np.int64)
+        self.level = integer(self.document.tree, "compressionlevel", -1, self.context)
+        squares = np.fromiter(chain.from_iterable(self.tiles.touched), np.int64)
         self.touched = squares.reshape(-1, 2) * _SQUARE
 
     def write_new(self) -> None:
@@ -173,7 +169,6 @@ class CellWriter:
         return places, now[rows, columns]
 
     def _write_block(self, block: Element, area: Area) -> None:
-        """Write the changed cells of a <data> or <chunk>."""
         if self.document.is_cut(block):
             self._fill(block, self._raw(area))
         elif self.encoding == "base64" and self.tiles.is_exact:
@@ -196,7 +191,6 @@ class CellWriter:
             self.document.fill_cells(block, made.join(around))
 
     def _put(self, block: Element, area: Area, places: Ints64, raw: Raw) -> None:
-        """Write changed cells of a block."""
         text = self.document.content(block)
         tiles = block.findall("tile")
         count = area.width * area.height

@@ -139,7 +139,6 @@ class _SettingsWriter:
         self.was = combined(self.own, self.outer)
 
     def write(self, now: LayerAttributes) -> None:
-        """Write the settings that differ from those of the file."""
         for name in ("name", "mode"):
             if getattr(now, name) != getattr(self.own, name):
                 self._set(name, getattr(now, name))

@@ -1,13 +1,14 @@
 """Writes files at once: whoever reads one sees the old bytes or the new ones, never a part.
 
-Also the files of tilesets and templates, in both formats.
+Also the files of tilesets and templates, in both formats, and the relative paths in a file that
+is saved into another folder.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from enum import Enum
 from pathlib import Path
@@ -18,7 +19,7 @@ from xml.etree.ElementTree import Element
 from tilequad._core.shown import shown
 
 from ..checks import path_of
-from ..context import LoadContext, Stamp, stamp_of
+from ..context import LoadContext, Stamp, is_absolute, stamp_of
 from ..read.documents import is_json, parse_xml
 from ..read.json_document import parse_json
 from .json_document import with_changes
@@ -26,10 +27,13 @@ from .to_xml import map_to_xml
 from .values import as_json
 from .xml_document import XmlDocument
 
-__all__ = ["target_of", "write_own_file", "write_whole"]
+__all__ = ["move_references", "moved", "target_of", "write_own_file", "write_whole"]
 
 Change = Callable[[XmlDocument, str, LoadContext], None]
 Convert = Callable[[Element, LoadContext], dict[str, Any]]
+
+# Which attribute of an element names a file.
+_REFERENCES = {"tileset": "source", "image": "source", "object": "template", "export": "target"}
 
 
 def target_of(path: str | os.PathLike[str], xml: str, json: str) -> tuple[Path, bool]:
@@ -119,3 +123,32 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def move_references(document: XmlDocument, folder: str, new_folder: str) -> None:
+    """Let the relative paths in a file lead where they led before it moves to another folder."""
+    for element, name in _references(document):
+        reference = element.get(name, "")
+        new = moved(reference, folder, new_folder)
+        if new != reference:
+            document.set(element, name, new)
+
+
+def moved(reference: str, folder: str, new_folder: str) -> str:
+    """Return a relative path, made relative to another folder; any other path as it is."""
+    if not reference or is_absolute(reference) or reference.startswith(":"):  # inside Tiled
+        return reference
+    if "\\" in reference and not os.path.exists(os.path.join(folder, reference)):
+        reference = reference.replace("\\", "/")  # as old versions on Windows wrote
+    target = os.path.normpath(os.path.join(folder, reference))
+    return os.path.relpath(target, new_folder).replace(os.sep, "/")
+
+
+def _references(document: XmlDocument) -> Iterator[tuple[Element, str]]:
+    """Yield the elements that name a file, and the attribute that does."""
+    for element in document.tree.iter():
+        name = _REFERENCES.get(element.tag)
+        if element.tag in ("property", "item") and element.get("type") == "file":
+            name = "value"
+        if name and name in element.attrib:
+            yield element, name

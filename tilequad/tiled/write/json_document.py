@@ -76,12 +76,10 @@ class _JsonDocument:
         self.line_end = "\r\n" if "\r\n" in text[:4096] else "\n"
 
     def skip(self, at: int) -> int:
-        """Return where white space ends."""
         found = _SPACE.match(self.text, at)
         return found.end() if found else at
 
     def value(self, start: int, end: int, before: Any, after: Any) -> str:
-        """Return the text of a value with its changes."""
         if _same(before, after):
             return self.text[start:end]
         opening = self.text[start]

@@ -14,7 +14,7 @@ from .arrangement import elements_of
 from .cell_texts import CellTexts
 from .cells import CellWriter
 from .changes import write_changes
-from .references import move_references
+from .files import move_references
 from .xml_document import XmlDocument
 
 __all__ = ["Saving"]

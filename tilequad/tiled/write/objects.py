@@ -26,8 +26,8 @@ from .elements import (
     points_text,
     text_attributes,
 )
+from .files import moved
 from .properties import PropertyWriter
-from .references import moved
 from .values import color_text, number_text
 
 __all__ = ["ObjectWriter"]

@@ -12,10 +12,9 @@ from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
 from ..read.documents import is_json, parse_xml, read_map_file
 from ..source import Source, Span
-from .files import target_of, write_whole
+from .files import moved, target_of, write_whole
 from .json_map import write_json, xml_of_json
 from .map_document import Saving
-from .references import moved
 from .to_json import map_to_json
 from .to_xml import empty_twin
 

@@ -14,10 +14,9 @@ from ..model.tilesets import Tileset
 from ..read.attributes import integer
 from ..read.externals import read_loose
 from .elements import relative
-from .files import target_of, write_own_file
+from .files import move_references, target_of, write_own_file
 from .objects import ObjectWriter
 from .properties import PropertyWriter
-from .references import move_references
 from .to_json import template_content
 from .xml_document import XmlDocument
 
@@ -53,7 +52,6 @@ class _Writer:
         self.objects = ObjectWriter(self.frame, self.document.tree, properties, context)
 
     def write(self) -> None:
-        """Write what differs."""
         tree = self.document.tree
         element, entry = tree.find("object"), tree.find("tileset")
         if element is None:
@@ -73,7 +71,6 @@ class _Writer:
             self._refer(element, entry if same else self._entry(), first_gid if same else 1)
 
     def _read(self, element: Element, entry: Element | None, first_gid: int) -> MapObject:
-        """Return the object of the file."""
         own = copy(element)
         raw = integer(own, "gid", 0, self.context)
         if raw and entry is not None and entry.get("source") is not None:

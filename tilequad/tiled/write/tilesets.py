@@ -14,9 +14,8 @@ from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
 from ..read.tilesets import TRANSFORMATIONS, read_tileset
 from .elements import points_text, relative, write_image
-from .files import target_of, write_own_file
+from .files import move_references, target_of, write_own_file
 from .properties import PropertyWriter
-from .references import move_references
 from .to_json import tileset_content
 from .values import color_text, number_text
 from .xml_document import XmlDocument

@@ -102,7 +102,6 @@ class _Converter:
         return content
 
     def _data(self, layer: Element) -> Json:
-        """Return the cells of a layer."""
         data = layer.find("data")
         if data is None:
             return {"data": Cells("", self._count(layer))}

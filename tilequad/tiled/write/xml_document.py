@@ -60,16 +60,7 @@ class Place(NamedTuple):
 class XmlDocument:
     """An XML file with its tree, and the changes of its text so far.
 
-    Args:
-        data: The bytes of the file.
-        path: The file.
-        context: The limits, and the file for errors.
-        cuts: Where texts of cells were left out of `data`, each with the number of the text.
-        texts: These texts.
-
-    Attributes:
-        tree: The elements, as the reader makes them, but without the text of cells.
-        spans: Where the texts of cells are in the finished file.
+    `cuts` are where texts of cells were left out of the data, each with the number of the text.
     """
 
     def __init__(
@@ -82,13 +73,14 @@ class XmlDocument:
     ) -> None:
         data, self._wide = _narrowed(data)
         builder = _PlacedBuilder(data, path, context)
+        #: as the reader makes it, but without the text of cells
         self.tree = parse_xml(data, path, context, builder)
         self._data = data
         self._context = context
         self._places = builder.places
         self._cuts = dict(cuts)
         self._texts = texts or CellTexts()
-        self.spans: list[Span] = []
+        self.spans: list[Span] = []  #: where the texts of cells are in the finished file
         declared = _ENCODING.match(data.removeprefix(b"\xef\xbb\xbf"))
         self._encoding = declared[1].decode() if declared else "utf-8"
         self._eol = b"\r\n" if b"\r\n" in data[:4096] else b"\n"
@@ -238,7 +230,6 @@ class XmlDocument:
         return self._rendered(0, len(self._data), self._edits) if self._edits else self._data
 
     def _rendered(self, begin: int, end: int, edits: Sequence[Edit]) -> bytes:
-        """Return a part of the file with its changes."""
         parts: list[bytes | memoryview] = []
         at = begin
         view = memoryview(self._data)
@@ -279,7 +270,6 @@ class XmlDocument:
         return self._bytes(f" {name}={quoteattr(value, _LINE_ENDS)}")
 
     def _of_attribute(self, element: Element, name: str) -> Edit:
-        """Return the change of an attribute."""
         start, inner, _, _ = self._places[element]
         key, value = name.encode(), self._attributes[element, name]
         new = b"" if value is None else self._attribute(name, value)
