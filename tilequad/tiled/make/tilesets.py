@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tilequad._core.shown import shown
 
-from ..checks import color_of, pair_of, path_of, size_of, text_of, whole_pair, whole_within
+from ..checks import color_of, path_of, size_of, text_of, whole_pair, whole_within
 from ..context import LoadContext
 from ..index.tile_store import highest_gid
 from ..model.object_layer import ObjectLayer
@@ -18,11 +17,11 @@ from ..model.pictures import Picture
 from ..model.properties import Color, properties_of
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
-from ..model.tilesets import Frame, Tile, Tileset
+from ..model.tilesets import Tile, Tileset
 from ..read.documents import read_document
 from ..read.tilesets import read_tileset
 
-__all__ = ["add_tileset", "edit_tile", "picture_of"]
+__all__ = ["add_tileset"]
 
 _FILES = (".tsx", ".tsj", ".json", ".xml")
 
@@ -75,63 +74,6 @@ def add_tileset(
     return tileset
 
 
-def edit_tile(
-    tileset: Tileset,
-    local_id: int,
-    *,
-    class_name: str | None,
-    properties: Mapping[str, Any] | None,
-    probability: float | None,
-    animation: Sequence[tuple[int, int]] | None,
-) -> None:
-    """Change what a tileset says of a tile; `Tileset.edit_tile` explains it."""
-    number = _tile_of(tileset, local_id, "local_id")
-    changes: dict[str, Any] = {}
-    if class_name is not None:
-        changes["class_name"] = text_of(class_name, "class_name")
-    if properties is not None:
-        changes["properties"] = properties_of(properties, "properties")
-    if probability is not None:
-        changes["probability"] = pair_of((probability, 0), "probability")[0]
-        if changes["probability"] < 0:
-            raise ValueError(f"probability must not be negative, got {shown(probability)}")
-    if animation is not None:
-        changes["frames"] = [
-            Frame(_tile_of(tileset, tile, "animation"), whole_within(milliseconds, "animation", 0))
-            for tile, milliseconds in animation
-        ]
-    was = tileset.tiles.get(number, Tile())
-    tile = replace(was, **changes)
-    tileset._tools.complete(tile.properties, tile.class_name, "tile")
-    followers = tileset._tools.followers
-    try:
-        tileset.tiles[number] = tile
-        followers.tell(lambda tile_map: tile_map._tile_changed(tileset, number, was))
-    except BaseException:  # such as Ctrl-C; some may not know yet
-        tileset.tiles[number] = tile
-        followers.tell(lambda tile_map: tile_map._tile_changed(tileset, number, was))
-        raise
-
-
-def _tile_of(tileset: Tileset, local_id: int, name: str) -> int:
-    number = whole_within(local_id, name, 0)
-    if not tileset.has_tile(number):
-        raise KeyError(f"{name}: the tileset {tileset.name!r} has no tile {number}")
-    return number
-
-
-def picture_of(path: Path, transparent: Color | None) -> Picture:
-    """Return an image file; MapError if it is missing, or no image that can be read."""
-    context = LoadContext(path)
-    picture = Picture._make(context, path, transparent=transparent and transparent[:3])
-    if picture.missing:
-        raise context.error("the image is missing")
-    if picture.size is None:
-        raise context.error("is not an image that can be read")
-    picture.declared = picture.size
-    return picture
-
-
 def _refuse(options: dict[str, tuple[Any, Any]], kind: str) -> None:
     """Refuse options that do not belong to a kind of tileset."""
     for name, (value, usual) in options.items():
@@ -154,26 +96,11 @@ def _free_gid(tile_map: TileMap) -> int:
 
 
 def _grid(
-    path: Path,
-    first_gid: int,
-    *,
-    tile_size: tuple[int, int],
-    margin: int,
-    spacing: int,
-    tile_offset: tuple[int, int],
-    transparent: Color | None,
+    path: Path, first_gid: int, tile_size: tuple[int, int], transparent: Color | None, **own: Any
 ) -> Tileset:
     """Return an image, cut into tiles."""
-    tileset = Tileset(
-        first_gid,
-        path.stem,
-        None,
-        *tile_size,
-        margin=margin,
-        spacing=spacing,
-        tile_offset=tile_offset,
-        picture=picture_of(path, transparent),
-    )
+    picture = Picture._open(path, transparent)
+    tileset = Tileset(first_gid, path.stem, None, *tile_size, picture=picture, **own)
     columns, rows = tileset.shape
     if not columns * rows:
         raise ValueError(f"tile_size must fit into the image, got {tile_size} for {path}")
@@ -183,7 +110,7 @@ def _grid(
 
 def _collection(paths: Sequence[str | os.PathLike[str]], first_gid: int) -> Tileset:
     """Return a tile for each of some images."""
-    pictures = [picture_of(path_of(path, "source"), None) for path in paths]
+    pictures = [Picture._open(path_of(path, "source")) for path in paths]
     if not pictures:
         raise ValueError("source must name an image, got none")
     sizes = [picture.size or (0, 0) for picture in pictures]

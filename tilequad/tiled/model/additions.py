@@ -12,14 +12,16 @@ from numpy.typing import ArrayLike
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
-from ..checks import color_of, pair_of, ratio_of, truth_of
+from ..checks import color_of, one_of, pair_of, path_of, ratio_of, truth_of
 from ..index.tile_edits import Observers
 from . import verbs
 from .frame import MapFrame
 from .image_layer import ImageLayer
-from .layer import Group, Layer, combined, passed_on
+from .layer import Group, Layer, LayerAttributes, combined, passed_on
 from .map_object import MapObject
-from .object_layer import ObjectLayer
+from .new_layers import ENCODINGS, blocks_of, settings_of
+from .object_layer import DRAW_ORDERS, ObjectLayer
+from .pictures import Picture
 from .properties import Color
 from .templates import Template
 from .tile_layer import TileLayer, bounds_of
@@ -187,19 +189,17 @@ class MapEdits:
             >>> len(ground), ground.gid_of(7, 5)
             (48, 1)
         """
-        made: TileLayer = verbs.add_tile_layer(
-            self,
-            name,
-            gids,
-            flags,
-            column=column,
-            row=row,
-            before=before,
-            group=group,
-            encoding=encoding,
-            settings=settings,
-        )
-        return made
+        own = settings_of(name, settings)
+        place, groups = self._place(before, group)
+        blocks = blocks_of(self._frame, gids, flags, column, row)
+        others = [layer._encoding for layer in self.layers if isinstance(layer, TileLayer)]
+        written = others[-1] if others else ("csv", "")
+        if encoding is not None:
+            written = ENCODINGS[one_of(encoding, "encoding", tuple(ENCODINGS))]
+        layer = TileLayer._of(self._attributes(own, groups), blocks, (0, 0), self._frame)
+        layer._encoding = written
+        self._insert(layer, own, place)
+        return layer
 
     def add_object_layer(
         self,
@@ -234,16 +234,13 @@ class MapEdits:
             >>> chest.id, chest.bounds
             (1, Bounds(min_x=40.0, min_y=44.0, max_x=56.0, max_y=60.0))
         """
-        made: ObjectLayer = verbs.add_object_layer(
-            self,
-            name,
-            draw_order=draw_order,
-            color=color,
-            before=before,
-            group=group,
-            settings=settings,
-        )
-        return made
+        own = settings_of(name, settings)
+        place, groups = self._place(before, group)
+        order, outline = one_of(draw_order, "draw_order", DRAW_ORDERS), color_of(color, "color")
+        attributes = self._attributes(own, groups)
+        layer = ObjectLayer._make(attributes, objects=[], color=outline, draw_order=order)
+        self._insert(layer, own, place)
+        return layer
 
     def add_image_layer(
         self,
@@ -278,10 +275,14 @@ class MapEdits:
             >>> tile_map.add_image_layer("sky", "maps/terrain.png", parallax=(0.5, 0.5))
             <ImageLayer 'sky': 1 image>
         """
-        made: ImageLayer = verbs.add_image_layer(
-            self, name, image, repeat=repeat, before=before, group=group, settings=settings
-        )
-        return made
+        own = settings_of(name, settings)
+        place, groups = self._place(before, group)
+        across, down = map(bool, pair_of(repeat, "repeat"))
+        picture, axes = Picture._open(path_of(image, "image")), self._frame.axes
+        attributes = self._attributes(own, groups)
+        layer = ImageLayer._make(attributes, picture=picture, repeat=(across, down), _axes=axes)
+        self._insert(layer, own, place)
+        return layer
 
     def add_group(
         self, name: str, *, group: Group | None = None, **settings: Unpack[LayerSettings]
@@ -307,7 +308,12 @@ class MapEdits:
             >>> tile_map.add_tile_layer("floor", group=cellar).opacity
             0.5
         """
-        made: Group = verbs.add_group(self, name, group=group, settings=settings)
+        own = settings_of(name, settings)
+        _, groups = self._place(None, group)
+        own.id = self._frame.take_layer_id()
+        made = Group._of(own, groups)
+        self._frame.tools.complete(made.properties, made.class_name, "layer")
+        self.groups.append(made)
         return made
 
     def template(self, source: str | os.PathLike[str] | MapObject) -> Template:
@@ -500,6 +506,17 @@ class MapEdits:
             if inside:
                 return inside[-1] + 1, groups
         return len(layers), groups
+
+    def _attributes(self, own: LayerAttributes, groups: tuple[Group, ...]) -> LayerAttributes:
+        """Return the attributes of a new layer, combined with those of its groups."""
+        own.id = self._frame.take_layer_id()
+        return combined(own, passed_on(groups))
+
+    def _insert(self, layer: AnyLayer, own: LayerAttributes, place: int) -> None:
+        layer._own, layer._frame = own, self._frame
+        self._frame.tools.complete(layer.properties, layer.class_name, "layer")
+        self.layers.insert(place, layer)
+        self._layers_changed()
 
     def _layers_in(self, group: Group) -> list[AnyLayer]:
         if not isinstance(group, Group):

@@ -18,6 +18,7 @@ from tilequad._optional import needs
 from ..context import LoadContext, not_relative
 from ..errors import MapError
 from ..image_headers import size_in_header
+from .properties import Color
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -102,6 +103,18 @@ class Picture:
         picture._data = data
         picture._absolute = absolute  # the reference, if it must not be followed
         picture._context = context
+        return picture
+
+    @classmethod
+    def _open(cls, path: Path, transparent: Color | None = None) -> Picture:
+        """Return an image file; MapError if it is missing, or no image that can be read."""
+        context = LoadContext(path)
+        picture = cls._make(context, path, transparent=transparent and transparent[:3])
+        if picture.missing:
+            raise context.error("the image is missing")
+        if picture.size is None:
+            raise context.error("is not an image that can be read")
+        picture.declared = picture.size
         return picture
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from tilequad._core.shown import shown
 
 from ..cells import GID_MASK
+from ..checks import pair_of, text_of, whole_within
 from ..filters import has_all
 from . import verbs
 from .collision import CollisionShape
 from .pictures import Picture, TileImage
-from .properties import Properties
+from .properties import Properties, properties_of
 from .wang_sets import WangSet
 
 __all__ = ["DrawBox", "Frame", "Tile", "Tileset", "TilesetList", "Transformations"]
@@ -199,14 +200,38 @@ class Tileset:
             >>> terrain.tile_class(3), terrain.tile_properties(3)
             ('wall', {'solid': True})
         """
-        verbs.edit_tile(
-            self,
-            local_id,
-            class_name=class_name,
-            properties=properties,
-            probability=probability,
-            animation=animation,
-        )
+        number = self._checked_tile(local_id, "local_id")
+        changes: dict[str, Any] = {}
+        if class_name is not None:
+            changes["class_name"] = text_of(class_name, "class_name")
+        if properties is not None:
+            changes["properties"] = properties_of(properties, "properties")
+        if probability is not None:
+            changes["probability"] = pair_of((probability, 0), "probability")[0]
+            if changes["probability"] < 0:
+                raise ValueError(f"probability must not be negative, got {shown(probability)}")
+        if animation is not None:
+            changes["frames"] = [
+                Frame(self._checked_tile(tile, "animation"), whole_within(time, "animation", 0))
+                for tile, time in animation
+            ]
+        was = self.tiles.get(number, Tile())
+        tile = replace(was, **changes)
+        self._tools.complete(tile.properties, tile.class_name, "tile")
+        followers = self._tools.followers
+        try:
+            self.tiles[number] = tile
+            followers.tell(lambda tile_map: tile_map._tile_changed(self, number, was))
+        except BaseException:  # such as Ctrl-C; some may not know yet
+            self.tiles[number] = tile
+            followers.tell(lambda tile_map: tile_map._tile_changed(self, number, was))
+            raise
+
+    def _checked_tile(self, local_id: int, name: str) -> int:
+        number = whole_within(local_id, name, 0)
+        if not self.has_tile(number):
+            raise KeyError(f"{name}: the tileset {self.name!r} has no tile {number}")
+        return number
 
     def tile_properties(self, local_id: int) -> Properties:
         """Return the custom properties of a tile; empty if it has none."""

@@ -10,14 +10,9 @@ from typing import TYPE_CHECKING, Any
 from tilequad._core.lazy import on_first_use
 
 _MODULES = {
-    "add_group": "tilequad.tiled.make.layers",
-    "add_image_layer": "tilequad.tiled.make.layers",
     "add_object": "tilequad.tiled.make.objects",
-    "add_object_layer": "tilequad.tiled.make.layers",
-    "add_tile_layer": "tilequad.tiled.make.layers",
     "add_tileset": "tilequad.tiled.make.tilesets",
     "edit_object": "tilequad.tiled.make.objects",
-    "edit_tile": "tilequad.tiled.make.tilesets",
     "make_template": "tilequad.tiled.make.objects",
     "make_tmx": "tilequad.tiled.pytmx_bridge.bridge",
     "new_map": "tilequad.tiled.make.new_map",
