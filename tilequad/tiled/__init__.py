@@ -79,7 +79,7 @@ _MODULES = {
     "Picture": "tilequad.tiled.model.pictures",
     "Properties": "tilequad.tiled.model.properties",
     "Selection": "tilequad.tiled.index.selection",
-    "Template": "tilequad.tiled.model.templates",
+    "Template": "tilequad.tiled.model.map_object",
     "Text": "tilequad.tiled.model.map_object",
     "TileImage": "tilequad.tiled.model.pictures",
     "TileLayer": "tilequad.tiled.model.tile_layer",
@@ -113,11 +113,10 @@ if TYPE_CHECKING:
     from .model.collision import CollisionShape
     from .model.image_layer import ImageLayer
     from .model.layer import Group, Layer
-    from .model.map_object import MapObject, Text
+    from .model.map_object import MapObject, Template, Text
     from .model.object_layer import ObjectLayer, ObjectSettings
     from .model.pictures import Picture, TileImage
     from .model.properties import Color, ObjectRef, Properties
-    from .model.templates import Template
     from .model.tile_layer import TileLayer, TileWindow
     from .model.tile_map import TileMap
     from .model.tilesets import Tileset, Transformations

@@ -37,9 +37,10 @@ _LONGEST_PART = 100
 _LONGEST_REFERENCE = 4096  # characters; no system that we know opens a longer path
 _MOST_FOLDERS = 1024  # how many folders' real paths are kept at a time
 
-_COUNTED = ("cells", "elements", "image_pixels", "layers", "maps", "objects")
+_COUNTED = ("cells", "elements", "image_pixels", "layers", "maps", "objects", "templates")
 _TOO_MANY = {  # how an error says that they are too many, if not as of the others
     "cells": "{count} cells go beyond the limit of {limit} in one map",
+    "templates": "uses more than the limit of {limit} templates",
     "image_pixels": "the images of the map are larger than the limit of {limit} pixels together",
 }
 

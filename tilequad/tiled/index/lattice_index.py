@@ -18,7 +18,6 @@ from tilequad._core.cells.listing import count_cells, list_cells
 from tilequad.bounds import Bounds
 
 from ..cells import Floats, Ints, Raw
-from ..geometry.grids import Axes, Grid, Lattice
 from .tile_places import TilePlaces
 from .tile_store import distinct
 
@@ -101,7 +100,13 @@ class SizeClass:
         lattice = places.grid.lattice
         #: whether all tiles in the range of a view overlap it: they have exactly this reach
         self.exact = exact and lattice is not None
-        self._spans = lattice and spans(places.grid, lattice, places.origin, places.axes, reach)
+        self._spans: tuple[Spans, Spans] | None = None  # along x by step, along y by line
+        if lattice is not None:
+            left, top, right, bottom = reach.tolist()
+            step, line = places.grid.shift_of(places.origin)
+            mirror = places.axes.height if places.axes.y_up else None
+            across = Spans(lattice.left, lattice.dx, step, left, right, None)
+            self._spans = across, Spans(lattice.top, lattice.dy, line, top, bottom, mirror)
 
     def query_range(self, asked: Range, view: Bounds) -> Ints:
         """Find the tiles that overlap the view, in draw order, given its `range`."""
@@ -345,14 +350,3 @@ def seen(boxes: Floats, view: Bounds) -> NDArray[np.bool_]:
     min_x, min_y, max_x, max_y = view
     across = (boxes[:, 0] <= max_x) & (min_x <= boxes[:, 2])
     return across & (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])
-
-
-def spans(
-    grid: Grid, lattice: Lattice, origin: tuple[int, int], axes: Axes, reach: Floats
-) -> tuple[Spans, Spans]:
-    """Return the spans of tiles with one reach: along x by step, along y by line."""
-    left, top, right, bottom = reach.tolist()
-    step, line = grid.shift_of(origin)
-    across = Spans(lattice.left, lattice.dx, step, left, right, None)
-    mirror = axes.height if axes.y_up else None
-    return across, Spans(lattice.top, lattice.dy, line, top, bottom, mirror)

@@ -231,17 +231,17 @@ class TileSelection(Selection):
     def _matching(self, ids: Ints) -> Ints:
         gids = self.layer.gids(ids)
         kinds, _ = distinct(gids)
-        wanted = [gid for gid in kinds.tolist() if gid != 0 and self._matches(gid)]
+        wanted = [
+            gid
+            for gid in kinds.tolist()
+            if gid != 0 and self.layer.tilesets.matches(gid, self.properties, self.class_name)
+        ]
         matching: Ints = ids[np.isin(gids, np.array(wanted, np.uint32))]
         return matching
 
     def _in_draw_order(self, ids: Ints) -> Ints:
         ordered: Ints = self.layer._tiles.in_draw_order(ids)
         return ordered
-
-    def _matches(self, gid: int) -> bool:
-        matches: bool = self.layer.tilesets.matches(gid, self.properties, self.class_name)
-        return matches
 
 
 def _boxes_around(outlines: Floats) -> Floats:

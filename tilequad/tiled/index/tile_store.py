@@ -63,17 +63,13 @@ class TileStore:
     def __len__(self) -> int:
         return len(self.held)
 
-    def checked(self, ids: Ids) -> Ints:
-        """Return ids as an int32 array; IndexError for one that no cell has."""
+    def cells(self, ids: Ids) -> tuple[Ints, Ints]:
+        """Return the columns and rows of ids; IndexError for one that no cell has."""
         asked = whole_ids(ids)
         if asked.size and not 0 <= asked.min() <= asked.max() < self.ids.limit:
             wrong = asked.min() if asked.min() < 0 else asked.max()
             raise IndexError(f"ids must be from 0 to {self.ids.limit - 1}, got {wrong}")
-        return asked.astype(np.int32, copy=False)
-
-    def cells(self, ids: Ids) -> tuple[Ints, Ints]:
-        """Return the columns and rows of ids."""
-        return self.ids.cells(self.checked(ids))
+        return self.ids.cells(asked.astype(np.int32, copy=False))
 
     def raw(self, columns: Ints, rows: Ints) -> Raw:
         """Return the raw values of cells."""
@@ -98,15 +94,12 @@ class TileStore:
         found: Raw = values_in(self.held, self.values, column, row, columns, rows)
         return found
 
-    def square(self, square: Square) -> Raw:
-        """Return the raw values of a square of 16 x 16 cells."""
-        return self.raw_window(square[0] * 16, square[1] * 16, 16, 16)
-
     def _touch(self, column: int, row: int) -> None:
         """Remember what a square held, before one of its cells is changed for the first time."""
         square = column >> 4, row >> 4
         if square not in self.touched:
-            before = self.square(square) if len(self) else _EMPTY
+            left, top = square[0] * 16, square[1] * 16
+            before = self.raw_window(left, top, 16, 16) if len(self) else _EMPTY
             self.touched[square] = before if before.any() else _EMPTY  # mostly, on a sparse map
 
     def _touch_many(self, columns: Ints, rows: Ints) -> None:
@@ -156,10 +149,10 @@ class TileStore:
             return cells, raw
         squares = np.array(list(self.touched), np.int64)
         others = ~np.isin(_keys(*cells.T >> 4), _keys(*squares.T))
-        own, values = self.changed_to(other, list(self.touched))
+        own, values = self._changed_to(other, list(self.touched))
         return np.concatenate((cells[others], own)), np.concatenate((raw[others], values))
 
-    def changed_to(self, now: TileStore, squares: Sequence[Square]) -> tuple[Ints64, Raw]:
+    def _changed_to(self, now: TileStore, squares: Sequence[Square]) -> tuple[Ints64, Raw]:
         """Return where a store differs from what touched squares held before, as `changes_to`."""
         after = now.squares_at(squares)
         before = [self.touched[square] for square in squares]

@@ -19,10 +19,9 @@ from ..cells import GID_MASK
 from ..checks import one_of, pair_of, path_of, ratio_of, text_of, truth_of, whole_within
 from ..context import LoadContext
 from ..model.frame import MapFrame
-from ..model.map_object import MapObject, Text
+from ..model.map_object import MapObject, Template, Text
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties, properties_of
-from ..model.templates import Template
 from ..model.tile_map import TileMap
 from ..read.documents import read_document
 from ..read.externals import read_instances, read_loose

@@ -18,12 +18,11 @@ from . import verbs
 from .frame import MapFrame
 from .image_layer import ImageLayer
 from .layer import Group, Layer, LayerAttributes, combined, passed_on
-from .map_object import MapObject
+from .map_object import MapObject, Template
 from .new_layers import ENCODINGS, blocks_of, settings_of
 from .object_layer import DRAW_ORDERS, ObjectLayer
 from .pictures import Picture
 from .properties import Color
-from .templates import Template
 from .tile_layer import TileLayer, bounds_of
 from .tilesets import Tile, Tileset, TilesetList
 
@@ -278,9 +277,9 @@ class MapEdits:
         own = settings_of(name, settings)
         place, groups = self._place(before, group)
         across, down = map(bool, pair_of(repeat, "repeat"))
-        picture, axes = Picture._open(path_of(image, "image")), self._frame.axes
+        picture = Picture._open(path_of(image, "image"))
         attributes = self._attributes(own, groups)
-        layer = ImageLayer._make(attributes, picture=picture, repeat=(across, down), _axes=axes)
+        layer = ImageLayer._make(attributes, picture=picture, repeat=(across, down))
         self._insert(layer, own, place)
         return layer
 

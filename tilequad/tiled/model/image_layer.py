@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from ..cells import Ids
-from ..geometry.grids import Axes
 from .layer import Layer
 from .pictures import Picture
 
@@ -36,7 +35,6 @@ class ImageLayer(Layer):
     repeat: tuple[bool, bool]
 
     _content = "image"
-    _axes: Axes
 
     @property
     def image_path(self) -> Path | None:
@@ -49,7 +47,7 @@ class ImageLayer(Layer):
         width, height = (self.picture and self.picture.size) or (0, 0)
         left, top = self.offset
         box = np.array([[left, top, left + width, top + height]], float)
-        return Bounds(*self._axes.boxes(box)[0].tolist())
+        return Bounds(*self._frame.axes.boxes(box)[0].tolist())
 
     def _move(self, dx: float, dy: float) -> None:
         vars(self).pop("bounds", None)

@@ -73,19 +73,15 @@ class Group(LayerAttributes):
 
 def combined(own: LayerAttributes, outer: LayerAttributes) -> LayerAttributes:
     """Return the attributes of a layer, combined with what its groups pass on to it."""
-    return LayerAttributes(
-        name=own.name,
-        id=own.id,
-        class_name=own.class_name,
+    return replace(
+        own,
         visible=outer.visible and own.visible,
         opacity=outer.opacity * own.opacity,
         tint=_multiplied(outer.tint, own.tint),
         offset=(outer.offset[0] + own.offset[0], outer.offset[1] + own.offset[1]),
         parallax=(outer.parallax[0] * own.parallax[0], outer.parallax[1] * own.parallax[1]),
-        mode=own.mode,
         locked=outer.locked or own.locked,
         groups=outer.groups,
-        properties=own.properties,
     )
 
 

@@ -22,9 +22,8 @@ from ..index.selection import Selection
 from ..index.tile_store import whole_ids
 from . import verbs
 from .layer import Layer
-from .map_object import MapObject, Text, object_matches
+from .map_object import MapObject, Template, Text, object_matches
 from .properties import Color
-from .templates import Template
 from .tilesets import Tile
 
 if TYPE_CHECKING:

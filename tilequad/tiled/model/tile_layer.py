@@ -16,7 +16,6 @@ from tilequad.bounds import Bounds
 
 from ..cells import FARTHEST, FLAG_SHIFT, GID_MASK, CellBlock, Ids
 from ..filters import checked_filter
-from ..geometry.grids import Axes, Grid
 from ..index.lattice_index import LatticeIndex
 from ..index.selection import TileSelection
 from ..index.tile_edits import TileEdits, TileObserver
@@ -70,10 +69,7 @@ class TileLayer(Layer):
     _content = "tile"
     _tiles: TileStore
     _encoding: tuple[str, str] = ("csv", "")  # of its cells in a file, and their compression
-    _infinite: bool
     _origin: tuple[int, int]
-    _grid: Grid
-    _axes: Axes
     _places: TilePlaces
     _index: LatticeIndex
     _edits: TileEdits
@@ -86,20 +82,18 @@ class TileLayer(Layer):
         origin: tuple[int, int],
         frame: MapFrame,
     ) -> TileLayer:
-        grid, infinite, tilesets, axes = frame.grid, frame.infinite, frame.tilesets, frame.axes
+        grid, infinite, tilesets = frame.grid, frame.infinite, frame.tilesets
         order = grid.order_from(origin)
         tiles = TileStore(blocks, (grid.columns, grid.rows), infinite, order)
-        places = TilePlaces(tiles, grid, origin, attributes.offset, tilesets.draw_boxes, axes)
+        places = TilePlaces(tiles, grid, origin, attributes.offset, tilesets.draw_boxes, frame.axes)
         index = LatticeIndex(places)
         size = None if infinite else (grid.columns, grid.rows)
         return cls._make(
             attributes,
             tilesets=tilesets,
+            _frame=frame,
             _tiles=tiles,
-            _infinite=infinite,
             _origin=origin,
-            _grid=grid,
-            _axes=axes,
             _places=places,
             _index=index,
             _edits=TileEdits(tiles, index, tilesets.owner, size),
@@ -143,7 +137,7 @@ class TileLayer(Layer):
         """
         number = self._tiles.ids.id_at(*_whole(column, row))
         if number is None:
-            part = "chunks" if self._infinite else "map"
+            part = "chunks" if self._frame.infinite else "map"
             raise ValueError(f"cell ({column}, {row}) lies outside the {part} of the layer")
         return number
 
@@ -217,7 +211,7 @@ class TileLayer(Layer):
             ((0, 245), (11, 20), True)
         """
         column, row, columns, rows = self._index.cells_around(Bounds.of(bounds, "bounds"))
-        if columns * rows > _MOST_CELLS and self._infinite:
+        if columns * rows > _MOST_CELLS and self._frame.infinite:
             raise ValueError(
                 f"bounds must cover at most {_MOST_CELLS} cells, got {columns} x {rows}"
             )
@@ -332,9 +326,9 @@ class TileLayer(Layer):
                 tileset.tile_size(local_id),
                 raw >> FLAG_SHIFT,
                 place,
-                self._grid.turns,
+                self._places.grid.turns,
             )
-            found.append(shape._replace(points=self._axes.points(points)))
+            found.append(shape._replace(points=self._places.axes.points(points)))
         return found
 
     def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
@@ -359,12 +353,13 @@ class TileLayer(Layer):
         """
         try:
             far = max(abs(x), abs(y)) >= FARTHEST and isfinite(x) and isfinite(y)
-            if far and not self._infinite:
+            if far and not self._frame.infinite:
                 return None
             column, row = self._places.cell_near(x, y)
         except TypeError:
             raise TypeError(f"x and y must be numbers, got {shown(x)} and {shown(y)}") from None
-        if self._infinite or (0 <= column < self._grid.columns and 0 <= row < self._grid.rows):
+        grid = self._places.grid
+        if self._frame.infinite or (0 <= column < grid.columns and 0 <= row < grid.rows):
             return column, row
         return None
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tilequad._core.shown import LONGEST_VALUE, shortened, shown
 from tilequad.bounds import Bounds
 
+from ..checks import color_of, one_of, size_of, text_of, truth_of, whole_pair, whole_within
 from ..context import FileWatch, LoadContext
 from ..filters import checked_filter, shown_filter, warn_of_unknown
 from ..geometry.grids import Axes
@@ -29,7 +30,7 @@ from .image_layer import ImageLayer
 from .layer import Group, Layer
 from .map_object import MapObject, object_matches
 from .object_layer import ObjectLayer
-from .properties import Color, Properties
+from .properties import Color, Properties, properties_of
 from .tile_layer import TileLayer
 from .tilesets import Tileset, TilesetList
 from .wang_brush import WangBrush
@@ -37,7 +38,21 @@ from .wang_brush import WangBrush
 if TYPE_CHECKING:
     import pytmx  # type: ignore[import-untyped]
 
-__all__ = ["FIXED", "AnyLayer", "TileMap", "observe"]
+__all__ = [
+    "FIXED",
+    "RENDER_ORDERS",
+    "STAGGER_AXES",
+    "STAGGER_INDICES",
+    "AnyLayer",
+    "TileMap",
+    "observe",
+]
+
+# The first word of each is the default.
+RENDER_ORDERS = ("right-down", "right-up", "left-down", "left-up")
+STAGGER_AXES = ("y", "x")
+STAGGER_INDICES = ("odd", "even")
+_ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal", "oblique")
 
 # What stays while a map lives: the places of its cells, their ids, and their order.
 FIXED = (
@@ -174,23 +189,23 @@ class TileMap(MapEdits):
             >>> TileMap.new(40, 30, (16, 16))
             <TileMap 'untitled.tmx': orthogonal, 40 x 30 cells of 16 x 16 pixels, 0 layers>
         """
-        made: TileMap = verbs.new_map(
-            columns,
-            rows,
-            tile_size,
-            orientation=orientation,
-            infinite=infinite,
-            y_up=y_up,
-            render_order=render_order,
-            stagger_axis=stagger_axis,
-            stagger_index=stagger_index,
-            hex_side_length=hex_side_length,
-            skew=skew,
-            background_color=background_color,
-            class_name=class_name,
-            properties=properties,
-            types=types,
-        )
+        fixed = {
+            "orientation": one_of(orientation, "orientation", _ORIENTATIONS),
+            "size": (whole_within(columns, "columns", 1), whole_within(rows, "rows", 1)),
+            "tile_size": size_of(tile_size, "tile_size"),
+            "render_order": one_of(render_order, "render_order", RENDER_ORDERS),
+            "stagger_axis": one_of(stagger_axis, "stagger_axis", STAGGER_AXES),
+            "stagger_index": one_of(stagger_index, "stagger_index", STAGGER_INDICES),
+            "hex_side_length": whole_within(hex_side_length, "hex_side_length", 0),
+            "skew": whole_pair(skew, "skew"),
+            "infinite": truth_of(infinite, "infinite"),
+        }
+        color = color_of(background_color, "background_color")
+        name, own = text_of(class_name, "class_name"), properties_of(properties, "properties")
+        made: TileMap = verbs.new_map(fixed, truth_of(y_up, "y_up"), types)
+        made.background_color, made.class_name = color, name
+        made.properties.update(own)
+        made._frame.tools.complete(made.properties, name, "map")
         return made
 
     def __post_init__(self) -> None:

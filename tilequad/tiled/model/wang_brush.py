@@ -244,7 +244,7 @@ class WangBrush:
         if not any(tileset is self.tileset for tileset in layer.tilesets):
             raise ValueError(f"layer must belong to the map of the brush, got {shown(layer)}")
         order = layer._tiles.order
-        symmetry = order.diagonal or bool(order.stagger), layer._grid.turns
+        symmetry = order.diagonal or bool(order.stagger), layer._places.grid.turns
         if symmetry not in self._tiles:
             self._tiles[symmetry] = self._tiles_for(*symmetry)
         return Scene(layer, self._tiles[symmetry])

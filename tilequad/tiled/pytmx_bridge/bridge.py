@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -31,17 +29,20 @@ def make_tmx(tile_map: TileMap) -> pytmx.TiledMap:
     module = _import_pytmx()
     context = LoadContext(tile_map.path, tile_map.root, tile_map.limits)
     tree = _read_tree(context)
+    # properties may be named like attributes, as in evol's maps; pytmx has one switch for all maps
+    before = module.TiledElement.allow_duplicate_names
     try:
         for repair in REPAIRS:
             repair(tree, tile_map)
         colliders = _take_colliders(tree)
-        with _any_property_name(module):
-            tmx = module.TiledMap(allow_duplicate_names=True)
-            tmx.filename = str(context.path)
-            tmx.parse_xml(tree)
-            _give_colliders(tmx, colliders, module)
+        tmx = module.TiledMap(allow_duplicate_names=True)
+        tmx.filename = str(context.path)
+        tmx.parse_xml(tree)
+        _give_colliders(tmx, colliders, module)
     except Exception as problem:  # pytmx raises errors of many types, bare Exception too
         raise context.error(f"pytmx cannot read it: {problem!r}") from problem
+    finally:
+        module.TiledElement.allow_duplicate_names = before
     return tmx
 
 
@@ -89,19 +90,6 @@ def _give_colliders(
         group = module.TiledObjectGroup(tmx, element, None)
         for gid, _ in tmx.map_gid2(tiled_gid):
             tmx.tile_properties.setdefault(gid, {})["colliders"] = group
-
-
-@contextmanager
-def _any_property_name(module: ModuleType) -> Iterator[None]:
-    """Allow properties named like attributes, as in evol's maps.
-
-    pytmx has one switch for all maps, on a class; it is set back afterwards.
-    """
-    before = module.TiledElement.allow_duplicate_names
-    try:
-        yield
-    finally:
-        module.TiledElement.allow_duplicate_names = before
 
 
 def _import_pytmx() -> ModuleType:

@@ -160,9 +160,7 @@ class _Externals:
 
     def _locate_template(self, reference: str) -> Path | None:
         if reference not in self.templates:
-            if len(self.templates) >= self.context.limits.templates:
-                limit = self.context.limits.templates
-                raise self.context.error(f"uses more than the limit of {limit} templates")
+            self.context.take("templates", 1)
             self.templates[reference] = self.context.find(reference, self.folder)
         return self.templates[reference]
 

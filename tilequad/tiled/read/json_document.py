@@ -57,7 +57,8 @@ def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
     content = load_json(data, path, context)
     if not isinstance(content, dict):
         raise context.error("is not a map: the JSON is not an object", path)
-    tag = content.get("type") or _type_by_members(content)
+    guessed = (tag for tag, members in _MEMBERS.items() if members & content.keys())
+    tag = content.get("type") or next(guessed, None)
     if tag == "world":
         raise context.error(f"is a world, not a map: {_maps_of_world(content)}", path)
     if tag is None:
@@ -66,11 +67,6 @@ def parse_json(data: bytes, path: Path, context: LoadContext) -> Element:
         raise context.error(f"is not a map: the JSON is of type {str(tag)!r}", path)
     with format_of_tiled(path, context):
         return _Builder(context.limits.depth).outermost(tag, content)
-
-
-def _type_by_members(content: dict[str, Any]) -> str | None:
-    """Return the type of JSON that does not name its type, as in files of old versions of Tiled."""
-    return next((tag for tag, members in _MEMBERS.items() if members & content.keys()), None)
 
 
 def _maps_of_world(content: dict[str, Any]) -> str:
@@ -266,7 +262,7 @@ def _attributes(element: Element, content: dict[str, Any], without: tuple[str, .
     """Turn every plain value into an attribute; callers read lists and objects."""
     for name, value in content.items():
         if name not in without and isinstance(value, str | int | float):
-            element.set(name, _plain(value))
+            element.set(name, str(int(value) if isinstance(value, bool) else value))
 
 
 def _described(parent: Element, tag: str, content: dict[str, Any]) -> Element:
@@ -279,10 +275,6 @@ def _described(parent: Element, tag: str, content: dict[str, Any]) -> Element:
 
 def _whole_numbers(values: Any) -> str:
     return ",".join(str(int(value)) for value in values)
-
-
-def _plain(value: Any) -> str:
-    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def add_properties(element: Element, content: dict[str, Any]) -> None:

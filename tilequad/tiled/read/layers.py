@@ -14,7 +14,6 @@ import numpy as np
 
 from ..cells import FARTHEST, GID_MASK
 from ..context import LoadContext
-from ..geometry.grids import Axes
 from ..index.tile_store import TileStore, highest_gid
 from ..model.additions import AnyLayer
 from ..model.frame import MapFrame
@@ -88,7 +87,7 @@ class _LayerReader:
             elif element.tag == "objectgroup":
                 self.layers.append(read_objects(element, attributes, self.frame, context))
             else:
-                self.layers.append(_image_layer(element, attributes, self.frame.axes, context))
+                self.layers.append(_image_layer(element, attributes, context))
             self.layers[-1]._own = own
             self.layers[-1]._frame = self.frame
 
@@ -123,12 +122,9 @@ def _find_free_ids(
         for layer in reader.layers
         if isinstance(layer, ObjectLayer)
     ]
-    frame.next_layer_id = max(1, integer(tree, "nextlayerid", 1, context), *map(_above, layers))
-    frame.next_object_id = max(1, integer(tree, "nextobjectid", 1, context), *map(_above, objects))
-
-
-def _above(number: int) -> int:
-    return number + 1
+    free_layer, free_object = max(layers, default=0) + 1, max(objects, default=0) + 1
+    frame.next_layer_id = max(1, integer(tree, "nextlayerid", 1, context), free_layer)
+    frame.next_object_id = max(1, integer(tree, "nextobjectid", 1, context), free_object)
 
 
 def read_attributes(element: Element, context: LoadContext) -> LayerAttributes:
@@ -174,13 +170,11 @@ def _check_gids(tiles: TileStore, tilesets: TilesetList, context: LoadContext) -
         context.note(f"tiles whose tileset lacks their gid: {strays}")
 
 
-def _image_layer(
-    element: Element, attributes: LayerAttributes, axes: Axes, context: LoadContext
-) -> ImageLayer:
+def _image_layer(element: Element, attributes: LayerAttributes, context: LoadContext) -> ImageLayer:
     image = element.find("image")
     picture = None if image is None else read_picture(image, context.path.parent, context)
     repeat = boolean(element, "repeatx", False), boolean(element, "repeaty", False)
-    return ImageLayer._make(attributes, picture=picture, repeat=repeat, _axes=axes)
+    return ImageLayer._make(attributes, picture=picture, repeat=repeat)
 
 
 # -- ids ------------------------------------------------------------------------------------------

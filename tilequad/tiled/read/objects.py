@@ -55,8 +55,6 @@ _MODEL_NAMES = {
     "text": "text",
 }
 
-_NOTHING: frozenset[str] = frozenset()
-
 _LEVEL = 1e-9  # points of the circle closer to its middle than this belong to neither half
 
 # How far left of its position and above it a tile object begins, in widths and heights.
@@ -187,7 +185,7 @@ class _ObjectReader:
             properties,
             None if plain else _text(element, context),
             template,
-            _overrides(get(OWN, "")) if template else _NOTHING,
+            frozenset(_MODEL_NAMES[own] for own in get(OWN, "").split() if own in _MODEL_NAMES),
         )
         if has_class:
             item._has_class = True
@@ -288,7 +286,8 @@ class _ObjectReader:
             return _capsule(width, height)
         if shape == "ellipse":
             return [((x / 2 + 0.5) * width, (y / 2 + 0.5) * height) for x, y in _CIRCLE]
-        return _corners(box)
+        left, top, right, bottom = box
+        return [(left, top), (right, top), (right, bottom), (left, bottom)]
 
     def _tile_box(self, tile: _Tile, flags: int, width: float, height: float) -> Box:
         """Return the box of a tile's image, relative to the object's position."""
@@ -329,29 +328,17 @@ def _product(first: Matrix, second: Matrix) -> Matrix:
     return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h
 
 
-def _corners(box: Box) -> list[Point]:
-    left, top, right, bottom = box
-    return [(left, top), (right, top), (right, bottom), (left, bottom)]
-
-
 def _around(points: list[Point]) -> Bounds:
     across, down = zip(*points, strict=True)
     return Bounds(min(across), min(down), max(across), max(down))
 
 
 def _shape(element: Element) -> str:
-    if not len(element):  # the usual case
-        return "rectangle"
     tags = [child.tag for child in element]
     for shape in OUTLINES:
         if shape in tags:
             return shape
     return "rectangle"
-
-
-def _overrides(own: str) -> frozenset[str]:
-    """Return the attributes of an instance that are its own, given those of its element."""
-    return frozenset(_MODEL_NAMES[name] for name in own.split() if name in _MODEL_NAMES)
 
 
 def _points(element: Element | None, context: LoadContext) -> list[Point]:

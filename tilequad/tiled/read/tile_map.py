@@ -9,7 +9,7 @@ from ..context import FileWatch, LoadContext
 from ..geometry.grids import Axes, Grid, Hexagonal, Isometric, Oblique, Orthogonal, Staggered
 from ..model.frame import MapFrame, MapTools
 from ..model.tile_layer import bounds_of
-from ..model.tile_map import TileMap
+from ..model.tile_map import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, TileMap
 from ..model.tilesets import Tileset, TilesetList
 from ..source import Source
 from .attributes import boolean, decimal, integer, parse_color, word
@@ -20,19 +20,11 @@ from .layers import LAYER_TAGS, leaf_layers, number_layers_and_objects, read_lay
 from .properties import read_properties
 
 __all__ = [
-    "RENDER_ORDERS",
-    "STAGGER_AXES",
-    "STAGGER_INDICES",
     "open_map",
     "read_grid",
     "read_tile_map",
     "read_twin",
 ]
-
-# The first word of each is the default.
-RENDER_ORDERS = ("right-down", "right-up", "left-down", "left-up")
-STAGGER_AXES = ("y", "x")
-STAGGER_INDICES = ("odd", "even")
 
 
 def open_map(context: LoadContext, y_up: bool, keep: bool, project: Project | None) -> TileMap:

@@ -120,9 +120,6 @@ class CellWriter:
         """Return the cells of an area as the model has them."""
         return self.tiles.raw_window(*area)
 
-    def _encoded(self, cells: Raw) -> bytes:
-        return encoded(cells, self.encoding, self.compression, self.level)
-
     def _outside(self, areas: list[Area]) -> Mask:
         """Return which squares hold tiles outside of all areas."""
         held = np.zeros(len(self.touched), bool)
@@ -242,7 +239,8 @@ class CellWriter:
 
     def _fill(self, block: Element, cells: Raw) -> None:
         """Write all cells of a block anew."""
-        self.document.fill_cells(block, self._encoded(cells), is_made=True)
+        text = encoded(cells, self.encoding, self.compression, self.level)
+        self.document.fill_cells(block, text, is_made=True)
 
     def _put_data(self) -> Element:
         """Put an element for the cells into the layer."""

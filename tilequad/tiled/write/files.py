@@ -24,7 +24,7 @@ from ..read.documents import is_json, parse_xml
 from ..read.json_document import parse_json
 from .json_document import with_changes
 from .to_xml import map_to_xml
-from .values import as_json
+from .values import json_file
 from .xml_document import XmlDocument
 
 __all__ = ["move_references", "moved", "target_of", "write_own_file", "write_whole"]
@@ -81,7 +81,7 @@ def write_own_file(
     if to_json and from_json:
         after = with_changes(data, content(before), content(after), context.anew())
     elif to_json:
-        after = (as_json(content(after), "") + "\n").encode()
+        after = json_file(content(after))
     write_whole(target, after)
 
 

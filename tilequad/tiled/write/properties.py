@@ -63,10 +63,6 @@ class PropertyWriter:
             whole.extend(made)
             self.document.put_first(element, [whole])
 
-    def write_new(self, element: Element, now: Properties, context: LoadContext) -> None:
-        """Write all properties of a new element, before what is in it."""
-        self.write(element, now, Properties(), context)
-
     def _change(self, item: Element, value: Any, of: str, context: LoadContext) -> None:
         """Write a new value of a property of the file; the text alone if its type fits."""
         made = self._made(item.get("name", ""), value, of, context, item.get("type", "string"))

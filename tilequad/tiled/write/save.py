@@ -15,8 +15,9 @@ from ..source import Source, Span
 from .files import moved, target_of, write_whole
 from .json_map import write_json, xml_of_json
 from .map_document import Saving
-from .to_json import map_to_json
+from .to_json import map_content
 from .to_xml import empty_twin
+from .values import json_file
 
 __all__ = ["save_map"]
 
@@ -68,7 +69,8 @@ def _changed(saving: Saving, to_json: bool) -> tuple[bytes, list[Span] | None, l
     if not to_json:
         return data, document.spans if saving.has_texts else None, groups
     tree = parse_xml(data, saving.context.path, saving.context.anew())
-    return map_to_json(tree, saving.tile_map.tilesets, saving.context), None, groups
+    content = map_content(tree, saving.tile_map.tilesets, saving.context)
+    return json_file(content), None, groups
 
 
 def _bytes_of(source: Source, context: LoadContext) -> tuple[bytes, bool]:
@@ -88,18 +90,14 @@ def _source_of(tile_map: TileMap, context: LoadContext) -> Source:
         return tile_map._source
     if not tile_map._told_of_loss:
         tile_map._told_of_loss = True
-        _warn_of_loss(tile_map)
+        warnings.warn(
+            f"{tile_map.path}: the map was loaded with keep=False, so what only the file has is "
+            "lost: comments, attributes that tilequad does not know, and what other programs note",
+            UserWarning,
+            stacklevel=4,
+        )
     folder, name = os.path.split(os.path.abspath(tile_map.path))
     return Source(folder, name, b"", empty_twin(tile_map), ())
-
-
-def _warn_of_loss(tile_map: TileMap) -> None:
-    warnings.warn(
-        f"{tile_map.path}: the map was loaded with keep=False, so what only the file has is lost: "
-        "comments, attributes that tilequad does not know, and what other programs note",
-        UserWarning,
-        stacklevel=5,
-    )
 
 
 def _move_templates(tile_map: TileMap, folder: str) -> None:

@@ -8,8 +8,7 @@ from xml.etree.ElementTree import Element
 
 from ..cells import FLAG_SHIFT
 from ..context import LoadContext
-from ..model.map_object import MapObject
-from ..model.templates import Template
+from ..model.map_object import MapObject, Template
 from ..model.tilesets import Tileset
 from ..read.attributes import integer
 from ..read.externals import read_loose

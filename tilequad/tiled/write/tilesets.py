@@ -10,6 +10,7 @@ import numpy as np
 
 from ..context import LoadContext
 from ..model.collision import CollisionShape
+from ..model.properties import Properties
 from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
 from ..read.tilesets import TRANSFORMATIONS, read_tileset
@@ -166,7 +167,7 @@ class TilesetWriter:
         if (shape.shape in ("rectangle", "tile") and is_box) or shape.shape in _ROUND:
             element.set("width", number_text(round(size[0], 9)))
             element.set("height", number_text(round(size[1], 9)))
-        self.properties.write_new(element, shape.properties, self.context)
+        self.properties.write(element, shape.properties, Properties(), self.context)
         if shape.shape in ("point", *_ROUND):
             SubElement(element, shape.shape)
         elif not (shape.shape in ("rectangle", "tile") and is_box):
@@ -192,7 +193,7 @@ class TilesetWriter:
     def _describe(self, element: Element, part: WangSet | WangColor) -> None:
         if part.class_name:
             element.set("class", part.class_name)
-        self.properties.write_new(element, part.properties, self.context)
+        self.properties.write(element, part.properties, Properties(), self.context)
 
 
 def _same_shapes(some: list[CollisionShape], others: list[CollisionShape]) -> bool:

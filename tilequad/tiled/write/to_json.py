@@ -15,9 +15,9 @@ from ..model.tilesets import TilesetList
 from ..read.attributes import boolean, decimal, integer
 from ..read.layers import LAYER_TAGS
 from ..read.wang_sets import colors_of_wang_id
-from .values import Cells, as_json
+from .values import Cells
 
-__all__ = ["map_content", "map_to_json", "template_content", "tileset_content"]
+__all__ = ["map_content", "template_content", "tileset_content"]
 
 Json = dict[str, Any]
 
@@ -38,13 +38,8 @@ _TYPES = {"layer": "tilelayer"}  # the others are named as in XML
 _SHAPES = ("ellipse", "point", "capsule")
 
 
-def map_to_json(tree: Element, tilesets: TilesetList, context: LoadContext) -> bytes:
-    """Return a map as JSON; its tree has the text of its cells."""
-    return (as_json(map_content(tree, tilesets, context), "") + "\n").encode()
-
-
 def map_content(tree: Element, tilesets: TilesetList, context: LoadContext) -> Json:
-    """Return what `map_to_json` writes, as a value with `Cells` in it."""
+    """Return what a map has in JSON, with `Cells` in it; its tree has the text of its cells."""
     return _Converter(tilesets, context).map(tree)
 
 

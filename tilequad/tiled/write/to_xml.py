@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from xml.etree.ElementTree import Element, indent, tostring
 
 from ..model.tile_map import FIXED, TileMap
@@ -36,30 +37,22 @@ def _in_lines(cells: str, width: int) -> str:
     return "\n" + ",\n".join(rows) + "\n"
 
 
-def empty_map(
-    *,
-    orientation: str,
-    size: tuple[int, int],
-    tile_size: tuple[int, int],
-    render_order: str,
-    stagger_axis: str,
-    stagger_index: str,
-    hex_side_length: int,
-    skew: tuple[int, int],
-    infinite: bool,
-) -> Element:
-    """Return a <map> without tilesets and layers; the arguments are the attributes of a TileMap."""
+def empty_map(fixed: dict[str, Any]) -> Element:
+    """Return a <map> without tilesets and layers, with the settings of `FIXED`."""
+    (width, height), (tile_width, tile_height) = fixed["size"], fixed["tile_size"]
+    orientation = fixed["orientation"]
     tree = Element("map", version=_VERSION, tiledversion=_TILED_VERSION)
-    tree.attrib.update(orientation=orientation, renderorder=render_order)
-    tree.attrib.update(width=str(size[0]), height=str(size[1]))
-    tree.attrib.update(tilewidth=str(tile_size[0]), tileheight=str(tile_size[1]))
-    tree.set("infinite", str(int(infinite)))
+    tree.attrib.update(orientation=orientation, renderorder=fixed["render_order"])
+    tree.attrib.update(width=str(width), height=str(height))
+    tree.attrib.update(tilewidth=str(tile_width), tileheight=str(tile_height))
+    tree.set("infinite", str(int(fixed["infinite"])))
     if orientation == "hexagonal":
-        tree.set("hexsidelength", str(hex_side_length))
+        tree.set("hexsidelength", str(fixed["hex_side_length"]))
     if orientation in ("hexagonal", "staggered"):
-        tree.attrib.update(staggeraxis=stagger_axis, staggerindex=stagger_index)
+        axis, index = fixed["stagger_axis"], fixed["stagger_index"]
+        tree.attrib.update(staggeraxis=axis, staggerindex=index)
     if orientation == "oblique":
-        tree.attrib.update(skewx=str(skew[0]), skewy=str(skew[1]))
+        tree.attrib.update(skewx=str(fixed["skew"][0]), skewy=str(fixed["skew"][1]))
     tree.attrib.update(nextlayerid="1", nextobjectid="1")
     return tree
 
@@ -73,7 +66,7 @@ def as_file(tree: Element) -> bytes:
 
 def empty_twin(tile_map: TileMap) -> bytes:
     """Return the file of a map with the settings of another one that cannot change."""
-    tree = empty_map(**{name: getattr(tile_map, name) for name in FIXED})
+    tree = empty_map({name: getattr(tile_map, name) for name in FIXED})
     x, y = tile_map.axes.point(*tile_map.parallax_origin)
     if (x, y) != (0, 0):
         tree.attrib.update(parallaxoriginx=number_text(x), parallaxoriginy=number_text(y))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..model.properties import Color
 
-__all__ = ["Cells", "as_json", "color_text", "number_text"]
+__all__ = ["Cells", "as_json", "color_text", "json_file", "number_text"]
 
 
 class Cells(NamedTuple):
@@ -29,6 +29,11 @@ def color_text(color: Color | None) -> str:
     red, green, blue, alpha = color
     solid = f"{red:02x}{green:02x}{blue:02x}"
     return f"#{solid}" if alpha == 255 else f"#{alpha:02x}{solid}"
+
+
+def json_file(content: dict[str, Any]) -> bytes:
+    """Return the bytes of a whole file of JSON."""
+    return (as_json(content, "") + "\n").encode()
 
 
 def as_json(value: Any, indent: str | None = None) -> str:
