@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from math import isfinite
 from operator import index
@@ -120,7 +119,7 @@ def color_of(value: Any, name: str) -> tuple[int, int, int, int] | None:
 def path_of(value: Any, name: str) -> Path:
     """Return a path."""
     try:
-        return Path(os.fspath(value))
+        return Path(value)
     except TypeError:
         raise TypeError(f"{name} must be a str or a Path, got {shown(value)}") from None
 

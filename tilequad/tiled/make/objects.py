@@ -122,9 +122,9 @@ class _Given:
             if min(size) < 0:
                 raise ValueError(f"size must not be negative, got {shown(own['size'])}")
             self.values["width"], self.values["height"] = size
-        for name, check in _CHECKS.items():
-            if name in own:
-                self.values[name] = check(own[name], name)
+        for name, value in own.items():
+            if name in _CHECKS:
+                self.values[name] = _CHECKS[name](value, name)
 
     @property
     def names(self) -> set[str]:

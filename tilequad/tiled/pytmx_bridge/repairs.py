@@ -22,7 +22,7 @@ from ..cells import FLAG_SHIFT, ROTATED_HEXAGONAL_120
 from ..model.image_layer import ImageLayer
 from ..model.tile_layer import TileLayer
 from ..model.tile_map import TileMap
-from ..read.properties import read_properties
+from ..read.attributes import read_properties
 
 __all__ = ["REPAIRS"]
 

@@ -7,7 +7,7 @@
 4. `layers.py`: the layers, with ids; 4a `cell_data.py`, 4b `objects.py`
 5. `custom_types.py`: the defaults of a project's classes
 
-All steps use `attributes.py` and `properties.py`. All take a `LoadContext`: it opens files, counts
+All steps use `attributes.py`, and take a `LoadContext`: it opens files, counts
 what the limits cap, and names the layer or tileset in a warning or an error. Whatever is broken is
 a MapError.
 """

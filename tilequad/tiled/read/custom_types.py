@@ -14,9 +14,9 @@ from ..model.layer import Group
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tile_map import TileMap
+from .attributes import read_properties, typed
 from .documents import parse_xml
 from .json_document import add_properties, format_of_tiled, load_json
-from .properties import read_properties, typed
 
 __all__ = ["Project", "read_project"]
 

@@ -22,10 +22,9 @@ from ..model.layer import TOP, Group, LayerAttributes, combined, passed_on
 from ..model.object_layer import ObjectLayer
 from ..model.tile_layer import TileLayer
 from ..model.tilesets import TilesetList
-from .attributes import boolean, decimal, integer, parse_color
+from .attributes import boolean, decimal, integer, parse_color, read_properties
 from .cell_data import read_cells
 from .objects import read_objects
-from .properties import read_properties
 from .tilesets import read_picture
 
 __all__ = [

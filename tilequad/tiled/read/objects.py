@@ -19,8 +19,7 @@ from ..model.map_object import MapObject, Text
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tilesets import Tileset
-from .attributes import MOST, boolean, decimal, decimals, integer, parse_color
-from .properties import read_properties
+from .attributes import MOST, boolean, decimal, decimals, integer, parse_color, read_properties
 
 __all__ = ["INHERITED", "OUTLINES", "OWN", "TEXT_FLAGS", "TEXT_WORDS", "read_objects"]
 

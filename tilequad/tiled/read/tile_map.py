@@ -12,12 +12,11 @@ from ..model.tile_layer import bounds_of
 from ..model.tile_map import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, TileMap
 from ..model.tilesets import Tileset, TilesetList
 from ..source import Source
-from .attributes import boolean, decimal, integer, parse_color, word
+from .attributes import boolean, decimal, integer, parse_color, read_properties, word
 from .custom_types import Project
 from .documents import read_map_file
 from .externals import fill_in_templates, put_externals_in_place
 from .layers import LAYER_TAGS, leaf_layers, number_layers_and_objects, read_layers
-from .properties import read_properties
 
 __all__ = [
     "open_map",

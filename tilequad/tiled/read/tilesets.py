@@ -15,9 +15,8 @@ from ..model.frame import MapFrame, MapTools
 from ..model.layer import LayerAttributes
 from ..model.pictures import Picture
 from ..model.tilesets import Frame, Tile, Tileset, TilesetList, Transformations
-from .attributes import boolean, decimal, integer, parse_color
+from .attributes import boolean, decimal, integer, parse_color, read_properties
 from .objects import read_objects
-from .properties import read_properties
 from .wang_sets import read_wang_sets
 
 __all__ = ["TRANSFORMATIONS", "read_picture", "read_tileset"]

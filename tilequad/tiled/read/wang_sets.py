@@ -8,8 +8,7 @@ from xml.etree.ElementTree import Element
 
 from ..context import LoadContext
 from ..model.wang_sets import WangColor, WangSet, WangTile
-from .attributes import decimal, integer, parse_color
-from .properties import read_properties
+from .attributes import decimal, integer, parse_color, read_properties
 
 __all__ = ["colors_of_wang_id", "read_wang_sets"]
 
