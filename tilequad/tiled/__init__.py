@@ -3,7 +3,7 @@
 Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 
 - `load.py`, `worlds.py`: the entry points; `load_map` is a list of its steps
-- `make/`: maps made by a program, and what it adds to a map
+- `make/`: maps, tilesets and objects made by a program
 - `write/`: the steps from a map back to its file
 - `read/`: the steps from a file to a map, one per file
 - `model/`: what a map holds
@@ -12,6 +12,7 @@ Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 - `pytmx_bridge/`: the same map for code that uses pytmx
 
 A folder imports only from the folders below it in this list, and from the files next to this one.
+What the model needs of those above is in `model/verbs.py`, which loads them on first use.
 
 Names load on first use.
 """

@@ -49,10 +49,7 @@ _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY
 
 
 class LoadContext:
-    """Finds and opens every file that a map names, and collects warnings.
-
-    Images keep their context, because they are opened when first drawn.
-    """
+    """Opens the files that a map names, images when first drawn, and collects warnings."""
 
     def __init__(
         self,
@@ -150,10 +147,7 @@ class LoadContext:
         return path
 
     def find(self, reference: str, base: Path) -> Path | None:
-        """Do as `locate` does, but for an absolute path or a URL only warn, and return None.
-
-        Tiled, too, opens maps that name files on another computer.
-        """
+        """Do as `locate` does, but only warn of an absolute path or a URL, as Tiled does."""
         if _NOT_RELATIVE.match(reference):
             self.warn(not_relative(reference))
             return None

@@ -152,12 +152,8 @@ class Orthogonal(Grid):
     def box(self, columns: range, rows: range) -> Box:
         """Return the box of the cells."""
         width, height = self.tile_width, self.tile_height
-        return (
-            columns.start * width,
-            rows.start * height,
-            columns.stop * width,
-            rows.stop * height,
-        )
+        left, top = columns.start * width, rows.start * height
+        return left, top, columns.stop * width, rows.stop * height
 
 
 @dataclass(frozen=True)

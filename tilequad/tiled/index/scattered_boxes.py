@@ -91,7 +91,6 @@ class ScatteredBoxes:
             self._small.remove(key)
 
     def _partitions(self) -> tuple[_Partition, ...]:
-        """Return the partitions that hold boxes."""
         return (self._large, self._small) if self._small.count else (self._large,)
 
 

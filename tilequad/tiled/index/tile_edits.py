@@ -61,10 +61,7 @@ class TileObserver(Protocol):
 
 
 class TileEdits:
-    """Sets and clears the tiles of a layer.
-
-    `owner` raises KeyError for a gid of no tileset; `size` is None for an infinite map.
-    """
+    """Sets and clears the tiles of a layer; `owner` raises KeyError for a gid of no tileset."""
 
     def __init__(
         self,

@@ -140,25 +140,17 @@ class TileStore:
         return found
 
     def changes_to(self, other: TileStore) -> tuple[Ints64, Raw]:
-        """Return where another store differs from what this one held before it was touched.
-
-        Columns and rows, (n, 2), and the values of the other store.
-        """
+        """Return where another store differs from what was here at first, and its values there."""
         cells, raw = self._differences(other)
         if not self.touched:
             return cells, raw
         squares = np.array(list(self.touched), np.int64)
         others = ~np.isin(_keys(*cells.T >> 4), _keys(*squares.T))
-        own, values = self._changed_to(other, list(self.touched))
+        after = other.squares_at(list(self.touched))
+        which, rows, columns = np.nonzero(after != np.stack(list(self.touched.values())))
+        own = squares[which] * 16 + np.stack((columns, rows), axis=1)
+        values = after[which, rows, columns]
         return np.concatenate((cells[others], own)), np.concatenate((raw[others], values))
-
-    def _changed_to(self, now: TileStore, squares: Sequence[Square]) -> tuple[Ints64, Raw]:
-        """Return where a store differs from what touched squares held before, as `changes_to`."""
-        after = now.squares_at(squares)
-        before = [self.touched[square] for square in squares]
-        which, rows, columns = np.nonzero(after != (np.stack(before) if before else after))
-        corners = np.array(squares, np.int64).reshape(-1, 2)[which] * 16
-        return corners + np.stack((columns, rows), axis=1), after[which, rows, columns]
 
     def _differences(self, other: TileStore) -> tuple[Ints64, Raw]:
         """Return where another store differs from this one, and its values there."""
@@ -179,7 +171,6 @@ class TileStore:
         return np.stack((columns + places % 8, rows), axis=1), new_values[blocks, places]
 
     def _cells_at(self, slots: Ints64) -> Ints64:
-        """Return the columns and rows of slots, (n, 2)."""
         if not len(slots):
             return np.empty((0, 2), np.int64)
         firsts, columns, rows = self.held.corners()
@@ -335,10 +326,7 @@ def _blocks_around(block: CellBlock) -> int:
 
 
 def _cut(blocks: list[CellBlock]) -> Iterator[tuple[Ints64, Ints64, Raw]]:
-    """Cut cells into blocks of 8 x 8, a limited number of cells at a time.
-
-    Yield first columns and rows, (n,), and values, (n, 64).
-    """
+    """Cut cells into blocks of 8 x 8, some at a time: first columns and rows, and values."""
     most = _SMALL if len(blocks) > 1 else 0
     for is_small, some in groupby(blocks, lambda block: block.raw.size <= most):
         if is_small:

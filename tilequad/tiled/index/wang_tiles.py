@@ -38,19 +38,10 @@ class Candidate(NamedTuple):
 class WangTiles:
     """The tiles of a Wang set by their Wang ids, in maps of one orientation.
 
-    Wang ids are rows of eight numbers; two ids are equal if they agree at the places that count.
-    The first id is that of an empty cell.
-
-    Args:
-        tiles: The tiles that have colors.
-        first_gid: The first gid of their tileset.
-        where: The places of a Wang id that count.
-        flips: What each sum of flip bits does to a Wang id; see `flip_orders`.
-        allowed: The sums of flip bits that a painted tile may have.
-        prefer_untransformed: Whether tiles are flipped only if there is no other.
-
-    Attributes:
-        ids: (k, 8) the different Wang ids; uint8.
+    Wang ids are rows of eight numbers; two ids are equal if they agree at the places that count,
+    `where`. The first id is that of an empty cell. `flips` is what each sum of flip bits does to a
+    Wang id; see `flip_orders`. A painted tile has one of the `allowed` sums; none, if it may
+    `prefer_untransformed` tiles and there is one.
     """
 
     def __init__(
@@ -140,10 +131,7 @@ class WangTiles:
         return int(wrong.argmin())
 
     def choose(self, numbers: Ints, columns: Ints, rows: Ints, seed: int) -> Raw:
-        """Choose a tile for each cell by probability, among those of the Wang id with a number.
-
-        The choice depends on the cell and the seed alone.
-        """
+        """Choose a tile of each cell's Wang id by probability; cell and seed alone decide."""
         chosen = np.empty(len(numbers), np.uint32)
         for start in range(0, len(numbers), _PIECE):
             part = slice(start, start + _PIECE)
@@ -186,10 +174,7 @@ def packed(ids: Colors) -> Hashes:
 
 
 def _alias_table(group: list[tuple[float, int]]) -> tuple[Hashes, Raw, Raw]:
-    """Return a table that chooses by weight with two look-ups; see Walker's alias method.
-
-    For each slot: below which of 2**32 numbers its first tile counts, and both tiles.
-    """
+    """Return a table for Walker's alias method: by slot, a limit of 2**32, and two tiles."""
     most = max(weight for weight, _ in group)  # so that no sum is infinite
     total = sum(weight / most for weight, _ in group)
     shares = [weight / most / total * len(group) for weight, _ in group]

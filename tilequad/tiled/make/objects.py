@@ -75,7 +75,7 @@ def add_object(
     item = _edited(base, layer, _Given(shape, x, y, given), is_new=True)
     item.id = frame.next_object_id
     frame.tools.complete(item.properties, item.class_name, "object")
-    frame.take_object_id()
+    frame.next_object_id += 1
     with layer._changing(item):
         _put(item, layer)
     return item
@@ -128,7 +128,6 @@ class _Given:
 
     @property
     def names(self) -> set[str]:
-        """The attributes of the object that are given."""
         own = {"shape": self.shape is not None or self.points is not None}
         own |= {"text": self.text is not None, "gid": self.gid is not None}
         found = {name for name, is_given in own.items() if is_given} | self.values.keys()

@@ -59,7 +59,10 @@ def add_tileset(
         tileset = _collection(source, first_gid)
     elif path_of(source, "source").suffix.lower() in _FILES:
         _refuse({**of_grid, **of_map}, "a tileset with a file of its own")
-        tileset = _external(path_of(source, "source"), first_gid)
+        path = path_of(source, "source")
+        context = LoadContext(path)
+        element = read_document(path, "tileset", context)
+        tileset = read_tileset(element, first_gid, path, path.parent, context)
     else:
         given: dict[str, Any] = {key: value for key, (value, _) in of_grid.items()}
         given["tile_size"] = given["tile_size"] or tile_map.tile_size
@@ -75,7 +78,6 @@ def add_tileset(
 
 
 def _refuse(options: dict[str, tuple[Any, Any]], kind: str) -> None:
-    """Refuse options that do not belong to a kind of tileset."""
     for name, (value, usual) in options.items():
         if value != usual:
             raise ValueError(f"{name} does not belong to {kind}, got {shown(value)}")
@@ -117,9 +119,3 @@ def _collection(paths: Sequence[str | os.PathLike[str]], first_gid: int) -> Tile
     width, height = map(max, zip(*sizes, strict=True))
     tiles = {number: Tile(picture=picture) for number, picture in enumerate(pictures)}
     return Tileset(first_gid, "images", None, width, height, tile_count=len(tiles), tiles=tiles)
-
-
-def _external(path: Path, first_gid: int) -> Tileset:
-    context = LoadContext(path)
-    element = read_document(path, "tileset", context)
-    return read_tileset(element, first_gid, path, path.parent, context)

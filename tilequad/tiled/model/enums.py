@@ -46,10 +46,7 @@ _BASES: dict[str, Any] = {"text": _Text, "number": _Number, "flags": _Flags}
 def enum_type(name: str, labels: tuple[str, ...], storage: str) -> EnumType:
     """Make an enum; equal arguments give the same enum, so members from two maps are identical.
 
-    Args:
-        name: Its name; ValueError if it is none in Python.
-        labels: What Tiled calls the values.
-        storage: "text", "number", or "flags".
+    The labels are what Tiled calls the values; the storage is "text", "number" or "flags".
     """
     if storage == "flags" and len(labels) > _MOST_FLAGS:
         raise ValueError(f"the enum {name!r} has more than {_MOST_FLAGS} flags")

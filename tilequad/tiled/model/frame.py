@@ -75,8 +75,3 @@ class MapFrame:
         """Return the id of a new layer or group."""
         self.next_layer_id += 1
         return self.next_layer_id - 1
-
-    def take_object_id(self) -> int:
-        """Return the id of a new object."""
-        self.next_object_id += 1
-        return self.next_object_id - 1

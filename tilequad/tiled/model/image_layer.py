@@ -17,9 +17,6 @@ from .pictures import Picture
 
 __all__ = ["ImageLayer"]
 
-_NO_IDS = np.empty(0, np.int32)
-_ONE_ID = np.zeros(1, np.int32)
-
 
 class ImageLayer(Layer):
     """A layer with one picture, which may repeat endlessly.
@@ -62,7 +59,7 @@ class ImageLayer(Layer):
         own = self.bounds
         across = self.repeat[0] or (own.min_x <= seen.max_x and seen.min_x <= own.max_x)
         along = self.repeat[1] or (own.min_y <= seen.max_y and seen.min_y <= own.max_y)
-        return _ONE_ID.copy() if len(self) and across and along else _NO_IDS.copy()
+        return np.zeros(1 if len(self) and across and along else 0, np.int32)
 
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
         """Return the box of the picture, once for each id."""

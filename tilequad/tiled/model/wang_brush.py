@@ -296,7 +296,6 @@ class WangBrush:
         return given.astype(np.uint8)
 
     def _repaint(self, area: Area, color: int, seed: int) -> Int32s:
-        """Paint the cells of an area. Return the cells that no tile fits."""
         scene = area.scene
         near = area.around(with_inside=True)
         raw = scene.raw(near.columns, near.rows)
@@ -331,10 +330,7 @@ class WangBrush:
         return np.concatenate((wrong, rest), dtype=np.int32)
 
     def _fixed(self, area: Area, near: CellsAt, own: Colors, color: int) -> Colors:
-        """Return the colors that painting gives to the edges and corners of cells, else _FREE.
-
-        `near` is the painted cells and those around them, `own` the Wang ids that they show.
-        """
+        """Return the colors that painting gives to the edges and corners of cells, else _FREE."""
         lattice = area.lattice
         lattice.spread(np.where(area.inside, np.uint8(color), np.uint8(_FREE)), joins=True)
         painted = lattice.read(near.u, near.v, self._where)

@@ -162,10 +162,7 @@ def flatten_properties(tree: Element, tile_map: TileMap) -> None:
 
 
 def complete_shapes(tree: Element, tile_map: TileMap) -> None:
-    """Give polygons and polylines without points an empty list of points, which pytmx needs.
-
-    Tiled draws a dot for them.
-    """
+    """Give the points that pytmx needs to polygons without any, which Tiled draws as a dot."""
     for shape in (*tree.iter("polygon"), *tree.iter("polyline")):
         shape.set("points", shape.get("points", ""))
 

@@ -39,10 +39,7 @@ _SHORTEST_ELEMENT = 4  # bytes in any encoding: <a/>
 
 
 def read_document(path: Path, tag: str, context: LoadContext) -> Element:
-    """Read a "map", "tileset" or "template", whose first character tells JSON from XML.
-
-    The suffix of the file only determines how the error names a file that is neither.
-    """
+    """Read a "map", "tileset" or "template"; its first character tells JSON from XML."""
     return _read(path, tag, context)[1]
 
 

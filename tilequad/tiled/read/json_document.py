@@ -98,10 +98,7 @@ def load_json(data: bytes, path: Path, context: LoadContext) -> Any:
 
 
 def with_cells_as_text(data: bytes, path: Path, context: LoadContext) -> bytes:
-    """Turn long lists of cells into strings of the same length, as csv is in XML.
-
-    A list of numbers would take ten times the memory of the file.
-    """
+    """Turn lists of cells into strings as long, as in XML; numbers take ten times the memory."""
     values = data.count(b",")
     cells = sum(data.count(b",", *found.span(2)) for found in _CELLS.finditer(data))
     limits = context.limits
@@ -354,10 +351,7 @@ def _cells(data: Any) -> str:
 
 
 def _tiles(content: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the tiles of a tileset.
-
-    Before version 1.2 of Tiled they were members named by their id, with separate properties.
-    """
+    """Return the tiles of a tileset; before version 1.2 of Tiled, members named by their id."""
     tiles = content.get("tiles", [])
     if isinstance(tiles, dict):
         tiles = [{**tile, "id": int(number)} for number, tile in tiles.items()]

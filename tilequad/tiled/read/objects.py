@@ -113,8 +113,6 @@ _Look: TypeAlias = tuple[int, int, float, float, _Tile | None, Box]
 
 
 class _ObjectReader:
-    """Turns the <object> elements of one layer into MapObjects."""
-
     def __init__(self, offset: tuple[float, float], frame: MapFrame, context: LoadContext) -> None:
         grid, self.tilesets, self.axes = frame.grid, frame.tilesets, frame.axes
         self.context = context

@@ -46,10 +46,7 @@ def read_tile_map(
     source: Source | None,
     project: Project | None,
 ) -> TileMap:
-    """Return the map of a tree with external tilesets and templates in place.
-
-    The project completes the classes of what a program adds to the map.
-    """
+    """Return the map of a tree with external tilesets and templates in place."""
     grid = read_grid(tree, context)
     cell = (grid.tile_width, grid.tile_height)
     known = TilesetList(tilesets, cell)

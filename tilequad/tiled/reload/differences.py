@@ -155,10 +155,8 @@ def _change_cells(own: TileMap, layer: TileLayer, fresh: TileLayer, changes: Cha
 
 
 def _number_alike(one: TileStore, other: TileStore) -> bool:
-    """Return whether the ids of two layers stand for the same cells."""
     if isinstance(one.ids, GridIds) and isinstance(other.ids, GridIds):
-        sizes = {(ids.columns, ids.rows) for ids in (one.ids, other.ids)}
-        return len(sizes) == 1
+        return (one.ids.columns, one.ids.rows) == (other.ids.columns, other.ids.rows)
     return isinstance(one.ids, GridIds) == isinstance(other.ids, GridIds)
 
 

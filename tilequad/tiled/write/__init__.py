@@ -1,8 +1,8 @@
 """The steps from a TileMap back to its file, in the order in which `save_map` takes them.
 
-1. `map_document.py`: the file without the texts of its cells, for which `cell_texts.py` has
-   something short; `json_map.py` does so for a map that was read from JSON
-2. `xml_document.py`: the file with its tree, and the changes of its text
+1. `map_document.py`: the file without the texts of its cells; `json_map.py` does so for a map that
+   was read from JSON
+2. `xml_document.py`: the file with its tree, the changes of its text, and what stands for cells
 3. `cells.py`: changed cells; 3a `encodings.py`: as text
 4. `changes.py`: what differs from the file, in the map and its layers; 4a `properties.py`,
    4b `objects.py`, 4c `tilesets.py`, 4d `arrangement.py`

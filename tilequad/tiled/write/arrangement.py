@@ -47,8 +47,7 @@ def elements_of(tile_map: TileMap, document: XmlDocument) -> Known:
 
 
 def _new_layer(layer: AnyLayer, tile_map: TileMap) -> Element:
-    tag = next(tag for cls, tag in _TAGS.items() if isinstance(layer, cls))
-    element = Element(tag, id=str(layer.id), name=layer.name)
+    element = Element(_TAGS[type(layer)], id=str(layer.id), name=layer.name)
     if isinstance(layer, TileLayer):
         sizes = zip(("width", "height"), tile_map.size, strict=True)
         places = zip(("x", "y"), layer._origin, strict=True)
@@ -82,10 +81,7 @@ def arrange(
 
 
 def _write_ids(tile_map: TileMap, twin: TileMap, document: XmlDocument, known: Known) -> None:
-    """Write the next ids if parts were added.
-
-    Parts without an id get it by the next ids that the file declares, so these are written, too.
-    """
+    """Write the next ids if parts were added; parts without an id get theirs by these ids."""
     numbers = {name: getattr(tile_map._frame, name) for name in ("next_layer_id", "next_object_id")}
     if all(number == getattr(twin._frame, name) for name, number in numbers.items()):
         return

@@ -117,7 +117,6 @@ class CellWriter:
         return Area(left, top, width, height)
 
     def _raw(self, area: Area) -> Raw:
-        """Return the cells of an area as the model has them."""
         return self.tiles.raw_window(*area)
 
     def _outside(self, areas: list[Area]) -> Mask:
@@ -150,7 +149,6 @@ class CellWriter:
         return part.of(square, part.left // _SQUARE * _SQUARE, part.top // _SQUARE * _SQUARE)
 
     def _differs(self, area: Area) -> bool:
-        """Return whether a cell of an area differs from the file."""
         return any((self._raw(part) != self._before(part)).any() for part in self._touched_in(area))
 
     def _changes(self, area: Area) -> tuple[Ints64, Raw]:
@@ -275,10 +273,7 @@ class CellWriter:
         self.document.put_last(self._put_data() if self.data is None else self.data, parts)
 
     def _chunk_size(self, areas: list[Area]) -> tuple[int, int]:
-        """Return the size of new chunks: that of the others, or the one that the editor is set to.
-
-        Tiled writes all chunks in one size.
-        """
+        """Return the size of new chunks: that of all others, or the one set in the editor."""
         sizes = {
             area[2:] for area in areas if not (area.left % area.width or area.top % area.height)
         }

@@ -37,10 +37,7 @@ _ROUNDING = 1e-9
 def write_changes(
     tile_map: TileMap, document: XmlDocument, known: Known, folder: str, context: LoadContext
 ) -> list[Group]:
-    """Write the settings, properties, objects, layers and tilesets that differ from the file.
-
-    Return the groups in the order of the new file.
-    """
+    """Write what differs from the file in all but cells; return the groups in its new order."""
     twin, fresh = _twin_of(tile_map, document.tree, context)
     properties = PropertyWriter(document, folder)
     _write_map(tile_map, twin, document, context)
@@ -92,21 +89,16 @@ def _twin_of(
     """Read the map from its tree again, without cells; also its own tilesets by their places."""
     context.enums = tile_map.enums
     twin = read_twin(tile_map, tree, context)
-    fresh = _embedded_tilesets(tree, context)
+    fresh = {}
+    for number, element in enumerate(tree.findall("tileset")):
+        if element.get("source") is None:
+            first_gid = integer(element, "firstgid", 1, context)
+            base = context.path.parent
+            fresh[number] = read_tileset(element, first_gid, None, base, context)
     twin.tilesets = TilesetList(list(fresh.values()), tile_map.tile_size)
     if twin._frame.tools.project is not None:
         twin._frame.tools.project.complete(twin, context)
     return twin, fresh
-
-
-def _embedded_tilesets(tree: Element, context: LoadContext) -> dict[int, Tileset]:
-    """Read the tilesets that are part of the file again, by their place in it."""
-    found = {}
-    for number, element in enumerate(tree.findall("tileset")):
-        if element.get("source") is None:
-            first_gid = integer(element, "firstgid", 1, context)
-            found[number] = read_tileset(element, first_gid, None, context.path.parent, context)
-    return found
 
 
 def _write_map(

@@ -38,10 +38,7 @@ _KINDS = {b"\xff\xd8": "jpg", b"GI": "gif", b"BM": "bmp", b"RI": "webp"}  # by h
 
 
 def object_element(item: MapObject, frame: MapFrame, offset: Offset) -> Element:
-    """Return the <object> of an object, without its properties.
-
-    The offset is that of its layer, with those of its groups.
-    """
+    """Return the <object> of an object of a layer with an offset, without its properties."""
     element = Element("object", id=str(item.id))
     for name, text in (("name", item.name), ("type", item.class_name)):
         if text:

@@ -35,7 +35,8 @@ def encoded(cells: Raw, encoding: str, compression: str, level: int) -> bytes:
         level: How hard to compress; below 0 for the usual level.
     """
     if encoding == "csv":
-        return b"\n%b\n" % b",\n".join(map(_csv_line, cells))
+        rows = (",".join(map(str, row.tolist())).encode() for row in cells)
+        return b"\n%b\n" % b",\n".join(rows)
     if encoding == "":
         return b"\n%b  " % b"".join(
             b'   <tile gid="%d"/>\n' % raw for raw in cells.ravel().tolist()
@@ -47,11 +48,6 @@ def packed(cells: Raw, compression: str, level: int) -> bytes:
     """Return the base64 of cells, compressed; the arguments and errors are those of `encoded`."""
     data = _compressed(np.ascontiguousarray(cells, "<u4").data.cast("B"), compression, level)
     return binascii.b2a_base64(data, newline=False)
-
-
-def _csv_line(row: Raw) -> bytes:
-    """Return the numbers of a row, with commas between them."""
-    return ",".join(map(str, row.tolist())).encode()
 
 
 def _compressed(data: memoryview, compression: str, level: int) -> bytes | memoryview:

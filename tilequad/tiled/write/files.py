@@ -56,14 +56,8 @@ def write_own_file(
 ) -> None:
     """Write the file of a tileset or template. It is changed as XML.
 
-    Args:
-        target: Where it is written.
-        to_json: Whether it becomes JSON.
-        own: The file as it is; None for a new one, which begins as `empty`.
-        empty: See `own`.
-        enums: The enums of the project.
-        change: Changes the document of the file, for a folder.
-        convert: Returns the members that XML has in JSON.
+    `own` is the file as it is; None for a new one, which begins as `empty`. `change` changes its
+    document for a folder; `convert` returns the members that XML has in JSON.
     """
     context = LoadContext(own or target)
     context.enums = enums

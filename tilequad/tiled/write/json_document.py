@@ -68,8 +68,6 @@ class _Item(NamedTuple):
 
 
 class _JsonDocument:
-    """The text of a JSON file."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.is_compact = "\n" not in text.strip()

@@ -16,12 +16,11 @@ from ..model.layer import Group
 from ..read.documents import parse_xml
 from ..read.json_document import LONG, parse_json
 from ..source import Span, cuts_of, without
-from .cell_texts import CellTexts
 from .json_document import decoded, encoding_of, with_changes
 from .map_document import Saving
 from .to_json import map_content
 from .to_xml import map_to_xml
-from .xml_document import XmlDocument
+from .xml_document import CellTexts, XmlDocument
 
 __all__ = ["write_json", "xml_of_json"]
 

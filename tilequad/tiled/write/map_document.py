@@ -11,11 +11,10 @@ from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
 from ..source import Source, Span, cuts_of, without
 from .arrangement import elements_of
-from .cell_texts import CellTexts
 from .cells import CellWriter
 from .changes import write_changes
 from .files import move_references
-from .xml_document import XmlDocument
+from .xml_document import CellTexts, XmlDocument
 
 __all__ = ["Saving"]
 

@@ -39,10 +39,7 @@ _CLOSE = 1e-6  # pixels; where a point is, after it was turned there and back
 
 
 class ObjectWriter:
-    """Writes the objects of one layer: those that differ from the file's, and new ones.
-
-    In its <objectgroup>, templates are filled in.
-    """
+    """Writes what differs in objects of a layer, whose templates are filled in, and new ones."""
 
     def __init__(
         self, frame: MapFrame, layer: Element, properties: PropertyWriter, context: LoadContext

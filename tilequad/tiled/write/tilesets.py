@@ -107,7 +107,6 @@ class TilesetWriter:
             self.document.arrange(element, [sets], ("wangsets", "terraintypes"))
 
     def _child(self, parent: Element, tag: str, attributes: Iterable[tuple[str, object]]) -> None:
-        """Set the attributes of an element in another one."""
         child = parent.find(tag)
         if child is None:
             child = Element(tag)

@@ -35,6 +35,7 @@ _BOOLEANS = frozenset((
     "repeaty", "rotate", "strikeout", "underline", "vflip", "visible", "wrap",
 ))  # fmt: skip
 _TYPES = {"layer": "tilelayer"}  # the others are named as in XML
+_PLACE = ("x", "y", "width", "height")
 _SHAPES = ("ellipse", "point", "capsule")
 
 
@@ -61,8 +62,6 @@ def template_content(tree: Element, context: LoadContext) -> Json:
 
 
 class _Converter:
-    """Turns elements into objects of JSON."""
-
     def __init__(self, tilesets: TilesetList, context: LoadContext) -> None:
         self.tilesets = tilesets
         self.context = context
@@ -109,8 +108,7 @@ class _Converter:
             return {**packed, "data": self._cells(data, encoding, self._count(layer))}
         parts = [
             {
-                **{name: integer(chunk, name, 0, self.context) for name in ("x", "y")},
-                **{name: integer(chunk, name, 0, self.context) for name in ("width", "height")},
+                **{name: integer(chunk, name, 0, self.context) for name in _PLACE},
                 "data": self._cells(chunk, encoding, self._count(chunk)),
             }
             for chunk in chunks
