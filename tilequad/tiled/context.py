@@ -1,4 +1,4 @@
-"""One load of one map: the files it may open, its limits and its warnings."""
+"""One load of one map: the files it may open and their changes, its limits and its warnings."""
 
 from __future__ import annotations
 
