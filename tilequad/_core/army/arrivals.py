@@ -44,7 +44,7 @@ class Arrivals:
     """The units of a march after a step; `now` is where the crowd has pushed them, (n, 2)."""
 
     __slots__ = {
-        "of": "Marchers",
+        "marchers": "Marchers",
         "now": "double[:, ::1]",
         # Rows of those who are in another's way or behind the ranks, of those who have got nowhere
         # for long; slots of those who have arrived, and of those who have no way.
@@ -55,7 +55,7 @@ class Arrivals:
     }
 
     def __init__(self, marchers: Marchers, now: memoryview) -> None:
-        self.of = marchers
+        self.marchers = marchers
         self.now = now
         self.blocked, self.waiting = IntBuffer(), IntBuffer()
         self.arrived, self.stuck = IntBuffer(), IntBuffer()
@@ -79,35 +79,39 @@ class Arrivals:
         ahead = found.data
         for j in range(len(ahead)):
             i = self.blocked.values[j]
-            far = self.of.radii[i] / self.step_of(i)
-            ahead[j, 0] = self.now[i, 0] + (self.of.after[i, 0] - self.of.before[i, 0]) * far
-            ahead[j, 1] = self.now[i, 1] + (self.of.after[i, 1] - self.of.before[i, 1]) * far
+            far = self.marchers.radii[i] / self.step_of(i)
+            ahead[j, 0] = (
+                self.now[i, 0] + (self.marchers.after[i, 0] - self.marchers.before[i, 0]) * far
+            )
+            ahead[j, 1] = (
+                self.now[i, 1] + (self.marchers.after[i, 1] - self.marchers.before[i, 1]) * far
+            )
         return np.array(self.blocked.taken()), found, np.array(self.waiting.taken())
 
     def count(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Count the steps for which a unit has got nowhere, and list it if they are too many."""
-        mode: cython.int = self.of.modes[i]
-        stalled: cython.int = self.of.stalled[i]
-        x: cython.double = self.of.after[i, 0] - self.of.before[i, 0]
-        y: cython.double = self.of.after[i, 1] - self.of.before[i, 1]
+        mode: cython.int = self.marchers.modes[i]
+        stalled: cython.int = self.marchers.stalled[i]
+        x: cython.double = self.marchers.after[i, 0] - self.marchers.before[i, 0]
+        y: cython.double = self.marchers.after[i, 1] - self.marchers.before[i, 1]
         step2: cython.double = x * x + y * y
-        gain: cython.double = (self.now[i, 0] - self.of.before[i, 0]) * x
-        slow: cython.bint = mode in (GOING, HOMING, PATHING) and self.of.speeds[i] > 0.0
-        gain += (self.now[i, 1] - self.of.before[i, 1]) * y
+        gain: cython.double = (self.now[i, 0] - self.marchers.before[i, 0]) * x
+        slow: cython.bint = mode in (GOING, HOMING, PATHING) and self.marchers.speeds[i] > 0.0
+        gain += (self.now[i, 1] - self.marchers.before[i, 1]) * y
         slow = slow and gain < (SHOVE if mode == HOMING else GAIN) * step2
         if stalled < 0:  # who has slipped past one is soon before the next
-            self.of.stalled[i] = stalled + 1 if stalled < -1 else PATIENCE - 1
+            self.marchers.stalled[i] = stalled + 1 if stalled < -1 else PATIENCE - 1
             return 0
         if slow:
             stalled += 1
         elif stalled > 0 and mode in (GOING, RESTING):
             stalled -= 1
         if mode == RESTING:
-            x = self.now[i, 0] - self.of.after[i, 0]
-            y = self.now[i, 1] - self.of.after[i, 1]
-            if x * x + y * y > GIVE * GIVE * self.of.speeds[i] * self.of.speeds[i]:
+            x = self.now[i, 0] - self.marchers.after[i, 0]
+            y = self.now[i, 1] - self.marchers.after[i, 1]
+            if x * x + y * y > GIVE * GIVE * self.marchers.speeds[i] * self.marchers.speeds[i]:
                 stalled = CALM
-        self.of.stalled[i] = stalled
+        self.marchers.stalled[i] = stalled
         if step2 > 0.0 and ((slow and stalled >= PATIENCE) or (mode == RANKED and self.lags(i))):
             self.blocked.append(cython.cast(cython.int, i))
         if slow and stalled >= SURRENDER:
@@ -116,15 +120,15 @@ class Arrivals:
 
     def step_of(self, i: cython.Py_ssize_t) -> NoGil[cython.double]:
         """How far a unit wanted to go."""
-        x: cython.double = self.of.after[i, 0] - self.of.before[i, 0]
-        y: cython.double = self.of.after[i, 1] - self.of.before[i, 1]
+        x: cython.double = self.marchers.after[i, 0] - self.marchers.before[i, 0]
+        y: cython.double = self.marchers.after[i, 1] - self.marchers.before[i, 1]
         return sqrt(x * x + y * y)
 
     def lags(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a unit in ranks is away from its post."""
-        x: cython.double = self.of.posts[i, 0] - self.now[i, 0]
-        y: cython.double = self.of.posts[i, 1] - self.now[i, 1]
-        return x * x + y * y > self.of.radii[i] * self.of.radii[i]
+        x: cython.double = self.marchers.posts[i, 0] - self.now[i, 0]
+        y: cython.double = self.marchers.posts[i, 1] - self.now[i, 1]
+        return x * x + y * y > self.marchers.radii[i] * self.marchers.radii[i]
 
     # -- in each other's way -----------------------------------------------------------------------
 
@@ -143,59 +147,64 @@ class Arrivals:
         busy: cython.uchar[::1] = np.zeros(len(self.now), np.uint8).data
         with cython.nogil:
             for i in range(len(self.now)):
-                if self.of.slots[i] < most:
-                    rows[self.of.slots[i]] = cython.cast(cython.int, i)
+                if self.marchers.slots[i] < most:
+                    rows[self.marchers.slots[i]] = cython.cast(cython.int, i)
             for j in range(len(met)):
                 i = self.blocked.values[j]
                 other = rows[met[j]] if met[j] >= 0 else -1
-                if other < 0 or busy[i] or busy[other] or self.of.stops[i] > 0.0:
+                if other < 0 or busy[i] or busy[other] or self.marchers.stops[i] > 0.0:
                     continue
                 self.go_aside(i, other)
-                if self.are_opposed(i, other) and self.part(i, other):
+                if self.are_opposed(i, other) and self.exchange_or_slip(i, other):
                     busy[i] = busy[other] = 1
 
     def go_aside(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[None]:
         """Let a unit keep to the right for as long as one of its group does who is before it."""
         if (
-            self.of.orders[i] == self.of.orders[other]
-            and self.of.modes[i] == GOING
-            and self.of.modes[other] == GOING
+            self.marchers.orders[i] == self.marchers.orders[other]
+            and self.marchers.modes[i] == GOING
+            and self.marchers.modes[other] == GOING
         ):
-            self.of.veers[i] = max(self.of.veers[i], self.of.veers[other] - 1)
+            self.marchers.veers[i] = max(self.marchers.veers[i], self.marchers.veers[other] - 1)
 
     def are_opposed(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a unit is in another's way, and walks toward it, or stands where it is to be."""
         x: cython.double = self.now[other, 0] - self.now[i, 0]
         y: cython.double = self.now[other, 1] - self.now[i, 1]
-        mode: cython.int = self.of.modes[other]
+        mode: cython.int = self.marchers.modes[other]
         half: cython.double = 0.5 * sqrt(x * x + y * y)
-        ahead: cython.double = x * (self.of.after[i, 0] - self.of.before[i, 0])
-        ahead += y * (self.of.after[i, 1] - self.of.before[i, 1])
+        ahead: cython.double = x * (self.marchers.after[i, 0] - self.marchers.before[i, 0])
+        ahead += y * (self.marchers.after[i, 1] - self.marchers.before[i, 1])
         if not ahead > half * self.step_of(i):
             return False
         if mode in (RESTING, LOST) or (mode == RANKED and not self.lags(other)):
             return True
-        ahead = -x * (self.of.after[other, 0] - self.of.before[other, 0])
-        ahead -= y * (self.of.after[other, 1] - self.of.before[other, 1])
+        ahead = -x * (self.marchers.after[other, 0] - self.marchers.before[other, 0])
+        ahead -= y * (self.marchers.after[other, 1] - self.marchers.before[other, 1])
         return ahead > half * self.step_of(other)
 
-    def part(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
+    def exchange_or_slip(
+        self, i: cython.Py_ssize_t, other: cython.Py_ssize_t
+    ) -> NoGil[cython.bint]:
         """Let two units change places, or slip past each other; return whether they do."""
         k: cython.Py_ssize_t
-        if self.of.orders[i] == self.of.orders[other] and self.of.rooms[i] == self.of.rooms[other]:
-            if self.of.modes[other] == LOST:
+        if (
+            self.marchers.orders[i] == self.marchers.orders[other]
+            and self.marchers.rooms[i] == self.marchers.rooms[other]
+        ):
+            if self.marchers.modes[other] == LOST:
                 return False
             for k in range(2):
-                swap(self.of.places, i, other, k)
-                swap(self.of.offsets, i, other, k)
-                self.of.aims[i, k] = self.now[i, k]
-                self.of.aims[other, k] = self.now[other, k]
-            if self.of.modes[other] == RESTING:
-                self.of.modes[other] = HOMING
+                swap(self.marchers.places, i, other, k)
+                swap(self.marchers.offsets, i, other, k)
+                self.marchers.aims[i, k] = self.now[i, k]
+                self.marchers.aims[other, k] = self.now[other, k]
+            if self.marchers.modes[other] == RESTING:
+                self.marchers.modes[other] = HOMING
             return True
-        if self.of.modes[i] == GOING and self.of.modes[other] == GOING:
-            self.of.veers[i] = self.of.veers[other] = VEERS
-        if self.of.stalled[other] < 0:
+        if self.marchers.modes[i] == GOING and self.marchers.modes[other] == GOING:
+            self.marchers.veers[i] = self.marchers.veers[other] = VEERS
+        if self.marchers.stalled[other] < 0:
             return False
         self.slip(i, other)
         return True
@@ -204,12 +213,14 @@ class Arrivals:
         """Let the crowd not push two units until they are past each other."""
         x: cython.double = self.now[other, 0] - self.now[i, 0]
         y: cython.double = self.now[other, 1] - self.now[i, 1]
-        far: cython.double = sqrt(x * x + y * y) + self.of.radii[i] + self.of.radii[other]
+        far: cython.double = (
+            sqrt(x * x + y * y) + self.marchers.radii[i] + self.marchers.radii[other]
+        )
         speed: cython.double = self.step_of(i)
-        if self.of.modes[other] != RESTING:
+        if self.marchers.modes[other] != RESTING:
             speed += self.step_of(other)
         far = min(far / speed + 1.0, MOST_SLIPS)
-        self.of.stalled[i] = self.of.stalled[other] = -cython.cast(cython.int, far)
+        self.marchers.stalled[i] = self.marchers.stalled[other] = -cython.cast(cython.int, far)
 
     # -- arriving ----------------------------------------------------------------------------------
 
@@ -223,31 +234,31 @@ class Arrivals:
 
     def settle_one(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Let a unit rest at its place, or return to it; tell of it once."""
-        mode: cython.int = self.of.modes[i]
-        x: cython.double = self.of.places[i, 0] - self.now[i, 0]
-        y: cython.double = self.of.places[i, 1] - self.now[i, 1]
+        mode: cython.int = self.marchers.modes[i]
+        x: cython.double = self.marchers.places[i, 0] - self.now[i, 0]
+        y: cython.double = self.marchers.places[i, 1] - self.now[i, 1]
         far2: cython.double = x * x + y * y
-        near: cython.double = self.of.stops[i]
+        near: cython.double = self.marchers.stops[i]
         if mode == LOST:
-            if not self.of.told[i]:
-                self.stuck.append(self.of.slots[i])
-            self.of.told[i] = 1
+            if not self.marchers.told[i]:
+                self.stuck.append(self.marchers.slots[i])
+            self.marchers.told[i] = 1
             return 0
         if mode == RESTING:
-            near += self.of.radii[i]
-            if far2 > near * near and self.of.stalled[i] == 0:
-                self.of.modes[i] = HOMING
+            near += self.marchers.radii[i]
+            if far2 > near * near and self.marchers.stalled[i] == 0:
+                self.marchers.modes[i] = HOMING
             return 0
         if near == 0.0:
-            near = THERE * self.of.radii[i]
-            if mode == GOING or (mode == RANKED and not self.of.still[i]):
+            near = THERE * self.marchers.radii[i]
+            if mode == GOING or (mode == RANKED and not self.marchers.still[i]):
                 return 0
-        if self.of.speeds[i] > 0.0 and far2 <= near * near * (1.0 + ROUNDING):
-            self.of.modes[i] = RESTING
-            self.of.stalled[i] = min(self.of.stalled[i], 0)
-            if not self.of.told[i]:
-                self.arrived.append(self.of.slots[i])
-            self.of.told[i] = 1
+        if self.marchers.speeds[i] > 0.0 and far2 <= near * near * (1.0 + ROUNDING):
+            self.marchers.modes[i] = RESTING
+            self.marchers.stalled[i] = min(self.marchers.stalled[i], 0)
+            if not self.marchers.told[i]:
+                self.arrived.append(self.marchers.slots[i])
+            self.marchers.told[i] = 1
         return 0
 
 

@@ -19,13 +19,13 @@ from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad._core.ways.walkers import Walkers
 
-# What a unit does: by field, straight to its place, by path, arrived, no way, straight to its post.
-GOING: cython.int = 0
-HOMING: cython.int = 1
-PATHING: cython.int = 2
-RESTING: cython.int = 3
-LOST: cython.int = 4
-RANKED: cython.int = 5
+# What a unit does.
+GOING: cython.int = 0  # it goes by the field of its order
+HOMING: cython.int = 1  # straight to its place
+PATHING: cython.int = 2  # by a path of its own
+RESTING: cython.int = 3  # it has arrived
+LOST: cython.int = 4  # no way leads to its place
+RANKED: cython.int = 5  # it goes straight to its post in the ranks
 
 LOOKS: cython.Py_ssize_t = 4  # a unit looks whether its way is clear in one of so many steps
 RENEWAL: cython.Py_ssize_t = 16  # steps after which who chases finds its path again
@@ -39,7 +39,7 @@ BACK: cython.double = 0.25  # of its speed: how fast a unit that was pushed from
 class Marchers:
     """The units of a march in a step, a row each. It writes to the arrays that it is given.
 
-    `rows` are columns of `Rows` of `tilequad.ai`: slots, orders, rooms, modes, told, stalled,
+    `rows` are columns of `Rows` of `ai/_orders.py`: slots, orders, rooms, modes, told, stalled,
     veers, places, aims and offsets.
     """
 
@@ -116,10 +116,10 @@ class Marchers:
                         self.modes[i] = HOMING
                         continue
                     if field is not None and self.distance(i, field) <= extent:
-                        self.seek(i)
+                        self.want_path(i)
                         continue
                 if field is not None and self.walk(i, field, whole):
-                    self.seek(i)
+                    self.want_path(i)
 
     def fall_in(
         self,
@@ -131,8 +131,9 @@ class Marchers:
     ) -> None:
         """Let the rows first .. end of one order find their posts in its ranks; the foremost wait.
 
-        Without a field, which has not begun, all wait; else who is nearer to the goal than `ahead`,
-        and than its post.
+        Without a field, which has not begun, all wait. `ahead` is the distance of the middle of the
+        ranks from the goal, less a spacing: who is nearer to the goal than its post by more than
+        that spacing waits.
         """
         i: cython.Py_ssize_t
         with cython.nogil:
@@ -144,7 +145,7 @@ class Marchers:
                 elif field is not None and not self.distance(i, field) < ahead - self.offsets[i, 0]:
                     self.walk(i, field, whole)
 
-    def fall_back(
+    def follow_former(
         self,
         first: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
@@ -257,7 +258,7 @@ class Marchers:
         elif mode == RESTING and self.stalled[i] == 0:
             goes_on = self.step_to(i, self.places, BACK * speed)
         if not goes_on:
-            self.seek(i)
+            self.want_path(i)
 
     def step_home(self, i: cython.Py_ssize_t, speed: cython.double) -> NoGil[cython.bint]:
         """Take a step to one's place; return False if the way is not clear."""
@@ -308,8 +309,8 @@ class Marchers:
         place: cython.Py_ssize_t = self.ground.place_at(x, y)
         return place >= 0 and self.ground.codes[place] != 0
 
-    def seek(self, i: cython.Py_ssize_t) -> NoGil[None]:
-        """Let a unit look for a path of its own, in its next step."""
+    def want_path(self, i: cython.Py_ssize_t) -> NoGil[None]:
+        """Let a unit ask for a path of its own at the next `ask_paths`."""
         self.modes[i] = PATHING
         self.aims[i, 0] = self.before[i, 0]
         self.aims[i, 1] = self.before[i, 1]
