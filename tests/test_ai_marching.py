@@ -576,7 +576,7 @@ def test_a_step_in_which_a_large_group_finds_its_places_finds_fewer_cells():
     world = World(np.ones((400, 400), bool), crowd(800, (60, 60), (500, 500)))
     world.march.send(world.slots, (6000, 6000))
     world.step()
-    [(cells, _)] = world.march._state.dues.values()
+    [(cells, _)] = world.march._state.progress.values()
     assert cells == CELLS - 400 * CELLS_EACH
 
 
@@ -597,12 +597,12 @@ def test_an_order_in_parts_survives_deaths_and_other_orders():
 def test_many_fields_are_made_no_faster_than_one():
     ways = Ways(Grid(np.ones((400, 400), bool), CELL))
     keys = [ways.key((320.0 * i + 8.0, 8.0), 0) for i in range(20)]
-    dues, begun, steps = {}, [], 0
-    while len(begun) < 20 or dues[begun[-1]] != WHOLE:
-        before = {key: due for key, (due, _) in dues.items()}
-        dues, steps = ways.worked(dues, dict.fromkeys(keys, True)), steps + 1
-        begun += [key for key in keys if dues[key][0] and not before.get(key)]
-        found = sum(dues[key][0] - before.get(key, 0) for key in keys if dues[key] != WHOLE)
+    progress, begun, steps = {}, [], 0
+    while len(begun) < 20 or progress[begun[-1]] != WHOLE:
+        before = {key: done for key, (done, _) in progress.items()}
+        progress, steps = ways.worked(progress, dict.fromkeys(keys, True)), steps + 1
+        begun += [key for key in keys if progress[key][0] and not before.get(key)]
+        found = sum(progress[key][0] - before.get(key, 0) for key in keys if progress[key] != WHOLE)
         assert found <= CELLS
     assert begun == keys  # those first that were wanted first
     assert steps == 20 * -(-400 * 400 // CELLS)
@@ -617,14 +617,14 @@ def test_fields_on_small_grids_are_made_in_one_step():
 def test_fields_for_which_units_wait_are_made_first_and_what_is_lost_is_made_faster():
     ways = Ways(Grid(np.ones((400, 400), bool), CELL))
     one, two = (ways.key((x, 8.0), 0) for x in (8.0, 6000.0))
-    dues = ways.worked({}, {one: True, two: True})
-    assert dues == {one: (CELLS, 1), two: (0, 1)}
-    dues = ways.worked(dues, {one: False, two: True})
-    assert dues == {one: (CELLS, 1), two: (CELLS, 1)}
+    progress = ways.worked({}, {one: True, two: True})
+    assert progress == {one: (CELLS, 1), two: (0, 1)}
+    progress = ways.worked(progress, {one: False, two: True})
+    assert progress == {one: (CELLS, 1), two: (CELLS, 1)}
     for change in range(3):
         ways.grid.block([400 * 200 + change])
-        dues = ways.worked(begun_anew(dues), {one: True, two: True})
-    assert dues[one] == WHOLE
+        progress = ways.worked(begun_anew(progress), {one: True, two: True})
+    assert progress[one] == WHOLE
 
 
 def test_a_target_that_moves_costs_a_step_no_more_than_an_order():
@@ -633,10 +633,10 @@ def test_a_target_that_moves_costs_a_step_no_more_than_an_order():
     world.march.chase(world.slots, "king")
     for _ in range(8):
         world.step()
-    assert list(world.march._state.dues.values()) == [WHOLE]
+    assert list(world.march._state.progress.values()) == [WHOLE]
     world.units.move("king", 2000, 1000)
     world.step()
-    assert list(world.march._state.dues.values()) == [WHOLE, (CELLS, 1)]  # of the next one
+    assert list(world.march._state.progress.values()) == [WHOLE, (CELLS, 1)]  # of the next one
     world.walk(1600)
     assert np.hypot(*(world.units.position_many(world.slots) - (2000, 1000)).T).max() < 40
 

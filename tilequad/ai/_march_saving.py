@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from tilequad._core.arrays import MAX_DISTANCE
 from tilequad._core.tree.rows import RowReader, need, row_from
-from tilequad.ai._orders import RANKED, Leader, Order, Ranks, Rows, Wish
-from tilequad.ai._ways import NO_END, PARTS, Dues
+from tilequad.ai._orders import RANKED, FormationPose, Leader, Order, Rows, Wish
+from tilequad.ai._ways import NO_END, PARTS, Progress
 from tilequad.nav import Grid
 from tilequad.quadtree import DynamicQuadtree
 
@@ -22,7 +22,8 @@ Floats: TypeAlias = NDArray[np.float64]
 NONE = -1
 NAMES = "block", "line", "wedge", "column", "circle"
 INTS = 8  # of an order: paced, formation, counts of points, leg, leader and serial, ranks
-REALS = 14  # goal, wished goal, spacing, gap, extent, ranks, the leader's radius, former goal
+# Goal, wished goal, wished spacing, spacing, extent, ranks, the leader's radius, former goal.
+REALS = 14
 MOST_PACE = 1 << 20  # at which a field is made
 
 
@@ -32,7 +33,7 @@ def checksum_of(codes: Any) -> int:
 
 
 def rows_of_march(
-    orders: Sequence[Order | None], rows: Rows, dues: Dues, numbers: tuple[int, int, int]
+    orders: Sequence[Order | None], rows: Rows, progress: Progress, numbers: tuple[int, int, int]
 ) -> dict[str, memoryview]:
     """Return what a march remembers, for `write_rows`.
 
@@ -57,7 +58,7 @@ def rows_of_march(
         ),
         "modes": row_from("i", [*rows.modes, *rows.told]),
         "xy": row_from("d", np.array([rows.places, rows.aims, rows.offsets]).ravel()),
-        "dues": row_from("q", [n for key in dues for n in (*key, *dues[key])]),
+        "dues": row_from("q", [n for key in progress for n in (*key, *progress[key])]),
     }
 
 
@@ -76,19 +77,19 @@ def _ints(order: Order) -> tuple[int, ...]:
 
 def _reals(order: Order) -> tuple[float, ...]:
     """The other numbers of an order."""
-    spacing = nan if order.wish.spacing is None else order.wish.spacing
+    wished = nan if order.wish.spacing is None else order.wish.spacing
     ranks = order.ranks or (0.0, 0.0, 0.0, 0.0)
     radius = 0.0 if order.leader is None else order.leader.radius
     former = order.former or (nan, nan)
     return (
-        *(*order.goal, *order.wish.goal, spacing, order.gap, order.extent),
+        *(*order.goal, *order.wish.goal, wished, order.spacing, order.extent),
         *(*ranks, radius, *former),
     )
 
 
 def read_march(
     reader: RowReader, tree: DynamicQuadtree[Any], grid: Grid, checksum: int
-) -> tuple[list[Order | None], Rows, Dues, int, bool]:
+) -> tuple[list[Order | None], Rows, Progress, int, bool]:
     """Read what `rows_of_march` has returned; raise ValueError unless it fits."""
     used = reader.take("listed", "i").tolist()
     tick, behind, cells = reader.take("numbers", "q", 3)
@@ -96,14 +97,14 @@ def read_march(
     reals = np.array(reader.take("reals", "d", REALS * len(used))).reshape(-1, REALS)
     points = np.array(reader.take("points", "d"))
     rows = _read_rows(reader)
-    dues = np.array(reader.take("dues", "q"), np.int64)
+    progress = np.array(reader.take("dues", "q"), np.int64)
     reader.end()
     if cells != checksum:
         raise ValueError("the grid of the march must have the same cells and costs as it had")
     need(tick >= 0 and behind in (0, 1), "the step")
     need(all(a < b for a, b in zip([NONE, *used], used, strict=False)), "the orders")
     _need_all(np.abs(points) <= MAX_DISTANCE, "a point")
-    need(len(dues) % 4 == 0 and len(points) % 2 == 0, "the fields")
+    need(len(progress) % 4 == 0 and len(points) % 2 == 0, "the fields")
     room = PARTS * (max(grid.columns, grid.rows) + 1)
     orders: list[Order | None] = [None] * (max(used, default=NONE) + 1)
     need(len(orders) <= len(rows.slots), "the orders")
@@ -115,12 +116,12 @@ def read_march(
         at = end
     need(at == len(corners), "the points of an order")
     _check_rows(rows, orders, tree, room)
-    made: Dues = {}
-    for cell, wide, due, pace in dues.reshape(-1, 4).tolist():
+    made: Progress = {}
+    for cell, wide, done, pace in progress.reshape(-1, 4).tolist():
         need(0 <= cell < len(grid) and 0 <= wide <= room, "a field")
-        need(0 <= due <= NO_END and 0 <= pace <= MOST_PACE, "a field")
-        need((due == NO_END) == (pace == 0) and (cell, wide) not in made, "a field")
-        made[cell, wide] = due, pace
+        need(0 <= done <= NO_END and 0 <= pace <= MOST_PACE, "a field")
+        need((done == NO_END) == (pace == 0) and (cell, wide) not in made, "a field")
+        made[cell, wide] = done, pace
     return orders, rows, made, tick, behind == 1
 
 
@@ -150,22 +151,23 @@ def _order(
     need((kind == len(NAMES)) == (count > 0), "a formation")
     need(leg == 0 if stops == 0 else stops > 1 and 0 <= leg < stops, "a patrol")
     need(NONE <= slot < 2**31 and (slot == NONE) == (serial == NONE), "a leader")
-    goal, wished = (reals[0], reals[1]), (reals[2], reals[3])
-    spacing, gap, extent = reals[4:7]
+    goal, wished_goal = (reals[0], reals[1]), (reals[2], reals[3])
+    wished_spacing, spacing, extent = reals[4:7]
     former = None if isnan(reals[12]) and isnan(reals[13]) else (reals[12], reals[13])
     finite = [*reals[:4], *reals[5:12], *(former or ())]
     need(all(-MAX_DISTANCE <= one <= MAX_DISTANCE for one in finite), "a number of an order")
-    need(gap > 0.0 and extent >= 0.0 and reals[11] >= 0.0, "the size of an order")
-    need(isnan(spacing) or 0.0 < spacing < inf, "the spacing of an order")
+    need(spacing > 0.0 and extent >= 0.0 and reals[11] >= 0.0, "the size of an order")
+    need(isnan(wished_spacing) or 0.0 < wished_spacing < inf, "the spacing of an order")
     need(max(map(abs, reals[9:11])) <= 1.0, "the direction of an order")
     for place in (goal, former or goal, *points[count:]):
         need(grid.cell_at(*place) is not None, "the goal of an order")
-    need(slot != NONE or grid.cell_at(*wished) is not None, "the goal of an order")
+    need(slot != NONE or grid.cell_at(*wished_goal) is not None, "the goal of an order")
     own: Any = None if kind == NONE else tuple(points[:count]) or NAMES[kind]
-    wish = Wish(wished, own, None if isnan(spacing) else spacing, paced == 1)
-    ranks = Ranks(*reals[7:11]) if ranked else None
+    asked = None if isnan(wished_spacing) else wished_spacing
+    wish = Wish(wished_goal, own, asked, paced == 1)
+    ranks = FormationPose(*reals[7:11]) if ranked else None
     leader = None if slot == NONE else Leader(slot, serial, reals[11])
-    return Order(wish, goal, gap, extent, ranks, leader, former, tuple(points[count:]), leg)
+    return Order(wish, goal, spacing, extent, ranks, leader, former, tuple(points[count:]), leg)
 
 
 def _check_rows(

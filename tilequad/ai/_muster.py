@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai._orders import GOING, LOST, PATHING, Leader, Order, Ranks, Rows, Wish, dots
+from tilequad.ai._orders import GOING, LOST, PATHING, FormationPose, Leader, Order, Rows, Wish, dots
 from tilequad.ai._places import (
     assign_in_parts,
     assigned,
@@ -40,13 +40,13 @@ def mustered(
     radii = radii_of(units, slots)
     rooms = ways.rooms(radii)
     xy = DynamicQuadtree.position_many(units, slots)
-    gap = gap_of(wish, float(radii.max()), ways)
+    spacing = spacing_of(wish, float(radii.max()), ways)
     goal = open_near(ways, wish.goal, int(rooms.max()))
     offsets, ranks, parts = np.zeros((len(slots), 2)), None, np.zeros(len(slots), np.int32)
     found, places = np.zeros(len(slots), np.bool_), np.empty((len(slots), 2))
-    reach = 4.0 * gap * sqrt(len(slots)) + 20.0 * ways.cell
+    reach = 4.0 * spacing * sqrt(len(slots)) + 20.0 * ways.cell
     if wish.formation is not None:
-        offsets, ranks, parts = lined_up(xy, goal, wish.formation, gap)
+        offsets, ranks, parts = lined_up(xy, goal, wish.formation, spacing)
         places = ranks._replace(x=goal[0], y=goal[1]).posts(offsets)
         reach += 2.0 * float(np.abs(offsets).max())
     taken = taken_near(ways, units, others, slots, goal, reach)
@@ -59,7 +59,7 @@ def mustered(
     for room in np.unique(rooms[~found])[::-1].tolist():  # the widest first
         own = np.flatnonzero((rooms == room) & ~found)
         wide = float(radii[own].max())
-        free = places_around(ways, goal, room, len(own), gap, wide, taken)
+        free = places_around(ways, goal, room, len(own), spacing, wide, taken)
         at, parts[own] = assigned(xy[own], free)
         own = own[at >= 0]
         places[own], found[own] = free[at[at >= 0]], True
@@ -74,7 +74,7 @@ def mustered(
     few = len(slots) < FEW and ranks is None
     modes = np.where(found, PATHING if few else GOING, LOST)
     rows = rows_of(units, slots, number, rooms, modes, places, xy, offsets, parts)
-    return Order(wish, goal, gap, extent, ranks), rows
+    return Order(wish, goal, spacing, extent, ranks), rows
 
 
 def errands(
@@ -96,13 +96,13 @@ def errands(
     for i, (x, y) in enumerate(goals.tolist()):
         room, radius = int(rooms[i]), float(radii[i])
         wish = Wish((x, y), None, None, False)
-        goal, gap = open_near(ways, wish.goal, room), gap_of(wish, radius, ways)
-        free = places_around(ways, goal, room, 1, gap, radius, taken)
+        goal, spacing = open_near(ways, wish.goal, room), spacing_of(wish, radius, ways)
+        free = places_around(ways, goal, room, 1, spacing, radius, taken)
         found[i] = len(free) > 0
         places[i] = free[0] if found[i] else goal
         take(taken, free, radius)
         extent = hypot(places[i, 0] - goal[0], places[i, 1] - goal[1])
-        orders.append(Order(wish, goal, gap, extent, None))
+        orders.append(Order(wish, goal, spacing, extent, None))
     modes = np.where(found, PATHING, LOST)
     return orders, rows_of(units, slots, numbers, rooms, modes, places, xy)
 
@@ -135,25 +135,25 @@ def rows_of(
     )
 
 
-def gap_of(wish: Wish, radius: float, ways: Ways) -> float:
+def spacing_of(wish: Wish, radius: float, ways: Ways) -> float:
     """How far apart the places are: never nearer than the widest units fit beside one another."""
     usual = (ROOMY if wish.formation is None else LOOSE) * 2.0 * radius
     return max(usual if wish.spacing is None else wish.spacing, 2.0 * radius, 1e-3 * ways.cell)
 
 
 def lined_up(
-    xy: Floats, goal: tuple[float, float], formation: Any, gap: float
-) -> tuple[Floats, Ranks, Ints]:
+    xy: Floats, goal: tuple[float, float], formation: Any, spacing: float
+) -> tuple[Floats, FormationPose, Ints]:
     """The post of each unit, the ranks at their start, which face the goal, and its part."""
     center = xy.mean(axis=0)
     dx, dy = goal[0] - float(center[0]), goal[1] - float(center[1])
     far = hypot(dx, dy)
     heading = (dx / far, dy / far) if far > 0.0 else (1.0, 0.0)
-    at, parts = assign_in_parts(xy - center, formation_places(formation, len(xy), gap, heading))
-    offsets = formation_places(formation, len(xy), gap, (1.0, 0.0))[at]
+    at, parts = assign_in_parts(xy - center, formation_places(formation, len(xy), spacing, heading))
+    offsets = formation_places(formation, len(xy), spacing, (1.0, 0.0))[at]
     away = xy - center
     x, y = xy[int(dots(away, away).argmin())].tolist()  # from where a way leads on
-    return offsets, Ranks(x, y, *heading), parts
+    return offsets, FormationPose(x, y, *heading), parts
 
 
 def attached(
@@ -170,16 +170,16 @@ def attached(
     """
     radii = radii_of(units, slots)
     xy = DynamicQuadtree.position_many(units, slots)
-    gap = gap_of(wish, float(radii.max()), ways)
+    spacing = spacing_of(wish, float(radii.max()), ways)
     offsets, ranks, parts = np.zeros((len(slots), 2)), None, np.zeros(len(slots), np.int32)
     extent = LOOKOUT * ways.cell
     if wish.formation is not None:
-        offsets, ranks, parts = lined_up(xy, wish.goal, wish.formation, gap)
-        offsets[:, 0] -= float(offsets[:, 0].max()) + gap + leader.radius
+        offsets, ranks, parts = lined_up(xy, wish.goal, wish.formation, spacing)
+        offsets[:, 0] -= float(offsets[:, 0].max()) + spacing + leader.radius
         ranks = ranks._replace(x=wish.goal[0], y=wish.goal[1])
     few = len(slots) < FEW and ranks is None
     places = np.full((len(slots), 2), wish.goal)
     modes = PATHING if few else GOING
     rows = rows_of(units, slots, number, ways.rooms(radii), modes, places, xy, offsets, parts)
     goal = open_near(ways, wish.goal, int(rows.rooms.max()))
-    return Order(wish, goal, gap, extent, ranks, leader), rows
+    return Order(wish, goal, spacing, extent, ranks, leader), rows

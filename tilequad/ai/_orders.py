@@ -1,6 +1,9 @@
 """What a `March` remembers: orders, and a row for each unit that has one. Nothing here changes.
 
-Ranks are a formation on its way, which walks as its slowest, and turns where its way turns.
+Ranks are a formation on its way, which walks as its slowest, and turns where its way turns. Its
+middle, the anchor, follows the field. In a gap nobody sees its post, so all go by the field, one
+behind the other (`Marchers.fall_in`), while the anchor slows (`pace_share`); behind it they see
+their posts again.
 
 A step makes new rows from old ones and puts them in their place at the end. So what is interrupted
 is as before, and a saved march goes on as the one it was saved from.
@@ -23,13 +26,13 @@ Bools: TypeAlias = NDArray[np.bool_]
 # What a unit does, as compiled code knows it: see `tilequad/_core/army/marchers.py`.
 GOING, HOMING, PATHING, RESTING, LOST, RANKED = range(6)
 WAYFARERS = GOING, HOMING, PATHING, RANKED
-EASE = 0.05  # of the spacing: how far they may lag behind in the mean square at full pace
+EASE = 0.05  # of the spacing: how far they may lag, as root mean square, at full pace
 HASTE = 0.6  # how much slower the anchor goes for each spacing that they lag behind further
 LEAST = 0.25  # of the pace: the anchor always goes on, so nobody is waited for in vain
 TURN = 0.5  # of the pace: how fast the outermost are led around
 
 
-class Ranks(NamedTuple):
+class FormationPose(NamedTuple):
     """Where a formation is: its middle, which follows the field; and a unit vector, its front."""
 
     x: float
@@ -45,22 +48,22 @@ class Ranks(NamedTuple):
         return found
 
     def offsets(self, away: Floats) -> Floats:
-        """Whose posts are so far from the middle: x to the front and y to the left."""
+        """Return the offsets of posts that lie at some vectors from the middle, in world axes."""
         found = np.empty_like(away)
         found[:, 0] = away[:, 0] * self.dx + away[:, 1] * self.dy
         found[:, 1] = away[:, 1] * self.dx - away[:, 0] * self.dy
         return found
 
-    def advanced(self, field: Field, pace: float, extent: float) -> Ranks:
+    def advanced(self, field: Field, pace: float, extent: float) -> FormationPose:
         """The ranks after a step along a field, turned toward where they walk."""
         x, y = field.advance(self.x, self.y, pace)
-        across, along = x - self.x, y - self.y
-        far = hypot(across, along)
+        step_x, step_y = x - self.x, y - self.y
+        far = hypot(step_x, step_y)
         if far == 0.0:
             return self
-        return self.turned(across / far, along / far, TURN * pace / extent)._replace(x=x, y=y)
+        return self.turned(step_x / far, step_y / far, TURN * pace / extent)._replace(x=x, y=y)
 
-    def turned(self, dx: float, dy: float, most: float) -> Ranks:
+    def turned(self, dx: float, dy: float, most: float) -> FormationPose:
         """The ranks, turned toward a direction by a step on the unit circle."""
         away_x, away_y = dx - self.dx, dy - self.dy
         away = hypot(away_x, away_y)
@@ -75,12 +78,12 @@ class Ranks(NamedTuple):
         return self._replace(dx=to_x / length, dy=to_y / length)
 
 
-def pace_share(lags: Floats, gap: float) -> float:
-    """How much of their pace ranks go whose members lag behind."""
+def pace_share(lags: Floats, spacing: float) -> float:
+    """Return the share of full pace of ranks whose members are so far from their posts."""
     if not len(lags):
         return 1.0
-    near = np.minimum(lags, 8.0 * gap)
-    behind = sqrt(float((near * near).mean())) / gap
+    near = np.minimum(lags, 8.0 * spacing)
+    behind = sqrt(float((near * near).mean())) / spacing
     return min(max(1.0 - HASTE * (behind - EASE), LEAST), 1.0)
 
 
@@ -107,7 +110,7 @@ class Order(NamedTuple):
     Attributes:
         wish: What the game asked for.
         goal: The center of the group's places: the nearest to the wish that is open.
-        gap: How far apart the places are.
+        spacing: How far apart the places are.
         extent: The radius of the circle around all places.
         ranks: Where the formation is that they keep on their way; None for none.
         leader: Whom they follow, or chase if they have no ranks; None for nobody.
@@ -119,9 +122,9 @@ class Order(NamedTuple):
 
     wish: Wish
     goal: tuple[float, float]
-    gap: float
+    spacing: float
     extent: float
-    ranks: Ranks | None
+    ranks: FormationPose | None
     leader: Leader | None = None
     former: tuple[float, float] | None = None
     points: tuple[tuple[float, float], ...] = ()

@@ -20,8 +20,8 @@ from tilequad.ai._orders import (
     RANKED,
     RESTING,
     Band,
+    FormationPose,
     Order,
-    Ranks,
     Rows,
     dots,
     pace_share,
@@ -36,7 +36,17 @@ from tilequad.ai._places import (
     settle_part,
     taken_near,
 )
-from tilequad.ai._ways import CELLS, NO_END, PARTS, WHOLE, Dues, Key, Ways, begun_anew
+from tilequad.ai._ways import (
+    CELLS,
+    NO_END,
+    NOT_BEGUN,
+    PARTS,
+    WHOLE,
+    Key,
+    Progress,
+    Ways,
+    begun_anew,
+)
 from tilequad.nav import Field
 from tilequad.nav.fields import walkers_of
 from tilequad.quadtree import DynamicQuadtree
@@ -82,7 +92,7 @@ class Steps:
         self.before = before
         self.speeds = speeds
         self.radii = radii
-        self.dues: Dues = {}
+        self.progress: Progress = {}
         for number in guided:
             order = orders[number]
             if order is not None and order.wish.paced:
@@ -128,24 +138,24 @@ class Steps:
     def waits(self, band: Band, order: Order) -> bool:
         """Whether some of a band, or its ranks, are where their field has found no way so far."""
         key, ranks = self.ways.key(order.goal, band.room), order.ranks
-        due, _ = self.dues.get(key, (0, 1))
-        if due in (0, NO_END):
-            return due == 0
+        done, _ = self.progress.get(key, NOT_BEGUN)
+        if done in (0, NO_END):
+            return done == 0
         field = self.ways.field(key)
-        field.work(due)  # of a march that was saved and restored
+        field.work(done)  # of a march that was saved and restored
         if ranks is not None and field.distance(ranks.x, ranks.y) == np.inf:
             return True
         return self.marchers.some_wait(band.first, band.end, walkers_of(field))
 
-    def work(self, dues: Dues, changed: bool) -> None:
+    def work(self, progress: Progress, changed: bool) -> None:
         """Go on with what takes more than a step: places of a large group, leaders, fields."""
         cells = CELLS - CELLS_EACH * settle_part(self.rows, self.orders, self.before)
-        self.dues = begun_anew(dues) if changed else dues
+        self.progress = begun_anew(progress) if changed else progress
         for number in self.guided:
             order, own = self.orders[number], self.rows_of(number)
             if order is not None and order.leader is not None and own.start < own.stop:
                 self.orders[number] = self.go_after(order, np.arange(own.start, own.stop))
-        self.dues = self.ways.worked(self.dues, self.fields(), cells)
+        self.progress = self.ways.worked(self.progress, self.fields(), cells)
 
     def go_after(self, order: Order, at: NDArray[np.intp]) -> Order:
         """Let an order go where its leader, which lives, is now; return the order as it is then.
@@ -206,18 +216,20 @@ class Steps:
 
     def give_turn(self, key: Key, new: Key) -> None:
         """Let a new field be made when it would be another's turn that has not begun."""
-        due, _ = self.dues.get(key, WHOLE)
-        if due == 0 and new not in self.dues:
-            self.dues = {new if one == key else one: due for one, due in self.dues.items()}
+        done, _ = self.progress.get(key, WHOLE)
+        if done == 0 and new not in self.progress:
+            self.progress = {
+                new if one == key else one: how_far for one, how_far in self.progress.items()
+            }
 
     def field(self, key: Key) -> Field | None:
         """A field, as far as it is made; None if it has not begun."""
-        due, _ = self.dues.get(key, (0, 1))
-        return self.ways.field(key) if due else None
+        done, _ = self.progress.get(key, NOT_BEGUN)
+        return self.ways.field(key) if done else None
 
     def is_whole(self, key: Key) -> bool:
         """Whether a field knows all ways."""
-        return self.dues.get(key) == WHOLE
+        return self.progress.get(key) == WHOLE
 
     def whole_field(self, goal: tuple[float, float], room: int) -> Field | None:
         """The field to a goal, if it knows all ways."""
@@ -248,7 +260,7 @@ class Steps:
         reach = 4.0 * order.extent + 20.0 * self.ways.cell
         taken = taken_near(self.ways, self.units, rows, rows.slots[bad], order.goal, reach)
         wide = float(self.radii[bad].max())
-        free = places_around(self.ways, order.goal, room, len(bad), order.gap, wide, taken)
+        free = places_around(self.ways, order.goal, room, len(bad), order.spacing, wide, taken)
         at, parts = assigned(self.before[bad], free)
         given = at >= 0
         rows.places[bad[given]] = free[at[given]]
@@ -257,7 +269,7 @@ class Steps:
 
     # -- before the crowd --------------------------------------------------------------------------
 
-    def take(self) -> None:
+    def find_steps(self) -> None:
         """Find where each unit steps."""
         rows = self.rows
         for number in self.guided:
@@ -294,12 +306,12 @@ class Steps:
         else:
             ahead = -np.inf
             if order.leader is None and field is not None:
-                ahead = field.distance(order.ranks.x, order.ranks.y) - order.gap
+                ahead = field.distance(order.ranks.x, order.ranks.y) - order.spacing
             self.marchers.fall_in(first, end, walkers, whole, ahead)
         if not whole and order.former is not None:
             former = self.field(self.ways.key(order.former, room))
             if former is not None:
-                self.marchers.fall_back(first, end, walkers, walkers_of(former))
+                self.marchers.follow_former(first, end, walkers, walkers_of(former))
 
     def find_paths(self, asking: Ints, room: int) -> None:
         """Give units paths of their own, or none where no way leads to their places."""
@@ -314,7 +326,7 @@ class Steps:
                 first = (corners[0] == self.before[row]).all()
                 rows.aims[row] = corners[min(int(first), len(corners) - 1)]
 
-    def led(self, own: NDArray[np.intp], order: Order, ranks: Ranks) -> Order:
+    def led(self, own: NDArray[np.intp], order: Order, ranks: FormationPose) -> Order:
         """Lead a formation on; at the goal, all go to their own places in it."""
         rows = self.rows
         if not len(own):
@@ -333,9 +345,9 @@ class Steps:
             x, y = self.before[reached[0]].tolist()
             ranks = ranks._replace(x=x, y=y)
         lags = self.before[own] - ranks.posts(rows.offsets[own])
-        share = pace_share(np.sqrt(dots(lags, lags)), order.gap)
+        share = pace_share(np.sqrt(dots(lags, lags)), order.spacing)
         pace = share * float(self.speeds[own].min())
-        new = ranks.advanced(field, pace, max(order.extent, order.gap))
+        new = ranks.advanced(field, pace, max(order.extent, order.spacing))
         if pace > 0.0 and self.is_whole(key) and (new.x, new.y) == (ranks.x, ranks.y):
             order = order._replace(ranks=None)
             self.fall_out(own, order, new._replace(x=order.goal[0], y=order.goal[1]))
@@ -343,7 +355,7 @@ class Steps:
         self.posts[own] = new.posts(rows.offsets[own])
         return order._replace(ranks=new)
 
-    def fall_out(self, own: NDArray[np.intp], order: Order, ranks: Ranks) -> None:
+    def fall_out(self, own: NDArray[np.intp], order: Order, ranks: FormationPose) -> None:
         """Give each unit of a formation at its goal its own place there."""
         rows = self.rows
         rows.places[own] = places = ranks.posts(rows.offsets[own])
@@ -392,8 +404,8 @@ class Steps:
         reach = 2.0 * order.extent + 20.0 * self.ways.cell
         taken = taken_near(self.ways, self.units, rows, slots, now[row], reach)
         at = now[row, 0].item(), now[row, 1].item()
-        room, gap = int(rows.rooms[row]), 2.0 * max(radius, self.ways.cell / PARTS)
-        free = places_around(self.ways, at, room, 1, gap, radius, taken)
+        room, spacing = int(rows.rooms[row]), 2.0 * max(radius, self.ways.cell / PARTS)
+        free = places_around(self.ways, at, room, 1, spacing, radius, taken)
         if len(free):
             rows.places[row] = free[0]
             rows.modes[row] = PATHING

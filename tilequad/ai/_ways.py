@@ -21,9 +21,12 @@ Ints: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
 Key: TypeAlias = tuple[int, int]
-Dues: TypeAlias = dict[Key, tuple[int, int]]
+# How far each field is made: how many cells it had to find so far, and its pace, which is how many
+# times as fast as usual it is made.
+Progress: TypeAlias = dict[Key, tuple[int, int]]
 
 NO_END = 1 << 40
+NOT_BEGUN = 0, 1
 WHOLE = NO_END, 0
 
 CELLS = 30_000  # that are found of new fields in a step: some milliseconds
@@ -73,29 +76,28 @@ class Ways:
             self._fields[key] = Field(self.land(room), [self.grid.center(cell)], made=False)
         return self._fields[key]
 
-    def worked(self, dues: Dues, wanted: dict[Key, bool], cells: int = CELLS) -> Dues:
+    def worked(self, before: Progress, wanted: dict[Key, bool], cells: int = CELLS) -> Progress:
         """Go on with the fields that are not whole; return how far each has come.
 
         They are made one after the other, as they came to be wanted, but those first for which
         units wait. So many orders at once cost a step no more than one.
 
         Args:
-            dues: By field, how many cells it had to find so far, 0 if it has not begun, and its
-                pace: how many times as fast as usual it is made. WHOLE if all are found.
+            before: How far each has come so far.
             wanted: The fields that are needed, and whether units wait for them.
             cells: How many cells to find, above 0.
         """
-        news = {key: due for key, due in dues.items() if key in wanted}
-        news.update((key, (0, 1)) for key in wanted if key not in news)
+        progress = {key: one for key, one in before.items() if key in wanted}
+        progress.update((key, NOT_BEGUN) for key in wanted if key not in progress)
         left, size = cells, len(self.grid)
-        for key in sorted(news, key=lambda key: not wanted[key]):
-            due, pace = news[key]
+        for key in sorted(progress, key=lambda key: not wanted[key]):
+            done, pace = progress[key]
             if pace and left > 0:
-                due += pace * left
+                done += pace * left
                 left -= min(pace * left, size)
-            whole = due > 0 and self.field(key).work(due)
-            news[key] = WHOLE if whole else (due, pace)
-        return news
+            whole = done > 0 and self.field(key).work(done)
+            progress[key] = WHOLE if whole else (done, pace)
+        return progress
 
     def paths(self, room: int) -> Paths:
         """The paths for units that need some room."""
@@ -116,11 +118,12 @@ class Ways:
         self._fields = {key: one for key, one in self._fields.items() if key in wanted}
 
 
-def begun_anew(dues: Dues) -> Dues:
-    """Return the dues after a change of the grid, for which half a field begins anew.
+def begun_anew(progress: Progress) -> Progress:
+    """Return the progress after a change of the grid, for which half a field begins anew.
 
     Each time it is made at twice the pace, so that it comes to an end however often that happens.
     """
     return {
-        key: (0, 2 * pace) if pace and due else (due, pace) for key, (due, pace) in dues.items()
+        key: (0, 2 * pace) if pace and done else (done, pace)
+        for key, (done, pace) in progress.items()
     }

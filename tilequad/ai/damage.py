@@ -424,5 +424,5 @@ class Damage:
         for number, (slot, _, _) in shots.items():
             if slot != NONE:
                 under_way.setdefault(slot, []).append(number)
-        news = {"_next": next_number, "_shots": shots, "_under_way": under_way}
-        return partial(self.__dict__.update, news)
+        restored = {"_next": next_number, "_shots": shots, "_under_way": under_way}
+        return partial(self.__dict__.update, restored)

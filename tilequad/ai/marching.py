@@ -20,7 +20,7 @@ from tilequad.ai._muster import attached, errands, mustered
 from tilequad.ai._orders import NO_ROWS, RESTING, WAYFARERS, Leader, Order, Rows, Wish
 from tilequad.ai._places import radii_of
 from tilequad.ai._steps import Steps
-from tilequad.ai._ways import Dues, Ways
+from tilequad.ai._ways import Progress, Ways
 from tilequad.ai.crowds import separate
 from tilequad.ai.formations import Formation
 from tilequad.nav import Grid
@@ -54,7 +54,7 @@ class _State(NamedTuple):
     rows: Rows
     tick: int
     revision: int  # of the grid
-    dues: Dues  # how far the fields are made
+    progress: Progress  # how far the fields are made
 
     def given(self, orders: Sequence[Order | None], rows: Rows) -> _State:
         """The state with other orders and rows, without orders that nobody has any more."""
@@ -375,8 +375,8 @@ class March:
         )
         if changed:
             steps.heed_changes()
-        steps.work(state.dues, changed)
-        steps.take()
+        steps.work(state.progress, changed)
+        steps.find_steps()
         try:
             DynamicQuadtree.move_many(units, rows.slots, steps.after)
             separate(
@@ -390,9 +390,9 @@ class March:
             arrived, stuck = steps.settle(DynamicQuadtree.position_many(units, rows.slots))
             told = Marched(np.sort(arrived), np.sort(np.concatenate((left, stuck))))
             new = self._patrolled(state.given(steps.orders, steps.rows))._replace(
-                tick=state.tick + 1, revision=self._grid.revision, dues=steps.dues
+                tick=state.tick + 1, revision=self._grid.revision, progress=steps.progress
             )
-            self._ways.keep(steps.dues)
+            self._ways.keep(steps.progress)
             self._state = new
         except BaseException:
             DynamicQuadtree.move_many(units, rows.slots, before)
@@ -501,7 +501,7 @@ class March:
         state = state.given(state.orders, rows)
         behind = int(self._grid.revision != state.revision)
         numbers = state.tick, behind, checksum_of(ground_of(self._grid).cell_codes())
-        return rows_of_march(state.orders, rows, state.dues, numbers)
+        return rows_of_march(state.orders, rows, state.progress, numbers)
 
     def _read(
         self, reader: RowReader, tree: DynamicQuadtree[Any], cells: Cells | None = None
@@ -510,10 +510,10 @@ class March:
         revision = grid.revision if cells is None else cells.revision
         codes = ground_of(grid).cell_codes() if cells is None else cells.codes
         checksum = checksum_of(codes)
-        orders, rows, dues, tick, behind = read_march(reader, tree, grid, checksum)
-        state = _State((), (), NO_ROWS, tick, -1 if behind else revision, dues)
-        news = {"_state": state.given(orders, rows), "_ways": Ways(grid)}
-        return partial(self.__dict__.update, news)
+        orders, rows, progress, tick, behind = read_march(reader, tree, grid, checksum)
+        state = _State((), (), NO_ROWS, tick, -1 if behind else revision, progress)
+        restored = {"_state": state.given(orders, rows), "_ways": Ways(grid)}
+        return partial(self.__dict__.update, restored)
 
 
 def _wish(
