@@ -129,7 +129,7 @@ class Claims:
             raise ValueError(f"{shown(item)} is in none of the groups {groups}")
         if mask & masks[1] & ~self._taken:
             raise ValueError(f"{shown(item)} is in one of the groups without={without}")
-        if not self._seats.give(store_of(tree), items_of(tree), *slots, *masks):
+        if not self._seats.claim(store_of(tree), items_of(tree), *slots, *masks):
             raise ValueError(f"{shown(item)} has no free seat for {shown(claimant)}")
 
     def release(self, claimant: Hashable) -> None:
@@ -151,7 +151,7 @@ class Claims:
             RuntimeError: The tree is being asked, as in a filter.
             ValueError: A number is not the slot of a unit.
         """
-        self._seats.take_back(store_of(self._tree), unit_slots(self._tree, slots))
+        self._seats.release_many(store_of(self._tree), unit_slots(self._tree, slots))
 
     def held(self, claimant: Hashable) -> Any | None:
         """Return the item that the claimant holds, or None.

@@ -58,6 +58,7 @@ OWN: cython.int = 0
 POINT: cython.int = 1
 BY_UNIT: cython.int = 2
 BY_SLOT: cython.int = 3
+SOME: cython.int = 4  # units that are found at once where `where` may refuse the nearest
 NAN: cython.double = float("nan")
 
 
@@ -82,16 +83,16 @@ class Terms:
         "field": "object",
         "near": "object",
         "places": "double[:, ::1]",
-        "place": "int",
+        "near_kind": "int",
         "x": "double",
         "y": "double",
-        "fields": "list",
-        "spent": "unsigned char[::1]",
+        "ranked_by_field": "list",
+        "exhausted": "unsigned char[::1]",
     }
 
     def __init__(self, *asked: Any) -> None:
         self.x = self.y = 0.0
-        self.place = OWN
+        self.near_kind = OWN
         self.forget()
         if asked:
             self.__setstate__(asked)
@@ -104,18 +105,18 @@ class Terms:
         self.groups, self.without, self.max_distance, self.claim, self.to_edge = asked[:5]
         self.retry, self.near, self.field, self.where = asked[5:]
         if isinstance(self.near, tuple):
-            self.place = POINT
+            self.near_kind = POINT
             self.x, self.y = self.near
         elif isinstance(self.near, np.ndarray):
-            self.place = BY_SLOT
+            self.near_kind = BY_SLOT
             self.places = self.near
         elif self.near is not None:
-            self.place = BY_UNIT
+            self.near_kind = BY_UNIT
 
     def forget(self) -> Raises[cython.int]:
         """Drop the state of a single call."""
-        self.fields: list[Any] = []  # by field: the units, ranked by distance
-        self.spent = array("B")  # by quadrant of the tree: 1 if nothing in it is free
+        self.ranked_by_field: list[Any] = []  # by field: the units, ranked by distance
+        self.exhausted = array("B")  # by quadrant of the tree: 1 if nothing in it is free
         return 0
 
     def find_place(
@@ -124,14 +125,14 @@ class Terms:
         """Write where to search; `place` holds the seeker's own position."""
         x: cython.double = self.x
         y: cython.double = self.y
-        if self.place == BY_SLOT:
+        if self.near_kind == BY_SLOT:
             if seeker >= len(self.places):
                 raise ValueError(f"near has no place for slot {seeker}")
             x = self.places[seeker, 0]
             y = self.places[seeker, 1]
             if x != x and y != y:
                 return 0
-        elif self.place == BY_UNIT:
+        elif self.near_kind == BY_UNIT:
             found = self.near(items[seeker])
             if found is None:
                 return 0
@@ -145,7 +146,7 @@ class Terms:
 
 @cython.final
 @cython.cclass
-class Ranks:
+class FieldOrder:
     """Units sorted by their distance on a field; all before `start` are full."""
 
     __slots__ = {
@@ -167,13 +168,13 @@ class Ranks:
 class Searches:
     """A list of goals, the most wanted first, and when each unit last failed to meet them.
 
-    `seats` are the claims on the units found, or None.
+    `book` is that of the claims on the units found, or None.
     """
 
     __slots__ = {
         "terms": "list",
-        "seats": "Reservations",
-        "claims": "bint",
+        "book": "Reservations",
+        "needs_seats": "bint",
         "remembers": "bint",
         "life": "int[::1]",
         "failed_at": "double[::1]",
@@ -181,15 +182,16 @@ class Searches:
         "store": "UnitStore",
     }
 
-    def __init__(self, terms: Any = (), seats: Any = None) -> None:
+    def __init__(self, terms: Any = (), book: Any = None) -> None:
         one: Terms
         self.terms = list(terms)
-        self.seats = seats
-        self.claims = self.remembers = False
+        self.book = book
+        self.needs_seats = self.remembers = False
         for one in self.terms:
-            self.claims |= self.needs_room(one)
+            self.needs_seats |= self.needs_room(one)
             self.remembers |= one.retry > 0.0
-        # By slot: the serial of the unit that failed; by slot and goal: when, or NaN.
+        # By slot: the life, as in `UnitStore.lives`, of the unit that failed. By slot and goal:
+        # when, or NaN.
         self.life = array("i")
         self.failed_at = array("d")
         self.nothing = array("B")
@@ -198,11 +200,11 @@ class Searches:
     # -- keeping -----------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made = self.terms, self.seats, self.claims, self.remembers
+        made = self.terms, self.book, self.needs_seats, self.remembers
         return type(self), (), (*made, bytes(self.life), bytes(self.failed_at))
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.terms, self.seats, self.claims, self.remembers, life, failed_at = state
+        self.terms, self.book, self.needs_seats, self.remembers, life, failed_at = state
         self.life = array("i", life)
         self.failed_at = array("d", failed_at)
         self.store = None
@@ -225,7 +227,7 @@ class Searches:
         life = reader.take("life", "i", n)
         failed_at = reader.take("failed_at", "d", goals * n)
         reader.end()
-        made = self.terms, self.seats, self.claims, self.remembers
+        made = self.terms, self.book, self.needs_seats, self.remembers
         return *made, life.tobytes(), failed_at.tobytes()
 
     # -- searches ----------------------------------------------------------------------------------
@@ -269,8 +271,8 @@ class Searches:
                 end_question(cython.address(store.busy))
             self.commit(store)
         except BaseException:
-            if self.seats is not None:
-                self.seats.undo()
+            if self.book is not None:
+                self.book.undo()
                 self.commit(store)
             raise
         finally:
@@ -282,35 +284,35 @@ class Searches:
 
     def commit(self, store: UnitStore) -> Raises[cython.int]:
         """Update the tree's bits of full items."""
-        if self.seats is None:
+        if self.book is None:
             return 0
         begin_change(cython.address(store.busy))
         try:
-            self.seats.look(store)
-            self.seats.settle(store)
+            self.book.end_lapsed(store)
+            self.book.settle(store)
         finally:
             end_change(cython.address(store.busy))
         return 0
 
     def begin(self, store: UnitStore, seekers: cython.int[::1]) -> Raises[cython.int]:
         """Update the claims and begin a query; no callback runs in between."""
-        seats: Reservations = self.seats
+        book: Reservations = self.book
         i: cython.Py_ssize_t
-        if seats is not None:
+        if book is not None:
             begin_change(cython.address(store.busy))
             try:
                 self.prepare(store, seekers)
-                seats.look(store)
-                seats.reserve(store.slots)
-                seats.settle(store)
-                seats.journal.used = 0
-                if self.claims:
+                book.end_lapsed(store)
+                book.reserve(store.slots)
+                book.settle(store)
+                book.journal.used = 0
+                if self.needs_seats:
                     for i in range(len(seekers)):
-                        seats.open(store, seekers[i])
+                        book.show_own_item(store, seekers[i])
             finally:
                 end_change(cython.address(store.busy))
         begin_question(cython.address(store.busy))
-        if seats is None:
+        if book is None:
             try:
                 self.prepare(store, seekers)
             except BaseException:
@@ -332,7 +334,7 @@ class Searches:
             self.store = store
         if len(seekers) > 1:
             for terms in self.terms:
-                terms.spent = array("B", [0]) * (4 * store.nodes.capacity)
+                terms.exhausted = array("B", [0]) * (4 * store.nodes.capacity)
         return 0
 
     def plan(
@@ -352,8 +354,8 @@ class Searches:
         goal: cython.Py_ssize_t
         goals: cython.Py_ssize_t = len(self.terms)
         slot: cython.int
-        if self.seats is not None:
-            self.leave(store, seeker)
+        if self.book is not None:
+            self.give_up_item(store, seeker)
         for goal in range(goals):
             terms: Terms = self.terms[goal]
             if terms.retry > 0.0 and self.gave_up(store, seeker, goal, now):
@@ -366,8 +368,8 @@ class Searches:
                 outcomes[i * goals + goal] = MET if slot >= 0 else FAILED
             if slot >= 0:
                 if terms.claim:
-                    seats = self.seats.seats_of(items, slot)
-                    self.seats.take(store, seeker, slot, terms.groups, 0, seats)
+                    seats = self.book.seats_of(items, slot)
+                    self.book.assign(store, seeker, slot, terms.groups, 0, seats)
                 return slot
         return NONE
 
@@ -376,17 +378,19 @@ class Searches:
 
         The bits of items taken in this call are written at its end; until then `full` has them.
         """
-        return terms.claim or (self.seats is not None and (terms.without & self.seats.bit) != 0)
+        return terms.claim or (self.book is not None and (terms.without & self.book.bit) != 0)
 
-    def leave(self, store: UnitStore, seeker: cython.Py_ssize_t) -> Raises[cython.int]:
+    def give_up_item(self, store: UnitStore, seeker: cython.Py_ssize_t) -> Raises[cython.int]:
         """Give up what a seeker holds; later seekers may find it."""
         terms: Terms
-        item: cython.Py_ssize_t = self.seats.item_of(seeker)
+        item: cython.Py_ssize_t = self.book.item_of(seeker)
         if item >= 0:
-            self.seats.leave(seeker)
+            self.book.release(seeker)
             for terms in self.terms:
-                if len(terms.spent) > 0:
-                    clear_exhausted(store.nodes, store.record[RECORD * item + LEAF], terms.spent)
+                if len(terms.exhausted) > 0:
+                    clear_exhausted(
+                        store.nodes, store.record[RECORD * item + LEAF], terms.exhausted
+                    )
         return 0
 
     def gave_up(
@@ -421,14 +425,14 @@ class Searches:
         slot: cython.Py_ssize_t
         j: cython.Py_ssize_t
         n: cython.int
-        wanted: cython.int = 1 if terms.where is None else 4
+        wanted: cython.int = 1 if terms.where is None else SOME
         place[0] = x
         place[1] = y
-        if terms.place != OWN:
+        if terms.near_kind != OWN:
             terms.find_place(items, seeker, place)
         if self.needs_room(terms):
-            full = self.seats.full
-            without |= self.seats.bit
+            full = self.book.full
+            without |= self.book.bit
         look_from(cython.address(walk), place[0], place[1], terms.groups, without)
         start_ranking(
             cython.address(ranking),
@@ -440,7 +444,9 @@ class Searches:
         )
         while True:
             wanted = ranking.k
-            n = find_free(store, cython.address(walk), cython.address(ranking), full, terms.spent)
+            n = find_free(
+                store, cython.address(walk), cython.address(ranking), full, terms.exhausted
+            )
             for j in range(n):
                 slot = ranking.hits[j]
                 if self.in_reach(store, terms, slot, place[0], place[1]) and self.accepts(
@@ -466,7 +472,7 @@ class Searches:
         i: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         field: Any = terms.field
-        ranks: Ranks
+        order: FieldOrder
         needs_room: cython.bint
         found: Any = None
         if not is_field(field):
@@ -475,24 +481,24 @@ class Searches:
                 return NONE
             if not is_field(field):
                 raise TypeError(f"field must give a Field or None, got {shown(field)}")
-        for known in terms.fields:
-            ranks = known
-            if ranks.field is field:
-                found = ranks
+        for known in terms.ranked_by_field:
+            order = known
+            if order.field is field:
+                found = order
         if found is None:
-            found = Ranks(field, ranked(store, terms, field, seekers))
-            terms.fields.append(found)
-        ranks = found
+            found = FieldOrder(field, ranked(store, terms, field, seekers))
+            terms.ranked_by_field.append(found)
+        order = found
         needs_room = self.needs_room(terms)
         if needs_room:
-            if ranks.frees != self.seats.frees:
-                ranks.frees = self.seats.frees
-                ranks.start = 0
-            while ranks.start < len(ranks.slots) and self.seats.full[ranks.slots[ranks.start]]:
-                ranks.start += 1
-        for i in range(ranks.start, len(ranks.slots)):
-            slot = ranks.slots[i]
-            if slot == seeker or (needs_room and self.seats.full[slot]):
+            if order.frees != self.book.frees:
+                order.frees = self.book.frees
+                order.start = 0
+            while order.start < len(order.slots) and self.book.full[order.slots[order.start]]:
+                order.start += 1
+        for i in range(order.start, len(order.slots)):
+            slot = order.slots[i]
+            if slot == seeker or (needs_room and self.book.full[slot]):
                 continue
             if self.in_reach(store, terms, slot, x, y) and self.accepts(items, terms, seeker, slot):
                 return cython.cast(cython.int, slot)
@@ -522,7 +528,7 @@ class Searches:
         slot: cython.Py_ssize_t,
     ) -> Raises[cython.bint]:
         """Whether a unit has a free seat, if it needs one, and passes the filter."""
-        if terms.claim and not self.seats.has_room(items, slot):
+        if terms.claim and not self.book.has_room(items, slot):
             return False
         if terms.where is None:
             return True

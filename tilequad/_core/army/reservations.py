@@ -125,7 +125,7 @@ class Reservations:
 
     # -- the book and the tree ---------------------------------------------------------------------
 
-    def look(self, store: UnitStore) -> Raises[cython.int]:
+    def end_lapsed(self, store: UnitStore) -> Raises[cython.int]:
         """End the claims that a death or a change of groups has ended."""
         claimant: cython.Py_ssize_t
         entry: cython.Py_ssize_t
@@ -138,7 +138,7 @@ class Reservations:
             if item < 0:
                 continue
             if is_new or not self.is_valid(store, claimant):  # a rebuilt tree has other units
-                self.leave(claimant)
+                self.release(claimant)
             elif self.full[item]:  # the game may have set other groups, without the bit
                 entry = store.record[RECORD * item + ENTRY]
                 if not store.masks[entry] & self.bit:
@@ -179,7 +179,7 @@ class Reservations:
         """How many units hold an item."""
         return self.book[FIELDS * item + USED] if item < len(self.full) else 0
 
-    def open(self, store: UnitStore, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
+    def show_own_item(self, store: UnitStore, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
         """Let a seeker find the item it holds: clear the item's bit until `settle`."""
         item: cython.int = self.item_of(claimant)
         entry: cython.Py_ssize_t
@@ -194,7 +194,7 @@ class Reservations:
     def settle(self, store: UnitStore) -> Raises[cython.int]:
         """Write the bits that may be out of date.
 
-        The tree must be open to changes, and `look` must have been called.
+        The tree must be open to changes, and `end_lapsed` must have been called.
         """
         i: cython.Py_ssize_t
         slot: cython.int
@@ -235,7 +235,7 @@ class Reservations:
         """Whether an item has a free seat."""
         return not self.full[item] and self.used(item) < self.seats_of(items, item)
 
-    def take(
+    def assign(
         self,
         store: UnitStore,
         claimant: cython.Py_ssize_t,
@@ -253,10 +253,10 @@ class Reservations:
         self.write(at + WITHOUT, without)
         self.write(FIELDS * item + USED, self.used(item) + 1)
         if self.used(item) >= seats:
-            self.fill(cython.cast(cython.int, item), True)
+            self.set_full(cython.cast(cython.int, item), True)
         return 0
 
-    def leave(self, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
+    def release(self, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
         """Release the item that a claimant holds, if any."""
         item: cython.int = self.item_of(claimant)
         if item < 0:
@@ -264,7 +264,7 @@ class Reservations:
         self.write(FIELDS * claimant + ITEM, NONE)
         self.write(FIELDS * item + USED, self.used(item) - 1)
         if self.full[item]:
-            self.fill(item, False)
+            self.set_full(item, False)
         self.frees += 1
         return 0
 
@@ -278,7 +278,7 @@ class Reservations:
         self.book[at] = value
         return 0
 
-    def fill(self, item: cython.int, full: cython.bint) -> Raises[cython.int]:
+    def set_full(self, item: cython.int, full: cython.bint) -> Raises[cython.int]:
         """Note that an item is full or not any more; its bit is out of date then."""
         self.unsettled.append(item)
         self.journal.reserve(2)
@@ -301,7 +301,7 @@ class Reservations:
 
     # -- for Claims: `store` and `items` belong to one tree ----------------------------------------
 
-    def give(
+    def claim(
         self,
         store: UnitStore,
         items: list[Any],
@@ -321,15 +321,15 @@ class Reservations:
             end_question(cython.address(store.busy))
         begin_change(cython.address(store.busy))
         try:
-            self.look(store)
+            self.end_lapsed(store)
             self.reserve(store.slots)
             if entry_of(store, claiming) < 0 or entry_of(store, claimed) < 0:
                 raise KeyError(f"no unit has slot {claiming} or {claimed} any more")
             if self.used(claimed) - (self.item_of(claiming) == claimed) >= seats:
                 return False
             self.journal.used = 0
-            self.leave(claiming)
-            self.take(store, claiming, claimed, groups, without, seats)
+            self.release(claiming)
+            self.assign(store, claiming, claimed, groups, without, seats)
             self.settle(store)
         finally:
             end_change(cython.address(store.busy))
@@ -345,7 +345,7 @@ class Reservations:
         item = self.item_of(slot)
         if item < 0 or entry_of(store, slot) >= 0:
             return
-        self.leave(slot)
+        self.release(slot)
         self.journal.used = 0
         if entry_of(store, item) >= 0 and store.lives[item] == self.book[FIELDS * slot + ITEM_LIFE]:
             mask = store.masks[store.record[RECORD * item + ENTRY]]
@@ -356,29 +356,29 @@ class Reservations:
                 finally:
                     end_change(cython.address(store.busy))
 
-    def take_back(self, store: UnitStore, slots: Any) -> None:
+    def release_many(self, store: UnitStore, slots: Any) -> None:
         """Release the items that the units in some slots hold."""
         claimants: cython.int[::1] = slots
         i: cython.Py_ssize_t
         begin_change(cython.address(store.busy))
         try:
-            self.look(store)
+            self.end_lapsed(store)
             self.reserve(store.slots)
             self.journal.used = 0
             for i in range(len(claimants)):
-                self.leave(claimants[i])
+                self.release(claimants[i])
             self.settle(store)
         finally:
             end_change(cython.address(store.busy))
 
     def held(self, store: UnitStore, claimant: int) -> int:
         """The slot of the item that a unit holds; -1 for none."""
-        self.look(store)
+        self.end_lapsed(store)
         return self.item_of(claimant)
 
     def held_many(self, store: UnitStore, slots: np.ndarray) -> np.ndarray:
         """The slots of the items that units hold; -1 for none."""
-        self.look(store)
+        self.end_lapsed(store)
         found = np.full(len(slots), NONE, np.int32)
         view: cython.int[::1] = found
         claimants: cython.int[::1] = slots
@@ -389,12 +389,12 @@ class Reservations:
 
     def count(self, store: UnitStore, item: int) -> int:
         """How many units hold the item in a slot."""
-        self.look(store)
+        self.end_lapsed(store)
         return self.used(item)
 
     def count_many(self, store: UnitStore, slots: np.ndarray) -> np.ndarray:
         """How many units hold each of the items in slots."""
-        self.look(store)
+        self.end_lapsed(store)
         counts = np.zeros(len(slots), np.int32)
         view: cython.int[::1] = counts
         items: cython.int[::1] = slots
@@ -426,7 +426,7 @@ class Reservations:
 
     def total(self, store: UnitStore) -> int:
         """How many claims there are."""
-        self.look(store)
+        self.end_lapsed(store)
         return sum(self.item_of(slot) >= 0 for slot in range(len(self.full)))
 
 
