@@ -132,7 +132,7 @@ class Stagger(_Members):
         Raises:
             KeyError: The unit is not in the tree.
             TypeError: There is no tree, and the number is not whole.
-            ValueError: `now` is infinite or NaN, or a number is below 0 or above 2**24.
+            ValueError: `now` is infinite or NaN, or a number is below 0, or 2**24 or more.
 
         Example:
             >>> from tilequad.ai import Stagger
@@ -228,7 +228,7 @@ class TickBudget(_Members):
         Raises:
             KeyError: The unit is not in the tree.
             TypeError: There is no tree, and the number is not whole.
-            ValueError: `now` is infinite or NaN, or a number is below 0 or above 2**24.
+            ValueError: `now` is infinite or NaN, or a number is below 0, or 2**24 or more.
         """
         clock = checked_clock(now)
         return self._state.take(*self._member(item), clock)

@@ -273,7 +273,7 @@ class Ranking:
             return self._next_best(query, units, scores)
         return found
 
-    def _lead(self, query: TargetQuery, unit: Any, other: Any) -> float:
+    def _margin(self, query: TargetQuery, unit: Any, other: Any) -> float:
         """How much better one unit is than another, in the unit of the policy's scores.
 
         Raises:
@@ -282,10 +282,10 @@ class Ranking:
         scores = [self._measure(query, one) for one in (unit, other)]
         self._check([unit, other], scores)
         try:
-            lead = float(scores[0] - scores[1])
+            margin = float(scores[0] - scores[1])
         except TypeError:
             raise TypeError(f"switch_margin needs numbers from {self!r}, got {scores!r}") from None
-        return lead if self._highest else -lead
+        return margin if self._highest else -margin
 
     def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Ints:
         """Return the best unit in each ring, accepted or not: slots, (n,); -1 for an empty ring."""
@@ -345,7 +345,7 @@ class Ranking:
         raise NotImplementedError
 
     def _measure(self, query: TargetQuery, unit: Any) -> Any:
-        """Return a unit's score for `_lead`; the unit may be out of range."""
+        """Return a unit's score for `_margin`; the unit may be out of range."""
         return self._scores(query, [unit])[0]
 
     def _keys(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Floats:

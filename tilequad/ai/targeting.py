@@ -456,8 +456,8 @@ class Targeting:
             unknown: int = asked.read(store, phase, *masks, self._to_edge)
             if unknown != NONE:
                 return unknown
-        self._refuse(asked)
-        if asked.call(self.lock):
+        self._lose_targets(asked)
+        if asked.decide_searches(self.lock):
             self._search(asked, policies, store)
         gone = _confirm_each(asked, self._tree) if store is None else asked.confirm(store)
         if gone != NONE:
@@ -465,20 +465,20 @@ class Targeting:
         asked.settle()
         return NONE
 
-    def _refuse(self, asked: Round) -> None:
+    def _lose_targets(self, asked: Round) -> None:
         """Drop the kept targets of a round that may no longer be targets."""
         if self._lead is not None:
-            rows = np.array(asked.kept(), np.intp)
+            rows = np.array(asked.with_target(), np.intp)
             for row in rows[self._misses(asked, rows, None)].tolist():
                 asked.choose(row, NONE)
         if self._where is not None or self._sight is not None:
-            for row in asked.kept():
+            for row in asked.with_target():
                 query = self._query(asked, row)._replace(lead=None)
                 if not query.accepts(self._item(asked.found(row))):
                     asked.choose(row, NONE)
         elif self._damage is not None and self._damage._under_way:
-            for row in asked.kept():
-                if self._damage._is_doomed(*asked.held(row)):
+            for row in asked.with_target():
+                if self._damage._is_doomed(*asked.previous(row)):
                     asked.choose(row, NONE)
 
     def _search(self, asked: Round, policies: Policies, store: Any) -> None:
@@ -509,7 +509,7 @@ class Targeting:
                 f"a policy must return a candidate of its query or None, got {shown(found)} "
                 f"for {shown(query.seeker)}"
             )
-        if kept is not None and not self._leads(policy, query, found, kept):
+        if kept is not None and not self._is_better_by_margin(policy, query, found, kept):
             return slot
         try:
             slot = self._tree.slot(found)
@@ -519,7 +519,7 @@ class Targeting:
 
     def _rank(self, asked: Round, rows: Rows, policy: Ranking, store: Any) -> None:
         """Choose the targets of many rows whose policy ranks units."""
-        seekers, kept, centers, limits = asked.looks(rows)
+        seekers, kept, centers, limits = asked.rows_of(rows)
         masks = self._wanted, self._unwanted
         doomed = None if self._damage is None else self._damage._doomed_slots()
         rings = EdgeRings if self._to_edge else Rings
@@ -537,13 +537,15 @@ class Targeting:
             best = self._item(found[number])
             if not query.accepts(best):
                 found[number] = self._ask(asked, rows[number], policy)
-            elif held != NONE and not self._leads(policy, query, best, self._item(held)):
+            elif held != NONE and not self._is_better_by_margin(
+                policy, query, best, self._item(held)
+            ):
                 found[number] = held
         asked.choose_many(rows, found)
 
     def _misses(self, asked: Round, rows: Rows, found: Any) -> NDArray[np.bool_]:
         """Which rows cannot hit the units found, or, if None, those that they keep."""
-        seekers, kept, _, limits = asked.looks(rows)
+        seekers, kept, _, limits = asked.rows_of(rows)
         high = limits[:, 1] if found is not None else limits[:, 2]
         targets = kept if found is None else found
         if (self._tree.serial_many(np.append(seekers, targets[targets != NONE])) < 0).any():
@@ -554,13 +556,15 @@ class Targeting:
         )
         return missed
 
-    def _leads(self, policy: Policy, query: TargetQuery, found: Any, kept: Any) -> bool:
+    def _is_better_by_margin(
+        self, policy: Policy, query: TargetQuery, found: Any, kept: Any
+    ) -> bool:
         """Whether a unit is better by enough to be chosen instead of the target kept."""
         if not self._switch_margin:
             return True
         if not isinstance(policy, Ranking):
             raise ValueError(f"switch_margin needs a policy that ranks units, got {shown(policy)}")
-        return not policy._lead(query, found, kept) <= self._switch_margin
+        return not policy._margin(query, found, kept) <= self._switch_margin
 
     def _query(self, asked: Round, row: int, policy: Policy | None = None) -> TargetQuery:
         x, y, low, high = asked.place(row)
@@ -647,7 +651,7 @@ def _read_each(asked: Round, units: Any, phase: float, groups: int, without: int
         seeker = units.item(asked.slot(row))
         x, y = units.position(seeker)
         asked.enter(row, units.serial(seeker), x, y, phase)
-        slot, serial = asked.held(row)
+        slot, serial = asked.previous(row)
         if slot != NONE and units.serial_many([slot])[0] == serial:
             target = units.item(slot)
             mask = units.groups(target)

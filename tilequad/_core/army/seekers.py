@@ -4,10 +4,10 @@
 
 A call is a `Round` of one seeker or of thousands, a row each. Its steps are
 
-    read     who the seekers are, and which of them may keep their targets
-    call     which of them search: those whose beat or ticket is due
-    confirm  that the units chosen are still in the tree
-    settle   write the outcome
+    read             who the seekers are, and which of them may keep their targets
+    decide_searches  which of them search: those whose beat or ticket is due
+    confirm          that the units chosen are still in the tree
+    settle           write the outcome
 
 Between the steps, functions of the game run: they refuse targets that were kept, and choose new
 ones. Nothing changes before `settle`, which no signal interrupts, so an exception does no harm.
@@ -38,7 +38,7 @@ MAX_SLOT: cython.int = 0x7FFFFFFF
 # Programming 3, section 6.4).
 GOLDEN_RATIO: cython.double = 0.6180339887498949
 
-MOST_TICKETS = 2**53  # the most in bytes that are read; a double tells higher ones no longer apart
+MOST_TICKETS = 2**53  # the highest one read from bytes: a double cannot tell higher ones apart
 
 # The columns that tell of a seeker, both in `SeekerState` and in a `Round`: first those of whole
 # numbers, then those of reals.
@@ -456,7 +456,7 @@ class Round:
 
     # -- deciding ----------------------------------------------------------------------------------
 
-    def call(self, lock: cython.bint) -> int:
+    def decide_searches(self, lock: cython.bint) -> int:
         """Decide which rows search; return how many. With `lock`, only those without a target."""
         queue: TicketQueue = self.state.queue
         i: cython.Py_ssize_t
@@ -529,7 +529,7 @@ class Round:
         at: cython.Py_ssize_t = PLACE * i
         return self.reals[at + X], self.reals[at + Y], self.reals[at + LOW], self.reals[at + HIGH]
 
-    def held(self, i: cython.Py_ssize_t) -> tuple[int, int]:
+    def previous(self, i: cython.Py_ssize_t) -> tuple[int, int]:
         """The slot and the serial of the target that the seeker of a row had before."""
         return self.numbers[ROW * i + TARGET], self.numbers[ROW * i + TARGET_SERIAL]
 
@@ -551,7 +551,7 @@ class Round:
         """A column of the whole numbers, as an array that shares their memory."""
         return np.frombuffer(self.numbers, np.int64).reshape(-1, ROW)[:, column]
 
-    def kept(self) -> list[int]:
+    def with_target(self) -> list[int]:
         """The rows with a target."""
         return np.flatnonzero(self.column(FOUND) != NONE).tolist()
 
@@ -570,7 +570,7 @@ class Round:
         for i, row in enumerate(rows.tolist()):
             self.choose(row, chosen[i])
 
-    def looks(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def rows_of(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """The seekers of some rows: their slots, their targets' slots, their places and ranges.
 
         The ranges are the least, the greatest and the losing distance, (n, 3).
