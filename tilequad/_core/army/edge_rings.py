@@ -114,7 +114,7 @@ class EdgeRings:
         order: cython.int
         first: cython.int
         for i in range(len(best)):
-            highest = -INF
+            best_rank = -INF
             nearest = INF
             first = 0
             for j in range(self.offsets[i], self.offsets[i + 1]):
@@ -131,11 +131,11 @@ class EdgeRings:
                 order = self.store.record[RECORD * slot + ORDER]
                 if (
                     best[i] < 0
-                    or rank > highest
-                    or (rank == highest and (gap < nearest or (gap == nearest and order < first)))
+                    or rank > best_rank
+                    or (rank == best_rank and (gap < nearest or (gap == nearest and order < first)))
                 ):
                     best[i] = cython.cast(cython.int, slot)
-                    highest = rank
+                    best_rank = rank
                     nearest = gap
                     first = order
         return NONE

@@ -1,8 +1,9 @@
-"""What something touches first on its way among units that stand in a heap.
+"""What something touches first on its way among units that stand in a crowd.
 
-A way through a heap touches thousands, of whom only the first count. Here the units are in blocks,
+A way through a crowd touches thousands, of whom only the first count. Here the units are in blocks,
 and these in a tree, by place. A node knows its box, and who of it was added first; so it is passed
-over if it is touched later than those found so far, or then and its units were added later.
+over if it is touched later than those found so far, or at the same time and its units were added
+later.
 
 The tree of the units itself knows no orders, and cannot split units that stand on one point.
 """

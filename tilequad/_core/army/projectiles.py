@@ -21,15 +21,13 @@ from tilequad._core.tree.layout import (
     INF,
     MAX_COORDINATE,
     NO_SLOT,
-    ORDER,
-    RECORD,
     Walk,
     begin_question,
     end_question,
     start_counts,
 )
 from tilequad._core.tree.segment import begin_segment, find_on_segment
-from tilequad._core.tree.units import UnitStore, entry_of
+from tilequad._core.tree.units import UnitStore, entry_of, order_of
 
 # The columns of a shot. What a step changes: the place, the direction, which has the length 1, or 0
 # for a shot that stands, and how long it still lives, and flies over everything.
@@ -61,14 +59,16 @@ STOPPED: cython.int = 1
 WALL: cython.int = 2
 SPENT: cython.int = 3
 SPLASHED: cython.int = 4
-# What is told of it: the share of its way, the time, and the place.
+# The columns of what is told of it: the share of its way, the time, and the place.
+TOLD_SHARE: cython.int = 0
+TOLD_TIME: cython.int = 1
+TOLD_X: cython.int = 2
+TOLD_Y: cython.int = 3
 TOLD: cython.int = 4
 LAST: cython.int = 2147483647  # comes after all orders
-# A shot that touches a few units more than count is no sign of a heap. Putting units into one takes
-# as long as testing each so often. Masks that differ more than that are not worth the memory.
-FEW: cython.int = 64
-WORTH: cython.int = 8
-HEAPS: cython.int = 8
+FEW: cython.int = 64  # a shot that touches so many more units than count is no sign of a crowd
+WORTH: cython.int = 8  # putting units into a crowd takes as long as testing each so often
+MOST_CROWDS: cython.int = 8  # more masks that differ are not worth the memory
 
 # The same for Python, which does not see C's numbers.
 COLUMNS = (
@@ -116,7 +116,7 @@ class Step:
         "past": "long long[::1]",
         # The shot that flies: its row after the step, and the part of its way on which it may touch
         # something, which begins when it has flown over all, and ends with the step or its life.
-        "row": "double[6]",
+        "flown": "double[6]",
         "way": "double[4]",
         # What happened: the rows, slots or -1, how, and TOLD numbers each.
         "rows": "IntBuffer",
@@ -124,16 +124,16 @@ class Step:
         "kinds": "IntBuffer",
         "told": "double[:, ::1]",
         "landed": "IntBuffer",
-        # Units by place, once they have been found to stand in heaps: by masks, and the last used.
-        "heaps": "dict",
-        "heap": "FirstHits",
-        "in_heap": "bint",
+        # Units by place, once they have been found to stand in crowds: by masks, and the last used.
+        "crowds": "dict",
+        "crowd": "FirstHits",
+        "in_crowd": "bint",
         "in_vain": "long long",  # how many units were tested that came after those that count
     }
 
     def __init__(self, shots: Shots, time: float, starts: np.ndarray, past: np.ndarray) -> None:
         if not cython.compiled:  # in C, arrays of zeros
-            self.row = [0.0] * MOVING
+            self.flown = [0.0] * MOVING
             self.way = [0.0] * 4
         self.shots = shots
         self.time = time
@@ -144,8 +144,8 @@ class Step:
         self.kinds = IntBuffer()
         self.landed = IntBuffer()
         self.told = np.empty((256, TOLD)).data
-        self.heaps: dict[tuple[int, int], FirstHits] = {}
-        self.in_heap = False
+        self.crowds: dict[tuple[int, int], FirstHits] = {}
+        self.in_crowd = False
         self.in_vain = 0
 
     def write_ways(self, units: UnitStore, ways: cython.double[:, ::1]) -> bool:
@@ -165,11 +165,11 @@ class Step:
             end_question(cython.address(units.busy))
         return near
 
-    def fly(self, units: UnitStore, solids: Any, shares: np.ndarray, on: Shots) -> int:
-        """Let all shots fly; return how many fly on, into `on`, or -1 if one would fly too far.
+    def fly(self, units: UnitStore, solids: Any, shares: np.ndarray, flying_on: Shots) -> int:
+        """Let all shots fly; return how many fly on, or -1 if one would fly too far.
 
-        `solids` are walls, `Solids`, or None. `shares` is which share of its way each flies before
-        it meets a wall, (n,); empty if that is to be found out.
+        Those are written into `flying_on`. `solids` are walls, `Solids`, or None. `shares` is which
+        share of its way each flies before it meets a wall, (n,); empty if that is to be found out.
         """
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = len(self.shots.moving)
@@ -177,8 +177,10 @@ class Step:
         blocked: cython.bint = solids is not None
         walls: Solids = solids
         known: cython.double[::1] = shares.data
-        if len(on.moving) < n or (len(known) > 0 and len(known) != n):
-            raise ValueError(f"shots need room for {n}, got {len(on.moving)} and {len(known)}")
+        if len(flying_on.moving) < n or (len(known) > 0 and len(known) != n):
+            raise ValueError(
+                f"shots need room for {n}, got {len(flying_on.moving)} and {len(known)}"
+            )
         begin_question(cython.address(units.busy))
         try:
             with cython.nogil:
@@ -191,7 +193,7 @@ class Step:
                         free = known[i]
                     elif free > 0.0 and blocked:
                         free = walls.first_time(self.way[0], self.way[1], self.way[2], self.way[3])
-                    kept += self.fly_one(units, i, free, on, kept)
+                    kept += self.fly_one(units, i, free, flying_on, kept)
         finally:
             end_question(cython.address(units.busy))
         return kept
@@ -200,21 +202,21 @@ class Step:
         """Move a shot; return whether it may touch something on the rest of its way."""
         k: cython.Py_ssize_t
         speed: cython.double = self.shots.traits[i, SPEED]
-        low: cython.bint
+        may_touch: cython.bint
         for k in range(MOVING):
-            self.row[k] = self.shots.moving[i, k]
+            self.flown[k] = self.shots.moving[i, k]
         if self.shots.ints[i, HOMING] != 0:
             self.turn(units, i)
-        until = min(self.time, self.row[LIFE])
-        over = min(self.row[DELAY], until)
-        low = self.row[DELAY] < until or self.row[DELAY] == 0.0
+        until = min(self.time, self.flown[LIFE])
+        over = min(self.flown[DELAY], until)
+        may_touch = self.flown[DELAY] < until or self.flown[DELAY] == 0.0
         for k in range(2):
-            self.way[k] = self.row[X + k] + self.row[UX + k] * (speed * over)
-            self.row[X + k] += self.row[UX + k] * (speed * until)
-            self.way[2 + k] = self.row[X + k]
-        self.row[LIFE] -= self.time
-        self.row[DELAY] = max(self.row[DELAY] - self.time, 0.0)
-        return low
+            self.way[k] = self.flown[X + k] + self.flown[UX + k] * (speed * over)
+            self.flown[X + k] += self.flown[UX + k] * (speed * until)
+            self.way[2 + k] = self.flown[X + k]
+        self.flown[LIFE] -= self.time
+        self.flown[DELAY] = max(self.flown[DELAY] - self.time, 0.0)
+        return may_touch
 
     def turn(self, units: UnitStore, i: cython.Py_ssize_t) -> NoGil[None]:
         """Turn a shot to where its target is; one whose target is gone flies straight on."""
@@ -222,12 +224,12 @@ class Step:
         entry: cython.Py_ssize_t = entry_of(units, slot)
         if entry < 0 or units.serial_of(slot) != self.shots.ints[i, SERIAL]:
             return
-        dx = units.xs[entry] - self.row[X]
-        dy = units.ys[entry] - self.row[Y]
+        dx = units.xs[entry] - self.flown[X]
+        dy = units.ys[entry] - self.flown[Y]
         length = sqrt(dx * dx + dy * dy)
         if length > 0.0:
-            self.row[UX] = dx / length
-            self.row[UY] = dy / length
+            self.flown[UX] = dx / length
+            self.flown[UY] = dy / length
 
     def is_near(self) -> NoGil[cython.bint]:
         """Whether the way is where units can be; not if a number is none."""
@@ -242,7 +244,7 @@ class Step:
         units: UnitStore,
         i: cython.Py_ssize_t,
         free: cython.double,
-        on: Shots,
+        flying_on: Shots,
         kept: cython.Py_ssize_t,
     ) -> RaisesNoGil[cython.int]:
         """Tell what a shot touches; return 1 if it flies on, as number `kept`, and 0 if it ends.
@@ -260,10 +262,10 @@ class Step:
         left -= self.rows.used - first
         if left >= 0 and 0.0 <= free <= 1.0:
             self.end(i, free, WALL)
-        elif left >= 0 and self.row[LIFE] <= 0.0:
+        elif left >= 0 and self.flown[LIFE] <= 0.0:
             self.end(i, 1.0, SPENT)
         elif left >= 0:
-            self.keep(i, left, landed, on, kept)
+            self.keep(i, left, landed, flying_on, kept)
             if landed:
                 self.landed.append(cython.cast(cython.int, i))
             return 1
@@ -275,20 +277,20 @@ class Step:
         i: cython.Py_ssize_t,
         left: cython.longlong,
         landed: cython.bint,
-        on: Shots,
+        flying_on: Shots,
         kept: cython.Py_ssize_t,
     ) -> NoGil[None]:
         """Write a shot that flies on."""
         k: cython.Py_ssize_t
         for k in range(MOVING):
-            on.moving[kept, k] = self.row[k]
+            flying_on.moving[kept, k] = self.flown[k]
         for k in range(TRAITS):
-            on.traits[kept, k] = self.shots.traits[i, k]
+            flying_on.traits[kept, k] = self.shots.traits[i, k]
         for k in range(INTS):
-            on.ints[kept, k] = self.shots.ints[i, k]
-        on.ints[kept, PIERCE] = left
+            flying_on.ints[kept, k] = self.shots.ints[i, k]
+        flying_on.ints[kept, PIERCE] = left
         if landed:
-            on.ints[kept, SENT] = NO_SLOT
+            flying_on.ints[kept, SENT] = NO_SLOT
 
     def touch(
         self, units: UnitStore, i: cython.Py_ssize_t, free: cython.double
@@ -297,8 +299,8 @@ class Step:
         k: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.rows.used
         most: cython.Py_ssize_t = self.shots.ints[i, PIERCE] + 1
-        if self.in_heap and self.finds_heap(i):
-            self.touch_heap(units, i, free, most)
+        if self.in_crowd and self.find_crowd(i):
+            self.touch_crowd(units, i, free, most)
         else:
             self.touch_ground(units, i, free, most)
         for k in range(first, self.rows.used):
@@ -344,10 +346,10 @@ class Step:
             self.in_vain += total - most
             if self.in_vain > WORTH * units.count:
                 with cython.gil:
-                    self.add_heap(units, i)
+                    self.add_crowd(units, i)
         return 0
 
-    def touch_heap(
+    def touch_crowd(
         self,
         units: UnitStore,
         i: cython.Py_ssize_t,
@@ -359,41 +361,41 @@ class Step:
         order: cython.int = LAST
         time: cython.double = free
         first: cython.Py_ssize_t = self.rows.used
-        self.heap.begin(
+        self.crowd.begin(
             self.way[0], self.way[1], self.way[2], self.way[3], self.shots.traits[i, RADIUS]
         )
-        while self.heap.next_block(time, order):
-            for k in range(self.heap.at, self.heap.end):
-                if time == 0.0 and self.heap.orders[k] > order:  # often, and nothing to test
+        while self.crowd.next_block(time, order):
+            for k in range(self.crowd.at, self.crowd.end):
+                if time == 0.0 and self.crowd.orders[k] > order:  # often, and nothing to test
                     continue
-                at = self.heap.time_of(k)
+                at = self.crowd.time_of(k)
                 if at <= time:
-                    self.offer(units, i, self.heap.slots[k], at, first, most)
+                    self.offer(units, i, self.crowd.slots[k], at, first, most)
             if self.rows.used - first == most:
-                time = self.told[first, 0]
+                time = self.told[first, TOLD_SHARE]
                 order = order_of(units, self.slots.values[first])
         return 0
 
-    def add_heap(self, units: UnitStore, i: cython.Py_ssize_t) -> Raises[cython.int]:
-        """Put the units that a shot may hit into a heap, for it and others like it."""
+    def add_crowd(self, units: UnitStore, i: cython.Py_ssize_t) -> Raises[cython.int]:
+        """Put the units that a shot may hit into a crowd, for it and others like it."""
         groups: cython.int = cython.cast(cython.int, self.shots.ints[i, GROUPS])
         without: cython.int = cython.cast(cython.int, self.shots.ints[i, WITHOUT])
         self.in_vain = 0
-        if len(self.heaps) < HEAPS:
-            self.heap = FirstHits(units, groups, without)
-            self.heaps[groups, without] = self.heap
-            self.in_heap = True
+        if len(self.crowds) < MOST_CROWDS:
+            self.crowd = FirstHits(units, groups, without)
+            self.crowds[groups, without] = self.crowd
+            self.in_crowd = True
         return 0
 
-    def finds_heap(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.bint]:
-        """Turn to the units that a shot may hit, if they have been put into a heap."""
+    def find_crowd(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.bint]:
+        """Turn to the units that a shot may hit, if they have been put into a crowd."""
         groups: cython.int = cython.cast(cython.int, self.shots.ints[i, GROUPS])
         without: cython.int = cython.cast(cython.int, self.shots.ints[i, WITHOUT])
-        if self.heap.groups != groups or self.heap.without != without:
+        if self.crowd.groups != groups or self.crowd.without != without:
             with cython.gil:
-                if (groups, without) not in self.heaps:
+                if (groups, without) not in self.crowds:
                     return False
-                self.heap = self.heaps[groups, without]
+                self.crowd = self.crowds[groups, without]
         return True
 
     def offer(
@@ -416,7 +418,7 @@ class Step:
         if self.is_past(i, units.serial_of(slot)):
             return 0
         if n == most:
-            self.told[first, 0] = time
+            self.told[first, TOLD_SHARE] = time
             self.slots.values[first] = slot
             self.sink(units, first, 0, most)
             return 0
@@ -436,22 +438,22 @@ class Step:
         """Exchange row k of a heap of n rows with those below it until none of them comes later."""
         at: cython.Py_ssize_t
         low: cython.Py_ssize_t = first + k
-        time: cython.double = self.told[low, 0]
+        time: cython.double = self.told[low, TOLD_SHARE]
         slot: cython.int = self.slots.values[low]
         while 2 * k + 1 < n:
             k = 2 * k + 1
             at = first + k
             if k + 1 < n and self.comes_later(
-                units, at + 1, self.told[at, 0], self.slots.values[at]
+                units, at + 1, self.told[at, TOLD_SHARE], self.slots.values[at]
             ):
                 k += 1
                 at += 1
             if not self.comes_later(units, at, time, slot):
                 break
-            self.told[low, 0] = self.told[at, 0]
+            self.told[low, TOLD_SHARE] = self.told[at, TOLD_SHARE]
             self.slots.values[low] = self.slots.values[at]
             low = at
-        self.told[low, 0] = time
+        self.told[low, TOLD_SHARE] = time
         self.slots.values[low] = slot
 
     def comes_later(
@@ -462,8 +464,8 @@ class Step:
         slot: cython.int,
     ) -> NoGil[cython.bint]:
         """Whether what a row tells comes after a touch of another unit."""
-        return self.told[row, 0] > time or (
-            self.told[row, 0] == time
+        return self.told[row, TOLD_SHARE] > time or (
+            self.told[row, TOLD_SHARE] == time
             and order_of(units, self.slots.values[row]) > order_of(units, slot)
         )
 
@@ -494,7 +496,7 @@ class Step:
         if n == len(self.told):
             with cython.gil:
                 self.grow()
-        self.told[n, 0] = at
+        self.told[n, TOLD_SHARE] = at
         self.rows.append(cython.cast(cython.int, i))
         self.slots.append(slot)
         self.kinds.append(kind)
@@ -502,12 +504,12 @@ class Step:
 
     def fill(self, i: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[None]:
         """Write when and where it is that a row tells of."""
-        at: cython.double = self.told[row, 0]
+        at: cython.double = self.told[row, TOLD_SHARE]
         until: cython.double = min(self.time, self.shots.moving[i, LIFE])
         over: cython.double = min(self.shots.moving[i, DELAY], until)
-        self.told[row, 1] = over + (until - over) * at
-        self.told[row, 2] = self.way[0] + (self.way[2] - self.way[0]) * at
-        self.told[row, 3] = self.way[1] + (self.way[3] - self.way[1]) * at
+        self.told[row, TOLD_TIME] = over + (until - over) * at
+        self.told[row, TOLD_X] = self.way[0] + (self.way[2] - self.way[0]) * at
+        self.told[row, TOLD_Y] = self.way[1] + (self.way[3] - self.way[1]) * at
 
     def end(
         self, i: cython.Py_ssize_t, at: cython.double, kind: cython.int
@@ -533,8 +535,3 @@ class Step:
         taken = (part.taken() for part in (self.rows, self.slots, self.kinds, self.landed))
         rows, slots, kinds, landed = (np.array(part, np.intp) for part in taken)
         return rows, slots.astype(np.int32), kinds.astype(np.int8), told, landed
-
-
-def order_of(units: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
-    """Return when a slot's unit was added, as a number."""
-    return units.record[RECORD * slot + ORDER]

@@ -28,7 +28,6 @@ from tilequad._core.tree.layout import (
     MAX_Y,
     MIN_X,
     MIN_Y,
-    ORDER,
     POSITION_IN_BOX,
     RECORD,
     Ranking,
@@ -40,7 +39,7 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.nearest import find_free, look_from, start_ranking
 from tilequad._core.tree.questions import Questions
-from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.units import UnitStore, order_of
 from tilequad._core.tree.walk import begin, find_leaves
 from tilequad._core.tree.within import end_of_group
 
@@ -79,11 +78,11 @@ class Rings:
         "keyed": "bint",
         "sign": "double",
         "keys": "const double[::1]",
-        "tops": "double[::1]",
+        "leaf_best": "double[::1]",
         "ranks": "double[::1]",
-        "top": "int",
-        "highest": "double",
-        "nearest2": "double",
+        "best_slot": "int",
+        "best_rank": "double",
+        "best_distance2": "double",
     }
 
     def __init__(
@@ -111,10 +110,10 @@ class Rings:
         # By leaf: its best key, NaN until it is first read. By entry of these leaves: its key, NaN
         # if the unit is left out, infinite if it has no key.
         nothing: Any = array("d")
-        self.tops = self.ranks = nothing
+        self.leaf_best = self.ranks = nothing
         # The best unit of a ring so far, -1 for none; its rank and squared distance.
-        self.top = -1
-        self.highest = self.nearest2 = 0.0
+        self.best_slot = -1
+        self.best_rank = self.best_distance2 = 0.0
 
     def slots(self) -> np.ndarray:
         """Return the unique slots inside any of the rings, ascending; int32."""
@@ -223,7 +222,7 @@ class Rings:
         begin_question(cython.address(self.store.busy))
         try:
             if self.keyed:
-                self.tops = np.full(4 * self.store.nodes.capacity, NAN).data
+                self.leaf_best = np.full(4 * self.store.nodes.capacity, NAN).data
                 self.ranks = np.empty(len(self.store.xs)).data
             with cython.nogil:
                 while end < n and wrong < 0:
@@ -232,13 +231,13 @@ class Rings:
                     self.find_leaves(box)
                     if self.keyed:
                         self.sort_leaves()
-                    self.top = -1
+                    self.best_slot = -1
                     for k in range(start, end):
                         i = self.asked.order[k]
                         wrong = self.find_best(i)
                         if wrong >= 0:
                             break
-                        best[i] = self.top
+                        best[i] = self.best_slot
         finally:
             end_question(cython.address(self.store.busy))
         return wrong
@@ -282,9 +281,9 @@ class Rings:
         while gap > 0:
             for i in range(gap, n):
                 leaf = self.leaves.values[i]
-                top = self.tops[leaf]
+                key = self.leaf_best[leaf]
                 j = i
-                while j >= gap and self.tops[self.leaves.values[j - gap]] < top:
+                while j >= gap and self.leaf_best[self.leaves.values[j - gap]] < key:
                     self.leaves.values[j] = self.leaves.values[j - gap]
                     j -= gap
                 self.leaves.values[j] = leaf
@@ -294,8 +293,8 @@ class Rings:
         """On the first visit to a leaf, write the keys of its entries and the best of them."""
         first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
         end: cython.Py_ssize_t = first + self.store.nodes.links[place_of(leaf) + COUNT]
-        if self.tops[leaf] != self.tops[leaf]:
-            self.tops[leaf] = fill_keys(
+        if self.leaf_best[leaf] != self.leaf_best[leaf]:
+            self.leaf_best[leaf] = fill_keys(
                 self.store.slot_of,
                 self.store.masks,
                 self.asked.groups,
@@ -354,16 +353,16 @@ class Rings:
         first: cython.Py_ssize_t = 0
         best: cython.double = -INF
         wrong: cython.int = -1
-        self.begin_with(self.top, i)
+        self.begin_with(self.best_slot, i)
         if self.keyed:
             for k in range(self.leaves.used):
-                if self.tops[self.leaves.values[k]] < self.highest:
+                if self.leaf_best[self.leaves.values[k]] < self.best_rank:
                     break  # and so are all later leaves
                 wrong = self.read_by_key(i, self.leaves.values[k])
                 if wrong >= 0:
                     break
             return wrong
-        if self.top < 0:
+        if self.best_slot < 0:
             for k in range(self.leaves.used):
                 bound = self.bound_of(i, self.leaves.values[k])
                 if bound > best:
@@ -372,7 +371,7 @@ class Rings:
             if self.leaves.used > 0:
                 self.read_by_distance(i, self.leaves.values[first])
         for k in range(self.leaves.used):
-            if self.bound_of(i, self.leaves.values[k]) >= self.highest:
+            if self.bound_of(i, self.leaves.values[k]) >= self.best_rank:
                 self.read_by_distance(i, self.leaves.values[k])
         return wrong
 
@@ -381,17 +380,17 @@ class Rings:
         entry: cython.Py_ssize_t
         least: cython.double = self.asked.limits[i, 0]
         most: cython.double = self.asked.limits[i, 1]
-        self.top = -1
-        self.highest = -INF
-        self.nearest2 = INF
+        self.best_slot = -1
+        self.best_rank = -INF
+        self.best_distance2 = INF
         if slot < 0 or slot == self.seekers[i]:
             return
         entry = self.store.record[RECORD * slot + ENTRY]
         distance2 = self.distance2(i, entry)
         if least * least <= distance2 and distance2 <= most * most:
-            self.top = slot
-            self.nearest2 = distance2
-            self.highest = self.ranks[entry] if self.keyed else distance2
+            self.best_slot = slot
+            self.best_distance2 = distance2
+            self.best_rank = self.ranks[entry] if self.keyed else distance2
 
     def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Find the best unit of a leaf in a ring; return a slot there without a key, or -1."""
@@ -404,7 +403,7 @@ class Rings:
         most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
         distance2 = nearest_in_box(self.store.nodes.box, place_of(leaf), x, y)
         if distance2 > most2 or (
-            self.tops[leaf] == self.highest < INF and distance2 > self.nearest2
+            self.leaf_best[leaf] == self.best_rank < INF and distance2 > self.best_distance2
         ):
             return -1
         while True:
@@ -418,7 +417,7 @@ class Rings:
                 y,
                 least2,
                 most2,
-                self.highest,
+                self.best_rank,
             )
             if entry == end:
                 return -1
@@ -439,8 +438,8 @@ class Rings:
         least2: cython.double = self.asked.limits[i, 0] * self.asked.limits[i, 0]
         most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
         while True:
-            if self.top >= 0:
-                least2 = self.nearest2
+            if self.best_slot >= 0:
+                least2 = self.best_distance2
             entry = next_between(
                 self.store.xs,
                 self.store.ys,
@@ -464,17 +463,17 @@ class Rings:
     ) -> NoGil[None]:
         """Take a slot, ranked no lower than the best so far, if it ranks higher or wins the tie."""
         if (
-            self.top < 0
-            or rank > self.highest
-            or distance2 < self.nearest2
+            self.best_slot < 0
+            or rank > self.best_rank
+            or distance2 < self.best_distance2
             or (
-                distance2 == self.nearest2
-                and order_of(self.store, slot) < order_of(self.store, self.top)
+                distance2 == self.best_distance2
+                and order_of(self.store, slot) < order_of(self.store, self.best_slot)
             )
         ):
-            self.top = slot
-            self.highest = rank
-            self.nearest2 = distance2
+            self.best_slot = slot
+            self.best_rank = rank
+            self.best_distance2 = distance2
 
     def bound_of(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[cython.double]:
         """Return the greatest squared distance that a unit of a leaf can have from a seeker."""
@@ -513,7 +512,7 @@ def fill_keys(
     """Write the rank of each entry; return the best rank."""
     slot: cython.Py_ssize_t
     entry: cython.Py_ssize_t
-    top: cython.double = -INF
+    best: cython.double = -INF
     bars: cython.Py_ssize_t = len(barred)
     length: cython.Py_ssize_t = len(keys)
     for entry in range(first, end):
@@ -527,9 +526,9 @@ def fill_keys(
             rank = INF
             if slot < length and keys[slot] == keys[slot]:
                 rank = sign * keys[slot]
-            top = max(top, rank)
+            best = max(best, rank)
         ranks[entry] = rank
-    return top
+    return best
 
 
 def next_better(
@@ -542,7 +541,7 @@ def next_better(
     y: cython.double,
     least2: cython.double,
     most2: cython.double,
-    highest: cython.double,
+    best_rank: cython.double,
 ) -> NoGil[cython.Py_ssize_t]:
     """Return the next entry in a ring with at least this rank, or the end."""
     while entry < end:
@@ -550,7 +549,7 @@ def next_better(
         dy = ys[entry] - y
         dx = dx * dx + dy * dy
         # One branch that is seldom taken; each condition alone could not be predicted.
-        if (ranks[entry] >= highest) & (least2 <= dx) & (dx <= most2):
+        if (ranks[entry] >= best_rank) & (least2 <= dx) & (dx <= most2):
             break
         entry += 1
     return entry
@@ -609,8 +608,3 @@ def nearest_in_box(
     dx = max(dx, 0.0)
     dy = max(dy, 0.0)
     return dx * dx + dy * dy
-
-
-def order_of(store: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
-    """Return when a slot's unit was added, as a number."""
-    return store.record[RECORD * slot + ORDER]

@@ -350,6 +350,11 @@ def entry_of(units: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
     return units.record[RECORD * slot + ENTRY]
 
 
+def order_of(units: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
+    """Return when a slot's unit was added, as a number."""
+    return units.record[RECORD * slot + ORDER]
+
+
 def slots_of(units: UnitStore) -> int:
     """Return how many slots a tree has had; units have lower numbers."""
     return units.slots
