@@ -262,10 +262,10 @@ class RangeEvents:
         found: tuple[Indices, NDArray[np.bool_]] = self._updated(RangeTracker.arrays)
         return found
 
-    def _updated(self, tell: Callable[..., Any]) -> Any:
+    def _updated(self, report: Callable[..., Any]) -> Any:
         """Update, and return what has been asked for of the events."""
         store, items = store_of(self._units), items_of(self._units)
-        return self._tracker.update(store, items, self._near, self._sight is not None, tell)
+        return self._tracker.update(store, items, self._near, self._sight is not None, report)
 
     def _near(self, rows: Indices) -> tuple[NDArray[np.int64], Indices]:
         """Return the units near zones: offsets and slots, as `within_many` does."""

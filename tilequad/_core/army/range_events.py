@@ -29,6 +29,7 @@ NOBODY: cython.int = -1
 NEW_SLOT = [array("q", [NOBODY]), array("i", [NOBODY]), array("d", [0.0]), array("d", [0.0])]
 NEW_SLOT += [array("i", [0]), array("i", [0]), array("i", [NOBODY]), array("q", [0])]
 UNIT_KINDS = "qiddii"  # the types of those that are packed
+LIVES = 6  # the number of that column
 # The ints of an event: its zone, its slot, what happened, and when the unit was added.
 ZONE: cython.int = 0
 SLOT: cython.int = 1
@@ -53,6 +54,7 @@ def read_tracker(
     n = reader.take("count", "q", 1)[0]
     need(0 <= n <= store.slots, "the number of units")
     read = [reader.take(f"unit {i}", kind, n) for i, kind in enumerate(UNIT_KINDS)]
+    serials, _, xs, ys, _, changed = read
     inside = np.array(reader.take("inside", "i"))
     events = np.array(reader.take("events", "i"))
     reader.end()
@@ -63,8 +65,8 @@ def read_tracker(
         need(bool(((places >= 0) & (places < (zones, n))).all()), "who is inside")
     keys = pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1]
     need(bool((np.diff(keys) > 0).all() and (told[:, KIND] >= LEFT).all()), "who is inside")
-    need(bool(np.isfinite(read[2]).all() and np.isfinite(read[3]).all()), "the place of a unit")
-    need(bool(np.isin(read[5], (0, 1)).all()), "the changed units")
+    need(bool(np.isfinite(xs).all() and np.isfinite(ys).all()), "the place of a unit")
+    need(bool(np.isin(changed, (0, 1)).all()), "the changed units")
     told[:, KIND] = np.minimum(told[:, KIND], DIED)  # whoever died is unknown here
     links = Links()
     links.reserve(zones, n, len(pairs))
@@ -73,11 +75,11 @@ def read_tracker(
     by_slot = grown([], NEW_SLOT, n)
     for values, new in zip(read, by_slot, strict=False):
         new[:n] = values
-    lives = (np.array(read[0]) >> 31).astype(np.uint32).view(np.int32)
-    by_slot[6][:n] = array("i", lives.tobytes())
-    names = [items[i] if store.serial_of(i) == serial else None for i, serial in enumerate(read[0])]
+    lives = (np.array(serials) >> 31).astype(np.uint32).view(np.int32)
+    by_slot[LIVES][:n] = array("i", lives.tobytes())
+    known = [items[i] if store.serial_of(i) == serial else None for i, serial in enumerate(serials)]
     tracker.__setstate__(
-        (tracker.zones, links, by_slot, 0, names, array("i", told.tobytes()), [None])
+        (tracker.zones, links, by_slot, 0, known, array("i", told.tobytes()), [None])
     )
     return tracker
 
@@ -101,9 +103,9 @@ class RangeTracker:
         "lives": "int[::1]",
         "stamps": "long long[::1]",
         "stamp": "long long",
-        "moved": "Py_ssize_t",
+        "changed_count": "Py_ssize_t",
         "seen": "int",
-        "names": "list",
+        "items": "list",
         "events": "IntBuffer",
         "gone": "list",
     }
@@ -115,7 +117,7 @@ class RangeTracker:
         self.by_slot = grown([], NEW_SLOT, 0)
         self.bind()
         self.stamp = 0
-        self.names: list[Any] = []  # the items, by slot
+        self.items: list[Any] = []  # the items, by slot
         self.events = IntBuffer()
         self.gone: list[Any] = []
 
@@ -123,22 +125,22 @@ class RangeTracker:
         """Let the fields be views of the arrays."""
         slot: cython.Py_ssize_t
         # Each slot at the last look: its unit, or -1, when that was added, where it was, and its
-        # groups. `changed` is 1 if it is still to be tested, and `moved` says how many are. The
-        # lives are those in its serial.
+        # groups. `changed` is 1 if it is still to be tested, and `changed_count` says how many are.
+        # The lives are those in its serial.
         self.serials, self.orders, self.xs, self.ys, self.masks = self.by_slot[:5]
         self.changed, self.lives, self.stamps = self.by_slot[5:]
-        self.moved = 0
+        self.changed_count = 0
         for slot in range(len(self.changed)):
-            self.moved += self.changed[slot]
+            self.changed_count += self.changed[slot]
         self.seen = len(self.serials)  # the slots to compare; those of a new tree may be fewer
 
     def __reduce__(self) -> tuple[Any, ...]:
         events = array("i", self.events.taken())
-        state = self.zones, self.links, self.by_slot, self.stamp, self.names, events, self.gone
+        state = self.zones, self.links, self.by_slot, self.stamp, self.items, events, self.gone
         return type(self), (), state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.zones, self.links, self.by_slot, self.stamp, self.names, events, self.gone = state
+        self.zones, self.links, self.by_slot, self.stamp, self.items, events, self.gone = state
         self.bind()
         for value in events:
             self.events.append(value)
@@ -218,14 +220,14 @@ class RangeTracker:
         items: list[Any],
         near: Callable[..., Any],
         everywhere: bool,
-        tell: Callable[..., Any],
+        report: Callable[..., Any],
     ) -> Any:
         """Tell who came and who left since the last update.
 
         If anything raises before the last step, the next update tells the same. `near` finds the
         units around some zones, as `within_many` does, and may run the game's code. If
         `everywhere`, it is asked for all zones, not only for those around which units must be
-        tested. `tell` is what to return of the events: `arrays` or `lists`.
+        tested. `report` is what to return of the events: `arrays` or `lists`.
         """
         grid: Any = None
         self.refuse_if_busy()
@@ -234,8 +236,8 @@ class RangeTracker:
         try:
             rows = offsets = slots = self.zones.listed()
             if len(rows) > 0:
-                self.look(store, items)
-                everywhere = everywhere or self.moved > len(rows)
+                self.note_changes(store, items)
+                everywhere = everywhere or self.changed_count > len(rows)
                 if not everywhere:
                     rows = self.stale_zones()
                     grid = self.zones.grid_of_enabled()
@@ -243,16 +245,16 @@ class RangeTracker:
                     # In Z order, each zone finds its neighbors' data in the caches.
                     rows = at_slots(rows, np.frombuffer(z_order(self.zones.places(rows)), np.int32))
                     offsets, slots = near(rows)
-            return self.settled(rows, offsets, slots, grid, tell)
+            return self.finish_update(rows, offsets, slots, grid, report)
         finally:
             self.busy = False
             end_question(cython.address(store.busy))
 
-    def look(self, store: UnitStore, items: list[Any]) -> Raises[cython.int]:
+    def note_changes(self, store: UnitStore, items: list[Any]) -> Raises[cython.int]:
         """Find changed units, end the links of removed ones, and let zones follow their units."""
         if len(self.stamps) <= store.slots:  # those that `bind` binds last
             slots = longer(store.slots)
-            self.names += [None] * (slots - len(self.names))
+            self.items += [None] * (slots - len(self.items))
             self.links.reserve(0, slots, 0)
             self.by_slot = grown(self.by_slot, NEW_SLOT, slots)
             self.bind()
@@ -286,10 +288,10 @@ class RangeTracker:
         serial: cython.longlong = store.serial_of(slot)
         if serial != self.serials[slot]:
             if self.links.first_of_slot[slot] >= 0:
-                self.on_removed(slot)
-            self.names[slot] = None if entry < 0 else items[slot]
+                self.end_links(slot)
+            self.items[slot] = None if entry < 0 else items[slot]
             self.serials[slot] = serial
-            self.moved -= self.changed[slot]
+            self.changed_count -= self.changed[slot]
             self.changed[slot] = 0
         if entry >= 0:
             self.lives[slot] = store.lives[slot]
@@ -297,18 +299,18 @@ class RangeTracker:
             self.xs[slot] = store.xs[entry]
             self.ys[slot] = store.ys[entry]
             self.masks[slot] = store.masks[entry]
-            self.moved += 1 - self.changed[slot]
+            self.changed_count += 1 - self.changed[slot]
             self.changed[slot] = 1
         return 0
 
-    def on_removed(self, slot: cython.int) -> Raises[cython.int]:
+    def end_links(self, slot: cython.int) -> Raises[cython.int]:
         """End the links of a unit that has been removed, and keep its item for the events."""
         link: cython.int
         kind: cython.Py_ssize_t = DIED + len(self.gone)
-        self.gone.append(self.names[slot])
+        self.gone.append(self.items[slot])
         while self.links.first_of_slot[slot] >= 0:
             link = self.links.first_of_slot[slot]
-            self.tell(self.links.row[link], slot, cython.cast(cython.int, kind))
+            self.note_event(self.links.row[link], slot, cython.cast(cython.int, kind))
             self.links.unlink(link)
         return 0
 
@@ -344,13 +346,13 @@ class RangeTracker:
         xs, ys = np.frombuffer(self.xs), np.frombuffer(self.ys)
         return np.stack((at_slots(xs, slots), at_slots(ys, slots)), axis=1)
 
-    def settled(
+    def finish_update(
         self,
         rows: np.ndarray,
         offsets: np.ndarray,
         slots: np.ndarray,
         grid: Any,
-        tell: Callable[..., Any],
+        report: Callable[..., Any],
     ) -> Object[Any]:
         """Test the units near some zones and, with a grid, those that changed; end an update.
 
@@ -367,10 +369,10 @@ class RangeTracker:
             self.test_zones(zones, offsets, slots)
         if grid is not None:
             self.test_units(grid)
-        for i in range(len(self.changed) if self.moved > 0 else 0):
+        for i in range(len(self.changed) if self.changed_count > 0 else 0):
             self.changed[i] = 0
-        self.moved = 0
-        told = tell(self)
+        self.changed_count = 0
+        told = report(self)
         self.gone = []
         self.events.used = 0
         for row in ended:
@@ -436,7 +438,7 @@ class RangeTracker:
     def test_units(self, grid: ZoneGrid) -> Raises[cython.int]:
         """Test the changed units against the zones around them, and those they are in."""
         slot: cython.int
-        for slot in range(len(self.changed) if self.moved > 0 else 0):
+        for slot in range(len(self.changed) if self.changed_count > 0 else 0):
             if self.changed[slot]:
                 self.test_unit(slot, grid)
         return 0
@@ -503,23 +505,23 @@ class RangeTracker:
                 found.append((store.record[RECORD * slot + ORDER], slot))
             link = self.links.next_of_row[link]
         found.sort()
-        return [self.names[slot] for _, slot in found]
+        return [self.items[slot] for _, slot in found]
 
     # -- events ------------------------------------------------------------------------------------
 
     def enter(self, row: cython.int, slot: cython.int) -> Raises[cython.int]:
         """Note that a unit has entered a zone."""
-        self.tell(row, slot, CAME)
+        self.note_event(row, slot, CAME)
         self.links.link(row, slot)
         return 0
 
     def leave(self, link: cython.int) -> Raises[cython.int]:
         """Note that a unit has left a zone."""
-        self.tell(self.links.row[link], self.links.slot[link], LEFT)
+        self.note_event(self.links.row[link], self.links.slot[link], LEFT)
         self.links.unlink(link)
         return 0
 
-    def tell(self, row: cython.int, slot: cython.int, kind: cython.int) -> Raises[cython.int]:
+    def note_event(self, row: cython.int, slot: cython.int, kind: cython.int) -> Raises[cython.int]:
         """Note an event."""
         self.events.reserve(EVENT)
         self.events.values[self.events.used + ZONE] = row
@@ -567,9 +569,9 @@ class RangeTracker:
                 found.append((self.zones.handles[row], entered, left))
             kind = kinds[i]
             if kind == CAME:
-                entered.append(self.names[pairs[i, 1]])
+                entered.append(self.items[pairs[i, 1]])
             elif kind == LEFT:
-                left.append(self.names[pairs[i, 1]])
+                left.append(self.items[pairs[i, 1]])
             else:
                 left.append(self.gone[kind - DIED])
         return found
