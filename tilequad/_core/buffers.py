@@ -67,7 +67,7 @@ class IntBuffer:
         return memoryview(self.values)[: self.used]
 
 
-class Rows:
+class Scratch:
     """Arrays of n numbers each in one block of memory, not set to anything.
 
     The system hands out every large block anew, page by page, so one is better than many.

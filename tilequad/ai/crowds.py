@@ -117,8 +117,8 @@ def separate(
     farthest = float(max_push)
     if not farthest >= 0.0:
         raise ValueError(f"max_push must be at least 0, got {max_push!r}")
-    rounds = whole(iterations, "iterations")
-    if rounds < 1:
+    sweeps = whole(iterations, "iterations")
+    if sweeps < 1:
         raise ValueError(f"iterations must be at least 1, got {iterations!r}")
     return crowds.separate(
         store_of(units),
@@ -128,7 +128,7 @@ def separate(
         solids_of(NO_WALLS if walls is None else walls),
         np.array(limits, np.float64).data,
         min(farthest, MAX_DISTANCE),
-        min(rounds, MAX_ITERATIONS),
+        min(sweeps, MAX_ITERATIONS),
         DIRECTIONS.data,
     )
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.buffers import Rows
+from tilequad._core.buffers import Scratch
 
 SHEAR: cython.double = 1e-6  # parts points that are level with one another, in the order of the way
 LEVEL: cython.double = 4e-6  # points within this share of their extent are on one line
@@ -51,14 +51,14 @@ class Assignment:
         self.place = place
         self.least = 1
         self.n = len(place)
-        memory = Rows(2 * self.n, 2, 2)
+        memory = Scratch(2 * self.n, 2, 2)
         self.lengths, self.keys = memory.floats(2)
         self.order, self.spare = memory.ints(2)
 
     def match(self) -> None:
         """Match all units with places by cuts or by halves, whichever ways are shorter."""
         i: cython.Py_ssize_t
-        kept = Rows(self.n, 0, 1).ints(1)[0]
+        kept = Scratch(self.n, 0, 1).ints(1)[0]
         best: cython.int[::1] = kept
         with cython.nogil:
             self.begin()

@@ -15,7 +15,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.army.assignment import Assignment
 from tilequad._core.army.cell_grid import CellGrid
-from tilequad._core.buffers import Rows
+from tilequad._core.buffers import Scratch
 from tilequad._core.tree.layout import INF
 
 CHOICES: cython.int = 18  # places that a unit bids for at most
@@ -53,10 +53,10 @@ class Auction:
 
     def __init__(self, n: int) -> None:
         self.n = n
-        memory = Rows(n, 1, 3)
+        memory = Scratch(n, 1, 3)
         [self.prices] = memory.floats(1)
         self.counts, self.owners, self.bidders = memory.ints(3)
-        lists = Rows(CHOICES * n, 1, 1)
+        lists = Scratch(CHOICES * n, 1, 1)
         [self.costs], [self.choices] = lists.floats(1), lists.ints(1)
 
     def improve(self, ways: Assignment) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.cell_grid import CellGrid, list_members
-from tilequad._core.buffers import IntBuffer, Rows
+from tilequad._core.buffers import IntBuffer, Scratch
 from tilequad._core.tree.layout import ENTRY, INF, RECORD
 from tilequad._core.tree.units import UnitStore
 
@@ -18,6 +18,10 @@ LIGHTEST: cython.double = 1e-150  # the least mass; smaller ones are raised to i
 # Units are neighbors if their gap is at most this share of the smaller one's width. Only if small
 # gaps are ignored do the inside and the rim of a crowd show.
 GAP: cython.double = 0.2
+# Overlaps and penetrations below these parts of the footprint and of the coordinates count as
+# rounding, so that units which only touch after a push stay where they are.
+SLOP: cython.double = 1e-9
+RELATIVE_SLOP: cython.double = 1e-14
 LARGE: cython.double = 2.0  # a unit this many times as large as the mean does not fit a cell
 MANY: cython.Py_ssize_t = 32  # units of a bucket that are not compared one with another
 
@@ -54,7 +58,7 @@ class Bodies:
     def __init__(
         self,
         store: UnitStore,
-        memory: Rows,
+        memory: Scratch,
         pushed: cython.int,
         others: cython.int,
         without: cython.int,
@@ -179,6 +183,10 @@ class Bodies:
             else:
                 return self.slots[u]
         return -1
+
+    def slack_of(self, u: cython.Py_ssize_t) -> NoGil[cython.double]:
+        """Return how deep a unit that only touches may seem to overlap, by rounding."""
+        return SLOP * self.extent[u] + RELATIVE_SLOP * (abs(self.x[u]) + abs(self.y[u]))
 
     def area(self, u: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The area of a footprint."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.buffers import IntBuffer, Rows
+from tilequad._core.buffers import IntBuffer, Scratch
 from tilequad._core.tree.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
 
@@ -63,7 +63,7 @@ class CellGrid:
         memory: Any = None,
     ) -> None:
         if memory is None:
-            memory = Rows(n, 2, 2)
+            memory = Scratch(n, 2, 2)
         bits: cython.int = LEAST_BITS
         while (1 << bits) < 2 * n:
             bits += 1

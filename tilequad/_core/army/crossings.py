@@ -23,7 +23,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.army.assignment import Assignment
-from tilequad._core.buffers import Rows
+from tilequad._core.buffers import Scratch
 from tilequad._core.tree.layout import INF
 
 # -- bundles ---------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ class Crossings:
 
     def __init__(self, ways: Assignment) -> None:
         self.ways = ways
-        self.lows, self.highs = Rows(ways.n, 2, 0).floats(2)
+        self.lows, self.highs = Scratch(ways.n, 2, 0).floats(2)
         self.later = np.zeros(ways.n + 1, np.int32).data
         self.changed = np.full(ways.n, 2, np.int32).data
         self.bundles: Any = None
@@ -360,7 +360,7 @@ class Crossings:
         i: cython.Py_ssize_t
         stale: cython.Py_ssize_t = 0
         self.bundles = bundles
-        [self.waiting] = Rows(ways.n, 0, 1).ints(1)
+        [self.waiting] = Scratch(ways.n, 0, 1).ints(1)
         self.count = 0
         with cython.nogil:
             for i in range(ways.n):

@@ -13,9 +13,9 @@ from tilequad._core.arrays import MAX_DISTANCE
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import INF
 
-# Presses below these parts of the footprint and of the coordinates count as rounding.
-SLOP: cython.double = 1e-9
-RELATIVE_SLOP: cython.double = 1e-14
+REACH: cython.double = 2.0  # extents around a unit in which its walls are listed
+FAR2: cython.double = 3.6  # of the squared extent: a longer push may meet walls not listed
+MOST_WALLS: cython.int = 4  # that push a unit, one after the other
 NEAR_WALLS: cython.Py_ssize_t = 64  # with more walls near some units, each looks for its own
 TOGETHER: cython.int = 64  # units that look for walls together
 WIDE: cython.double = 8.0  # how far apart they are at most, in cells
@@ -100,7 +100,7 @@ class Limits:
             box[1] = min(box[1], self.bodies.y[u])
             box[2] = max(box[2], self.bodies.x[u])
             box[3] = max(box[3], self.bodies.y[u])
-            reach = max(reach, 2.0 * self.bodies.extent[u])
+            reach = max(reach, REACH * self.bodies.extent[u])
             u += 1
         box[0] -= reach
         box[1] -= reach
@@ -112,7 +112,7 @@ class Limits:
         """List the walls near a unit, chosen from the walls around it and others."""
         box = cython.declare(cython.double[4])
         j: cython.Py_ssize_t
-        reach: cython.double = 2.0 * self.bodies.extent[u]
+        reach: cython.double = REACH * self.bodies.extent[u]
         self.first[u] = cython.cast(cython.int, self.near.used)
         for j in range(around.used):
             self.walls.write_box(around.values[j], box)
@@ -130,7 +130,7 @@ class Limits:
         """List the walls near a unit."""
         x: cython.double = self.bodies.x[u]
         y: cython.double = self.bodies.y[u]
-        reach: cython.double = 2.0 * self.bodies.extent[u]
+        reach: cython.double = REACH * self.bodies.extent[u]
         self.first[u] = cython.cast(cython.int, self.near.used)
         self.walls.gather(x - reach, y - reach, x + reach, y + reach, 0x7FFFFFFF, self.near)
         self.count[u] = cython.cast(cython.int, self.near.used - self.first[u])
@@ -196,20 +196,18 @@ class Limits:
         push = cython.declare(cython.double[2])
         best = cython.declare(cython.double[2])
         k: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
+        number: cython.Py_ssize_t
         first: cython.int
         last_x: cython.double = 0.0
         last_y: cython.double = 0.0
-        for _ in range(4):
-            deepest = SLOP * self.bodies.extent[u] + RELATIVE_SLOP * (
-                abs(self.bodies.x[u]) + abs(self.bodies.y[u])
-            )
+        for _ in range(MOST_WALLS):
+            deepest = self.bodies.slack_of(u)
             best[0] = best[1] = 0.0
             first = -1  # of walls equally deep, the one given first
             for k in range(self.first[u], self.first[u] + self.count[u]):
-                entry = self.near.values[k]
-                depth = self.walls.press_of(
-                    entry,
+                number = self.near.values[k]
+                depth = self.walls.penetration(
+                    number,
                     self.bodies.x[u],
                     self.bodies.y[u],
                     self.bodies.half_w[u],
@@ -217,10 +215,10 @@ class Limits:
                     push,
                 )
                 if depth > deepest or (
-                    depth == deepest and first >= 0 and self.walls.rank_of(entry) < first
+                    depth == deepest and first >= 0 and self.walls.rank_of(number) < first
                 ):
                     deepest = depth
-                    first = self.walls.rank_of(entry)
+                    first = self.walls.rank_of(number)
                     best[0] = push[0]
                     best[1] = push[1]
             if best[0] == 0.0 and best[1] == 0.0:
@@ -238,7 +236,7 @@ class Limits:
         """Whether a push is so long, nearly two extents, that it may meet walls not listed."""
         dx: cython.double = self.bodies.x[u] - self.bodies.start_x[u]
         dy: cython.double = self.bodies.y[u] - self.bodies.start_y[u]
-        return dx * dx + dy * dy > 3.6 * self.bodies.extent[u] * self.bodies.extent[u]
+        return dx * dx + dy * dy > FAR2 * self.bodies.extent[u] * self.bodies.extent[u]
 
     def stop_at_walls(self, u: cython.int) -> NoGil[None]:
         """Stop a unit where its way meets a wall. It starts outside and ends outside."""

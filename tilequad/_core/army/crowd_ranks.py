@@ -9,9 +9,10 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.bodies import Bodies
 from tilequad._core.army.crowd_limits import Limits
-from tilequad._core.buffers import IntBuffer, Rows
+from tilequad._core.buffers import IntBuffer, Scratch
 
 LARGER: cython.double = 1.5  # a neighbor this many times as large blocks a whole side
+BESIDE: cython.double = 1.5  # extents: a wall as near to a unit's center blocks its side
 NO_RANK: cython.int = -1
 
 
@@ -49,12 +50,12 @@ class Ranks:
         "seen": "int[::1]",  # by old number: the eighths of the circle that are blocked, as bits
     }
 
-    def __init__(self, bodies: Bodies, limits: Limits, pairs: IntBuffer, memory: Rows) -> None:
+    def __init__(self, bodies: Bodies, limits: Limits, pairs: IntBuffer, memory: Scratch) -> None:
         self.bodies = bodies
         self.limits = limits
         self.rank, self.order, self.place, self.seen, self.first, self.starts = memory.ints(6)
-        [self.near] = Rows(pairs.used, 0, 1).ints(1)
-        self.before, self.later, self.earlier = Rows(pairs.used // 2, 0, 3).ints(3)
+        [self.near] = Scratch(pairs.used, 0, 1).ints(1)
+        self.before, self.later, self.earlier = Scratch(pairs.used // 2, 0, 3).ints(3)
         self.ends = IntBuffer()
         spare: cython.double[::1]
         [spare] = memory.floats(1)
@@ -171,7 +172,7 @@ class Ranks:
         k: cython.Py_ssize_t
         x: cython.double = self.bodies.x[u]
         y: cython.double = self.bodies.y[u]
-        near: cython.double = 1.5 * self.bodies.extent[u]
+        near: cython.double = BESIDE * self.bodies.extent[u]
         found: cython.int = 0
         if not self.limits.held:
             return 0

@@ -1,12 +1,12 @@
 """Separation: the units of a crowd are pushed apart, from its inside outwards, and out of walls.
 
 Pushing pairs apart one after the other settles a crowd slowly: each push makes another overlap, and
-in a dead end the pressure adds up until units stand inside one another. So each round of pushes
-runs from the inside of the crowd to its rim, and settles all of it. The first round is soft, which
+in a dead end the pressure adds up until units stand inside one another. So each sweep of pushes
+runs from the inside of the crowd to its rim, and settles all of it. The first sweep is soft, which
 lets the inside settle, too; the later ones are firmer, so that the rim gives way.
 
 Where `max_push` holds units back, the rim cannot give way as far as it should. Then all pushes are
-shortened, and further rounds run from the rim to the inside, which makes way for the rim.
+shortened, and further sweeps run from the rim to the inside, which makes way for the rim.
 """
 
 from __future__ import annotations
@@ -22,15 +22,10 @@ from tilequad._core.army.crowd_limits import Limits
 from tilequad._core.army.crowd_ranks import Ranks
 from tilequad._core.army.heaps import DENSE, HEAP, spread_heaps
 from tilequad._core.army.solids import Solids
-from tilequad._core.buffers import IntBuffer, Rows
+from tilequad._core.buffers import IntBuffer, Scratch
 from tilequad._core.tree.changes import move_units
 from tilequad._core.tree.layout import begin_change, end_change
 from tilequad._core.tree.units import UnitStore
-
-# Overlaps below these parts of the footprints and of the coordinates count as rounding, so that
-# units which only touch after a push stay where they are.
-SLOP: cython.double = 1e-9
-RELATIVE_SLOP: cython.double = 1e-14
 
 # How easily an inner unit is pushed, relative to an outer one: half as easily in the first sweep,
 # and half of that in each later one, but not less than the least.
@@ -40,7 +35,7 @@ ONE_POINT: cython.double = 1e-150  # so near, as a share of the footprints, unit
 REST: cython.double = 0.01  # smaller overlaps, as a share of the footprints, need no further sweep
 VISIBLE: cython.int = 1  # what is said of pushes: there are some
 FAR: cython.int = 2  # and some so far that another sweep is needed
-ROUNDS: cython.int = 16  # the most sweeps among units that `max_push` holds back
+MOST_SETTLING_SWEEPS: cython.int = 16  # among units that `max_push` holds back
 
 
 @cython.final
@@ -57,12 +52,12 @@ class Crowd:
         "ranks": "Ranks",
         "directions": "double[:, ::1]",
         "memory": "object",
-        "swept": "int[::1]",  # by unit: the last round that moved it
+        "swept": "int[::1]",  # by unit: the last sweep inward that moved it
         "slack": "double[::1]",  # by unit: overlaps below the sum of two count as rounding
     }
 
     def __init__(
-        self, bodies: Bodies, limits: Limits, directions: memoryview, memory: Rows
+        self, bodies: Bodies, limits: Limits, directions: memoryview, memory: Scratch
     ) -> None:
         self.bodies = bodies
         self.limits = limits
@@ -121,17 +116,15 @@ class Crowd:
         if self.limits.capped and self.shorten():
             for i in range(self.bodies.n):
                 self.swept[i] = 0
-            for i in range(1, 1 + ROUNDS):
-                if not self.settle(i):
+            for i in range(1, 1 + MOST_SETTLING_SWEEPS):
+                if not self.sweep_inward(i):
                     return
 
     def measure_slack(self) -> NoGil[None]:
         """Measure how deep units overlap that only touch, by the rounding of their places."""
         u: cython.Py_ssize_t
         for u in range(self.bodies.n):
-            self.slack[u] = SLOP * self.bodies.extent[u] + RELATIVE_SLOP * (
-                abs(self.bodies.x[u]) + abs(self.bodies.y[u])
-            )
+            self.slack[u] = self.bodies.slack_of(u)
 
     def shorten(self) -> NoGil[cython.bint]:
         """Shorten the pushes beyond `max_push`; return whether there are any.
@@ -168,7 +161,7 @@ class Crowd:
             self.limits.cap(u)
         return found
 
-    def settle(self, number: cython.int) -> NoGil[cython.bint]:
+    def sweep_inward(self, number: cython.int) -> NoGil[cython.bint]:
         """Push units apart from the rim of the crowd inwards, none further than `max_push`.
 
         Who can go no further stays, and those further inside make way for it. After the first such
@@ -189,7 +182,7 @@ class Crowd:
                 v = v if v >= 0 else ~v
                 if self.swept[u] < since and self.swept[v] < since:
                     continue
-                pushed = self.part(j, j + 1, 1.0)
+                pushed = self.push_pairs(j, j + 1, 1.0)
                 if pushed:
                     self.swept[u] = self.swept[v] = number
                 if pushed & FAR:
@@ -221,12 +214,12 @@ class Crowd:
         k: cython.Py_ssize_t
         pushed: cython.int = 0
         for k in range(0, self.ranks.ends.used, 2):
-            pushed |= self.part(self.ranks.first_of(k), self.ranks.ends.values[k], inner)
+            pushed |= self.push_pairs(self.ranks.first_of(k), self.ranks.ends.values[k], inner)
             if self.limits.held:
                 self.limits.hold_each(self.ranks.first_of(k + 1), self.ranks.ends.values[k + 1])
         return pushed & FAR
 
-    def part(
+    def push_pairs(
         self, first: cython.Py_ssize_t, end: cython.Py_ssize_t, inner: cython.double
     ) -> NoGil[cython.int]:
         """Push some pairs of the ranks apart; return whether any, and whether any far, as bits.
@@ -419,7 +412,7 @@ def separate(
         mass = np.full(store.slots, mass)
     begin_change(cython.address(store.busy))
     try:
-        memory = Rows(store.count + 2, 12, 13)  # for all arrays by number of bodies, grid, ranks
+        memory = Scratch(store.count + 2, 12, 13)  # for all arrays by number of bodies, grid, ranks
         bodies: Bodies = Bodies(store, memory, *masks, None if chosen is None else chosen.data)
         wrong = bodies.weigh(None if mass is None else mass.data)
         if wrong >= 0:

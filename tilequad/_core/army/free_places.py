@@ -197,7 +197,7 @@ class FreePlaces:
         self.solids.gather(x - radius, y - radius, x + radius, y + radius, 1 << 30, self.near)
         for i in range(self.near.used):
             if (
-                self.solids.press_of(self.near.values[i], x, y, radius, -1.0, push)
+                self.solids.penetration(self.near.values[i], x, y, radius, -1.0, push)
                 > (1.0 - SLACK) * radius
             ):
                 return False

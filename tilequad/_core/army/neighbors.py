@@ -14,7 +14,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.cell_grid import CellGrid, list_members
-from tilequad._core.buffers import IntBuffer, Rows
+from tilequad._core.buffers import IntBuffer, Scratch
 from tilequad._core.tree.layout import ENTRY, RECORD, begin_question, end_question
 from tilequad._core.tree.units import UnitStore
 
@@ -60,7 +60,7 @@ class Boids:
         reach: cython.double,
     ) -> None:
         n: cython.int = cython.cast(cython.int, len(slots))
-        memory = Rows(n, 4, 3)
+        memory = Scratch(n, 4, 3)
         places = memory.floats(2)
         xs: cython.double[::1] = places[0]
         ys: cython.double[::1] = places[1]
@@ -72,7 +72,7 @@ class Boids:
             ys[k] = store.ys[entry]
         self.grid = CellGrid(n, xs, ys, reach, memory)
         [self.slots] = memory.ints(1)
-        [self.speeds] = Rows(2 * n, 1, 0).floats(1)
+        [self.speeds] = Scratch(2 * n, 1, 0).floats(1)
         for k in range(n):
             self.slots[k] = slots[self.grid.numbers[k]]
             self.speeds[2 * k] = velocity[self.slots[k], 0]

@@ -33,6 +33,11 @@ from tilequad._core.ways.layout import FACE, NX, NY
 # How far outside a wall a center stays: the sum of a distance and of a share of its coordinate.
 CLEARANCE: cython.double = 1e-9
 RELATIVE_CLEARANCE: cython.double = 1e-14
+# The ways straight out of a wall.
+TO_LEFT: cython.int = 0
+TO_RIGHT: cython.int = 1
+DOWN: cython.int = 2
+UP: cython.int = 3
 
 
 def clearance(at: cython.double) -> NoGil[cython.double]:
@@ -43,7 +48,7 @@ def clearance(at: cython.double) -> NoGil[cython.double]:
 @cython.final
 @cython.cclass
 class Solids:
-    """Solid boxes: the closed cells of a grid or, without cells, the boxes of a tree."""
+    """Walls: the boxes of a tree or, with cells, closed cells and parts of shapes."""
 
     __slots__ = {"tree": "BoxStore", "cells": "ClosedCells"}
 
@@ -136,7 +141,7 @@ class Solids:
 
     def way_time(
         self,
-        entry: cython.Py_ssize_t,
+        number: cython.Py_ssize_t,
         x0: cython.double,
         y0: cython.double,
         x1: cython.double,
@@ -144,9 +149,9 @@ class Solids:
     ) -> NoGil[cython.double]:
         """Return the part of its way, 0 to 1, after which a point meets this wall; inf if never."""
         box = cython.declare(cython.double[4])
-        if self.is_part(entry):
-            return self.cells.line_time(entry, x0, y0, x1, y1)
-        self.write_box(entry, box)
+        if self.is_part(number):
+            return self.cells.line_time(number, x0, y0, x1, y1)
+        self.write_box(number, box)
         return slab_time(
             x0 - box[0], y0 - box[1], x0 - box[2], y0 - box[3], x1 - x0, y1 - y0, 0.0, 0.0
         )
@@ -175,9 +180,9 @@ class Solids:
             walk.entry = walk.end
         return first
 
-    def press_of(
+    def penetration(
         self,
-        entry: cython.Py_ssize_t,
+        number: cython.Py_ssize_t,
         x: cython.double,
         y: cython.double,
         half_w: cython.double,
@@ -191,9 +196,9 @@ class Solids:
         box = cython.declare(cython.double[4])
         radius: cython.double = 0.0
         shut: cython.int
-        if self.is_part(entry):
-            return self.press_of_part(entry, x, y, half_w, half_h, push)
-        self.write_box(entry, box)
+        if self.is_part(number):
+            return self.part_penetration(number, x, y, half_w, half_h, push)
+        self.write_box(number, box)
         if half_h < 0.0:  # a circle
             radius = half_w
             dx = max(box[0] - x, x - box[2])
@@ -208,7 +213,7 @@ class Solids:
                 push[1] = (dy if y > box[3] else -dy) / depth
                 return radius - depth
             half_w = half_h = 0.0
-        shut = 0 if self.cells is None else self.cells.shut_sides(entry)
+        shut = 0 if self.cells is None else self.cells.shut_sides(number)
         depth = INF
         push[0] = push[1] = 0.0
         if not shut & RIGHT:
@@ -227,9 +232,9 @@ class Solids:
             push[1] = -1.0
         return max(depth + radius, 0.0) if depth < INF else 0.0
 
-    def press_of_part(
+    def part_penetration(
         self,
-        entry: cython.Py_ssize_t,
+        number: cython.Py_ssize_t,
         x: cython.double,
         y: cython.double,
         half_w: cython.double,
@@ -240,7 +245,7 @@ class Solids:
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[384])
         point = cython.declare(cython.double[2])
-        count: cython.int = self.write_faces(entry, box, faces)
+        count: cython.int = self.write_faces(number, box, faces)
         k: cython.int
         radius: cython.double = 0.0
         if half_h < 0.0:
@@ -290,7 +295,7 @@ class Solids:
 
     def step_out(
         self,
-        entry: cython.Py_ssize_t,
+        number: cython.Py_ssize_t,
         k: cython.int,
         x: cython.double,
         y: cython.double,
@@ -298,9 +303,9 @@ class Solids:
         """How far a point must go left, right, down or up until it has left a solid."""
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[384])
-        count: cython.int = self.write_faces(entry, box, faces)
-        way_x: cython.double = -1.0 if k == 0 else 1.0 if k == 1 else 0.0
-        way_y: cython.double = -1.0 if k == 2 else 1.0 if k == 3 else 0.0
+        count: cython.int = self.write_faces(number, box, faces)
+        way_x: cython.double = -1.0 if k == TO_LEFT else 1.0 if k == TO_RIGHT else 0.0
+        way_y: cython.double = -1.0 if k == DOWN else 1.0 if k == UP else 0.0
         return leave_distance(faces, count, x, y, 0.0, 0.0, way_x, way_y)
 
     def find_way_out(
@@ -316,31 +321,31 @@ class Solids:
         """
         box = cython.declare(cython.double[4])
         k: cython.int
-        entry: cython.Py_ssize_t
+        number: cython.Py_ssize_t
         best: cython.double = INF
         inside: cython.bint
         is_inside: cython.bint = False
-        for k in range(4):
+        for k in range(TO_LEFT, UP + 1):
             to_x = x
             to_y = y
             away = 0.0
-            entry = self.holder_of(x, y)
-            while entry >= 0 and (away < best or not is_inside):
-                self.write_box(entry, box)
-                if self.is_part(entry):
-                    far = self.step_out(entry, k, to_x, to_y)
-                    box[0] = box[2] = to_x - far if k == 0 else to_x + far
-                    box[1] = box[3] = to_y - far if k == 2 else to_y + far
-                if k == 0:
+            number = self.holder_of(x, y)
+            while number >= 0 and (away < best or not is_inside):
+                self.write_box(number, box)
+                if self.is_part(number):
+                    far = self.step_out(number, k, to_x, to_y)
+                    box[0] = box[2] = to_x - far if k == TO_LEFT else to_x + far
+                    box[1] = box[3] = to_y - far if k == DOWN else to_y + far
+                if k == TO_LEFT:
                     to_x = box[0] - clearance(box[0])
-                elif k == 1:
+                elif k == TO_RIGHT:
                     to_x = box[2] + clearance(box[2])
-                elif k == 2:
+                elif k == DOWN:
                     to_y = box[1] - clearance(box[1])
                 else:
                     to_y = box[3] + clearance(box[3])
                 away = abs(to_x - x) + abs(to_y - y)
-                entry = self.holder_of(to_x, to_y)
+                number = self.holder_of(to_x, to_y)
             inside = limits[0] <= to_x <= limits[2] and limits[1] <= to_y <= limits[3]
             if (away < best and inside == is_inside) or (inside and not is_inside):
                 best = away
