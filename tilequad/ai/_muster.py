@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tilequad.ai._orders import GOING, LOST, PATHING, FormationPose, Leader, Order, Rows, Wish, dots
 from tilequad.ai._places import (
+    BEYOND,
     assign_in_parts,
     assigned,
     free_of,
@@ -44,7 +45,7 @@ def mustered(
     goal = open_near(ways, wish.goal, int(rooms.max()))
     offsets, ranks, parts = np.zeros((len(slots), 2)), None, np.zeros(len(slots), np.int32)
     found, places = np.zeros(len(slots), np.bool_), np.empty((len(slots), 2))
-    reach = 4.0 * spacing * sqrt(len(slots)) + 20.0 * ways.cell
+    reach = 4.0 * spacing * sqrt(len(slots)) + BEYOND * ways.cell
     if wish.formation is not None:
         offsets, ranks, parts = lined_up(xy, goal, wish.formation, spacing)
         places = ranks._replace(x=goal[0], y=goal[1]).posts(offsets)
@@ -90,7 +91,7 @@ def errands(
     rooms = ways.rooms(radii)
     xy = DynamicQuadtree.position_many(units, slots)
     wide = float(radii.max())
-    taken = taken_near(ways, units, others, slots, goals, 8.0 * wide + 20.0 * ways.cell)
+    taken = taken_near(ways, units, others, slots, goals, 8.0 * wide + BEYOND * ways.cell)
     orders, places = [], np.empty((len(slots), 2))
     found = np.zeros(len(slots), np.bool_)
     for i, (x, y) in enumerate(goals.tolist()):

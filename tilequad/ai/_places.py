@@ -29,6 +29,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 GROWTH = 1.5  # of the circle that is searched, while it holds too few places
+BEYOND = 20.0  # cells beyond the places of a group in which others are looked at
 RINGS = 64  # of a lattice, and two more for each place along the side of a square
 MOST = 500  # units of a part: a millisecond or two
 SIGHTS = 1.0, 2.0, 4.0  # times as far those are looked for that are seen from the goal

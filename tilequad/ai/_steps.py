@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.arrivals import Arrivals
+from tilequad._core.army.free_places import FreePlaces
 from tilequad._core.army.marchers import Marchers
 from tilequad.ai._orders import (
     GOING,
@@ -27,6 +28,7 @@ from tilequad.ai._orders import (
     pace_share,
 )
 from tilequad.ai._places import (
+    BEYOND,
     are_clear,
     assigned,
     free_of,
@@ -257,8 +259,7 @@ class Steps:
     def place_anew(self, bad: NDArray[np.intp], order: Order, room: int) -> None:
         """Give units with the same order and room other places."""
         rows = self.rows
-        reach = 4.0 * order.extent + 20.0 * self.ways.cell
-        taken = taken_near(self.ways, self.units, rows, rows.slots[bad], order.goal, reach)
+        taken = self.taken_around(order, bad)
         wide = float(self.radii[bad].max())
         free = places_around(self.ways, order.goal, room, len(bad), order.spacing, wide, taken)
         at, parts = assigned(self.before[bad], free)
@@ -266,6 +267,11 @@ class Steps:
         rows.places[bad[given]] = free[at[given]]
         rows.parts[bad] = parts
         rows.modes[bad] = np.where(given, GOING, LOST)
+
+    def taken_around(self, order: Order, at: NDArray[np.intp]) -> FreePlaces:
+        """Where others than some rows stand or will stand around the goal of an order."""
+        reach = 4.0 * order.extent + BEYOND * self.ways.cell
+        return taken_near(self.ways, self.units, self.rows, self.rows.slots[at], order.goal, reach)
 
     # -- before the crowd --------------------------------------------------------------------------
 
@@ -276,7 +282,7 @@ class Steps:
             order, own = self.orders[number], self.rows_of(number)
             if order is not None and order.leader is None and order.ranks is not None:
                 on = np.flatnonzero(rows.modes[own] != LOST) + own.start
-                self.orders[number] = self.led(on, order, order.ranks)
+                self.orders[number] = self.advance_formation(on, order, order.ranks)
         rooms = sorted({band.room for band in self.bands})
         walking: dict[int, list[Band]] = {room: [] for room in rooms}
         for band in compress(self.bands, self.has_any(rows.modes == GOING)):
@@ -326,7 +332,7 @@ class Steps:
                 first = (corners[0] == self.before[row]).all()
                 rows.aims[row] = corners[min(int(first), len(corners) - 1)]
 
-    def led(self, own: NDArray[np.intp], order: Order, ranks: FormationPose) -> Order:
+    def advance_formation(self, own: NDArray[np.intp], order: Order, ranks: FormationPose) -> Order:
         """Lead a formation on; at the goal, all go to their own places in it."""
         rows = self.rows
         if not len(own):
@@ -338,11 +344,11 @@ class Steps:
                 self.posts[own] = ranks.posts(rows.offsets[own])
                 return order
             # It is cut off: those that can go on do.
-            reached = own[field.distance_many(self.before[own]) < np.inf]
-            if not len(reached):
+            able = own[field.distance_many(self.before[own]) < np.inf]
+            if not len(able):
                 rows.modes[own] = LOST
                 return order
-            x, y = self.before[reached[0]].tolist()
+            x, y = self.before[able[0]].tolist()
             ranks = ranks._replace(x=x, y=y)
         lags = self.before[own] - ranks.posts(rows.offsets[own])
         share = pace_share(np.sqrt(dots(lags, lags)), order.spacing)
@@ -360,8 +366,7 @@ class Steps:
         rows = self.rows
         rows.places[own] = places = ranks.posts(rows.offsets[own])
         rows.modes[own] = GOING
-        reach = 4.0 * order.extent + 20.0 * self.ways.cell
-        taken = taken_near(self.ways, self.units, rows, rows.slots[own], order.goal, reach)
+        taken = self.taken_around(order, own)
         rooms, whole = rows.rooms[own], partial(self.whole_field, order.goal)
         fits = free_of(self.ways, rooms, places, self.radii[own], taken)
         bad = own[~(fits & reached(self.ways, order.goal, rooms, places, whole))]
@@ -401,7 +406,7 @@ class Steps:
         if np.sqrt((away * away).sum()) > 1.5 * order.extent + NEAR * self.ways.cell:
             return  # it waits before a gate
         radius, slots = float(self.radii[row]), rows.slots[row : row + 1]
-        reach = 2.0 * order.extent + 20.0 * self.ways.cell
+        reach = 2.0 * order.extent + BEYOND * self.ways.cell
         taken = taken_near(self.ways, self.units, rows, slots, now[row], reach)
         at = now[row, 0].item(), now[row, 1].item()
         room, spacing = int(rows.rooms[row]), 2.0 * max(radius, self.ways.cell / PARTS)

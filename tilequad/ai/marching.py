@@ -365,7 +365,7 @@ class March:
             RuntimeError: The tree is being asked or changed.
         """
         state = self._state
-        rows, left = self._led()
+        rows, left = self._split_leaderless()
         speeds = self._speeds(speed, rows.slots)
         units, changed = self._units, self._grid.revision != state.revision
         before = DynamicQuadtree.position_many(units, rows.slots)
@@ -437,8 +437,8 @@ class March:
             state = state.given(orders, state.rows.joined(rows))
         self._state = state
 
-    def _led(self) -> tuple[Rows, Ints]:
-        """The rows of living units whose leaders live; and the slots of those whose do not."""
+    def _split_leaderless(self) -> tuple[Rows, Ints]:
+        """The rows of living units but those whose leaders are gone; and the slots of these."""
         rows, units = self._living(), self._units
         lost = np.zeros(len(rows.slots), np.bool_)
         for number in self._state.guided:
