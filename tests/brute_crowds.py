@@ -96,7 +96,7 @@ class BruteCrowd:
             inner = max(0.5 * inner, 0.125)
         if self.shorten(members):
             for _ in range(16):
-                if not self.settle(members):
+                if not self.sweep_inward(members):
                     break
         for body in members:
             if body.weight:
@@ -158,7 +158,7 @@ class BruteCrowd:
         unsettled = False
         for rank in sorted({body.rank for body in members}, reverse=True):
             for body, other in pairs_of([one for one in members if one.rank == rank]):
-                unsettled |= self.part(body, other, inner)
+                unsettled |= self.push_pair(body, other, inner)
             for body in members:
                 if body.rank == rank and body.weight:
                     self.hold(body)
@@ -230,7 +230,7 @@ class BruteCrowd:
 
     # -- pushes --
 
-    def part(self, u: Body, v: Body, inner: float) -> bool:
+    def push_pair(self, u: Body, v: Body, inner: float) -> bool:
         way_x, way_y, depth, reach = overlap_of(u, v)
         if depth <= u.slack + v.slack:
             return False
@@ -279,12 +279,12 @@ class BruteCrowd:
             self.cap(body)
         return found
 
-    def settle(self, members: list[Body]) -> bool:
+    def sweep_inward(self, members: list[Body]) -> bool:
         """Push units apart once more, from the rim inwards."""
         unsettled = False
         for rank in sorted({body.rank for body in members}):
             for body, other in reversed(pairs_of([m for m in members if m.rank == rank])):
-                if self.part(body, other, 1.0):
+                if self.push_pair(body, other, 1.0):
                     unsettled = True
                     self.cap(body)
                     self.cap(other)
@@ -456,7 +456,7 @@ def leave_walls(body: Body, walls: list[tuple[Box, set[Way]]]) -> None:
         deepest = 1e-9 * body.extent + 1e-14 * (abs(body.x) + abs(body.y))
         best = None
         for box, shut in walls:
-            depth, way = press_of(body, box, shut)
+            depth, way = penetration(body, box, shut)
             if depth > deepest:
                 deepest, best = depth, way
         if best is None:
@@ -469,7 +469,7 @@ def leave_walls(body: Body, walls: list[tuple[Box, set[Way]]]) -> None:
         last = best
 
 
-def press_of(body: Body, box: Box, shut: set[Way]) -> tuple[float, Way]:
+def penetration(body: Body, box: Box, shut: set[Way]) -> tuple[float, Way]:
     """How deep a unit is in a wall, and the way out."""
     x, y, half_w, half_h, radius = body.x, body.y, *(body.half or (0.0, 0.0)), body.radius
     if not body.half and (x < box[0] or x > box[2] or y < box[1] or y > box[3]):

@@ -148,8 +148,8 @@ class GoalSearch:
         self._units = units
         self._goals = goals
         self._claims = claims
-        seats = None if claims is None else claims._seats
-        self._searches = Searches(map(_terms, goals), seats)
+        book = None if claims is None else claims._seats
+        self._searches = Searches(map(_terms, goals), book)
 
     def __repr__(self) -> str:
         return f"<GoalSearch: {', '.join(map(repr, self._goals))}>"

@@ -168,7 +168,7 @@ class FieldOrder:
 class Searches:
     """A list of goals, the most wanted first, and when each unit last failed to meet them.
 
-    `book` is that of the claims on the units found, or None.
+    `book` has the claims on the units found; None if there are none.
     """
 
     __slots__ = {
