@@ -248,10 +248,13 @@ def filled(kind, count=2):
 
 def error_of(name, value):
     """The one that is raised for a stranger or for a number out of range; for others, any."""
-    whole_numbers = ("groups", "without", "against", "k", "workers")
+    masks = ("groups", "without", "against")
+    whole_numbers = (*masks, "k", "workers")
     if name in ("item", "other", "exclude") and value in STRANGER:
         return KeyError
     if name == "item" and isinstance(value, list | dict):
+        return TypeError
+    if name in masks and isinstance(value, float | str) and value is not math.nan:
         return TypeError
     is_number = isinstance(value, int | float) and value not in (5, 2.9) and name != "items"
     if is_number and not (value is math.nan and name in whole_numbers):

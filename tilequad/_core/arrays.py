@@ -273,6 +273,8 @@ def checked_masks(groups: npt.ArrayLike, n: int, name: str = "groups") -> np.nda
     given = own_array(groups, name, None)
     if given.size == 0:
         given = given.astype(np.int64)
+    if given.ndim == 0 and given.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be a whole number, got {shown(groups)}")
     if given.shape not in ((), (n,)) or given.dtype.kind not in "iu":
         raise ValueError(f"{name} must be one mask or {n}, got {given.dtype} {given.shape}")
     wrong = (given < least) | (given > 0xFFFFFFFF)
