@@ -114,7 +114,8 @@ def checked_most(value: Any, name: str, most: int) -> int:
 def checked_point(value: Any, name: str) -> tuple[float, float]:
     """Return `value` as (x, y); raise ValueError unless it is two finite numbers."""
     try:
-        x, y = (number_of(part, name) for part in value)
+        x, y = value
+        x, y = number_of(x, name), number_of(y, name)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be two numbers, got {shown(value)}") from None
     if not (isfinite(x) and isfinite(y)):

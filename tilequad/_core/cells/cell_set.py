@@ -103,7 +103,7 @@ class CellSet:
         """
         if not len(held):
             return
-        x, y = (axis.astype(np.int64) + self.bias for axis in (columns, rows))
+        x, y = columns.astype(np.int64) + self.bias, rows.astype(np.int64) + self.bias
         places = (y >> 5 << 32) + (x >> 5)
         starts = np.ones(len(places), bool)  # of runs in one chunk: the fewer to sort
         starts[1:] = places[1:] != places[:-1]

@@ -212,7 +212,8 @@ def check_units(units: UnitStore) -> None:
             check_entry(units, q, i)
         count += entries
     assert count == units.count, "units are miscounted"
-    assert all(used or units.slot_of[i] < 0 for i, used in enumerate(seen)), "a lost entry"
+    for i, used in enumerate(seen):
+        assert used or units.slot_of[i] < 0, f"entry {i} is lost"
 
 
 def check_entry(units: UnitStore, q: cython.int, i: cython.int) -> None:

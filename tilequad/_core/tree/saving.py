@@ -323,7 +323,8 @@ def read_units(data: Any) -> dict[str, Any]:
     rows["moves_since_fit"] = reader.take("moves_since_fit", "i", quadrants)
     rows["free_spans"] = reader.take("free_spans", "i", SPAN_CLASSES)
     count, _, _, revision, room, leaf_size, max_depth = rows["numbers"]
-    need(all(number >= 0 for name in ("reaches", "numbers") for number in rows[name]), "a number")
+    for number in (*rows["reaches"], *rows["numbers"]):
+        need(number >= 0, "a number")
     need_limits(leaf_size, max_depth)
     rows["slot_of"] = reader.take("slot_of", "i")
     length = len(rows["slot_of"])
