@@ -532,6 +532,6 @@ class Step:
         Landed are those that ended or touched their targets.
         """
         told = np.array(self.told)[: self.rows.used]
-        taken = (part.taken() for part in (self.rows, self.slots, self.kinds, self.landed))
-        rows, slots, kinds, landed = (np.array(part, np.intp) for part in taken)
+        parts = self.rows, self.slots, self.kinds, self.landed
+        rows, slots, kinds, landed = [np.array(part.taken(), np.intp) for part in parts]
         return rows, slots.astype(np.int32), kinds.astype(np.int8), told, landed

@@ -427,7 +427,7 @@ class Reservations:
     def total(self, store: UnitStore) -> int:
         """How many claims there are."""
         self.end_lapsed(store)
-        return sum(self.item_of(slot) >= 0 for slot in range(len(self.full)))
+        return sum([self.item_of(slot) >= 0 for slot in range(len(self.full))])
 
 
 def checked_seats(value: Any) -> int:

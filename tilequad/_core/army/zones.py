@@ -196,7 +196,7 @@ def read_zones(
     zones: Zones, reader: RowReader, store: UnitStore, items: list[Any], made: Callable[..., Any]
 ) -> int:
     """Read what `Zones.rows` has returned into new zones; return how many numbers they use."""
-    numbers, unused = (reader.take(name, "i").tolist() for name in ("listed", "unused"))
+    numbers, unused = reader.take("listed", "i").tolist(), reader.take("unused", "i").tolist()
     n = len(numbers)
     total: cython.int = n + len(unused)
     need(sorted(numbers + unused) == list(range(total)), "the numbers of zones")
