@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, Lattice
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad._core.ways.view_counts import Circle
 from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._shapes import Shape
@@ -24,9 +25,9 @@ MOST_ROWS = 16_383  # the most rows of a wedge; with more, a window takes over a
 def lattice_of(shape: Shape) -> Lattice:
     """Return how the cells of a grid lie. Its lines are rows, or columns if these are staggered."""
     wedges = SQUARES
-    if shape.kind:
+    if shape.kind != LATTICE:
         wedges = HEXAGONS if shape.hexagons else DIAMONDS
-    return Lattice(*_size(shape), shape.flip if shape.kind else None, wedges)
+    return Lattice(*_size(shape), shape.flip if shape.kind != LATTICE else None, wedges)
 
 
 # -- cells line by line ---
@@ -37,7 +38,7 @@ def lattice_of(shape: Shape) -> Lattice:
 
 def spot_of(ground: Ground, cell: int) -> int:
     """Return the line-by-line index of a cell; -1 stays -1."""
-    if ground.kind != 2 or cell < 0:
+    if ground.kind != STAGGERED_COLUMNS or cell < 0:
         return cell
     row, column = divmod(cell, ground.columns)
     return int(column * ground.rows + row)
@@ -45,7 +46,7 @@ def spot_of(ground: Ground, cell: int) -> int:
 
 def spots_of(ground: Ground, cells: Ints) -> Ints:
     """Return the line-by-line indices of cells; -1 stays -1."""
-    if ground.kind != 2:
+    if ground.kind != STAGGERED_COLUMNS:
         return cells
     rows, columns = np.divmod(cells, np.int32(ground.columns))
     return np.where(cells < 0, cells, columns * np.int32(ground.rows) + rows)
@@ -53,7 +54,7 @@ def spots_of(ground: Ground, cells: Ints) -> Ints:
 
 def cells_of(ground: Ground, spots: Ints) -> Ints:
     """Return the cells of line-by-line indices."""
-    if ground.kind != 2:
+    if ground.kind != STAGGERED_COLUMNS:
         return spots
     columns, rows = np.divmod(spots, np.int32(ground.rows))
     return rows * np.int32(ground.columns) + columns
@@ -62,7 +63,9 @@ def cells_of(ground: Ground, spots: Ints) -> Ints:
 def picture(ground: Ground, values: NDArray[_Number]) -> NDArray[_Number]:
     """Return values by spot as a view of shape (rows, columns)."""
     size = ground.rows, ground.columns
-    return values.reshape(size[::-1]).T if ground.kind == 2 else values.reshape(size)
+    return (
+        values.reshape(size[::-1]).T if ground.kind == STAGGERED_COLUMNS else values.reshape(size)
+    )
 
 
 # -- circles ---
@@ -100,7 +103,7 @@ def _spans(shape: Shape, steps: Floats | None, radius: float) -> tuple[NDArray[n
     lines, places = _size(shape)
     # No two cells of the grid are farther apart than this, in lines and in places on the slanted
     # axis.
-    most = np.array([lines - 1, places - 1 + (lines // 2 + 1 if shape.kind else 0)])
+    most = np.array([lines - 1, places - 1 + (lines // 2 + 1 if shape.kind != LATTICE else 0)])
     bound = np.array([radius, radius])
     if steps is not None:
         gram = steps @ steps.T
@@ -127,7 +130,7 @@ def _spans(shape: Shape, steps: Floats | None, radius: float) -> tuple[NDArray[n
 def _size(shape: Shape) -> tuple[int, int]:
     """The number of lines and of places in each."""
     size = shape.rows, shape.columns
-    return size[::-1] if shape.kind == 2 else size
+    return size[::-1] if shape.kind == STAGGERED_COLUMNS else size
 
 
 def _steps(shape: Shape, in_cells: bool) -> Floats | None:
@@ -137,9 +140,9 @@ def _steps(shape: Shape, in_cells: bool) -> Floats | None:
             return None
         # The next line of diamonds is one step in both directions; the next place is one forward,
         # one back.
-        return np.array([(1.0, 0.0), (1.0, -1.0)]) if shape.kind else np.eye(2)
+        return np.array([(1.0, 0.0), (1.0, -1.0)]) if shape.kind != LATTICE else np.eye(2)
     frame = shape.frame
-    if shape.kind == 0:
+    if shape.kind == LATTICE:
         return np.array([frame[4:6], frame[2:4]])
     slanted = (frame[1], frame[3]), (2 * frame[1], 0.0)
     return np.array(slanted)
@@ -147,7 +150,7 @@ def _steps(shape: Shape, in_cells: bool) -> Floats | None:
 
 def _is_square(shape: Shape, steps: Floats) -> bool:
     """Whether the steps of the wedges are perpendicular to each other."""
-    diamonds = shape.kind != 0 and not shape.hexagons
+    diamonds = shape.kind != LATTICE and not shape.hexagons
     return bool(steps[0] @ (steps[0] - steps[1] if diamonds else steps[1]) == 0.0)
 
 
@@ -155,7 +158,7 @@ def _rows(shape: Shape, line: NDArray[np.int64], place: NDArray[np.int32]) -> ND
     """Return the row of the wedges that holds a cell."""
     if shape.hexagons:
         return _hex_distance(line, place)
-    across = line + place if shape.kind else line
+    across = line + place if shape.kind != LATTICE else line
     return np.maximum(abs(across), abs(place))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.ways.ground import Ground
+from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad._core.ways.traits import look_traits
 from tilequad.nav._arrays import Codes, Floats, Ints, Traits
 from tilequad.nav._shapes import Shape
@@ -35,7 +36,7 @@ class Clearance:
         self.reach = ceil(radius / self.shape.pitch()) + 1
         # By line, the first and the last cell that a disc overlaps, relative to its own; for
         # unshifted and for shifted lines. These are the rows, or the columns if they are staggered.
-        turn = -1 if self.shape.kind == 2 else 1
+        turn = -1 if self.shape.kind == STAGGERED_COLUMNS else 1
         self.spans = [_spans(self._overlapped(shifted)[:, ::turn]) for shifted in (0, 1)]
 
     def traits(self, base: Ground) -> Traits:
@@ -74,7 +75,7 @@ class Clearance:
 
     def _part(self, codes: Codes, left: int, top: int, right: int, bottom: int) -> Codes:
         """The codes of a part of the cells, with 0 where there is no room."""
-        if self.shape.kind == 2:
+        if self.shape.kind == STAGGERED_COLUMNS:
             return self._lines(codes.T, top, left, bottom, right).T
         return self._lines(codes, left, top, right, bottom)
 
@@ -88,9 +89,9 @@ class Clearance:
         sums = np.zeros((closed.shape[0], closed.shape[1] + 1), np.int32)
         np.cumsum(closed, axis=1, out=sums[:, 1:])
         found = codes[top:bottom, left:right].copy()
-        for shifted in (0, 1) if self.shape.kind else (0,):
+        for shifted in (0, 1) if self.shape.kind != LATTICE else (0,):
             first = shifted ^ self.shape.flip ^ (top & 1)
-            own = slice(first, None, 2) if self.shape.kind else slice(None)
+            own = slice(first, None, 2) if self.shape.kind != LATTICE else slice(None)
             for line, low, high in self.spans[shifted]:
                 beside = sums[reach + line : reach + line + lines][own]
                 low, high = reach + low, reach + high + 1

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.ways.layout import LATTICE
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import faces_of
 from tilequad.nav._arrays import Floats
@@ -216,7 +217,7 @@ class Kinds:
     def _offsets(self, ways: Any, parity: int) -> Floats:
         """The centers of cells relative to that of a cell in an even or in a shifted line."""
         steps = np.array(ways).reshape(-1, 2)
-        start = np.array([0, 0]) + (parity ^ self.shape.flip if self.shape.kind else 0)
+        start = np.array([0, 0]) + (parity ^ self.shape.flip if self.shape.kind != LATTICE else 0)
         places = np.concatenate((start[None], start + steps))
         centers = self.shape.centers(places[:, 0], places[:, 1])
         return centers[1:] - centers[0]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.shown import shown
+from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS, STAGGERED_ROWS
 from tilequad.bounds import Bounds
 from tilequad.nav._arrays import Floats
 from tilequad.nav.frame import CellFrame
@@ -53,7 +54,7 @@ class Shape(NamedTuple):
         orientation: As Tiled names it.
         columns: The number of columns.
         rows: The number of rows.
-        kind: 0 for a lattice, 1 for staggered rows, 2 for staggered columns.
+        kind: `LATTICE`, `STAGGERED_ROWS` or `STAGGERED_COLUMNS`.
         flip: 1 if even lines are shifted instead of odd ones.
         frame: Where the cells lie; see `Ground`.
         outline: The corners of a cell relative to its center, (k, 2).
@@ -85,7 +86,7 @@ class Shape(NamedTuple):
             frame = np.array([x, y, width, 0.0, 0.0, height])
         half_x, half_y = width / 2, height / 2
         corners = [(-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y)]
-        return cls("orthogonal", shape[1], shape[0], 0, 0, frame, np.array(corners))
+        return cls("orthogonal", shape[1], shape[0], LATTICE, 0, frame, np.array(corners))
 
     @classmethod
     def of_map(cls, tile_map: TileMap, columns: range, rows: range) -> Shape:
@@ -104,7 +105,7 @@ class Shape(NamedTuple):
             across, down = centers[1] - centers[0], centers[2] - centers[0]
             corner = centers[0] - (across + down) / 2
             frame = np.concatenate((corner, across, down))
-            return cls(tile_map.orientation, *size, 0, 0, frame, corners)
+            return cls(tile_map.orientation, *size, LATTICE, 0, frame, corners)
         lines = columns.start if grid.stagger_x else rows.start
         flip = int(grid.stagger_even) ^ (lines & 1)
         width, height = np.ptp(outline, axis=0).tolist()
@@ -118,7 +119,7 @@ class Shape(NamedTuple):
             x -= flip * lattice.dx
             parts = x, lattice.dx, y, down, height - lattice.dy
         frame = np.array([*parts, 0.0])
-        kind = 2 if grid.stagger_x else 1
+        kind = STAGGERED_COLUMNS if grid.stagger_x else STAGGERED_ROWS
         hexagons = grid.side > 0
         return cls(tile_map.orientation, *size, kind, flip, frame, corners, hexagons)
 
@@ -129,43 +130,47 @@ class Shape(NamedTuple):
 
     def parity(self, column: int, row: int) -> int:
         """1 for a cell in a shifted line, else 0."""
-        if self.kind == 0:
+        if self.kind == LATTICE:
             return 0
-        return (row if self.kind == 1 else column) & 1 ^ self.flip
+        return (row if self.kind == STAGGERED_ROWS else column) & 1 ^ self.flip
 
     def neighbors(self, shifted: int) -> list[tuple[int, int]]:
         """(column, row) of the neighbors of a cell, relative to it."""
-        if self.kind == 0:
+        if self.kind == LATTICE:
             return _LATTICE
         if self.directions == 8:
-            return (_staggered_rows if self.kind == 1 else _staggered_columns)(shifted)
-        return (_hexagonal_rows if self.kind == 1 else _hexagonal_columns)(shifted)
+            return (_staggered_rows if self.kind == STAGGERED_ROWS else _staggered_columns)(shifted)
+        return (_hexagonal_rows if self.kind == STAGGERED_ROWS else _hexagonal_columns)(shifted)
 
     def centers(self, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> Floats:
         """The centers of cells, (n, 2)."""
         frame = self.frame
-        if self.kind == 0:
+        if self.kind == LATTICE:
             u, v = columns + 0.5, rows + 0.5
             x, y = frame[0] + u * frame[2] + v * frame[4], frame[1] + u * frame[3] + v * frame[5]
             return np.stack((x, y), axis=-1)
-        line, step = (rows, columns) if self.kind == 1 else (columns, rows)
+        line, step = (rows, columns) if self.kind == STAGGERED_ROWS else (columns, rows)
         shift = (line & 1) ^ self.flip
         along, across = frame[0] + (2 * step + shift) * frame[1], frame[2] + line * frame[3]
-        return np.stack((along, across) if self.kind == 1 else (across, along), axis=-1)
+        return np.stack(
+            (along, across) if self.kind == STAGGERED_ROWS else (across, along), axis=-1
+        )
 
     def ends(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """The first column and row of the cells around a box, and those past the last."""
         corners = np.array([(x, y) for x in (low[0], high[0]) for y in (low[1], high[1])])
         frame = self.frame
-        if self.kind == 0:
+        if self.kind == LATTICE:
             matrix = np.array([[frame[2], frame[4]], [frame[3], frame[5]]])
             cells = np.linalg.solve(matrix, (corners - frame[:2]).T).T
             margin = 0.0
         else:
-            along, across = (0, 1) if self.kind == 1 else (1, 0)
+            along, across = (0, 1) if self.kind == STAGGERED_ROWS else (1, 0)
             lines = (corners[:, across] - frame[2]) / frame[3]
             steps = (corners[:, along] - frame[0]) / frame[1] / 2
-            cells = np.stack((steps, lines) if self.kind == 1 else (lines, steps), axis=-1)
+            cells = np.stack(
+                (steps, lines) if self.kind == STAGGERED_ROWS else (lines, steps), axis=-1
+            )
             margin = 1.0
         return np.floor(cells.min(axis=0) - margin), np.ceil(cells.max(axis=0) + margin)
 
@@ -186,16 +191,16 @@ class Shape(NamedTuple):
     def cell_frame(self) -> CellFrame:
         """Return where the centers lie, for drawing."""
         a, b, c, d, e, f = self.frame.tolist()
-        if self.kind == 0:
+        if self.kind == LATTICE:
             origin = a + (c + e) / 2, b + (d + f) / 2
             return CellFrame(
                 self.columns, self.rows, origin, (c, d), (e, f), False, False, False, 1.0
             )
         origin, across, down = (a, c), (b, 0.0), (0.0, d)
-        if self.kind == 2:
+        if self.kind == STAGGERED_COLUMNS:
             origin, across, down = origin[::-1], across[::-1], down[::-1]
         slant = e / abs(d) if self.hexagons else 1.0
-        lines = True, self.kind == 2, bool(self.flip)
+        lines = True, self.kind == STAGGERED_COLUMNS, bool(self.flip)
         return CellFrame(self.columns, self.rows, origin, across, down, *lines, slant)
 
     def steps(self) -> Floats:
@@ -226,7 +231,7 @@ class Shape(NamedTuple):
     def pitch(self) -> float:
         """The least distance between neighboring rows or columns."""
         frame = self.frame
-        if self.kind:
+        if self.kind != LATTICE:
             return float(min(2 * abs(frame[1]), abs(frame[3])))
         area = abs(frame[2] * frame[5] - frame[3] * frame[4])
         return float(area / max(np.hypot(frame[2], frame[3]), np.hypot(frame[4], frame[5])))

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
 from tilequad.nav._arrays import Ints, Traits
 from tilequad.nav._kinds import Cell, Kinds, Outline
@@ -334,7 +335,7 @@ class _Tiles:
                 lines = np.arange(flat.shape[self._shape.kind - 1])
                 lines = (lines + corner[2 - self._shape.kind]) & 1 ^ self._shape.flip
                 own = lines == parity
-                flat[~own if self._shape.kind == 1 else (slice(None), ~own)] = KEEP
+                flat[~own if self._shape.kind == STAGGERED_ROWS else (slice(None), ~own)] = KEEP
             x, y = corner[0] + offset[0], corner[1] + offset[1]
             low_x, low_y = max(x, 0), max(y, 0)
             high_x = min(x + 8 * across, traits.shape[1])
@@ -344,7 +345,7 @@ class _Tiles:
                 _put_all(traits[low_y:high_y, low_x:high_x], part, self._kinds)
 
         put(self._known, (0, 0), None)
-        for parity in (0, 1) if self._shape.kind else (0,):
+        for parity in (0, 1) if self._shape.kind != LATTICE else (0,):
             for offset in sorted(self._reach[parity]):
                 others = {raw: own[parity].get(offset, KEEP) for raw, own in self._others.items()}
                 put(others, offset, parity)
@@ -352,7 +353,7 @@ class _Tiles:
     def effects_at(self, column: int, row: int) -> list[int]:
         """Return what its tile does to a cell, and then what those around it do."""
         found = [self._effect(self._raw_at(column, row))]
-        for parity in (0, 1) if self._shape.kind else (0,):
+        for parity in (0, 1) if self._shape.kind != LATTICE else (0,):
             for across, down in sorted(self._reach[parity]):
                 x, y = column - across, row - down
                 if self._shape.parity(x, y) == parity:
@@ -418,7 +419,7 @@ class _Tiles:
         if not shapes or not (rule.cost == inf or rule.opaque):
             return effect
         others: list[dict[Cell, int]] = []
-        for parity in (0, 1) if self._shape.kind else (0,):
+        for parity in (0, 1) if self._shape.kind != LATTICE else (0,):
             entered = self._kinds.entered(shapes, *self._kinds.around(shapes, parity))
             own = entered.pop((0, 0), 0)
             if not parity:

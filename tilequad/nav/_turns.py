@@ -11,6 +11,7 @@ from tilequad._core.checks import whole
 from tilequad._core.ways.cell_steps import Standing, neighbors_of
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground, check_point
+from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.lines_of_sight import CellFaces, Sight
 from tilequad.nav._arrays import Ints
 from tilequad.nav._checks import (
@@ -209,10 +210,10 @@ def steps_between(shape: Shape, corners: bool, cell: Any, other: Any) -> Any:
     """
     (row0, column0), (row1, column1) = divmod(cell, shape.columns), divmod(other, shape.columns)
     down, right = row1 - row0, column1 - column0
-    if shape.kind == 0:
+    if shape.kind == LATTICE:
         return _steps(abs(right), abs(down), corners)
-    line0, line1 = (row0, row1) if shape.kind == 1 else (column0, column1)
-    lines, along = (down, right) if shape.kind == 1 else (right, down)
+    line0, line1 = (row0, row1) if shape.kind == STAGGERED_ROWS else (column0, column1)
+    lines, along = (down, right) if shape.kind == STAGGERED_ROWS else (right, down)
     # Half cells along a line; every second line is shifted by one.
     halves = 2 * along + ((line1 & 1) ^ shape.flip) - ((line0 & 1) ^ shape.flip)
     if shape.hexagons:

@@ -13,6 +13,7 @@ from tilequad._core.arrays import own_array
 from tilequad._core.checks import one_mask
 from tilequad._core.shown import shown
 from tilequad._core.ways.ground import check_point
+from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.bounds import Bounds
 from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._blocks import Blocks, Covered
@@ -402,7 +403,7 @@ class BuildingLand(Board):
         line = np.arange(-reach, reach + 1)
         near = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
         parts = []
-        for parity in (0, 1) if shape.kind else (0,):
+        for parity in (0, 1) if shape.kind != LATTICE else (0,):
             own = 2 * reach + parity
             apart = shape.centers(*(near + own).T) - shape.centers(*np.full((2, 1), own))
             inside = (np.abs(apart) <= sides / 2 + TOUCH * across).all(axis=1)
@@ -418,7 +419,7 @@ class BuildingLand(Board):
         for number, blocks in enumerate(parts):
             own: tuple[slice, ...] = (slice(None), slice(None))
             if len(parts) == 2:  # every other line
-                along = self._ground.kind == 2
+                along = self._ground.kind == STAGGERED_COLUMNS
                 first = (number - (left if along else top)) % 2
                 lines = slice(first, None, 2)
                 own = (slice(None), lines) if along else (lines, slice(None))

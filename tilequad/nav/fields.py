@@ -14,7 +14,7 @@ from tilequad._core.ways.cell_steps import fill_steps
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground, as_rows, check_point
 from tilequad._core.ways.headings import Headings
-from tilequad._core.ways.layout import FAR, ZERO
+from tilequad._core.ways.layout import FAR, LATTICE, STAGGERED_ROWS, ZERO
 from tilequad._core.ways.repair import repair
 from tilequad._core.ways.walkers import Walkers
 from tilequad.nav._arrays import Floats, Ints
@@ -505,7 +505,8 @@ class Reach(NamedTuple):
         moves = limit // max(least, 1) + MARGIN
         if moves > max(whole) or ground.shaped:  # a part would not follow the shapes in cells
             return whole
-        far = moves * (2 if ground.kind else 1)  # a move among staggered lines may cross two
+        # A move among staggered lines may cross two.
+        far = moves if ground.kind == LATTICE else 2 * moves
         rows, columns = np.divmod(goals if len(goals) else np.zeros(1), ground.columns)
         low = [(int(axis.min()) - far) // STEP * STEP for axis in (columns, rows)]
         high = [(int(axis.max()) + far) // STEP * STEP + STEP for axis in (columns, rows)]
@@ -574,10 +575,10 @@ def _cut(shape: Shape, reach: Reach) -> Shape:
     """The shape of a part. It begins at an even line, so its lines are shifted as those of all."""
     left, top, right, bottom = reach
     frame = shape.frame.copy()
-    if shape.kind == 0:
+    if shape.kind == LATTICE:
         frame[:2] += left * frame[2:4] + top * frame[4:6]
     else:
-        along, across = (left, top) if shape.kind == 1 else (top, left)
+        along, across = (left, top) if shape.kind == STAGGERED_ROWS else (top, left)
         frame[0] += 2 * along * frame[1]
         frame[2] += across * frame[3]
     return shape._replace(columns=right - left, rows=bottom - top, frame=frame)

@@ -14,7 +14,7 @@ from tilequad._core.shown import shown
 from tilequad._core.tree.rows import VIEWERS, RowReader
 from tilequad._core.tree.units import ask
 from tilequad._core.ways.ground import as_rows
-from tilequad._core.ways.layout import EXPLORED, HIDDEN, STATE, VISIBLE
+from tilequad._core.ways.layout import EXPLORED, HIDDEN, STAGGERED_COLUMNS, STATE, VISIBLE
 from tilequad._core.ways.view_counts import seen_units
 from tilequad.nav._arrays import Bools, Ints
 from tilequad.nav._checks import checked_cell, checked_cells, checked_points
@@ -559,7 +559,9 @@ class Fog:
         if spot < 0:
             return found[:0]
         seen = found[: self._store.core.field_of_view(spot, shape, not over_walls, found.data)]
-        return np.sort(cells_of(self._store.ground, seen)) if self._store.ground.kind == 2 else seen
+        if self._store.ground.kind == STAGGERED_COLUMNS:
+            return np.sort(cells_of(self._store.ground, seen))
+        return seen
 
     def field_of_view_many(
         self,
@@ -601,7 +603,7 @@ class Fog:
         ends, seen = self._store.core.fields_of_view(spots.data, shape, not over_walls)
         offsets = np.concatenate(([0], ends))
         cells = cells_of(self._store.ground, seen)
-        if self._store.ground.kind == 2:
+        if self._store.ground.kind == STAGGERED_COLUMNS:
             views = np.repeat(np.arange(len(points)), np.diff(offsets))
             cells = cells[np.lexsort((cells, views))]
         return offsets, cells

@@ -18,6 +18,7 @@ from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.ground import as_rows, check_point
 from tilequad._core.ways.influences import FALLOFF_OF_ONE, LANES_OF_ROW, Influences
+from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._checks import checked_points
 from tilequad.nav._shapes import Shape
@@ -270,9 +271,9 @@ def stamps_of(shape: Shape, radius: float) -> tuple[Ints, Ints, Floats]:
     own = [_falloffs(shape, radius, shifted) for shifted in (0, 1)]
     rows: list[tuple[int, int, int, int]] = []
     ends, falloffs, count = [], [], 0
-    for shifted in (0, 1) if shape.kind else (0,):
+    for shifted in (0, 1) if shape.kind != LATTICE else (0,):
         for line in (-1, 0, 1):
-            then = own[shifted ^ (line & 1)] if shape.kind else own[shifted]
+            then = own[shifted ^ (line & 1)] if shape.kind != LATTICE else own[shifted]
             for place in (-1, 0, 1):
                 stamp = np.pad(then, 1)
                 if line or place:
@@ -294,9 +295,9 @@ def _falloffs(shape: Shape, radius: float, shifted: int) -> Floats:
 
     The one is in the middle.
     """
-    lines, places = (shape.rows, shape.columns)[:: -1 if shape.kind == 2 else 1]
+    lines, places = (shape.rows, shape.columns)[:: -1 if shape.kind == STAGGERED_COLUMNS else 1]
     frame = shape.frame
-    if shape.kind == 0:
+    if shape.kind == LATTICE:
         steps = np.array([frame[4:6], frame[2:4]])
         gram = steps @ steps.T
         area = gram[0, 0] * gram[1, 1] - gram[0, 1] * gram[0, 1]
@@ -305,7 +306,7 @@ def _falloffs(shape: Shape, radius: float, shifted: int) -> Floats:
         bounds = np.array([radius / abs(frame[3]), radius / abs(2 * frame[1]) + 1.0]) + 1.0
     high, wide = np.minimum(np.floor(bounds), (lines - 1, places)).astype(int).tolist()
     line, place = np.arange(-high, high + 1)[:, None], np.arange(-wide, wide + 1)
-    if shape.kind == 0:
+    if shape.kind == LATTICE:
         x = line * steps[0, 0] + place * steps[1, 0]
         y = line * steps[0, 1] + place * steps[1, 1]
     else:

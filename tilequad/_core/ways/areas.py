@@ -14,7 +14,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import BORDER
+from tilequad._core.ways.layout import BORDER, LATTICE
 
 PATIENCE: cython.Py_ssize_t = 128  # a search takes so many times as long for a cell as labeling
 
@@ -81,7 +81,7 @@ class Areas:
                 labels[place] = 0
                 if codes[place] == 0:
                     continue
-                odd = self.ground.parity_of(place) >> 3 if self.ground.kind != 0 else 0
+                odd = self.ground.parity_of(place) >> 3 if self.ground.kind != LATTICE else 0
                 found: cython.int = 0
                 for i in range(8 * odd, ends[odd]):
                     label: cython.int = labels[place + earlier[i]]

@@ -23,6 +23,7 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.landmarks import Landmarks
+from tilequad._core.ways.layout import LATTICE
 
 GENERATION: cython.longlong = 1 << 45
 LAST: cython.longlong = -(1 << 62)  # from here on, the states must be cleared
@@ -134,7 +135,7 @@ class AStar:
             cython.address(self.halves[0]) if cython.compiled else self.halves
         )
         state: cython.longlong = self.distance_of(place)
-        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
         moves: cython.Py_ssize_t = self.moves[place]
         code: cython.Py_ssize_t = 8 * codes[place]
         self.node_states[place] |= 1
@@ -195,7 +196,7 @@ class AStar:
             if others == 0 or (self.best >= 0 and there >= self.best):
                 return -1
             k: cython.Py_ssize_t = self.orders[8 * others]
-            base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+            base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
             there += self.halves[8 * self.codes[place] + k]
             place += self.offsets[base + k]
             there += self.halves[8 * self.codes[place] + k]
@@ -209,7 +210,7 @@ class AStar:
 
     def before(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The place before one, seen from the goal."""
-        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
         return place + self.offsets[base + self.back_of(place)]
 
     def find_farthest(self) -> NoGil[None]:

@@ -23,7 +23,19 @@ from tilequad._core.tree.layout import INF
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.ways.convex import box_faces
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import BORDER, FACE, NX, NY, X0, X1, Y0, Y1, LineWay
+from tilequad._core.ways.layout import (
+    BORDER,
+    FACE,
+    LATTICE,
+    NX,
+    NY,
+    STAGGERED_ROWS,
+    X0,
+    X1,
+    Y0,
+    Y1,
+    LineWay,
+)
 from tilequad._core.ways.pieces import Pieces  # noqa: F401 -- the type of a field
 
 MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
@@ -93,14 +105,14 @@ class ClosedCells:
         self.high_x, self.high_y = shape.outline.max(axis=0).tolist()
         self.u_by_y = self.v_by_x = self.slant_u = self.slant_v = 0.0
         frame = shape.frame.tolist()
-        if ground.kind == 0:
+        if ground.kind == LATTICE:
             a, b, c, d = frame[2:]
             area = a * d - b * c
             self.u_by_x, self.u_by_y, self.v_by_x, self.v_by_y = (
                 d / area, -c / area, -b / area, a / area
             )  # fmt: skip
             self.x, self.y = frame[0] + 0.5 * a + 0.5 * c, frame[1] + 0.5 * b + 0.5 * d
-        elif ground.kind == 1:
+        elif ground.kind == STAGGERED_ROWS:
             self.x, self.y = frame[0], frame[2]
             self.u_by_x, self.v_by_y, self.slant_u = 0.5 / frame[1], 1.0 / frame[3], 0.5
         else:

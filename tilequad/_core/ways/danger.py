@@ -6,7 +6,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.influences import BLOCK, Influences
-from tilequad._core.ways.layout import BORDER
+from tilequad._core.ways.layout import BORDER, STAGGERED_COLUMNS
 
 CODES: cython.Py_ssize_t = 256  # that a cell may have
 
@@ -73,7 +73,7 @@ def place_in(
     base: Ground, line: cython.Py_ssize_t, at: cython.Py_ssize_t
 ) -> NoGil[cython.Py_ssize_t]:
     """The place of a cell by its line."""
-    if base.kind == 2:
+    if base.kind == STAGGERED_COLUMNS:
         return (at + BORDER) * base.stride + line + BORDER
     return (line + BORDER) * base.stride + at + BORDER
 

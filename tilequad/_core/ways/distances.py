@@ -21,7 +21,7 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.headings import PENDING, Headings
-from tilequad._core.ways.layout import FAR, SOURCE, UNREACHED, ZERO
+from tilequad._core.ways.layout import FAR, LATTICE, SOURCE, UNREACHED, ZERO
 
 NO_END: cython.Py_ssize_t = 1 << 62  # more cells than there are
 
@@ -168,7 +168,7 @@ class Distances:
                 continue
             # Not back along its own ways, because those cells are nearer.
             moves: cython.Py_ssize_t = self.moves[place] & ~words[place]
-            base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+            base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
             for at in range(8 * moves, 8 * moves + self.counts[moves]):
                 k: cython.Py_ssize_t = orders[at]
                 other: cython.Py_ssize_t = place + offsets[base + k]

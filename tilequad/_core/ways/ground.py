@@ -1,6 +1,6 @@
 """The cells of a grid as all searches see them: where they lie, what they cost, where one may go.
 
-Cells have three numbers:
+Cells have four numbers:
 
     cell    row * columns + column: what a game sees, and what all public methods take
     place   (row + 2) * stride + column + 2, with a stride of columns + 4: where the kernels keep
@@ -9,7 +9,8 @@ Cells have three numbers:
     code    which of the different costs of the grid the cell has: 0 is closed
     traits  all of a cell in one number: see `traits`
 
-Only this file turns cells into places and back.
+Only this file turns cells into places and back. What `field_of_view` and `view_counts` call a place
+is another thing: where a cell lies in its line.
 
 A cell has up to eight neighbors, or six if it is a hexagon. Directions are numbered around the
 cell; of eight, even ones lead across an edge and odd ones across a corner. In staggered and
@@ -30,7 +31,16 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer, untouched_zeros
 from tilequad._core.shown import shown
-from tilequad._core.ways.layout import BORDER, Axes, Spot, find_spot, lattice_at
+from tilequad._core.ways.layout import (
+    BORDER,
+    LATTICE,
+    STAGGERED_COLUMNS,
+    STAGGERED_ROWS,
+    Axes,
+    Spot,
+    find_spot,
+    lattice_at,
+)
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import moves_of, sets_of_moves
 from tilequad._core.ways.traits import (
@@ -75,10 +85,8 @@ class Ground:
         "columns": "readonly Py_ssize_t",
         "rows": "readonly Py_ssize_t",
         "stride": "Py_ssize_t",
-        # 0 for a lattice, 1 for staggered rows, 2 for staggered columns; whether even lines are
-        # shifted instead of odd ones
-        "kind": "readonly int",
-        "flip": "int",
+        "kind": "readonly int",  # `LATTICE`, `STAGGERED_ROWS` or `STAGGERED_COLUMNS`
+        "flip": "int",  # whether even lines are shifted instead of odd ones
         # Where a lattice lies.
         "axes": "Axes",
         # Where staggered lines lie: the first center along a line, half the distance between
@@ -175,7 +183,7 @@ class Ground:
         axes = cython.declare(Axes)
         if not cython.compiled:
             self.axes = axes  # a struct has all its fields from the start
-        if self.kind:
+        if self.kind != LATTICE:
             self.start, self.half, self.first, self.apart, self.slant, _ = frame
             return
         axes.x, axes.y, axes.across_x, axes.across_y, axes.down_x, axes.down_y = frame
@@ -367,7 +375,7 @@ class Ground:
         with cython.nogil:
             for row in range(self.rows):
                 first: cython.Py_ssize_t = self.place_of(row * self.columns)
-                if self.kind != 2:
+                if self.kind != STAGGERED_COLUMNS:
                     self.find_moves_of(first, first + self.columns)
                     continue
                 for place in range(first, first + self.columns):
@@ -427,9 +435,11 @@ class Ground:
 
     def parity_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return where the neighbor offsets of a place start in `offsets`: 0 or 8."""
-        if self.kind == 0:
+        if self.kind == LATTICE:
             return 0
-        line: cython.Py_ssize_t = place // self.stride if self.kind == 1 else place % self.stride
+        line: cython.Py_ssize_t = (
+            place // self.stride if self.kind == STAGGERED_ROWS else place % self.stride
+        )
         return 8 if (line & 1) != self.flip else 0
 
     # -- changes -----------------------------------------------------------------------------------
@@ -465,7 +475,7 @@ class Ground:
     def place_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """The place of the cell at a point, -1 outside. An edge belongs to the higher cell."""
         spot = cython.declare(Spot)
-        if self.kind != 0:
+        if self.kind != LATTICE:
             return self.staggered_at(x, y)
         return lattice_at(cython.address(self.axes), x, y, cython.address(spot))
 
@@ -480,7 +490,7 @@ class Ground:
         shift: cython.Py_ssize_t
         column: cython.Py_ssize_t = -1
         row: cython.Py_ssize_t = -1
-        if self.kind == 2:
+        if self.kind == STAGGERED_COLUMNS:
             x, y = y, x
         along: cython.double = (x - self.start) / self.half
         across: cython.double = (y - self.first) / self.apart
@@ -499,7 +509,7 @@ class Ground:
                 found: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, line + 4.0) - 4
                 row = found
                 column = cython.cast(cython.Py_ssize_t, step + 4.0) - 4
-        if self.kind == 2:
+        if self.kind == STAGGERED_COLUMNS:
             column, row = row, column
         if column < 0 or row < 0 or column >= self.columns or row >= self.rows:
             return -1
@@ -510,9 +520,9 @@ class Ground:
         spot = cython.declare(Spot)
         column: cython.Py_ssize_t
         row: cython.Py_ssize_t
-        if self.kind == 0:
+        if self.kind == LATTICE:
             find_spot(cython.address(self.axes), x, y, cython.address(spot))
-        elif self.kind == 1:
+        elif self.kind == STAGGERED_ROWS:
             spot.u = (x - self.start) / self.half / 2.0
             spot.v = (y - self.first) / self.apart
         else:
@@ -536,22 +546,22 @@ class Ground:
 
     def x_in(self, column: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The x of the center of the cell in a column and a row."""
-        if self.kind != 0:
-            return self.staggered_center(column, row, self.kind == 1)
+        if self.kind != LATTICE:
+            return self.staggered_center(column, row, self.kind == STAGGERED_ROWS)
         return self.axes.x + (column + 0.5) * self.axes.across_x + (row + 0.5) * self.axes.down_x
 
     def y_in(self, column: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The y of the center of the cell in a column and a row."""
-        if self.kind != 0:
-            return self.staggered_center(column, row, self.kind == 2)
+        if self.kind != LATTICE:
+            return self.staggered_center(column, row, self.kind == STAGGERED_COLUMNS)
         return self.axes.y + (column + 0.5) * self.axes.across_y + (row + 0.5) * self.axes.down_y
 
     def staggered_center(
         self, column: cython.Py_ssize_t, row: cython.Py_ssize_t, along: cython.bint
     ) -> NoGil[cython.double]:
         """Return one coordinate of a cell's center: along its line, or across the lines."""
-        line: cython.Py_ssize_t = row if self.kind == 1 else column
-        step: cython.Py_ssize_t = column if self.kind == 1 else row
+        line: cython.Py_ssize_t = row if self.kind == STAGGERED_ROWS else column
+        step: cython.Py_ssize_t = column if self.kind == STAGGERED_ROWS else row
         shift: cython.Py_ssize_t = 1 if (line & 1) != self.flip else 0
         if along:
             return self.start + (2 * step + shift) * self.half

@@ -21,7 +21,7 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import FAR, LEVELS, SOURCE, UNREACHED
+from tilequad._core.ways.layout import FAR, LATTICE, LEVELS, SOURCE, UNREACHED
 from tilequad._core.ways.tables import heading_tables
 
 NONE: cython.int = 0  # no way leads on
@@ -126,7 +126,7 @@ class Headings:
         frames: cython.p_double = cython.address(self.frames[0]) if cython.compiled else self.frames
         costs: cython.p_double = cython.address(self.costs[0]) if cython.compiled else self.costs
         shares: cython.p_double = cython.address(self.shares[0]) if cython.compiled else self.shares
-        lattice: cython.bint = self.kind == 0
+        lattice: cython.bint = self.kind == LATTICE
         shift: cython.int = queue.shift
         now: cython.longlong = queue.now
         following: cython.p_uchar = cython.address(self.nexts[0]) if cython.compiled else self.nexts
@@ -225,7 +225,7 @@ class Headings:
         """Find the length and the heading of a cell; return whether its length has changed."""
         before: cython.float = self.lengths[place]
         ways: cython.Py_ssize_t = self.words[place] & 0xFF
-        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
         k: cython.Py_ssize_t = self.pairs[ways]
         way = cython.declare(cython.double[2])  # its length, and how far it leans
         if k != 0 and self.lean(place, base, self.codes[place], k - 1, way):
@@ -241,7 +241,7 @@ class Headings:
             self.lengths[place] = 0.0
             self.bytes[place] = GOAL if self.words[place] == SOURCE else NONE
             return
-        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != 0 else 0
+        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
         k: cython.Py_ssize_t = self.best_way(place, base, self.codes[place], way)
         self.write(place, k, way)
 

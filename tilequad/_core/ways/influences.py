@@ -23,7 +23,7 @@ from tilequad._core.shown import shown
 from tilequad._core.tree.layout import begin_question, end_question
 from tilequad._core.tree.units import UnitStore, entry_of
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import BORDER, NOWHERE
+from tilequad._core.ways.layout import BORDER, LATTICE, NOWHERE, STAGGERED_COLUMNS
 
 FALLOFF: cython.double = 4096.0  # the falloff of a unit's own cell
 WEIGHT: cython.double = 65536.0  # the weight of a value of 1
@@ -85,7 +85,7 @@ class Influences:
         self.ground = ground
         self.stamps, self.ends, self.falloffs = stamps.data, ends.data, falloffs.data
         self.lines, self.places = ground.rows, ground.columns
-        if ground.kind == 2:
+        if ground.kind == STAGGERED_COLUMNS:
             self.lines, self.places = self.places, self.lines
         # Rows may begin and end outside of the grid, but not outside of the pad around it.
         self.pad = int(max(-stamps[:, FIRST].min(), (stamps[:, FIRST] + stamps[:, WIDTH]).max()))
@@ -277,7 +277,7 @@ class Influences:
         falloffs: cython.p_double
         totals: cython.p_double = cython.address(self.totals[0]) if cython.compiled else self.totals
         falloffs = cython.address(self.falloffs[0]) if cython.compiled else self.falloffs
-        if self.ground.kind != 0:
+        if self.ground.kind != LATTICE:
             shifted = (line & 1) ^ self.ground.flip
         stamp: cython.Py_ssize_t = 9 * shifted + 3 * (lines + 1) + places + 1
         if stamp > 0:
@@ -311,13 +311,13 @@ class Influences:
 
     def line_of(self, spot: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The line of a spot."""
-        if self.ground.kind == 2:
+        if self.ground.kind == STAGGERED_COLUMNS:
             return spot % self.ground.stride - BORDER
         return spot // self.ground.stride - BORDER
 
     def at_of(self, spot: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The place of a spot in its line."""
-        if self.ground.kind == 2:
+        if self.ground.kind == STAGGERED_COLUMNS:
             return spot // self.ground.stride - BORDER
         return spot % self.ground.stride - BORDER
 
@@ -346,7 +346,7 @@ class Influences:
         """The totals of all cells, (rows, columns), a new array."""
         lines = np.asarray(self.totals).reshape(self.lines, self.stride)
         inside = lines[:, self.pad : self.pad + self.places] / (FALLOFF * WEIGHT)
-        return np.ascontiguousarray(inside.T if self.ground.kind == 2 else inside)
+        return np.ascontiguousarray(inside.T if self.ground.kind == STAGGERED_COLUMNS else inside)
 
 
 def add_row(

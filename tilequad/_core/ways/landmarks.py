@@ -20,7 +20,7 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import FAR, UNREACHED
+from tilequad._core.ways.layout import FAR, LATTICE, STAGGERED_COLUMNS, STAGGERED_ROWS, UNREACHED
 
 MOST_LANDMARKS: cython.int = 4
 
@@ -253,15 +253,15 @@ class Landmarks:
         """Return the cost of a way over open, cheapest cells: a along the lines, b across them."""
         u: cython.longlong = a
         v: cython.longlong = b
-        if self.kind != 0:
+        if self.kind != LATTICE:
             if self.directions == 6:
                 u = abs(u)
                 v = abs(v)
-                if self.kind == 1:
+                if self.kind == STAGGERED_ROWS:
                     return v * self.cheapest[1] + max(u - v, 0) // 2 * self.cheapest[0]
                 return v * self.cheapest[0] + max(u - v, 0) // 2 * self.cheapest[1]
             u = (a + b) // 2  # diamonds: steps and lines are sums of columns and rows
-            v = b - u if self.kind == 1 else u - b
+            v = b - u if self.kind == STAGGERED_ROWS else u - b
         k: cython.Py_ssize_t = 3 if (u < 0) != (v < 0) else 1
         u = abs(u)
         v = abs(v)
@@ -273,14 +273,14 @@ class Landmarks:
         """The column of a cell; among staggered lines, how many half steps along its line."""
         column: cython.Py_ssize_t = place % self.ground.stride
         row: cython.Py_ssize_t = place // self.ground.stride
-        if self.ground.kind == 0:
+        if self.ground.kind == LATTICE:
             return column
-        if self.ground.kind == 2:
+        if self.ground.kind == STAGGERED_COLUMNS:
             column, row = row, column
         return 2 * column + (1 if (row & 1) != self.ground.flip else 0)
 
     def line_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The row of a cell, or the staggered line."""
-        if self.ground.kind == 2:
+        if self.ground.kind == STAGGERED_COLUMNS:
             return place % self.ground.stride
         return place // self.ground.stride

@@ -44,6 +44,10 @@ cdef enum:
 
     BORDER = 2
 
+    LATTICE = 0
+    STAGGERED_ROWS = 1
+    STAGGERED_COLUMNS = 2
+
     FAR = 0
     UNREACHED = 0
 

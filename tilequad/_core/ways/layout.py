@@ -35,6 +35,9 @@ NX, NY, X0, Y0, X1, Y1, FACE = range(7)
 
 BORDER = 2  # closed cells around a grid, so that no search checks for edges
 
+# The kinds of grids: a lattice, or lines of which every second one is shifted by half a cell.
+LATTICE, STAGGERED_ROWS, STAGGERED_COLUMNS = range(3)
+
 
 class Axes:
     """Where the cells of a lattice lie: cell (c, r) begins at (x, y) + c * across + r * down."""

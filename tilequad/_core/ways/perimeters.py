@@ -17,7 +17,7 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import BORDER
+from tilequad._core.ways.layout import BORDER, LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.tables import side_tables
 
 
@@ -123,9 +123,9 @@ class Perimeters:
 
     def parity_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return where the offsets of a place start in the tables: 0 or 8."""
-        if self.ground.kind == 0:
+        if self.ground.kind == LATTICE:
             return 0
-        if self.ground.kind == 1:
+        if self.ground.kind == STAGGERED_ROWS:
             line: cython.Py_ssize_t = self.row + place // self.stride
         else:
             line = self.column + place % self.stride
@@ -262,7 +262,7 @@ class Perimeters:
         row: cython.Py_ssize_t = place // self.stride - BORDER + self.row
         column: cython.Py_ssize_t = place % self.stride - BORDER + self.column
         across: cython.double
-        if self.ground.kind == 0:
+        if self.ground.kind == LATTICE:
             column += self.corners[k]
             row += self.corners[k + 1]
             x: cython.double = self.ground.axes.x + column * self.ground.axes.across_x
@@ -270,15 +270,15 @@ class Perimeters:
             self.points[self.used, 0] = x + row * self.ground.axes.down_x
             self.points[self.used, 1] = y + row * self.ground.axes.down_y
         else:
-            line: cython.Py_ssize_t = row if self.ground.kind == 1 else column
-            along: cython.double = 2 * (column if self.ground.kind == 1 else row) + (
+            line: cython.Py_ssize_t = row if self.ground.kind == STAGGERED_ROWS else column
+            along: cython.double = 2 * (column if self.ground.kind == STAGGERED_ROWS else row) + (
                 (line & 1) != self.ground.flip
             )
             along = self.ground.start + (along + self.corners[k]) * self.ground.half
             across = self.ground.first + (line + self.corners[k + 1]) * self.ground.apart
             across += self.corners[k + 2] * self.tip
-            self.points[self.used, 0] = along if self.ground.kind == 1 else across
-            self.points[self.used, 1] = across if self.ground.kind == 1 else along
+            self.points[self.used, 0] = along if self.ground.kind == STAGGERED_ROWS else across
+            self.points[self.used, 1] = across if self.ground.kind == STAGGERED_ROWS else along
         self.used += 1
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tilequad._core.ways.layout import BORDER, LEVELS
+from tilequad._core.ways.layout import BORDER, LATTICE, LEVELS, STAGGERED_ROWS
 
 
 def moves_of(shape: Any) -> tuple[memoryview, ...]:
@@ -126,8 +126,8 @@ def side_tables(shape: Any, stride: int) -> tuple[Any, ...]:
                 low, high = min(way, after), max(way, after)
                 beyond[shifted, k] = offsets[low + 1 if high - low == 2 else 7]
     low, high = shape.outline.min(axis=0), shape.outline.max(axis=0)
-    tip = float((high - low)[1 if shape.kind == 1 else 0] / 2.0)
-    if shape.kind and shape.frame[3] < 0.0:
+    tip = float((high - low)[1 if shape.kind == STAGGERED_ROWS else 0] / 2.0)
+    if shape.kind != LATTICE and shape.frame[3] < 0.0:
         tip = -tip
     corners = _corner_parts(shape, ways).reshape(-1).data
     return len(ways), tip, across.reshape(-1).data, beyond.reshape(-1).data, corners
@@ -137,13 +137,13 @@ def _corner_parts(shape: Any, ways: list[int]) -> np.ndarray:
     """The parts of the corner at the end of each side, (sides, 3)."""
     near = np.array(shape.neighbors(0))
     parts = np.zeros((len(ways), 3), np.int32)
-    if shape.kind:  # how many half steps along its line, and how many lines across it
-        along = near[:, 0 if shape.kind == 1 else 1]
-        lines = near[:, 1 if shape.kind == 1 else 0]
+    if shape.kind != LATTICE:  # how many half steps along its line, and how many lines across it
+        along = near[:, 0 if shape.kind == STAGGERED_ROWS else 1]
+        lines = near[:, 1 if shape.kind == STAGGERED_ROWS else 0]
         near = np.stack((2 * along + (lines & 1), lines), axis=1)
     for k, way in enumerate(ways):
         one, other = near[way], near[ways[(k + 1) % len(ways)]]
-        if shape.kind == 0:
+        if shape.kind == LATTICE:
             parts[k, :2] = (one + other + 1) // 2
         elif len(ways) == 4:
             parts[k, :2] = (one + other) // 2

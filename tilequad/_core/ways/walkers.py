@@ -17,7 +17,17 @@ from tilequad._core._cython import NoGil
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a field
 from tilequad._core.ways.headings import GOAL, NONE, move_of
-from tilequad._core.ways.layout import BLOCK, BORDER, FAR, UNREACHED, ZERO, Axes, Spot, lattice_at
+from tilequad._core.ways.layout import (
+    BLOCK,
+    BORDER,
+    FAR,
+    LATTICE,
+    UNREACHED,
+    ZERO,
+    Axes,
+    Spot,
+    lattice_at,
+)
 
 NEAR: cython.double = 1e-6  # of a cell: more than rounding, less than anybody sees
 LEAST_GAIN: cython.double = 0.1  # of a step: how much nearer to the next cell it must lead
@@ -96,7 +106,7 @@ class Walkers:
         words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
         points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
         far: cython.p_double = cython.address(found[0]) if cython.compiled else found
-        lattice: cython.bint = self.ground.kind == 0
+        lattice: cython.bint = self.ground.kind == LATTICE
         unit: cython.double = self.unit
         axes: Axes = self.ground.axes
         spot = cython.declare(Spot)
@@ -146,7 +156,7 @@ class Walkers:
         headings: cython.p_double = cython.address(found[0]) if cython.compiled else found
         spot = cython.declare(cython.double[2])
         with cython.nogil:
-            if self.ground.kind == 0:
+            if self.ground.kind == LATTICE:
                 self.blend_lattice(points, headings, len(found) // 2)
             else:
                 for i in range(len(found) // 2):
@@ -158,7 +168,7 @@ class Walkers:
         """Write the direction at a point."""
         at = cython.declare(cython.double[2])
         spot = cython.declare(Spot)
-        if self.ground.kind != 0:
+        if self.ground.kind != LATTICE:
             self.blend_staggered(x, y, heading)
             return
         at[0] = x
