@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.arrays import MAX_DISTANCE
-from tilequad._core.tree.rows import RowReader, need, row_from
+from tilequad._core.tree.rows import RowReader, need, need_all, row_from
 from tilequad.ai._orders import RANKED, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._ways import NO_END, PARTS, Progress
 from tilequad.nav import Grid
@@ -103,7 +103,7 @@ def read_march(
         raise ValueError("the grid of the march must have the same cells and costs as it had")
     need(tick >= 0 and behind in (0, 1), "the step")
     need(all(a < b for a, b in zip([NONE, *used], used, strict=False)), "the orders")
-    _need_all(np.abs(points) <= MAX_DISTANCE, "a point")
+    need_all(np.abs(points) <= MAX_DISTANCE, "a point")
     need(len(progress) % 4 == 0 and len(points) % 2 == 0, "the fields")
     room = PARTS * (max(grid.columns, grid.rows) + 1)
     orders: list[Order | None] = [None] * (max(used, default=NONE) + 1)
@@ -133,9 +133,9 @@ def _read_rows(reader: RowReader) -> Rows:
     columns = np.array(reader.take("columns", "i", 5 * n), np.int32).reshape(5, n)
     modes, told = np.array(reader.take("modes", "i", 2 * n), np.int32).reshape(2, n)
     places, aims, offsets = np.array(reader.take("xy", "d", 6 * n)).reshape(3, n, 2)
-    _need_all((modes >= 0) & (modes <= RANKED) & (told >= 0) & (told <= 1), "what a unit does")
+    need_all((modes >= 0) & (modes <= RANKED) & (told >= 0) & (told <= 1), "what a unit does")
     orders, rooms, stalled, veers, parts = (column.copy() for column in columns)
-    _need_all((parts >= 0) & (veers >= 0), "the part of a group")
+    need_all((parts >= 0) & (veers >= 0), "the part of a group")
     return Rows(
         *(slots, serials, orders, rooms, modes.astype(np.uint8), told.astype(bool)),
         *(stalled, veers, places.copy(), aims.copy(), offsets.copy(), parts),
@@ -176,12 +176,12 @@ def _check_rows(
     """Refuse units that cannot be."""
     alive = (rows.slots >= 0) & (rows.serials >= 0)
     alive[alive] = tree.serial_many(rows.slots[alive]) == rows.serials[alive]
-    _need_all(alive, "the slot of a unit")
+    need_all(alive, "the slot of a unit")
     need(len(np.unique(rows.slots)) == len(rows.slots), "the slot of a unit")
     given = np.array([order is not None for order in orders], np.bool_)
     right = (rows.orders >= 0) & (rows.orders < len(orders))
     right[right] = given[rows.orders[right]]
-    _need_all(right & (rows.rooms >= 0) & (rows.rooms <= room), "the order of a unit")
+    need_all(right & (rows.rooms >= 0) & (rows.rooms <= room), "the order of a unit")
     counts = np.bincount(rows.orders, minlength=len(orders)).tolist()
     for order, count in zip(orders, counts, strict=True):
         need((order is None) == (count == 0), "an order without units")
@@ -189,11 +189,7 @@ def _check_rows(
         need(not isinstance(own, tuple) or len(own) >= count, "a formation")
     keys = rows.keys()
     order_ = (keys[1:] > keys[:-1]) | ((keys[1:] == keys[:-1]) & (np.diff(rows.slots) > 0))
-    _need_all(order_, "the order of units")
-    _need_all(np.abs(rows.stalled) < 2**30, "how long a unit waits")
+    need_all(order_, "the order of units")
+    need_all(np.abs(rows.stalled) < 2**30, "how long a unit waits")
     for xy in (rows.places, rows.aims, rows.offsets):
-        _need_all(np.abs(xy) <= MAX_DISTANCE, "the place of a unit")
-
-
-def _need_all(right: NDArray[np.bool_], name: str) -> None:
-    need(bool(right.all()), name)
+        need_all(np.abs(xy) <= MAX_DISTANCE, "the place of a unit")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tilequad._core.tree.rows import RowReader, need, row_from
+from tilequad._core.tree.rows import RowReader, need, need_all, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.layout import HIDDEN, OPAQUE, STATE
 from tilequad._core.ways.view_counts import ViewCounts
@@ -77,11 +77,11 @@ def read_state(
     if (picture(fog.ground, closed.view(np.uint8)) != opaque).any():
         raise ValueError("the grid of the fog must have the same opaque cells as it had")
     follows = slots >= 0
-    _need_all((slots >= -1) & (slots < slots_of(store_of(tree))), "the unit of a viewer")
-    _need_all((teams >= 0) & (teams < size[0]), "the team of a viewer")
-    _need_all((spots >= -1) & (spots < size[1]), "the cell of a viewer")
-    _need_all(np.where(follows, np.isnan(places).all(1), np.isfinite(places).all(1)), "a place")
-    _need_all(np.isnan(reaches).sum(1) == 1, "the radius of a viewer")
+    need_all((slots >= -1) & (slots < slots_of(store_of(tree))), "the unit of a viewer")
+    need_all((teams >= 0) & (teams < size[0]), "the team of a viewer")
+    need_all((spots >= -1) & (spots < size[1]), "the cell of a viewer")
+    need_all(np.where(follows, np.isnan(places).all(1), np.isfinite(places).all(1)), "a place")
+    need_all(np.isnan(reaches).sum(1) == 1, "the radius of a viewer")
     far = [checked_reach(*(None if one != one else one for one in row)) for row in reaches.tolist()]
     items = _followed(tree, slots, serials)
     at = [
@@ -105,10 +105,6 @@ def _followed(tree: DynamicQuadtree[Any], slots: Any, serials: Any) -> list[Any]
     alive = slots >= 0
     alive[alive] = tree.serial_many(slots[alive]) == serials[alive]
     return [tree.item(slot) if lives else None for slot, lives in zip(slots, alive, strict=True)]
-
-
-def _need_all(right: Bools, name: str) -> None:
-    need(bool(right.all()), name)
 
 
 def _bits(cells: Bools) -> memoryview:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.tree.rows import CELLS, RowReader, need, row_from
+from tilequad._core.tree.rows import CELLS, RowReader, need, need_all, row_from
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
 from tilequad.nav._arrays import Ints, Traits
 from tilequad.nav._blocks import Covered, shown_traits
@@ -95,13 +95,13 @@ class Cells:
         reader.end()
         self._check_costs(costs)
         need((len(starts) > 0 and starts[0] == 0) or n == 0, "the cells")
-        _need_all((np.diff(starts) > 0) & (starts[1:] < n), "the cells")
+        need_all((np.diff(starts) > 0) & (starts[1:] < n), "the cells")
         traits = np.repeat(runs, np.diff(np.append(starts, n)))
         self._check_traits(runs, len(costs))
-        _need_all(np.diff(cells, prepend=-1) > 0, "a blocked cell")
-        _need_all(cells < n, "a blocked cell")
-        _need_all((covers >= 0) & (covers < MOST_COVERS), "a blocked cell")
-        _need_all(covers.sum(axis=1) > 0, "a blocked cell")
+        need_all(np.diff(cells, prepend=-1) > 0, "a blocked cell")
+        need_all(cells < n, "a blocked cell")
+        need_all((covers >= 0) & (covers < MOST_COVERS), "a blocked cell")
+        need_all(covers.sum(axis=1) > 0, "a blocked cell")
         held: dict[int, Covered] = {
             cell: (*pair, own)
             for cell, pair, own in zip(
@@ -138,11 +138,11 @@ class Cells:
         """Refuse cells that cannot be."""
         ground = self.grid._ground
         kinds = len(ground.pieces.kinds) if ground.shaped else 0
-        _need_all((traits & CODES) < codes, "the cost of a cell")
-        _need_all((traits >> np.uint64(9)) & np.uint64(0x7F) == 0, "a cell")
+        need_all((traits & CODES) < codes, "the cost of a cell")
+        need_all((traits >> np.uint64(9)) & np.uint64(0x7F) == 0, "a cell")
         for shift in (WALK_SHIFT, LOOK_SHIFT):
             held = traits >> np.uint64(shift) & np.uint64(KIND_MASK)
-            _need_all(held <= max(kinds - 1, 0), "the shapes in a cell")
+            need_all(held <= max(kinds - 1, 0), "the shapes in a cell")
 
 
 def _buildings(
@@ -151,10 +151,10 @@ def _buildings(
     """The buildings from their numbers, by slot."""
     alive = (slots >= 0) & (serials >= 0)
     alive[alive] = tree.serial_many(slots[alive]) == serials[alive]
-    _need_all(alive, "the unit of a building")
+    need_all(alive, "the unit of a building")
     need(len(np.unique(slots)) == len(slots), "the unit of a building")
-    _need_all((blocks >= 0) & (blocks <= (1, 1, n)), "a building")
-    _need_all((sites >= 0) & (sites < n), "the cell of a building")
+    need_all((blocks >= 0) & (blocks <= (1, 1, n)), "a building")
+    need_all((sites >= 0) & (sites < n), "the cell of a building")
     need(int(blocks[:, 2].sum()) == len(sites), "the cells of buildings")
     found, at, cells = {}, 0, sites.tolist()
     for slot, serial, (hiding, clear, count) in zip(
@@ -163,7 +163,3 @@ def _buildings(
         found[slot] = Building(serial, cells[at : at + count], hiding, clear)
         at += count
     return found
-
-
-def _need_all(right: NDArray[np.bool_], name: str) -> None:
-    need(bool(right.all()), name)

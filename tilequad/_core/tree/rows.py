@@ -274,6 +274,11 @@ def need(right: cython.bint, name: str) -> None:
         raise damage(name)
 
 
+def need_all(right: np.ndarray, name: str) -> None:
+    """Raise the error for damaged data unless a condition holds everywhere."""
+    need(right.all(), name)
+
+
 def damage(name: str) -> ValueError:
     """Return the error for damaged data."""
     return ValueError(f"data is damaged: {name}")
