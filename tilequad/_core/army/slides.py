@@ -16,7 +16,7 @@ from tilequad._core.army.solids import Solids, clearance
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import INF
 from tilequad._core.ways.convex import gap_of, gap_to, meet_time
-from tilequad._core.ways.layout import FACE, NX, NY, X0
+from tilequad._core.ways.layout import FACE, FACES_ROOM, NX, NY, X0
 
 TURNS: cython.int = 8  # the most faces that a box meets in one motion
 ROUNDING: cython.double = 2.0**-50  # relative error of an edge computed from a stored center
@@ -323,7 +323,7 @@ class Slider:
     ) -> NoGil[cython.double]:
         """Return when a box meets one of the solids, and write the face."""
         wall = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
+        faces = cython.declare(cython.double[FACES_ROOM])
         met = cython.declare(cython.int[1])
         x: cython.double = box[0] + (box[2] - box[0]) / 2.0
         y: cython.double = box[1] + (box[3] - box[1]) / 2.0
@@ -360,7 +360,7 @@ class Slider:
         The walls found are then those on its way from there.
         """
         wall = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
+        faces = cython.declare(cython.double[FACES_ROOM])
         out = cython.declare(cython.double[6])
         w: cython.double = (box[2] - box[0]) / 2.0
         h: cython.double = (box[3] - box[1]) / 2.0

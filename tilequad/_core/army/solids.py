@@ -28,7 +28,7 @@ from tilequad._core.ways.convex import (
     nearest_point,
     own_faces,
 )
-from tilequad._core.ways.layout import FACE, NX, NY
+from tilequad._core.ways.layout import FACE, FACES_ROOM, NX, NY
 
 # How far outside a wall a center stays: the sum of a distance and of a share of its coordinate.
 CLEARANCE: cython.double = 1e-9
@@ -243,7 +243,7 @@ class Solids:
     ) -> NoGil[cython.double]:
         """The same for a part of a shape. No way leads out where other solids lie."""
         box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
+        faces = cython.declare(cython.double[FACES_ROOM])
         point = cython.declare(cython.double[2])
         count: cython.int = self.write_faces(number, box, faces)
         k: cython.int
@@ -302,7 +302,7 @@ class Solids:
     ) -> NoGil[cython.double]:
         """How far a point must go left, right, down or up until it has left a solid."""
         box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
+        faces = cython.declare(cython.double[FACES_ROOM])
         count: cython.int = self.write_faces(number, box, faces)
         way_x: cython.double = -1.0 if k == TO_LEFT else 1.0 if k == TO_RIGHT else 0.0
         way_y: cython.double = -1.0 if k == DOWN else 1.0 if k == UP else 0.0

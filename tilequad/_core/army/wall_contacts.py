@@ -22,7 +22,7 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.layout import ENTRY, INF, RECORD, begin_question, end_question
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.ways.convex import distance, gap_of, gap_to, leave_distance, nearest_point
-from tilequad._core.ways.layout import FACE, NX, NY
+from tilequad._core.ways.layout import FACE, FACES_ROOM, NX, NY
 
 SAME: cython.double = 1.0 - 1e-12  # the cosine of the angle between two normals that are one
 
@@ -300,7 +300,7 @@ class WallContacts:
     ) -> RaisesNoGil[cython.int]:
         """Find the contacts of a disc among solids that are not all boxes."""
         box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
+        faces = cython.declare(cython.double[FACES_ROOM])
         point = cython.declare(cython.double[2])
         i: cython.Py_ssize_t
         count: cython.int
@@ -328,7 +328,7 @@ class WallContacts:
     ) -> RaisesNoGil[cython.bint]:
         """As `is_nearest`, for a solid whose nearest point is given."""
         box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
+        faces = cython.declare(cython.double[FACES_ROOM])
         point = cython.declare(cython.double[2])
         j: cython.Py_ssize_t
         count: cython.int
@@ -361,7 +361,7 @@ class WallContacts:
     ) -> RaisesNoGil[cython.int]:
         """Find the contacts of a box among solids that are not all boxes: one for each normal."""
         box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
+        faces = cython.declare(cython.double[FACES_ROOM])
         i: cython.Py_ssize_t
         k: cython.int
         count: cython.int
@@ -455,7 +455,7 @@ class WallContacts:
     ) -> NoGil[cython.double]:
         """How far a box that has gone along a way must go on to leave a solid; 0 outside of it."""
         box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
+        faces = cython.declare(cython.double[FACES_ROOM])
         count: cython.int = self.near.solids.write_faces(self.near.found.values[i], box, faces)
         x += away * way_x(way)
         y += away * way_y(way)

@@ -41,6 +41,7 @@ cdef enum:
     X1 = 4
     Y1 = 5
     FACE = 6
+    FACES_ROOM = 384
 
     BORDER = 2
 

@@ -32,6 +32,7 @@ ANGLE, X, Y, TURN = range(4)
 
 # The columns of a face, in `convex`: its outward normal, where it begins and where it ends.
 NX, NY, X0, Y0, X1, Y1, FACE = range(7)
+FACES_ROOM = FACE * (60 + 4)  # a part of up to 60 corners, and the sides of the box around it
 
 BORDER = 2  # closed cells around a grid, so that no search checks for edges
 

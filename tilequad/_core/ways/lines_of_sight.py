@@ -19,16 +19,23 @@ from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
-from tilequad._core.ways.closed_cells import ABOVE, BELOW, LEFT, RIGHT, ClosedCells, first_met
+from tilequad._core.ways.closed_cells import (
+    ABOVE,
+    BELOW,
+    LEFT,
+    LOSS,
+    MARGIN,
+    RIGHT,
+    ClosedCells,
+    first_met,
+)
 from tilequad._core.ways.convex import distance, gap_of, own_faces
-from tilequad._core.ways.layout import EDGE, FACE, NX, NY, X0, X1, Y0, Y1
+from tilequad._core.ways.layout import EDGE, FACE, FACES_ROOM, NX, NY, X0, X1, Y0, Y1
 from tilequad._core.ways.outlines import add_edge, add_slanted
 
 CELLS_A_RUN: cython.int = 2  # about how many cells the grid has for each run
 LISTED_A_RUN: cython.int = 8  # the most cells that list a run, on average
 MOST_CELLS: cython.int = 4096  # the most cells along an axis
-MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
-LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
 NEAR: cython.double = 1e-9  # relative to a cell: how near a line enters to the faces that it hits
 SLANTED: cython.int = 2  # the axis of a face of a shape
 
@@ -512,7 +519,7 @@ class CellFaces:
     ) -> NoGil[cython.Py_ssize_t]:
         """Add the faces of a part of a shape that a place sees, and return the number of edges."""
         box = cython.declare(cython.double[4])
-        faces = cython.declare(cython.double[384])
+        faces = cython.declare(cython.double[FACES_ROOM])
         k: cython.int
         count: cython.int = own_faces(self.cells.write_faces(number, box, faces))
         for k in range(count):
