@@ -63,7 +63,7 @@ class Viewer:
 
     @property
     def over_walls(self) -> bool:
-        """Whether it sees over closed cells."""
+        """Whether it sees over opaque cells."""
         return self._over_walls
 
     def __repr__(self) -> str:

@@ -50,11 +50,11 @@ ABOVE: cython.int = 8
 @cython.final
 @cython.cclass
 class ClosedCells:
-    """The boxes of the closed cells of a grid.
+    """The boxes of the closed cells of a grid, or of its opaque ones.
 
     Args:
         ground: The cells.
-        looks: Whether those that stop looks are the closed ones here, instead of walkers.
+        looks: Whether opaque cells count, which stop looks, instead of closed ones.
     """
 
     __slots__ = {

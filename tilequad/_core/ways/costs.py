@@ -12,7 +12,7 @@ __all__ = ["Costs"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
-MOST_KINDS = 254  # the most different costs of a grid; codes 0 and 255 are taken
+MOST_KINDS = 254  # the most different costs of a grid: codes 1 to 254; 0 is closed
 
 
 class Costs:

@@ -1,9 +1,9 @@
 """Distances to the nearest goal and the ways there, for every cell, from scratch.
 
-A distance is a whole number of 40 bits, so sums do not round and do not depend on order. It counts
-from ZERO at a goal up to FAR, which is 0. A cell also has its *ways*: a bit for each move along a
-shortest path. Both stand in one word, which is `distance * 256 | ways`. A cell without ways is a
-goal, or has no distance.
+A distance is a whole number of 40 bits, so sums do not round and do not depend on order. Distances
+are negative: a goal has the least, ZERO, and a cell without a distance has FAR, which is 0. A cell
+also has its *ways*: a bit for each move along a shortest path. Both stand in one word, which is
+`distance * 256 | ways`. A cell without ways is a goal, or has no distance.
 
 So memory of zeros holds no distances. A search begins in such memory and clears none: on a large
 map it touches only what it finds.
@@ -52,7 +52,7 @@ class Distances:
         "words": "long long[::1]",
         "limit": "long long",
         "even": "bint",  # whether all open cells cost the same
-        "kinds": "readonly Py_ssize_t",  # how many different costs the queue is made for
+        "cost_count": "readonly Py_ssize_t",  # how many different costs the queue is made for
         "reached": "Py_ssize_t",  # about how many cells have a distance
         "headings": "readonly Headings",
         "found": "IntBuffer",  # the places whose distances a repair has found
@@ -72,8 +72,8 @@ class Distances:
         self.kind = ground.kind
         self.words = words
         self.limit = limit
-        self.kinds = len(ground.costs.values)
-        self.even = self.kinds == 2
+        self.cost_count = len(ground.costs.values)
+        self.even = self.cost_count == 2
         self.queue = Buckets(*ground.move_range())
         self.reached = len(words)
         self.headings: Any = headings
@@ -129,14 +129,14 @@ class Distances:
         """
         done: cython.Py_ssize_t = 0
         while done < most and self.queue.take_bucket(stop):
-            count: cython.Py_ssize_t = self.leave_all(anew)
+            count: cython.Py_ssize_t = self.expand_bucket(anew)
             if anew and not self.queue.wide and self.headings is not None:
                 self.headings.settle(self.queue)
             self.queue.free_bucket(count)
             done += count
         return done
 
-    def leave_all(self, anew: cython.bint) -> RaisesNoGil[cython.Py_ssize_t]:
+    def expand_bucket(self, anew: cython.bint) -> RaisesNoGil[cython.Py_ssize_t]:
         """Offer each place of a bucket to its neighbors as their way; return how many places.
 
         A place that has moved to an earlier bucket is skipped. A place whose distance shrinks, but
@@ -164,7 +164,7 @@ class Distances:
                 self.found.append(cython.cast(cython.int, place))
             code: cython.Py_ssize_t = 8 * codes[place]
             if code == 0:
-                self.leave_goal(place)
+                self.expand_closed_goal(place)
                 continue
             # Not back along its own ways, because those cells are nearer.
             moves: cython.Py_ssize_t = self.moves[place] & ~words[place]
@@ -192,7 +192,7 @@ class Distances:
         with cython.nogil:
             self.headings.follow(self.queue, nearest)
 
-    def leave_goal(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
+    def expand_closed_goal(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Seed the neighbors across the edges of a goal in a closed cell."""
         k: cython.Py_ssize_t
         base: cython.Py_ssize_t = self.ground.parity_of(place)

@@ -20,9 +20,10 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.layout import FAR, SOURCE, UNREACHED, ZERO
 
-# A search from scratch is faster if this part is lost, or this part is nearer than before.
-MOST_LOST: cython.Py_ssize_t = 8
-MOST_FOUND: cython.Py_ssize_t = 4
+# A search from scratch is faster if, of the cells with a distance, more than 1/8 are lost, or more
+# than 1/4 get a new one.
+LOST_DIVISOR: cython.Py_ssize_t = 8
+FOUND_DIVISOR: cython.Py_ssize_t = 4
 
 
 def repair(
@@ -126,7 +127,7 @@ def propagate(distances: Distances, lost: IntBuffer) -> RaisesNoGil[cython.int]:
     Returns 0, and leaves off, if too many are lost.
     """
     i: cython.Py_ssize_t = 0
-    most: cython.Py_ssize_t = distances.reached // MOST_LOST
+    most: cython.Py_ssize_t = distances.reached // LOST_DIVISOR
     k: cython.Py_ssize_t
     while i < lost.used:
         if lost.used > most:
@@ -220,7 +221,7 @@ def enqueue(
     """
     at: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = len(places)
-    most: cython.Py_ssize_t = distances.reached // MOST_FOUND
+    most: cython.Py_ssize_t = distances.reached // FOUND_DIVISOR
     with cython.nogil:
         for at in range(n):
             distances.words[places[at]] = words[at]
