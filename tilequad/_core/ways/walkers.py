@@ -49,8 +49,7 @@ class Walkers:
         "unit": "double",
         "bytes": "unsigned char[::1]",  # the heading of each place
         "headings": "double[::1]",  # by heading: a unit vector (x, y)
-        # The longest step, half of the shortest move; longer ones are split.
-        "stride": "double",
+        "longest_step": "double",  # half of the shortest move; longer ones are split
         "turn": "Py_ssize_t",
         # How much the cell across a corner counts, by how many cells beside it have a distance.
         "corners": "double[::1]",
@@ -65,7 +64,7 @@ class Walkers:
         moves = np.asarray(self.ground.steps).reshape(8, 2)[: self.ground.directions]
         self.bytes, self.headings = distances.headings.bytes, distances.headings.table
         self.corners = array("d", [float(i >= self.ground.need) for i in range(3)])
-        self.stride = float(np.hypot(moves[:, 0], moves[:, 1]).min()) / 2
+        self.longest_step = float(np.hypot(moves[:, 0], moves[:, 1]).min()) / 2
 
     # -- distances ---------------------------------------------------------------------------------
 
@@ -154,15 +153,15 @@ class Walkers:
         i: cython.Py_ssize_t
         points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
         headings: cython.p_double = cython.address(found[0]) if cython.compiled else found
-        spot = cython.declare(cython.double[2])
+        heading = cython.declare(cython.double[2])
         with cython.nogil:
             if self.ground.kind == LATTICE:
                 self.blend_lattice(points, headings, len(found) // 2)
             else:
                 for i in range(len(found) // 2):
-                    self.blend_staggered(xy[2 * i], xy[2 * i + 1], spot)
-                    found[2 * i] = spot[0]
-                    found[2 * i + 1] = spot[1]
+                    self.blend_staggered(xy[2 * i], xy[2 * i + 1], heading)
+                    found[2 * i] = heading[0]
+                    found[2 * i + 1] = heading[1]
 
     def blend(self, x: cython.double, y: cython.double, heading: cython.p_double) -> NoGil[None]:
         """Write the direction at a point."""
@@ -293,7 +292,7 @@ class Walkers:
         i: cython.Py_ssize_t
         place: cython.Py_ssize_t = self.ground.place_at(x, y)
         other: cython.Py_ssize_t = place
-        reach2: cython.double = 4.0 * self.stride * self.stride
+        reach2: cython.double = 4.0 * self.longest_step * self.longest_step
         heading[0] = heading[1] = 0.0
         if place < 0:
             return
@@ -338,11 +337,11 @@ class Walkers:
         self, x: cython.double, y: cython.double, step: cython.double
     ) -> tuple[float, float]:
         """Where a walker is after a step."""
-        spot = cython.declare(cython.double[2])
-        spot[0] = x
-        spot[1] = y
-        self.walk(spot, step)
-        return spot[0], spot[1]
+        at = cython.declare(cython.double[2])
+        at[0] = x
+        at[1] = y
+        self.walk(at, step)
+        return at[0], at[1]
 
     def advance(
         self, xy: cython.double[:, ::1], steps: cython.double[::1], found: cython.double[:, ::1]
@@ -350,70 +349,70 @@ class Walkers:
         """Write where walkers are after a step toward the nearest goal."""
         i: cython.Py_ssize_t
         each: cython.Py_ssize_t = 1 if len(steps) > 1 else 0
-        spot = cython.declare(cython.double[2])
+        at = cython.declare(cython.double[2])
         with cython.nogil:
             for i in range(len(found)):
-                spot[0] = xy[i, 0]
-                spot[1] = xy[i, 1]
-                self.walk(spot, steps[i * each])
-                found[i, 0] = spot[0]
-                found[i, 1] = spot[1]
+                at[0] = xy[i, 0]
+                at[1] = xy[i, 1]
+                self.walk(at, steps[i * each])
+                found[i, 0] = at[0]
+                found[i, 1] = at[1]
 
-    def walk(self, spot: cython.p_double, left: cython.double) -> NoGil[None]:
-        """Go on from a spot, in short steps, until the way is done or a step leads nowhere."""
+    def walk(self, at: cython.p_double, left: cython.double) -> NoGil[None]:
+        """Go on from a point, in short steps, until the way is done or a step leads nowhere."""
         left = min(left, -ZERO * self.unit)  # no way is longer
         while left > 0.0:
-            part: cython.double = min(left, self.stride)
-            x: cython.double = spot[0]
-            y: cython.double = spot[1]
-            self.step_on(spot, part)
-            if spot[0] == x and spot[1] == y:
+            part: cython.double = min(left, self.longest_step)
+            x: cython.double = at[0]
+            y: cython.double = at[1]
+            self.step_on(at, part)
+            if at[0] == x and at[1] == y:
                 return
             left -= part
 
-    def step_on(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
+    def step_on(self, at: cython.p_double, far: cython.double) -> NoGil[None]:
         """Take one short step: along the blended direction, or straight to the next cell.
 
         Each step leads into a nearer cell, or nearer to the center of the next cell on the way. So
         no walker goes in circles, whatever the directions around it are.
         """
         heading = cython.declare(cython.double[2])
-        place: cython.Py_ssize_t = self.ground.place_at(spot[0], spot[1])
+        place: cython.Py_ssize_t = self.ground.place_at(at[0], at[1])
         if place < 0:
-            self.come_in(spot, far)
+            self.come_in(at, far)
             return
         k: cython.Py_ssize_t = self.next_move(place)
         if k < 0:
             return
         there: cython.Py_ssize_t = place + self.ground.offsets[self.ground.parity_of(place) + k]
         if self.ground.shaped and holds_shapes(self, place, k):
-            step_past(self, spot, far, place, k)
+            step_past(self, at, far, place, k)
             return
-        x: cython.double = self.ground.center_x(there) - spot[0]
-        y: cython.double = self.ground.center_y(there) - spot[1]
+        x: cython.double = self.ground.center_x(there) - at[0]
+        y: cython.double = self.ground.center_y(there) - at[1]
         length: cython.double = sqrt(x * x + y * y)
-        self.blend(spot[0], spot[1], heading)
+        self.blend(at[0], at[1], heading)
         x1: cython.double = x - heading[0] * far
         y1: cython.double = y - heading[1] * far
         gains: cython.bint = sqrt(x1 * x1 + y1 * y1) <= length - LEAST_GAIN * far
-        if self.try_step(spot, place, heading, far, gains):
+        if self.try_step(at, place, heading, far, gains):
             return
         heading[0] = x / length
         heading[1] = y / length
-        if not self.try_step(spot, place, heading, min(far, length), True):
-            self.cross(spot, far, place, there)
+        if not self.try_step(at, place, heading, min(far, length), True):
+            self.cross(at, far, place, there)
 
     def try_step(
         self,
-        spot: cython.p_double,
+        at: cython.p_double,
         place: cython.Py_ssize_t,
         heading: cython.p_double,
         far: cython.double,
         gains: cython.bint,
     ) -> NoGil[cython.bint]:
         """Take a step if it ends in a nearer cell, or gains and ends in the same one."""
-        x: cython.double = spot[0] + heading[0] * far
-        y: cython.double = spot[1] + heading[1] * far
+        x: cython.double = at[0] + heading[0] * far
+        y: cython.double = at[1] + heading[1] * far
         other: cython.Py_ssize_t = self.ground.place_at(x, y)
         if other != place:
             gains = other >= 0 and self.words[other] >> 8 < self.words[place] >> 8
@@ -421,8 +420,8 @@ class Walkers:
             if self.ground.shaped and other >= 0 and self.ground.walk_kinds[other] > 0:
                 gains = False  # shapes are entered where they leave room
         if gains:
-            spot[0] = x
-            spot[1] = y
+            at[0] = x
+            at[1] = y
         return gains
 
     def next_move(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
@@ -432,21 +431,21 @@ class Walkers:
             return self.way_out(place)
         return move_of(heading, self.ground.directions, self.turn)
 
-    def come_in(self, spot: cython.p_double, far: cython.double) -> NoGil[None]:
+    def come_in(self, at: cython.p_double, far: cython.double) -> NoGil[None]:
         """Take one short step from outside of the grid toward the nearest cell."""
-        place: cython.Py_ssize_t = self.ground.nearest_place(spot[0], spot[1])
+        place: cython.Py_ssize_t = self.ground.nearest_place(at[0], at[1])
         if self.distance_from(place) == inf and self.way_out(place) < 0:
             return
-        x: cython.double = self.ground.center_x(place) - spot[0]
-        y: cython.double = self.ground.center_y(place) - spot[1]
+        x: cython.double = self.ground.center_x(place) - at[0]
+        y: cython.double = self.ground.center_y(place) - at[1]
         length: cython.double = sqrt(x * x + y * y)
         far = min(far, length) / length
-        spot[0] += x * far
-        spot[1] += y * far
+        at[0] += x * far
+        at[1] += y * far
 
     def cross(
         self,
-        spot: cython.p_double,
+        at: cython.p_double,
         far: cython.double,
         place: cython.Py_ssize_t,
         other: cython.Py_ssize_t,
@@ -459,16 +458,16 @@ class Walkers:
         there_y: cython.double = self.ground.center_y(other)
         edge_x: cython.double = (self.ground.center_x(place) + there_x) / 2.0
         edge_y: cython.double = (self.ground.center_y(place) + there_y) / 2.0
-        x: cython.double = edge_x - spot[0]
-        y: cython.double = edge_y - spot[1]
-        least: cython.double = NEAR * self.stride  # a shorter way may be rounding
+        x: cython.double = edge_x - at[0]
+        y: cython.double = edge_y - at[1]
+        least: cython.double = NEAR * self.longest_step  # a shorter way may be rounding
         length: cython.double = sqrt(x * x + y * y)
         if self.ground.codes[other] == 0:  # a closed goal
             return
         if length > far and length > least:
             # A little inside the edge: along it, rounding might lead out of the cell.
-            x = spot[0] + x * (far / length) + (self.ground.center_x(place) - spot[0]) * NEAR
-            y = spot[1] + y * (far / length) + (self.ground.center_y(place) - spot[1]) * NEAR
+            x = at[0] + x * (far / length) + (self.ground.center_x(place) - at[0]) * NEAR
+            y = at[1] + y * (far / length) + (self.ground.center_y(place) - at[1]) * NEAR
             other = place
         else:
             far = max(far - length, least)
@@ -478,8 +477,8 @@ class Walkers:
             x = edge_x + x * (far / length)
             y = edge_y + y * (far / length)
         if self.ground.place_at(x, y) == other:
-            spot[0] = x
-            spot[1] = y
+            at[0] = x
+            at[1] = y
 
     def may_pass(self, place: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a short step may lead from a cell to another one."""
@@ -624,7 +623,7 @@ def way_clear(
 
 def step_past(
     walkers: Walkers,
-    spot: cython.p_double,
+    at: cython.p_double,
     far: cython.double,
     place: cython.Py_ssize_t,
     k: cython.Py_ssize_t,
@@ -639,13 +638,13 @@ def step_past(
     kind: cython.int = max(walkers.ground.walk_kinds[place], 0)
     x: cython.double = walkers.ground.center_x(place)
     y: cython.double = walkers.ground.center_y(place)
-    here: cython.int = walkers.ground.pieces.spot_at(spot[0] - x, spot[1] - y)
+    here: cython.int = walkers.ground.pieces.spot_at(at[0] - x, at[1] - y)
     k = way_around(walkers, place, k)
     if is_closed_shape(walkers, place):
         k = way_clear(walkers, place, here, k)
     there: cython.Py_ssize_t = place + walkers.ground.offsets[base + k]
     if walkers.ground.codes[there] == 0:  # out of a closed cell, across a corner
-        walkers.cross(spot, far, place, other)
+        walkers.cross(at, far, place, other)
         return
     exits: cython.ulonglong = walkers.ground.pieces.find_exits(
         kind, max(walkers.ground.walk_kinds[there], 0), base + k
@@ -659,12 +658,12 @@ def step_past(
     else:
         here = walkers.ground.pieces.next_spot(kind, exits, here) if exits != 0 else -1
     if here < 0:
-        walkers.cross(spot, far, place, there)
+        walkers.cross(at, far, place, there)
         return
-    x += walkers.ground.pieces.spot_x(here) - spot[0]
-    y += walkers.ground.pieces.spot_y(here) - spot[1]
+    x += walkers.ground.pieces.spot_x(here) - at[0]
+    y += walkers.ground.pieces.spot_y(here) - at[1]
     length: cython.double = sqrt(x * x + y * y)
     if length > 0.0:
         far = min(far, length) / length
-        spot[0] += x * far
-        spot[1] += y * far
+        at[0] += x * far
+        at[1] += y * far
