@@ -8,26 +8,26 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, Lattice
+from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, ViewGrid
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad._core.ways.view_counts import Circle
 from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._shapes import Shape
 
-__all__ = ["MOST_ROWS", "cells_of", "circle", "lattice_of", "picture", "spot_of", "spots_of"]
+__all__ = ["MOST_ROWS", "cells_of", "circle", "picture", "spot_of", "spots_of", "view_grid_of"]
 
 _Number = TypeVar("_Number", np.uint8, np.uint16)
 
 MOST_ROWS = 16_383  # the most rows of a wedge; with more, a window takes over a gigabyte
 
 
-def lattice_of(shape: Shape) -> Lattice:
+def view_grid_of(shape: Shape) -> ViewGrid:
     """Return how the cells of a grid lie. Its lines are rows, or columns if these are staggered."""
     wedges = SQUARES
     if shape.kind != LATTICE:
         wedges = HEXAGONS if shape.hexagons else DIAMONDS
-    return Lattice(*_size(shape), shape.flip if shape.kind != LATTICE else None, wedges)
+    return ViewGrid(*_size(shape), shape.flip if shape.kind != LATTICE else None, wedges)
 
 
 # -- cells line by line ---

@@ -12,7 +12,7 @@ from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.layout import HIDDEN, OPAQUE, STATE
 from tilequad._core.ways.view_counts import ViewCounts
 from tilequad.nav._arrays import Bools
-from tilequad.nav._circles import lattice_of, picture
+from tilequad.nav._circles import picture, view_grid_of
 from tilequad.nav._fog_store import FogStore
 from tilequad.nav._viewers import Viewers, checked_reach
 from tilequad.quadtree import DynamicQuadtree
@@ -92,7 +92,7 @@ def read_state(
     states[:, closed] |= OPAQUE
     counts = np.zeros(size, np.uint16)
     core = ViewCounts(
-        lattice_of(fog.ground.shape), states.reshape(-1).data, counts.reshape(-1).data
+        view_grid_of(fog.ground.shape), states.reshape(-1).data, counts.reshape(-1).data
     )
     for number, team, spot, reach, wall in zip(numbers, teams, spots, far, walls, strict=True):
         core.set_viewer(number, team, spot, fog.circle(reach), not wall)

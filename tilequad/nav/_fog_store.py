@@ -13,7 +13,7 @@ from tilequad._core.ways.ground import check_point
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
 from tilequad.nav._arrays import Ints
-from tilequad.nav._circles import circle, lattice_of, picture, spot_of, spots_of
+from tilequad.nav._circles import circle, picture, spot_of, spots_of, view_grid_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, ground_of
 
@@ -65,7 +65,7 @@ class FogStore:
     def _new_core(self) -> ViewCounts:
         """A kernel without viewers, on the same arrays."""
         states, counts = self.states.reshape(-1).data, self.counts.reshape(-1).data
-        return ViewCounts(lattice_of(self.ground.shape), states, counts)
+        return ViewCounts(view_grid_of(self.ground.shape), states, counts)
 
     # -- questions ---------------------------------------------------------------------------------
 

@@ -9,7 +9,8 @@ which are followed row by row.
 A transparent cell is seen if the line to its center lies in a sector or on its border. In each row
 such a line passes through one cell or between two; then it takes the cell on one side, always the
 same side. So the line is free in both directions, and sight is symmetric. An opaque cell is seen if
-a sector meets it. Slopes are fractions of small ints; nothing rounds.
+a sector meets it. Slopes are fractions of small ints; nothing rounds. Ford describes the method:
+https://www.albertford.com/shadowcasting/
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ HEXAGONS += [(0, -1, -1, 1), (-1, 0, 0, 1), (-1, 1, 1, 0)]
 
 @cython.final
 @cython.cclass
-class Lattice:
+class ViewGrid:
     """How the cells of a map lie relative to each other, and in its arrays, line by line.
 
     If every second line is shifted by half a cell, places are counted along a slanted axis, so that
@@ -111,7 +112,7 @@ class Window:
 
     def load(
         self,
-        lattice: Lattice,
+        grid: ViewGrid,
         states: cython.const_uchar[::1],
         line: cython.Py_ssize_t,
         place: cython.Py_ssize_t,
@@ -129,11 +130,11 @@ class Window:
             there: cython.Py_ssize_t = line + row - self.high
             low = high = last + 1
             source: cython.Py_ssize_t = 0
-            if 0 <= there < lattice.lines:
-                source = place + lattice.shift(there)
+            if 0 <= there < grid.lines:
+                source = place + grid.shift(there)
                 low = min(max(first, -source), last + 1)
-                high = max(min(last + 1, lattice.places - source), low)
-                source += there * lattice.places
+                high = max(min(last + 1, grid.places - source), low)
+                source += there * grid.places
             for i in range(first, low):
                 self.cells[at + i] = OPAQUE
             for i in range(low, high):
@@ -151,8 +152,8 @@ class Window:
             )
             i += WEDGE
 
-    def cast_wedge(self, forth: cython.Py_ssize_t, aside: cython.Py_ssize_t) -> NoGil[None]:
-        """Mark the cells that are seen in a wedge; u and v are steps in `cells`."""
+    def cast_wedge(self, step_u: cython.Py_ssize_t, step_v: cython.Py_ssize_t) -> NoGil[None]:
+        """Mark the cells that are seen in a wedge; u and v as steps in `cells`."""
         depth: cython.int
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t = 1
@@ -171,62 +172,75 @@ class Window:
         begin(cython.address(sectors[0]), 0, 1, 0, 1)
         end(cython.address(sectors[0]), 1, 1, 0, 0)
         for depth in range(1, self.reach + 1):
-            row += forth
-            left: cython.Py_ssize_t = 0
+            row += step_u
+            found: cython.Py_ssize_t = 0
             for i in range(n):
                 next_row(cython.address(sectors[i]))
-                left = self.scan(
-                    cells, row, aside, depth, cython.address(sectors[i]), next_sectors, left
+                found = self.scan(
+                    cells, row, step_v, depth, cython.address(sectors[i]), next_sectors, found
                 )
-            if left == 0:
+            if found == 0:
                 return
-            n = left
+            n = found
             sectors, next_sectors = next_sectors, sectors
 
     def scan(
         self,
         cells: cython.p_uchar,
         row: cython.Py_ssize_t,
-        beside: cython.Py_ssize_t,
+        step_v: cython.Py_ssize_t,
         depth: cython.int,
         sector: cython.pointer[Sector],
-        left: cython.pointer[Sector],
+        next_sectors: cython.pointer[Sector],
         n: cython.Py_ssize_t,
     ) -> NoGil[cython.Py_ssize_t]:
         """Mark the cells of a row that a sector meets, from the viewer's line to the side.
 
         Opaque cells split the sector; the open parts are appended to n others. Returns the new n.
         """
-        # The last cell, if open, is seen only if its center lies in the sector.
-        last_seen: cython.int = sector.last - (sector.last_rest + 1 < sector.high_of)
+        # The first and the last cell, if open, are seen only if their centers lie in the sector or
+        # on its border: the line to the center has to be free, so that sight is symmetric.
+        last_seen: cython.int = sector.last - (sector.last_rest + 1 < sector.high_den)
         aside: cython.int = sector.first
         last: cython.int = sector.last
-        at: cython.Py_ssize_t = row + aside * beside
+        at: cython.Py_ssize_t = row + aside * step_v
         is_open: cython.bint = True  # whether a part has begun
-        begin(cython.address(left[n]), sector.low, sector.low_of, sector.first, sector.first_rest)
-        if sector.first_rest > sector.low_of and not cells[at] & OPAQUE:
+        begin(
+            cython.address(next_sectors[n]),
+            sector.low_num,
+            sector.low_den,
+            sector.first,
+            sector.first_rest,
+        )
+        if sector.first_rest > sector.low_den and not cells[at] & OPAQUE:
             aside += 1  # its center is outside the sector, which goes on
-            at += beside
+            at += step_v
         while aside <= last:
             if cells[at] & OPAQUE:
                 cells[at] = OPAQUE | SEEN
-                if is_open and aside > sector.first:
-                    end(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside - 1, 4 * depth - 1)
+                if is_open and aside > sector.first:  # the last remainder is that of `Sector`
+                    end(
+                        cython.address(next_sectors[n]),
+                        2 * aside - 1,
+                        2 * depth,
+                        aside - 1,
+                        4 * depth - 1,
+                    )
                     n += 1
                 is_open = False
             else:
                 if not is_open:
                     is_open = True
-                    begin(cython.address(left[n]), 2 * aside - 1, 2 * depth, aside, 0)
+                    begin(cython.address(next_sectors[n]), 2 * aside - 1, 2 * depth, aside, 0)
                 if aside <= last_seen:
                     cells[at] = SEEN
             aside += 1
-            at += beside
+            at += step_v
         if is_open:
             end(
-                cython.address(left[n]),
-                sector.high,
-                sector.high_of,
+                cython.address(next_sectors[n]),
+                sector.high_num,
+                sector.high_den,
                 sector.last,
                 sector.last_rest,
             )
@@ -247,14 +261,14 @@ def new_sectors(count: int) -> Any:
 @cython.exceptval(check=False)
 def begin(
     sector: cython.pointer[Sector],
-    low: cython.int,
-    low_of: cython.int,
+    low_num: cython.int,
+    low_den: cython.int,
     first: cython.int,
     first_rest: cython.int,
 ) -> cython.void:
     """Set the lower slope of a sector, and the first cell that it meets."""
-    sector.low = low
-    sector.low_of = low_of
+    sector.low_num = low_num
+    sector.low_den = low_den
     sector.first = first
     sector.first_rest = first_rest
 
@@ -265,14 +279,14 @@ def begin(
 @cython.exceptval(check=False)
 def end(
     sector: cython.pointer[Sector],
-    high: cython.int,
-    high_of: cython.int,
+    high_num: cython.int,
+    high_den: cython.int,
     last: cython.int,
     last_rest: cython.int,
 ) -> cython.void:
     """Set the upper slope of a sector, and the last cell that it meets."""
-    sector.high = high
-    sector.high_of = high_of
+    sector.high_num = high_num
+    sector.high_den = high_den
     sector.last = last
     sector.last_rest = last_rest
 
@@ -283,11 +297,11 @@ def end(
 @cython.exceptval(check=False)
 def next_row(sector: cython.pointer[Sector]) -> cython.void:
     """Let a sector meet the cells of the next row."""
-    sector.first_rest += 2 * sector.low
-    if sector.first_rest >= 2 * sector.low_of:
-        sector.first_rest -= 2 * sector.low_of
+    sector.first_rest += 2 * sector.low_num
+    if sector.first_rest >= 2 * sector.low_den:
+        sector.first_rest -= 2 * sector.low_den
         sector.first += 1
-    sector.last_rest += 2 * sector.high
-    if sector.last_rest >= 2 * sector.high_of:
-        sector.last_rest -= 2 * sector.high_of
+    sector.last_rest += 2 * sector.high_num
+    if sector.last_rest >= 2 * sector.high_den:
+        sector.last_rest -= 2 * sector.high_den
         sector.last += 1

@@ -21,12 +21,24 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import FAR, LATTICE, LEVELS, SOURCE, UNREACHED
+from tilequad._core.ways.layout import (
+    FAR,
+    FOOT,
+    FRAME,
+    INVERSE_LENGTH,
+    LATTICE,
+    LEAN_SCALE,
+    LEVELS,
+    REACH,
+    SOURCE,
+    UNREACHED,
+)
 from tilequad._core.ways.tables import heading_tables
 
 NONE: cython.int = 0  # no way leads on
 PENDING: cython.int = 254  # to be found again
 GOAL: cython.int = 255
+LEAST_COSINE2: cython.double = 1e-12  # for a way along a frame's line, which would divide by 0
 
 
 @cython.final
@@ -53,10 +65,7 @@ class Headings:
         "lengths": "float[::1]",
         "bytes": "unsigned char[::1]",
         "table": "readonly double[::1]",  # by heading: a unit vector (x, y)
-        # By direction, for the line between the ends of this move and the next: 1 / length; where
-        # its point nearest to the cell lies, from 0 to 1; how far that is by the length of the
-        # line; and how far it is.
-        "frames": "double[::1]",
+        "frames": "double[::1]",  # by direction: a frame, see `layout`
         "beside": "unsigned char[::1]",  # by set of ways: the directions beside them
         "nexts": "unsigned char[::1]",  # by direction: the next one
         "leaning": "unsigned char[::1]",  # by direction and level: the heading
@@ -146,13 +155,19 @@ class Headings:
             code: cython.Py_ssize_t = codes[place]
             first: cython.double = far[one]
             fall: cython.double = first - far[two]
-            slope: cython.double = fall * frames[4 * k] * shares[code]
-            rest: cython.double = sqrt(max(1.0 - slope * slope, 1e-12))
-            lean: cython.double = frames[4 * k + 1] + frames[4 * k + 2] * slope / rest
+            sine: cython.double = fall * frames[FRAME * k + INVERSE_LENGTH] * shares[code]
+            cosine: cython.double = sqrt(max(1.0 - sine * sine, LEAST_COSINE2))
+            lean: cython.double = (
+                frames[FRAME * k + FOOT] + frames[FRAME * k + LEAN_SCALE] * sine / cosine
+            )
             if codes[one] != code or codes[two] != code or not 0.0 < lean < 1.0:
                 self.rest.append(cython.cast(cython.int, place))
                 continue
-            far[place] = first - fall * frames[4 * k + 1] + costs[code] * frames[4 * k + 3] * rest
+            far[place] = (
+                first
+                - fall * frames[FRAME * k + FOOT]
+                + costs[code] * frames[FRAME * k + REACH] * cosine
+            )
             level: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, lean * LEVELS + 0.5)
             bytes_[place] = leans[k * (LEVELS + 1) + level]
         return 0
@@ -317,11 +332,11 @@ class Headings:
         fall: cython.double = first - self.lengths[two]
         if self.codes[one] != code or self.codes[two] != code:
             return False
-        slope: cython.double = fall * self.frames[4 * k] * self.shares[code]
-        rest: cython.double = sqrt(max(1.0 - slope * slope, 1e-12))
-        way[1] = self.frames[4 * k + 1] + self.frames[4 * k + 2] * slope / rest
-        way[0] = first - fall * self.frames[4 * k + 1]
-        way[0] += self.costs[code] * self.frames[4 * k + 3] * rest
+        sine: cython.double = fall * self.frames[FRAME * k + INVERSE_LENGTH] * self.shares[code]
+        cosine: cython.double = sqrt(max(1.0 - sine * sine, LEAST_COSINE2))
+        way[1] = self.frames[FRAME * k + FOOT] + self.frames[FRAME * k + LEAN_SCALE] * sine / cosine
+        way[0] = first - fall * self.frames[FRAME * k + FOOT]
+        way[0] += self.costs[code] * self.frames[FRAME * k + REACH] * cosine
         return 0.0 < way[1] < 1.0
 
 

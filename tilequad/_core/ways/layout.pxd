@@ -18,6 +18,12 @@ cdef enum:
     BLOCK = 256
     LEVELS = 31
 
+    INVERSE_LENGTH = 0
+    FOOT = 1
+    LEAN_SCALE = 2
+    REACH = 3
+    FRAME = 4
+
     AXIS = 0
     PLACE = 1
     LOW = 2
@@ -95,12 +101,12 @@ cdef inline Py_ssize_t lattice_at(Axes* axes, double x, double y, Spot* spot) no
     return (row + BORDER) * (axes.columns + 2 * BORDER) + column + BORDER
 
 cdef struct Sector:
-    int low
-    int low_of
+    int low_num
+    int low_den
     int first
     int first_rest
-    int high
-    int high_of
+    int high_num
+    int high_den
     int last
     int last_rest
 

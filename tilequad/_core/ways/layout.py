@@ -22,6 +22,11 @@ UNREACHED = 0  # the word of a cell without a distance, and without ways
 BLOCK = 256  # points per block
 LEVELS = 31  # of headings, from a direction to the next one
 
+# The columns of a frame, in `headings`, of the line between the ends of a move and of the next one:
+# 1 / its length; where its point nearest to the cell, the foot, lies, from 0 to 1; how far the foot
+# is from the cell, by the length of the line; and how far it is.
+INVERSE_LENGTH, FOOT, LEAN_SCALE, REACH, FRAME = range(5)
+
 # The columns of an edge that hides what is behind it, in `lines_of_sight`: the axis that it crosses
 # (0 or 1), its place on that axis, its lower and higher end on the other, the pseudo-angles where
 # it begins and ends, and 1 / place. An edge across neither axis, with 2 for it, lies on the line
@@ -54,7 +59,10 @@ class Axes:
 
 
 class Spot:
-    """A point of a lattice: how far it is from the center of its cell, in columns and rows."""
+    """A point of a lattice, in columns and rows.
+
+    `find_spot` counts from the corner of the lattice, `lattice_at` from the center of a cell.
+    """
 
     __slots__ = ("u", "v")
 
@@ -87,16 +95,19 @@ def lattice_at(axes: Axes, x: float, y: float, spot: Spot) -> int:
 class Sector:
     """A part of a view, between two slopes: the first and the last cell that it meets in a row.
 
-    The slopes are low / low_of and high / high_of. In row `depth` it meets the cells from
-    (2 * depth * low + low_of) // (2 * low_of) to (2 * depth * high + high_of - 1) // (2 * high_of);
-    the remainders of both divisions are kept, so the next row needs no division.
+    The slopes are low_num / low_den and high_num / high_den. In row `depth` it meets the cells from
+    (2 * depth * low_num + low_den) // (2 * low_den) to
+    (2 * depth * high_num + high_den - 1) // (2 * high_den); the remainders of both divisions are
+    kept, so the next row needs no division.
     """
 
-    __slots__ = ("first", "first_rest", "high", "high_of", "last", "last_rest", "low", "low_of")
+    __slots__ = (
+        "first", "first_rest", "high_den", "high_num", "last", "last_rest", "low_den", "low_num",
+    )  # fmt: skip
 
     def __init__(self, number: int = 0) -> None:
-        self.low, self.low_of, self.first, self.first_rest = 0, 1, 0, 1
-        self.high, self.high_of, self.last, self.last_rest = 1, 1, 0, 0
+        self.low_num, self.low_den, self.first, self.first_rest = 0, 1, 0, 1
+        self.high_num, self.high_den, self.last, self.last_rest = 1, 1, 0, 0
 
 
 class LineWay:

@@ -10,7 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from tilequad._core.ways.layout import BORDER, LATTICE, LEVELS, STAGGERED_ROWS
+from tilequad._core.ways.layout import (
+    BORDER,
+    FOOT,
+    FRAME,
+    INVERSE_LENGTH,
+    LATTICE,
+    LEAN_SCALE,
+    LEVELS,
+    REACH,
+    STAGGERED_ROWS,
+)
 
 
 def moves_of(shape: Any) -> tuple[memoryview, ...]:
@@ -66,9 +76,11 @@ def heading_tables(steps: bytes, turn: int) -> tuple[memoryview, ...]:
     levels = np.arange(len(moves))[:, None] * LEVELS + np.arange(LEVELS + 1)
     levels[:, LEVELS] += (turn - 1) * LEVELS  # all the way: the next direction
     leaning = (levels % (len(moves) * LEVELS) + 1).astype(np.uint8).reshape(-1)
-    frames = np.stack((1.0 / lengths, feet, reaches / lengths, reaches), axis=1).reshape(-1)
+    frames = np.empty((len(moves), FRAME))
+    frames[:, INVERSE_LENGTH], frames[:, FOOT] = 1.0 / lengths, feet
+    frames[:, LEAN_SCALE], frames[:, REACH] = reaches / lengths, reaches
     nexts = np.array([(k + turn) % len(moves) for k in range(len(moves))], np.uint8)
-    arrays = table.reshape(-1), frames, pairs, others, nexts, leaning
+    arrays = table.reshape(-1), frames.reshape(-1), pairs, others, nexts, leaning
     return tuple(array.data for array in arrays)
 
 

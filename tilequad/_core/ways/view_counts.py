@@ -18,7 +18,7 @@ from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.buffers import IntBuffer, longer, resized
 from tilequad._core.tree.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.ways.field_of_view import Lattice, Window
+from tilequad._core.ways.field_of_view import ViewGrid, Window
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import (
     CHANGED,
@@ -72,13 +72,13 @@ class ViewCounts:
     """The counts and the states of all cells, one team after the other.
 
     Args:
-        lattice: How the cells lie.
+        grid: How the cells lie.
         states: For each team and cell: HIDDEN, EXPLORED or VISIBLE, and whether it is OPAQUE.
         counts: For each team and cell: how many viewers see it. At most 65,534 viewers a team.
     """
 
     __slots__ = {
-        "lattice": "Lattice",
+        "grid": "ViewGrid",
         "cells": "Py_ssize_t",
         "states": "unsigned char[::1]",
         "counts": "unsigned short[::1]",
@@ -90,9 +90,9 @@ class ViewCounts:
         "blocked": "int[::1]",
     }
 
-    def __init__(self, lattice: Lattice, states: memoryview, counts: memoryview) -> None:
-        self.lattice = lattice
-        self.cells = lattice.lines * lattice.places
+    def __init__(self, grid: ViewGrid, states: memoryview, counts: memoryview) -> None:
+        self.grid = grid
+        self.cells = grid.lines * grid.places
         self.states = states
         self.counts = counts
         # By row; the circle of an unused row is None.
@@ -100,7 +100,7 @@ class ViewCounts:
         self.views: list[Any] = []  # the cells seen if walls may block, as ascending indices
         self.team = array("i")
         self.line = array("i")
-        self.place = array("i")  # on the slanted axis, see Lattice
+        self.place = array("i")  # on the slanted axis, see ViewGrid
         self.blocked = array("i")
 
     # -- viewers -----------------------------------------------------------------------------------
@@ -135,22 +135,22 @@ class ViewCounts:
 
     def spot_of(self, row: int) -> int:
         """The index of the cell of a viewer; -1 outside of the map."""
-        lattice: Lattice = self.lattice
+        grid: ViewGrid = self.grid
         line: cython.Py_ssize_t = self.line[row]
         if line < 0:
             return NOWHERE
-        return line * lattice.places + self.place[row] + lattice.shift(line)
+        return line * grid.places + self.place[row] + grid.shift(line)
 
     def line_of(self, spot: cython.Py_ssize_t) -> Gil[cython.Py_ssize_t]:
         """The line of a cell; NOWHERE outside of the map."""
-        return spot // self.lattice.places if spot >= 0 else NOWHERE
+        return spot // self.grid.places if spot >= 0 else NOWHERE
 
     def place_of(self, spot: cython.Py_ssize_t) -> Gil[cython.Py_ssize_t]:
         """The place of a cell on the slanted axis."""
-        lattice: Lattice = self.lattice
+        grid: ViewGrid = self.grid
         if spot < 0:
             return 0
-        return spot % lattice.places - lattice.shift(spot // lattice.places)
+        return spot % grid.places - grid.shift(spot // grid.places)
 
     def move_all(self, rows: cython.int[::1], spots: cython.int[::1]) -> int:
         """Move viewers to cells; return how many changed cells."""
@@ -241,7 +241,7 @@ class ViewCounts:
         to_place: cython.Py_ssize_t,
     ) -> Raises[cython.int]:
         """Count the cells that a viewer's circle gains and loses by a step; NOWHERE has none."""
-        lattice: Lattice = self.lattice
+        grid: ViewGrid = self.grid
         circle: Circle = self.circles[row]
         spans: cython.const_int[:, ::1] = circle.spans
         counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
@@ -255,20 +255,20 @@ class ViewCounts:
         low: cython.Py_ssize_t = (
             min(line, to_line) if min(line, to_line) >= 0 else max(line, to_line)
         )
-        for there in range(max(low - reach, 0), min(max(line, to_line) + reach + 1, lattice.lines)):
-            begin: cython.Py_ssize_t = self.team[row] * self.cells + there * lattice.places
+        for there in range(max(low - reach, 0), min(max(line, to_line) + reach + 1, grid.lines)):
+            begin: cython.Py_ssize_t = self.team[row] * self.cells + there * grid.places
             old = old_end = new = new_end = begin
             i: cython.Py_ssize_t = there - line + reach
             if line >= 0 and 0 <= i <= 2 * reach:
-                old_end = place + lattice.shift(there)
+                old_end = place + grid.shift(there)
                 old = begin + max(old_end + spans[i, 0], 0)
-                old_end = begin + min(old_end + spans[i, 1] + 1, lattice.places)
+                old_end = begin + min(old_end + spans[i, 1] + 1, grid.places)
                 old_end = max(old_end, old)
             i = there - to_line + reach
             if to_line >= 0 and 0 <= i <= 2 * reach:
-                new_end = to_place + lattice.shift(there)
+                new_end = to_place + grid.shift(there)
                 new = begin + max(new_end + spans[i, 0], 0)
-                new_end = begin + min(new_end + spans[i, 1] + 1, lattice.places)
+                new_end = begin + min(new_end + spans[i, 1] + 1, grid.places)
                 new_end = max(new_end, new)
             gain(counts, states, new, min(new_end, old))
             gain(counts, states, max(new, old_end), new_end)
@@ -315,16 +315,16 @@ class ViewCounts:
         row: cython.Py_ssize_t
         team: cython.Py_ssize_t
         box = cython.declare(cython.Py_ssize_t[4])  # the lines and places of the changed cells
-        lattice: Lattice = self.lattice
+        grid: ViewGrid = self.grid
         near: IntBuffer = IntBuffer()
-        box[0], box[1], box[2], box[3] = lattice.lines, lattice.places, -1, -1
+        box[0], box[1], box[2], box[3] = grid.lines, grid.places, -1, -1
         for i in range(len(spots)):
             cell: cython.Py_ssize_t = spots[i]
             if (self.states[cell] & OPAQUE != 0) == (opaque[i] != 0):
                 continue
             self.states[cell] |= CHANGED
-            line: cython.Py_ssize_t = cell // lattice.places
-            place: cython.Py_ssize_t = cell % lattice.places
+            line: cython.Py_ssize_t = cell // grid.places
+            place: cython.Py_ssize_t = cell % grid.places
             box[0] = min(box[0], line)
             box[1] = min(box[1], place)
             box[2] = max(box[2], line)
@@ -350,7 +350,7 @@ class ViewCounts:
         self, row: cython.Py_ssize_t, box: cython.p_Py_ssize_t
     ) -> Raises[cython.bint]:
         """Whether one of the changing cells may affect what a viewer sees."""
-        lattice: Lattice = self.lattice
+        grid: ViewGrid = self.grid
         circle: Circle
         window: Window
         there: cython.Py_ssize_t
@@ -362,10 +362,10 @@ class ViewCounts:
         low: cython.Py_ssize_t = max(self.line[row] - window.high, box[0])
         high: cython.Py_ssize_t = min(self.line[row] + window.high, box[2])
         for there in range(low, high + 1):
-            middle: cython.Py_ssize_t = self.place[row] + lattice.shift(there)
+            middle: cython.Py_ssize_t = self.place[row] + grid.shift(there)
             begin: cython.Py_ssize_t = max(middle - window.wide, box[1])
             end: cython.Py_ssize_t = min(middle + window.wide, box[3])
-            for i in range(there * lattice.places + begin, there * lattice.places + end + 1):
+            for i in range(there * grid.places + begin, there * grid.places + end + 1):
                 if self.states[i] & CHANGED:
                     return True
         return False
@@ -406,7 +406,7 @@ class ViewCounts:
         found: cython.int[::1],
     ) -> Gil[cython.Py_ssize_t]:
         """Write the indices of the cells that are seen from a place, ascending."""
-        lattice: Lattice = self.lattice
+        grid: ViewGrid = self.grid
         window: Window = circle.window
         cells: cython.uchar[::1] = window.cells
         row: cython.Py_ssize_t
@@ -414,17 +414,17 @@ class ViewCounts:
         at: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         if blocked:
-            window.load(lattice, self.states, line, place)
-            window.cast(lattice.wedges)
+            window.load(grid, self.states, line, place)
+            window.cast(grid.wedges)
         for row in range(2 * circle.high + 1):
             there: cython.Py_ssize_t = line + row - circle.high
-            if there < 0 or there >= lattice.lines:
+            if there < 0 or there >= grid.lines:
                 continue
-            begin: cython.Py_ssize_t = place + lattice.shift(there)
+            begin: cython.Py_ssize_t = place + grid.shift(there)
             first: cython.Py_ssize_t = max(circle.spans[row, 0], -begin)
-            last: cython.Py_ssize_t = min(circle.spans[row, 1], lattice.places - 1 - begin)
+            last: cython.Py_ssize_t = min(circle.spans[row, 1], grid.places - 1 - begin)
             at = (there - line + window.high + MARGIN) * window.pitch + window.wide + MARGIN
-            begin += there * lattice.places
+            begin += there * grid.places
             for i in range(first, last + 1):  # without a branch, which nobody could predict
                 found[n] = cython.cast(cython.int, begin + i)
                 n += not blocked or cells[at + i] & SEEN != 0
