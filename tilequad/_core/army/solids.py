@@ -28,7 +28,7 @@ from tilequad._core.ways.convex import (
     nearest_point,
     own_faces,
 )
-from tilequad._core.ways.layout import FACE, FACES_ROOM, NX, NY
+from tilequad._core.ways.layout import ALL_SOLIDS, FACE, FACES_ROOM, NX, NY
 
 # How far outside a wall a center stays: the sum of a distance and of a share of its coordinate.
 CLEARANCE: cython.double = 1e-9
@@ -170,7 +170,7 @@ class Solids:
         i: cython.Py_ssize_t
         first: cython.double = INF
         if self.cells is not None:
-            first_met(self.cells, x0, y0, x1, y1, False, found, face)
+            first_met(self.cells, x0, y0, x1, y1, ALL_SOLIDS, found, face)
             return found[0]
         start_counts(cython.address(walk), False)
         begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)

@@ -526,7 +526,7 @@ def first_met(
     y0: cython.double,
     x1: cython.double,
     y1: cython.double,
-    looks: cython.bint,
+    skip_ends: cython.bint,
     fraction: cython.p_double,
     face: cython.p_int,
 ) -> NoGil[cython.Py_ssize_t]:
@@ -535,7 +535,7 @@ def first_met(
     For a part of a shape, write through which of its faces, as `Pieces.line_time` does.
 
     The line is followed along its longer side, one strip of cells after the other. It is taken
-    slightly thicker than it is, so rounding misses no cell. For `looks`, the cells and the
+    slightly thicker than it is, so rounding misses no cell. With SKIP_ENDS, the cells and the
     shapes that hold an end of the line do not count.
     """
     way = cython.declare(LineWay)
@@ -555,7 +555,7 @@ def first_met(
                 if cells.kind_at(place + column) >= 0:
                     best = first_in_cell(
                         cells, cython.address(way), column, row, cells.kind_at(place + column),
-                        looks, fraction, face, best,
+                        skip_ends, fraction, face, best,
                     )  # fmt: skip
         if strip == way.last:
             return best
@@ -662,7 +662,7 @@ def first_in_cell(
     column: cython.Py_ssize_t,
     row: cython.Py_ssize_t,
     kind: cython.int,
-    looks: cython.bint,
+    skip_ends: cython.bint,
     fraction: cython.p_double,
     face: cython.p_int,
     best: cython.Py_ssize_t,
@@ -679,7 +679,7 @@ def first_in_cell(
     if kind == 0:
         time: cython.double = cells.cell_time(column, row, x0, y0, x1, y1)
         if is_sooner(time, number, fraction[0], best) and not (
-            looks and (cells.holds(number, x0, y0) or cells.holds(number, x1, y1))
+            skip_ends and (cells.holds(number, x0, y0) or cells.holds(number, x1, y1))
         ):
             fraction[0] = time
             best = number
@@ -689,7 +689,7 @@ def first_in_cell(
     for k in range(cells.pieces.starts[kind], cells.pieces.starts[kind + 1]):
         time = cells.pieces.line_time(k, x0 - x, y0 - y, x1 - x0, y1 - y0, entered)
         if is_sooner(time, number, fraction[0], best) and not (
-            looks
+            skip_ends
             and (
                 cells.shape_holds(kind, k, x0 - x, y0 - y, cells.loss_at(x0, y0))
                 or cells.shape_holds(kind, k, x1 - x, y1 - y, cells.loss_at(x1, y1))

@@ -49,6 +49,9 @@ cdef enum:
     FACE = 6
     FACES_ROOM = 384
 
+    ALL_SOLIDS = 0
+    SKIP_ENDS = 1
+
     BORDER = 2
 
     LATTICE = 0

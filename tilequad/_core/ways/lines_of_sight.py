@@ -30,7 +30,7 @@ from tilequad._core.ways.closed_cells import (
     first_met,
 )
 from tilequad._core.ways.convex import distance, gap_of, own_faces
-from tilequad._core.ways.layout import EDGE, FACE, FACES_ROOM, NX, NY, X0, X1, Y0, Y1
+from tilequad._core.ways.layout import EDGE, FACE, FACES_ROOM, NX, NY, SKIP_ENDS, X0, X1, Y0, Y1
 from tilequad._core.ways.outlines import add_edge, add_slanted
 
 CELLS_A_RUN: cython.int = 2  # about how many cells the grid has for each run
@@ -387,7 +387,7 @@ class CellFaces:
         """Whether nothing blocks a line."""
         fraction = cython.declare(cython.double[1])
         face = cython.declare(cython.int[1])
-        return first_met(self.cells, x0, y0, x1, y1, True, fraction, face) < 0
+        return first_met(self.cells, x0, y0, x1, y1, SKIP_ENDS, fraction, face) < 0
 
     def first_hit(
         self,
@@ -408,7 +408,7 @@ class CellFaces:
         enter_x: cython.double = -1.0
         enter_y: cython.double = -1.0
         face = cython.declare(cython.int[1])
-        cell: cython.Py_ssize_t = first_met(self.cells, x0, y0, x1, y1, True, fraction, face)
+        cell: cython.Py_ssize_t = first_met(self.cells, x0, y0, x1, y1, SKIP_ENDS, fraction, face)
         if cell < 0:
             return -1
         if self.cells.is_part(cell):
