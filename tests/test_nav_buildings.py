@@ -9,6 +9,7 @@ from tests.interrupts import Cut, assert_done_or_not
 from tests.nav_worlds import ORIENTATIONS, map_grid
 from tests.test_nav_fields import renewed, same
 from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad._core.ways.layout import LATTICE
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
 
 MAN, HOUSE = 1, 2
@@ -317,7 +318,7 @@ def nearest_room(grid, x, y, size):
         np.meshgrid(np.arange(-pad, grid.columns + pad), np.arange(-pad, grid.rows + pad)), -1
     )
     every = every.reshape(-1, 2)
-    if shape.kind:  # lines keep their parity
+    if shape.kind != LATTICE:  # lines keep their parity
         centers = shape.centers(every[:, 0] + 2 * pad, every[:, 1] + 2 * pad)
         centers = centers - shape.centers(np.array([2 * pad]), np.array([2 * pad]))
         centers = centers + shape.centers(np.array([0]), np.array([0]))
