@@ -6,8 +6,8 @@ Which painter paints what is decided in `MapView.draw` and `TileLayerView.draw`:
 |---|---|---|
 | `tile_grid.TileGrid`, as quads | tiles of 15.5 pixels and more | they are few |
 | `tile_grid.TileGrid`, by cells | smaller tiles | costs what the screen costs, however many |
-| `overview.Overview` | tiles of 1.25 pixels and less | pages of means do not shimmer |
-| `scrolled_picture.ScrolledPicture` | zoomed out, all of these, while they scroll | a copy |
+| `overview.Overview` | tiles below 1.25 pixels | pages of means do not shimmer |
+| `scrolled_picture.ScrolledPicture` | zoomed out or by cells, these while they scroll | a copy |
 | `blended_layer.BlendedLayer` | layers in blend modes that a GPU lacks | reads what is below |
 | `object_quads.ObjectQuads` | tile objects; `ShapePicture` shapes and texts | |
 | `image_quad.ImageQuad` | image layers | |

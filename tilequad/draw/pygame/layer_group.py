@@ -34,9 +34,9 @@ class Chunk(NamedTuple):
     """The picture of a chunk."""
 
     surface: pygame.Surface | None  #: copied; no alpha channel if opaque; None if nothing is there
-    solid: pygame.Rect | None  #: what is opaque of it; None if there is anything around that
+    solid: pygame.Rect | None  #: the opaque part, if all around it is empty; otherwise None
     stamp: int  #: different for each picture
-    still: int  #: different where more is than the frames of animated tiles
+    still_stamp: int  #: changes with everything but the frames of animated tiles
     moving: pygame.Rect  #: what surrounds the animated tiles, from the corner of the chunk
 
     @property
@@ -51,7 +51,7 @@ class _Kept:
 
     animated: tuple[int, ...]
     moving: pygame.Rect  #: what surrounds the animated tiles, from the corner of the chunk
-    still: int
+    still_stamp: int
     versions: dict[tuple[int, ...], Chunk] = field(default_factory=dict)
 
 
@@ -200,7 +200,7 @@ class LayerGroup:
             kept = self._chunks[key] = _Kept(animated, moving, next(self._stamps))
         if len(kept.versions) >= _VERSIONS:
             del kept.versions[next(iter(kept.versions))]
-        chunk = Chunk(*painted, next(self._stamps), kept.still, kept.moving)
+        chunk = Chunk(*painted, next(self._stamps), kept.still_stamp, kept.moving)
         if chunk.opaque and chunk.surface is not None and chunk.surface.get_masks()[3]:
             surface = self._copied(chunk.surface, chunk.surface.get_rect(), True)
             self._painter.spare.give(chunk.surface)
@@ -252,7 +252,7 @@ class LayerGroup:
         if animated:
             moving.move_ip(part.x - area.x, part.y - area.y)
             kept.moving = kept.moving.union(moving)
-        kept.still = next(self._stamps)
+        kept.still_stamp = next(self._stamps)
         self._keep(key, painted)
 
     def _advance(self, key: Key, kept: _Kept) -> Chunk:

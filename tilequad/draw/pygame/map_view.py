@@ -1,4 +1,15 @@
-"""Draw a Tiled map on a surface or with a renderer: only the part that the camera sees."""
+"""Draw a Tiled map on a surface or with a renderer: only the part that the camera sees.
+
+What a surface shows depends on the zoom; `painter` says how chunks are painted:
+
+| zoom | shown | decided in |
+|---|---|---|
+| above 0.5, without lines | chunks of scale 1, at other zooms with their pixels picked | `Blocks` |
+| others | chunks that are painted for this zoom | `Blocks` |
+| one that has just changed | parts of these, made for one frame alone | `SurfaceBuffer.draw` |
+
+Lines are those of shapes, texts, and markers of missing images.
+"""
 
 from __future__ import annotations
 

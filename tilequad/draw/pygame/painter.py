@@ -5,9 +5,9 @@ Which painter paints what is decided in `Painter.steps` and `Painter._tiles_of`:
 | painter | paints | why |
 |---|---|---|
 | `far_tiles.Overview` | tiles of two pixels or less | one color for each cell, however many |
-| pygame's blits | tiles of whole pixels | three times as fast |
-| `far_tiles.TileSheet` | below half the size, crisp tiles that fill their cells | all at once |
-| blits, then picked pixels | other sizes from a half on | painted at scale 1 |
+| `_blits`, by pygame | cells of whole pixels | three times as fast |
+| `_near_tiles` | other scales from 0.5 on | painted at scale 1, then pixels are picked |
+| `_far_tiles` | others below 0.5: crisp tiles that fill their cells | pixels picked all at once |
 | `pillow.renderer.draw_layer` | all else: other tiles, shapes, texts, images | `render` itself |
 
 pygame rounds half-transparent colors differently from Pillow. So a layer with such tiles, or in a
@@ -64,7 +64,7 @@ NO_FRAMES: Frames = {}
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
 _PICKED_FROM = 0.5  # the scale from which on painting at scale 1 and picking pixels is faster
 _STEP = 192  # tiles to draw in a step
-_LOOK = 80  # to find the tiles of a layer takes as long as to draw this many, at whole scales
+_FIND_COST = 80  # to find a layer's tiles takes as long as to draw this many, at whole scales
 _MOST_TILES = 1 << 14  # the most finished tiles to keep
 _MOST_CELLS = 8  # wide and high; around larger tiles, cells are not looked up one by one
 _EDGE = 1 / 64  # pixels; a tile that shows fewer only touches
@@ -74,7 +74,7 @@ class Painted(NamedTuple):
     """A part of some layers."""
 
     surface: pygame.Surface | None  #: None if nothing is there; without alpha perhaps if opaque
-    solid: pygame.Rect | None  #: what is opaque of it; None if there is anything around that
+    solid: pygame.Rect | None  #: the opaque part, if all around it is empty; otherwise None
 
 
 _NOTHING = pygame.Rect(0, 0, 0, 0)
@@ -189,17 +189,18 @@ class Painter:
         for layer in layers:
             if isinstance(layer, TileLayer):
                 read_sheets(tile_map, layer, pictures)
-        # By what a layer does to its tiles: its tint, opacity and mode
+        # What makes the tiles of layers, by tint, opacity and mode of the layer
         self._tiles: dict[tuple[object, ...], FinishedTiles] = {}
-        # By what makes it, gid, flags and offset to the pixel grid; None if Pillow must draw
+        # Finished tiles, and whether each is crisp; None if Pillow must draw it. By what makes it,
+        # gid, flags and offset to the pixel grid
         self._finished: dict[tuple[Any, ...], tuple[pygame.Surface, bool] | None] = {}
-        # Those that are crisp and still, by what makes them and their size, then by gid with flags
+        # Crisp tiles without animation, by what makes them and their size, then by gid with flags
         self._even: dict[tuple[Any, ...], dict[int, pygame.Surface]] = {}
-        # Which of these are opaque and as large as a cell
+        # The gids with flags of the opaque tiles in `_even`, by the same keys
         self._solid: dict[tuple[Any, ...], set[int]] = {}
-        # Those that fill their cells, to pick their pixels from
+        # The pixels of tiles that fill their cells, by what makes these
         self._sheets: dict[FinishedTiles, TileSheet] = {}
-        # The tiles without an image among them: their markers are drawn anew at each scale
+        # The gids of tiles without an image: their markers are drawn anew at each scale
         self._markers: set[int] = set()
         self.spare = SpareSurfaces(blank)
 
@@ -263,18 +264,18 @@ class Painter:
     def _find(self, canvas: Canvas, area: pygame.Rect) -> Generator[None, None, _Found]:
         """Find the tiles of the layers from the highest down, until they hide what is below."""
         covered, first, room = _Covered(), len(self._layers), _STEP
-        look = _LOOK if self._is_whole(canvas.scale) else _STEP
+        find_cost = _FIND_COST if self._is_whole(canvas.scale) else _STEP
         tiles: dict[Layer, _Blits | None] = {}
         while first and not covered.fills(area):
             first -= 1
             layer = self._layers[first]
             if isinstance(layer, TileLayer):
-                if room < look:
+                if room < find_cost:
                     yield None
                     room = _STEP
                 canvas.use(layer)
                 tiles[layer] = self._tiles_of(canvas, layer, area, covered)
-                room -= look
+                room -= find_cost
         return _Found(tiles, first, covered.fills(area), room)
 
     def _blend(self, canvas: Canvas, layer: Layer, view: Bounds, blits: _Blits | None) -> None:
@@ -356,7 +357,7 @@ class Painter:
             tile = self._finish(finished, gid, flags, part)
             return tile[0] if tile is not None and tile[1] else None
 
-        kinds, which = distinct_in(raw_in(window))
+        kinds, which = distinct_in(with_flags(window.gids, window.flags))
         numbers = []
         for raw in kinds:
             gid, flags = raw & GID_MASK, raw >> FLAG_SHIFT
@@ -412,11 +413,11 @@ class Painter:
 
     def _finished_tiles(self, canvas: Canvas, layer: TileLayer) -> FinishedTiles:
         """Return what makes the tiles of a layer, with those that it has made before."""
-        look = layer.tint, layer.opacity, layer.mode
-        if look not in self._tiles:
-            self._tiles[look] = FinishedTiles(canvas, layer)
-        self._tiles[look].canvas = canvas
-        return self._tiles[look]
+        style = layer.tint, layer.opacity, layer.mode
+        if style not in self._tiles:
+            self._tiles[style] = FinishedTiles(canvas, layer)
+        self._tiles[style].canvas = canvas
+        return self._tiles[style]
 
     def _blits(
         self, canvas: Canvas, layer: TileLayer, area: pygame.Rect, covered: _Covered
@@ -430,15 +431,14 @@ class Painter:
             return _Blits([], True)
         boxes = layer.boxes(ids)
         _, corners, parts = canvas.places(boxes)
-        looks = layer.gids(ids).astype(np.int64) << 4 | layer.flags(ids)
-        looks, first, which = np.unique(looks, return_index=True, return_inverse=True)
+        raw = with_flags(layer.gids(ids), layer.flags(ids))
+        kinds, first, which = np.unique(raw, return_index=True, return_inverse=True)
         if (parts != parts[first][which]).any():  # equal tiles, other offsets
             return None
         finished = self._finished_tiles(canvas, layer)
         surfaces, crisp = [], True
-        for look, part in zip(looks.tolist(), parts[first].tolist(), strict=True):
-            gid, flags = look >> 4, look & 15
-            tile = self._finish(finished, gid, flags, tuple(part))
+        for kind, part in zip(kinds.tolist(), parts[first].tolist(), strict=True):
+            tile = self._finish(finished, kind & GID_MASK, kind >> FLAG_SHIFT, tuple(part))
             if tile is None:
                 return None
             surfaces.append(tile[0])
@@ -470,7 +470,7 @@ class Painter:
         x, y = round((x - canvas.left) * scale, 6), round((y - canvas.top) * scale, 6)
         if x % 1 or y % 1:  # then this is so for all, because cells are whole pixels
             return None
-        raw = raw_in(window)
+        raw = with_flags(window.gids, window.flags)
         across, down = int(wide * scale), int(high * scale)
         columns = range(int(x), int(x) + across * raw.shape[1], across)
         rows = range(int(y), int(y) + down * raw.shape[0], down)
@@ -585,12 +585,11 @@ def read_sheets(tile_map: TileMap, layer: TileLayer, pictures: TilePictures) -> 
             pictures.pixels(sheet)
 
 
-def raw_in(window: TileWindow) -> NDArray[np.uint32]:
-    """Return the gids of a window with their flip bits."""
-    if not window.flags.any():
-        return window.gids
-    flags = window.flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
-    raw: NDArray[np.uint32] = window.gids | flags
+def with_flags(gids: NDArray[np.uint32], flags: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """Return gids with their flip bits."""
+    if not flags.any():
+        return gids
+    raw: NDArray[np.uint32] = gids | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
     return raw
 
 

@@ -112,7 +112,7 @@ class _Picture(NamedTuple):
     surface: pygame.Surface | None  # None if nothing is there
     corner: tuple[int, int]  # its place, in pixels from the origin of the world
     stamp: int  # of the chunk
-    still: int  # of the chunk, apart from its animated tiles
+    still_stamp: int  # of the chunk
     moving: pygame.Rect  # what surrounds its animated tiles, from the origin of the world
     nbytes: int = 0  # its memory; 0 if it is that of the chunk
     packs: bool = False  # whether it is faster to draw as runs of pixels
@@ -293,7 +293,7 @@ class SurfaceBuffer:
         """Draw animated tiles on a picture anew; return whether it looks as its chunk now."""
         if picture.stamp == chunk.stamp:
             return True
-        if picture.still != chunk.still:
+        if picture.still_stamp != chunk.still_stamp:
             return False
         if not picture.moving:
             return True
@@ -313,7 +313,7 @@ class SurfaceBuffer:
         moving = chunk.moving.clip(source)
         if moving:
             moving = blocks.shown(place, moving)
-        seal = chunk.stamp, chunk.still, moving
+        seal = chunk.stamp, chunk.still_stamp, moving
         solid = blocks.solid(place, chunk) if mode == "normal" else None
         part = blocks.area(place) if solid is None else solid
         if self._is_free(chunk) or chunk.surface is None or not part:
