@@ -172,10 +172,9 @@ class ObjectQuads:
             self._runs.append((run, picture))
         self._uniforms = context.buffer(reserve=RECORD.itemsize)
         self._record = np.zeros((), RECORD)
-        self._quads = Records(context, INSTANCE)
         self._shown: tuple[Look, bool] | None = None
-        self._parts: list[np.ndarray | ShapePicture] = []  # in view; quads, or a picture
-        self._uploaded: np.ndarray | None = None  # the part that is in the buffer
+        self._parts: list[Records | ShapePicture] = []  # in view: quads, or a picture
+        self._quads: list[Records] = []  # the first of these are among the parts
 
     def draw(self, look: Look) -> None:
         """Draw the objects in view; the tables must be bound."""
@@ -188,10 +187,7 @@ class ObjectQuads:
                 part.draw(look)
                 continue
             self._uniforms.bind_to_uniform_block(GRID_BLOCK)
-            if part is not self._uploaded:
-                self._quads.write(part)
-                self._uploaded = part
-            self._quads.render(self._programs.objects(*look.variant))
+            part.render(self._programs.objects(*look.variant))
 
     def _prepare(self, look: Look) -> None:
         (dx, dy), screen = look.shift, look.screen
@@ -199,16 +195,21 @@ class ObjectQuads:
         if self.only_art:
             asked = asked[self._is_art[asked]]
         middle_x, middle_y = (floor(axis) for axis in screen.world(0.0, 0.0))
-        self._parts = []
+        self._parts, spare = [], iter(self._quads)
         for run, picture in self._runs:
             if picture is not None:
                 some = run[self._is_art[run]] if self.only_art else run
                 if len(some) and picture.prepare(look, some):
                     self._parts.append(picture)
             elif len(held := run[np.isin(run, asked, assume_unique=True)]):
-                quads = self._instances[held]
+                records = self._instances[held]
                 middle = middle_x - dx, middle_y - dy
-                quads["center"] = (self._centers[held] - middle) * (1, -1)
+                records["center"] = (self._centers[held] - middle) * (1, -1)
+                quads = next(spare, None)
+                if quads is None:
+                    quads = Records(self._programs.context, INSTANCE)
+                    self._quads.append(quads)
+                quads.write(records)
                 self._parts.append(quads)
         write_view(self._record, screen, middle_x, middle_y)
         self._record["tint"] = look.tint
