@@ -39,20 +39,22 @@ class Blocks:
         self.ratio = zoom / self.scale
         self._per_chunk = 1 << max(0, ceil(log2(self.ratio)))  # blocks along a side of a chunk
         self._side = CHUNK / self._per_chunk  # pixels of the chunk; below 1 where they are large
+        self._shown_side = self._side * self.ratio  # pixels of the screen
         # Pixels of the screen for one of the chunk, if a whole number: such parts are drawn faster
         self._grain = int(self.ratio) if self.ratio.is_integer() else 0
         self._picks: dict[int, Ints] = {}
 
     def start(self, number: int) -> int:
         """Return the first pixel of a column or row of blocks, from the origin of the world."""
-        return floor(number * self._side * self.ratio + 0.5)
+        return floor(number * self._shown_side + 0.5)
 
     def _number(self, pixel: int) -> int:
         """Return the column or row of blocks that covers a pixel."""
-        found = floor((pixel + 0.5) / (self._side * self.ratio))
-        while self.start(found) > pixel:
+        side, end = self._shown_side, pixel + 0.5
+        found = floor(end / side)
+        while found * side >= end:  # `start` rounds it to a pixel farther on
             found -= 1
-        while self.start(found + 1) <= pixel:
+        while (found + 1) * side < end:
             found += 1
         return found
 

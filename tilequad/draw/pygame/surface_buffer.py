@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pygame
 
-from tilequad.draw.pygame.blocks import Blocks
+from tilequad.draw.pygame.blocks import Blocks, Span
 from tilequad.draw.pygame.layer_group import CHUNK, Chunk, LayerGroup, Place
 from tilequad.draw.pygame.surfaces import (
     Blit,
@@ -38,15 +38,22 @@ class Lookahead:
     """Finds the blocks that come next if the camera goes on as in the last frame, or turns.
 
     After a jump nothing is known, so nothing is made ahead.
+
+    Attributes:
+        complete: Columns and rows of which no block was missing, so that most frames need not ask;
+            to be None again when one is dropped.
     """
 
     def __init__(self) -> None:
         self._zoom = 0.0
         self._view = pygame.Rect(0, 0, 0, 0)
         self._step = 0, 0  # pixels across and down, in the last frame in which the camera moved
+        self.complete: Span | None = None
 
     def follow(self, view: pygame.Rect, zoom: float) -> None:
         """Remember how the camera moves."""
+        if view == self._view and zoom == self._zoom:
+            return
         step = view.x - self._view.x, view.y - self._view.y
         if zoom != self._zoom or view.size != self._view.size or max(map(abs, step)) > CHUNK:
             self._step = 0, 0
@@ -58,8 +65,10 @@ class Lookahead:
     def area(self) -> pygame.Rect:
         """The pixels whose blocks should be there: around the view, and on its way."""
         (dx, dy), view = self._step, self._view
-        left, right = view.left - reach(-dx), view.right + reach(dx)
-        top, bottom = view.top - reach(-dy), view.bottom + reach(dy)
+        left = view.left - (CHUNK if dx < 0 else MARGIN)
+        right = view.right + (CHUNK if dx > 0 else MARGIN)
+        top = view.top - (CHUNK if dy < 0 else MARGIN)
+        bottom = view.bottom + (CHUNK if dy > 0 else MARGIN)
         return pygame.Rect(left, top, right - left, bottom - top)
 
     def missing(self, blocks: Blocks, has: Container[Place]) -> list[tuple[float, Place]]:
@@ -67,8 +76,13 @@ class Lookahead:
         (dx, dy), view = self._step, self._view
         if not dx and not dy:
             return []
-        places = [place for place in blocks.around(self.area) if place not in has]
+        area = self.area
+        span = blocks.span(area)
+        if span == self.complete:
+            return []
+        places = [place for place in blocks.around(area) if place not in has]
         if not places:
+            self.complete = span
             return []
         fastest, start = max(abs(dx), abs(dy)), blocks.start
         across = {
@@ -91,11 +105,6 @@ def due(start: int, end: int, first: int, last: int, step: int, fastest: int) ->
     ahead = (start - last + 1) / (step if step > 0 else fastest)
     behind = (first - end + 1) / (-step if step < 0 else fastest)
     return max(ahead, behind, 0.0)
-
-
-def reach(step: int) -> int:
-    """Return how far ahead to look on a side where a camera goes some pixels in a frame."""
-    return CHUNK if step > 0 else MARGIN
 
 
 class _Look(NamedTuple):
@@ -161,6 +170,7 @@ class SurfaceBuffer:
         if look != self._look:
             zooms = self._look.zoom != 0 and look.packs and self._group.mode == "normal"
             self._look, self._pictures, self._region, self._most = look, {}, None, 0
+            self._lookahead.complete = None
             self._spare = SpareSurfaces(partial(to_copy, alpha=alpha))
             self._blocks = Blocks(zoom, self._group.has_lines)
             if zooms:
@@ -268,6 +278,7 @@ class SurfaceBuffer:
     def _drop(self, place: Place) -> None:
         """Forget a picture, and keep its surface for another one."""
         picture = self._pictures.pop(place)
+        self._lookahead.complete = None
         if picture.is_copy and picture.surface is not None:
             self._spare.give(picture.surface)
 
