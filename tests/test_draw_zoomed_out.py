@@ -456,7 +456,11 @@ def test_far_and_sparse_maps_are_drawn_to_the_pixel(window, tmp_path, far):
 def test_nothing_is_asked_or_uploaded_while_nothing_changes(window, tmp_path, monkeypatch):
     from tilequad.tiled import ObjectLayer, TileLayer
 
-    objects = '<objectgroup name="o"><object id="1" gid="2" x="50" y="60"/></objectgroup>'
+    objects = (  # a shape between two tiles: they are not drawn together
+        '<objectgroup name="o" draworder="index"><object id="1" gid="2" x="50" y="60"/>'
+        '<object id="2" x="70" y="40" width="20" height="20"/>'
+        '<object id="3" gid="3" x="100" y="60"/></objectgroup>'
+    )
     tile_map = noisy_map(
         tmp_path,
         noisy_tileset(tmp_path, "tall", 17, (16, 24)),
