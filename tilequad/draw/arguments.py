@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from tilequad._core.shown import shown
 from tilequad.tiled import Layer, MapObject, TileMap
 
 if TYPE_CHECKING:
@@ -81,11 +82,11 @@ def checked_tile_map(tile_map: Any, *, y_up: bool) -> TileMap:
 def checked_layers(layers: Any) -> tuple[Layer, ...]:
     """Return layers as a tuple; raise TypeError if they are something else, such as names."""
     if isinstance(layers, Layer | str) or not isinstance(layers, Iterable):
-        raise TypeError(f"layers must be a list of layers, got {layers!r}")
+        raise TypeError(f"layers must be a list of layers, got {shown(layers)}")
     found = tuple(layers)
     for layer in found:
         if not isinstance(layer, Layer):
-            raise TypeError(f"layers must be layers of this map, got {layer!r}")
+            raise TypeError(f"layers must be layers of this map, got {shown(layer)}")
     return found
 
 
