@@ -14,6 +14,7 @@ OURS, STATIC = Tilequad.name, TilequadStatic.name
 INDEXES: tuple[type[Index], ...] = (
     *(Tilequad, TilequadOneByOne, TilequadStatic),
     *(libraries.FastQuadTree, libraries.ScipyTree, libraries.PyKDTree),
-    *(libraries.RstarPython, libraries.Rtree, libraries.Pyqtree),
+    *(libraries.Shapely, libraries.Boostree, libraries.RstarPython),
+    *(libraries.Rtree, libraries.Pyqtree),
     *(Pymunk, PygameRects, ArcadeHash, NumpyScan, PythonScan, GridFloor),
 )

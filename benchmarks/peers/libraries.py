@@ -177,6 +177,79 @@ class RstarPython(Index):
         return answer[0][:, 0]
 
 
+class Shapely(Index):
+    """An STR tree in C++, of GEOS."""
+
+    name = "shapely STRtree"
+    most = 100_000
+
+    @staticmethod
+    def build(army: Army):
+        import shapely
+
+        tree = shapely.STRtree(shapely.points(army.xy))
+        tree.query(shapely.box(0, 0, 0, 0))  # it builds on its first question
+        return tree
+
+    def radius_batch(self, xy, radius):
+        import shapely
+
+        return self.tree.query(shapely.points(xy), predicate="dwithin", distance=radius)
+
+    def box_batch(self, boxes):
+        import shapely
+
+        return self.tree.query(shapely.box(*boxes.T))
+
+    def lists(self, answer):
+        of, found = answer
+        return np.split(found, np.searchsorted(of, np.arange(1, of.max(initial=0) + 1)))
+
+
+class Boostree(Index):
+    """Boost's R-tree, in batches; single questions go to its copy of rtree."""
+
+    name = "boostree"
+    most = 100_000
+
+    def __init__(self, army: Army) -> None:
+        from boostree.index import Index as Tree
+
+        super().__init__(army)
+        self.numbers = np.arange(army.count)
+        self.single = Tree((self.numbers, army.xy, army.xy))
+
+    @staticmethod
+    def build(army: Army):
+        from boostree import RTree
+
+        return RTree.from_points(army.xy, storage="point")
+
+    def box(self, queries, half):
+        query = self.single.intersection
+        return [list(query((x - half, y - half, x + half, y + half))) for x, y in queries]
+
+    def nearest_batch(self, xy):
+        return self.tree.knn(xy, 1)
+
+    def box_batch(self, boxes):
+        return self.tree.intersect(boxes[:, :2], boxes[:, 2:])
+
+    def move_all(self, xy):
+        self.tree.update(self.numbers, xy)
+
+    def around(self, places, half):
+        at = np.array(places)
+        return self.lists(self.tree.intersect(at - half, at + half))
+
+    def lists(self, answer):
+        ids, counts = answer
+        return np.split(ids, np.cumsum(counts[:-1], dtype=np.int64))
+
+    def distances(self, answer):
+        return answer[1][:, 0]
+
+
 class Rtree(Index):
     """libspatialindex, an R-tree in C++."""
 
