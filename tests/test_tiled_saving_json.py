@@ -103,6 +103,20 @@ def test_members_are_changed_added_and_removed(town):
     assert '"objects":[], "name":"things"}' in saved(town)
 
 
+@pytest.mark.parametrize("inside", ['<data encoding="csv">\n</data>', "<data/>", ""])
+def test_a_layer_of_an_infinite_map_without_chunks_lists_none(tmp_path, inside):
+    layer = f'<layer name="ground" width="16" height="16">{inside}</layer>'
+    first = write_map(tmp_path, TILESET, layer, size=(20, 20), attributes='infinite="1"')
+    path = tmp_path / "map.tmj"
+    load_map(first).save(path)
+    text = path.read_text()
+    assert json.loads(text)["layers"][0]["chunks"] == []
+    tile_map = load_map(path)
+    path.write_text("another program wrote this")
+
+    assert saved(tile_map) == text
+
+
 STYLES = st.sampled_from([None, 0, 1, 4, "\t"])
 
 

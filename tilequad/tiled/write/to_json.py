@@ -65,9 +65,11 @@ class _Converter:
     def __init__(self, tilesets: TilesetList, context: LoadContext) -> None:
         self.tilesets = tilesets
         self.context = context
+        self.in_chunks = False
 
     def map(self, tree: Element) -> Json:
         content = {"infinite": False, **self._described(tree), "type": "map"}
+        self.in_chunks = bool(content["infinite"])
         settings = tree.find("editorsettings")
         if settings is not None:
             content["editorsettings"] = {part.tag: self._attributes(part) for part in settings}
@@ -98,13 +100,14 @@ class _Converter:
     def _data(self, layer: Element) -> Json:
         data = layer.find("data")
         if data is None:
-            return {"data": Cells("", self._count(layer))}
+            return {"chunks": []} if self.in_chunks else {"data": Cells("", self._count(layer))}
         encoding = data.get("encoding", "")
         packed = {"encoding": encoding} if encoding == "base64" else {}
         if packed:
             packed["compression"] = data.get("compression", "")
         chunks = data.findall("chunk")
-        if not chunks:
+        has_cells = len(data) or (data.text or "").strip()
+        if not chunks and (has_cells or not self.in_chunks):
             return {**packed, "data": self._cells(data, encoding, self._count(layer))}
         parts = [
             {
