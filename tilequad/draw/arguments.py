@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from tilequad.nav import Field, Fog, InfluenceMap
 
 __all__ = [
-    "MapViewBase",
     "Objects",
     "checked_color",
     "checked_field",
@@ -126,48 +125,3 @@ def checked_objects(objects: Objects) -> Objects:
 def is_drawn(item: MapObject, objects: Objects) -> bool:
     """Return whether a choice draws an object; "art" leaves out objects that only mark a place."""
     return objects == "all" or (objects == "art" and bool(item.gid or item.text is not None))
-
-
-class MapViewBase:
-    """What `MapView` of all hosts takes: a map, which objects are drawn, and the time."""
-
-    _y_up: bool  # how the host needs maps to be loaded
-
-    def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
-        self.tile_map = checked_tile_map(tile_map, y_up=self._y_up)
-        self.objects = objects
-        self._time = 0.0
-        self._begin()
-        self._show_time()
-
-    def _begin(self) -> None:
-        """Forget all pictures, and make what the host needs for the map as it is now."""
-        raise NotImplementedError
-
-    def _show_time(self) -> None:
-        """Let animated tiles show the time."""
-        raise NotImplementedError
-
-    @property
-    def objects(self) -> Objects:
-        """Which objects are drawn: "all", "art" or "none"; may be set at any time."""
-        return self._objects
-
-    @objects.setter
-    def objects(self, objects: Objects) -> None:
-        self._objects = checked_objects(objects)
-
-    def set_time(self, time: float) -> None:
-        """Set the time that animated tiles show; at first it is 0.
-
-        Costs a microsecond for each kind of animated tile, however many tiles the map has.
-
-        Args:
-            time: Milliseconds since the map was opened.
-
-        Raises:
-            TypeError: `time` is not a number.
-            ValueError: `time` is not finite.
-        """
-        self._time = checked_time(time)
-        self._show_time()

@@ -34,10 +34,8 @@ from tilequad.draw.arcade.screen import Screen
 from tilequad.draw.arcade.scrolled_picture import WHOLE, Clip, Place, ScrolledPicture
 from tilequad.draw.arcade.shaders import NORMAL, blending, form_and_function
 from tilequad.draw.arcade.tile_grid import SMOOTH_BELOW, GridPrograms, Look, TileGrid
-from tilequad.draw.arguments import (
-    MapViewBase,
-    checked_layers,
-)
+from tilequad.draw.arguments import checked_layers
+from tilequad.draw.map_views import MapViewBase
 from tilequad.tiled import ImageLayer, Layer, TileLayer
 
 __all__ = ["MapView"]

@@ -22,12 +22,9 @@ import pygame
 
 from tilequad._core.checks import whole
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import (
-    MapViewBase,
-    Objects,
-    checked_layers,
-)
+from tilequad.draw.arguments import Objects, checked_layers
 from tilequad.draw.blending import MODES
+from tilequad.draw.map_views import MapViewBase
 from tilequad.draw.pygame.layer_group import LayerGroup
 from tilequad.draw.pygame.painter import Frames
 from tilequad.draw.pygame.surface_buffer import SurfaceBuffer, paint_ahead
