@@ -97,13 +97,13 @@ class Visits:
                 self.read(leaf)
             return leaf
 
-        def watch_scan(units, ranking, leaf, *args):
+        def watch_scan(units, walked, ranking, leaf):
             self.read(leaf)
-            scan_leaf(units, ranking, leaf, *args)
+            scan_leaf(units, walked, ranking, leaf)
 
-        def watch_edges(units, walked, ranking, leaf, *args):
+        def watch_edges(units, walked, ranking, leaf):
             self.read(leaf)
-            scan_edges(units, walked, ranking, leaf, *args)
+            scan_edges(units, walked, ranking, leaf)
 
         def watch_boxes(*args):
             self.nodes += 1
