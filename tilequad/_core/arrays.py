@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 
 import numpy as np
@@ -288,7 +288,7 @@ def checked_out(out: np.ndarray | None, *questions: npt.ArrayLike | None) -> np.
 
 
 def checked_pair(
-    out: tuple[np.ndarray, np.ndarray] | None, n: int, *questions: npt.ArrayLike | None
+    out: Sequence[np.ndarray] | None, n: int, *questions: npt.ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return arrays for n slots and n distances: the caller's, or new ones."""
     if out is None:
