@@ -159,11 +159,13 @@ def _rows(shape: Shape, line: NDArray[np.int64], place: NDArray[np.int32]) -> ND
     if shape.hexagons:
         return _hex_distance(line, place)
     across = line + place if shape.kind != LATTICE else line
-    return np.maximum(abs(across), abs(place))
+    found: NDArray[np.int64] = np.maximum(abs(across), abs(place))
+    return found
 
 
 def _hex_distance(
     line: NDArray[np.int64], place: NDArray[np.signedinteger[Any]]
 ) -> NDArray[np.int64]:
     """Return the number of steps to a hexagon."""
-    return np.maximum(np.maximum(abs(line), abs(place)), abs(line + place))
+    found: NDArray[np.int64] = np.maximum(np.maximum(abs(line), abs(place)), abs(line + place))
+    return found

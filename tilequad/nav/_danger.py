@@ -44,7 +44,8 @@ class Danger:
     @property
     def revision(self) -> int:
         """The revision of the influence."""
-        return self.influence.revision
+        found: int = self.influence.revision
+        return found
 
     def is_behind(self) -> bool:
         """Whether the influence has changed."""

@@ -85,7 +85,8 @@ class FogStore:
         """The states of a team, spot by spot."""
         number = self.checked_team(team)
         self.ready()
-        return self.states[number]
+        states: NDArray[np.uint8] = self.states[number]
+        return states
 
     def checked_team(self, team: int) -> int:
         """Return the number of a team; raise an error if there is none."""

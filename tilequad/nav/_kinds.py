@@ -220,7 +220,8 @@ class Kinds:
         start = np.array([0, 0]) + (parity ^ self.shape.flip if self.shape.kind != LATTICE else 0)
         places = np.concatenate((start[None], start + steps))
         centers = self.shape.centers(places[:, 0], places[:, 1])
-        return centers[1:] - centers[0]
+        offsets: Floats = centers[1:] - centers[0]
+        return offsets
 
 
 def _grown(spots: int) -> int:

@@ -38,7 +38,8 @@ def shape_outlines(
     cells = np.array(closed.holding(*low), np.int32)
     held = closed.ground.kinds_of(cells.data)
     if not held.any():  # whole cells only
-        return Perimeters(closed, box).polygons()
+        found: list[tuple[Floats, ...]] = Perimeters(closed, box).polygons()
+        return found
     outline, near = kinds.shape.outline, NEAR * kinds.size
     if signed_area(outline) < 0:
         outline = outline[::-1]
@@ -49,7 +50,8 @@ def shape_outlines(
             kinds.rims[kind] = _rim_of(parts, outline, near)
         used[kind] = kinds.rims[kind]
     union = Union(closed.ground, Rims(outline, near, used), cells.data)
-    return union.polygons()
+    polygons: list[tuple[Floats, ...]] = union.polygons()
+    return polygons
 
 
 def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:

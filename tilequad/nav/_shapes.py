@@ -207,11 +207,13 @@ class Shape(NamedTuple):
         """(dx, dy) of a move in each direction."""
         places = np.array([(4, 4), *(np.add((4, 4), step) for step in self.neighbors(self.flip))])
         centers = self.centers(places[:, 0], places[:, 1])
-        return centers[1:] - centers[0]
+        moves: Floats = centers[1:] - centers[0]
+        return moves
 
     def lengths(self) -> Floats:
         """The length of a move in each direction."""
-        return np.hypot(*self.steps().T)
+        found: Floats = np.hypot(*self.steps().T)
+        return found
 
     def walls(self) -> Floats:
         """(nx, ny, far) of the edge in each direction: its outward normal and its distance."""

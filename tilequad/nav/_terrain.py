@@ -369,7 +369,8 @@ class _Tiles:
         return self._reach[self._shape.parity(column, row)]
 
     def _raw_at(self, column: int, row: int) -> int:
-        return self._tiles.raw_at(column - self.shift[0], row - self.shift[1])
+        raw: int = self._tiles.raw_at(column - self.shift[0], row - self.shift[1])
+        return raw
 
     def _looked_up(
         self, values: NDArray[np.uint32], kinds: NDArray[np.uint32], table: dict[int, int]
@@ -380,7 +381,8 @@ class _Tiles:
         if last < 1 << 22:  # the usual case: no tile is flipped
             by_raw = np.full(last + 1, KEEP, np.uint64)
             by_raw[kinds] = effects
-            return by_raw.take(values)
+            found: Traits = by_raw.take(values)
+            return found
         at = np.searchsorted(kinds, values).clip(0, len(kinds) - 1)
         return np.where(kinds[at] == values, effects[at], np.uint64(KEEP))
 
@@ -439,7 +441,8 @@ class _Tiles:
         slots, columns, rows, _ = tiles.held.blocks()
         block = int(np.flatnonzero(slots == slot & -64)[0])
         column, row = int(columns[block]) + slot % 8, int(rows[block]) + slot % 64 // 8
-        return self.layer.id_of(column, row)
+        number: int = self.layer.id_of(column, row)
+        return number
 
     def _outlines(self, raw: int) -> tuple[list[Outline], NDArray[np.float64]]:
         """The collision shapes of a tile in some cell of the layer, and the center of that cell."""

@@ -58,7 +58,8 @@ class Board:
         for name, number, end in zip(("column", "row"), (x, y), size, strict=True):
             if not 0 <= number < end:
                 raise IndexError(f"{name} must be from 0 to {end - 1}, got {number}")
-        return y * size[0] + x
+        cell: int = y * size[0] + x
+        return cell
 
     def is_open(self, x: float, y: float) -> bool:
         """Return whether the cell at a point is open; False outside the grid.
@@ -82,7 +83,8 @@ class Board:
         """
         cells = self._ground.cells_at(checked_points(xy, "xy"), -1)
         self._follow()
-        return (cells >= 0) & (self._ground.cell_codes().take(cells) != 0)
+        found: NDArray[np.bool_] = (cells >= 0) & (self._ground.cell_codes().take(cells) != 0)
+        return found
 
     def straight(self, x0: float, y0: float, x1: float, y1: float) -> bool:
         """Return whether one may walk straight from (x0, y0) to (x1, y1).
@@ -136,7 +138,8 @@ class Board:
         """
         number = np.array([checked_cell(cell, len(self))], np.int32)
         self._follow()
-        return neighbors_of(self._ground, number.data)[1]
+        found: Ints = neighbors_of(self._ground, number.data)[1]
+        return found
 
     def neighbors_many(self, cells: ArrayLike) -> tuple[NDArray[np.int64], Ints]:
         """Return where units may step from each of many cells, as `neighbors` does.
@@ -184,7 +187,8 @@ class Board:
         ends = checked_cells(cells, len(self)), checked_cells(others, len(self), "others")
         if len(ends[0]) != len(ends[1]) and 1 not in map(len, ends):
             raise ValueError(f"others must have the length {len(ends[0])}, got {len(ends[1])}")
-        return steps_between(self._ground.shape, self._ground.need < 3, *ends)
+        found: Ints = steps_between(self._ground.shape, self._ground.need < 3, *ends)
+        return found
 
 
 def standing_of(cells: Ints, avoid: ArrayLike | None, count: int) -> Standing:

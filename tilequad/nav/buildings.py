@@ -84,13 +84,15 @@ class Town:
 
     def removals(self) -> int:
         """Return a number that grows with each removal from the tree."""
-        return store_of(self.units).removals()
+        found: int = store_of(self.units).removals()
+        return found
 
     def gone(self) -> list[int]:
         """Return the slots of the buildings whose units have left the tree."""
         slots = np.fromiter(self.held, np.int32, len(self.held))
         serials = np.array([one.serial for one in self.held.values()], np.int64)
-        return slots[self.units.serial_many(slots) != serials].tolist()
+        left: list[int] = slots[self.units.serial_many(slots) != serials].tolist()
+        return left
 
 
 class Sites:
@@ -343,7 +345,8 @@ class BuildingLand(Board):
         """The buildings."""
         if self._ground.sites is None:
             self._ground.sites = Sites()
-        return self._ground.sites
+        found: Sites = self._ground.sites
+        return found
 
     def _cleared(self) -> Ints:
         """Open the cells of buildings whose units have left; return the changed cells."""
@@ -471,7 +474,8 @@ def _all_open(cells: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
     """Return where the next `width` cells of a row are all open, as far as the row goes."""
     closed = np.zeros((len(cells), cells.shape[1] + 1), np.int32)
     np.cumsum(~cells, axis=1, out=closed[:, 1:])
-    return closed[:, width:] == closed[:, : closed.shape[1] - width]
+    found: NDArray[np.bool_] = closed[:, width:] == closed[:, : closed.shape[1] - width]
+    return found
 
 
 def _inner(box: Sequence[float]) -> Bounds:

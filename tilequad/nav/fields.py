@@ -174,7 +174,8 @@ class Field:
             ValueError: A number is not finite.
         """
         check_point(x, y)
-        return self._ready().direction_at(x, y)
+        found: tuple[float, float] = self._ready().direction_at(x, y)
+        return found
 
     def direction_many(self, xy: ArrayLike) -> Floats:
         """Return which way to go from each of many points, as `direction` does.
@@ -217,7 +218,8 @@ class Field:
         check_point(x, y)
         if not 0.0 <= step < inf:
             raise ValueError(f"step must be finite and at least 0, got {step!r}")
-        return self._ready().advance_from(x, y, step)
+        found: tuple[float, float] = self._ready().advance_from(x, y, step)
+        return found
 
     def advance_many(self, xy: ArrayLike, step: ArrayLike) -> Floats:
         """Return where many walkers are after a step, as `advance` does.

@@ -50,7 +50,8 @@ class TeamSight:
 
     def clear_many(self, xy0: ArrayLike, xy1: ArrayLike, /) -> Bools:
         """Return whether the team sees each of the points `xy1`, (n, 2), wherever `xy0` are."""
-        return self._fog.state_at_many(xy1, self._team) == VISIBLE
+        found: Bools = self._fog.state_at_many(xy1, self._team) == VISIBLE
+        return found
 
 
 class Fog:
@@ -335,7 +336,8 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        return self.states(team) == VISIBLE
+        found: Bools = self.states(team) == VISIBLE
+        return found
 
     def explored(self, team: int = 0) -> Bools:
         """Which cells a team sees now or has seen; a new array, (rows, columns).
@@ -344,7 +346,8 @@ class Fog:
             ValueError: There is no such team.
             TypeError: `team` is not a whole number.
         """
-        return self.states(team) != HIDDEN
+        found: Bools = self.states(team) != HIDDEN
+        return found
 
     def counts(self, team: int = 0) -> NDArray[np.uint16]:
         """How many viewers of a team see each cell; a new array, (rows, columns).
@@ -442,7 +445,8 @@ class Fog:
             (True, False)
         """
         number, states = checked_cell(cell, len(self.grid)), self._store.states_of(team)
-        return states.item(spot_of(self._store.ground, number)) & STATE == VISIBLE
+        found: bool = states.item(spot_of(self._store.ground, number)) & STATE == VISIBLE
+        return found
 
     def sees_many(self, cells: ArrayLike, team: int = 0) -> Bools:
         """Return whether a team sees each of many cells now, (n,).
@@ -453,7 +457,8 @@ class Fog:
             TypeError: A number is not whole.
         """
         numbers, states = checked_cells(cells, len(self.grid)), self._store.states_of(team)
-        return states[spots_of(self._store.ground, numbers)] & STATE == VISIBLE
+        found: Bools = states[spots_of(self._store.ground, numbers)] & STATE == VISIBLE
+        return found
 
     def seen_units(
         self, team: int = 0, *, groups: int | None = None, without: int | None = None
@@ -490,7 +495,8 @@ class Fog:
         if units is None:
             raise ValueError("units must be given to Fog before asking which units are seen")
         store, cells = store_of(units), states.reshape(-1).data
-        return ask(store, seen_units, store, self._store.ground, cells, *masks)
+        found: Bools = ask(store, seen_units, store, self._store.ground, cells, *masks)
+        return found
 
     def sight(self, team: int = 0) -> TeamSight:
         """Return a team's view, for `sight=`: its towers aim at units that any viewer sees.

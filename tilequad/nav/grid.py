@@ -292,17 +292,20 @@ class Grid(BuildingLand):
     @property
     def columns(self) -> int:
         """The number of columns."""
-        return self._ground.columns
+        found: int = self._ground.columns
+        return found
 
     @property
     def rows(self) -> int:
         """The number of rows."""
-        return self._ground.rows
+        found: int = self._ground.rows
+        return found
 
     @property
     def orientation(self) -> str:
         """One of "orthogonal", "isometric", "staggered", "hexagonal" and "oblique"."""
-        return self._ground.shape.orientation
+        found: str = self._ground.shape.orientation
+        return found
 
     @property
     def diagonal(self) -> str:
@@ -323,7 +326,8 @@ class Grid(BuildingLand):
     def revision(self) -> int:
         """Counts the changes."""
         self._follow()
-        return self._ground.revision
+        found: int = self._ground.revision
+        return found
 
     @property
     def cell_size(self) -> tuple[float, float]:
@@ -336,24 +340,28 @@ class Grid(BuildingLand):
         """The cost of each cell, inf where it is closed; a new array, (rows, columns)."""
         self._follow()
         costs = np.array(self._ground.costs.values, np.float32)
-        return costs[self._ground.cell_codes()]
+        found: NDArray[np.float32] = costs[self._ground.cell_codes()]
+        return found
 
     @property
     def blocked(self) -> NDArray[np.bool_]:
         """Which cells are closed; a new array, (rows, columns)."""
         self._follow()
-        return self._ground.cell_codes() == 0
+        closed: NDArray[np.bool_] = self._ground.cell_codes() == 0
+        return closed
 
     @property
     def opaque(self) -> NDArray[np.bool_]:
         """Which cells stop looks; a new array, (rows, columns)."""
         self._follow()
-        return self._ground.cell_opacity()
+        stops: NDArray[np.bool_] = self._ground.cell_opacity()
+        return stops
 
     @property
     def frame(self) -> CellFrame:
         """Where the centers of the cells lie, for drawing them."""
-        return self._ground.shape.cell_frame()
+        found: CellFrame = self._ground.shape.cell_frame()
+        return found
 
     def cell_at(self, x: float, y: float) -> int | None:
         """Return the number of the cell at a point, None outside the grid.
@@ -394,7 +402,8 @@ class Grid(BuildingLand):
             >>> grid.cell_at_many([(25, 5), (99, 5)]).tolist(), len(grid)
             ([2, 3], 3)
         """
-        return self._ground.cells_at(checked_points(xy, "xy"), len(self))
+        found: Ints = self._ground.cells_at(checked_points(xy, "xy"), len(self))
+        return found
 
     def center(self, cell: int) -> tuple[float, float]:
         """Return the center (x, y) of a cell, in world units.
@@ -405,7 +414,8 @@ class Grid(BuildingLand):
         number = whole(cell, "cell")
         if not 0 <= number < len(self):
             self._cells([number])  # raises
-        return self._ground.center_of(number)
+        found: tuple[float, float] = self._ground.center_of(number)
+        return found
 
     def center_many(self, cells: ArrayLike) -> Floats:
         """Return the centers of many cells, (n, 2), in world units.
@@ -415,14 +425,16 @@ class Grid(BuildingLand):
         Raises:
             IndexError: A number that no cell has.
         """
-        return self._ground.centers_of(self._cells(cells).data)
+        found: Floats = self._ground.centers_of(self._cells(cells).data)
+        return found
 
     def cells_in(self, bounds: Sequence[float]) -> Ints:
         """Return the cells whose center lies in a box, such as below a building, ascending.
 
         Cost: some nanoseconds for each cell around the box, on a map of any size.
         """
-        return np.array(self._closed.cells_in(*Bounds.of(bounds)), np.int32)
+        cells: Ints = np.array(self._closed.cells_in(*Bounds.of(bounds)), np.int32)
+        return cells
 
     def query(self, bounds: Sequence[float]) -> Ints:
         """Return the closed cells that overlap or touch a box, ascending: walls, for `Walls`.
@@ -445,7 +457,8 @@ class Grid(BuildingLand):
         """
         box = Bounds.of(bounds)
         self._follow()
-        return np.array(self._closed.query(*box), np.int32)
+        cells: Ints = np.array(self._closed.query(*box), np.int32)
+        return cells
 
     def boxes(self, cells: ArrayLike) -> Floats:
         """Return the boxes around cells, (n, 4): min_x, min_y, max_x, max_y.
@@ -455,7 +468,8 @@ class Grid(BuildingLand):
         Raises:
             IndexError: A number that no cell has.
         """
-        return self._closed.boxes(self._cells(cells).data)
+        found: Floats = self._closed.boxes(self._cells(cells).data)
+        return found
 
     def outlines(self, bounds: Sequence[float] | None = None) -> list[tuple[Floats, ...]]:
         """Return the closed cells, and the shapes in cells, as polygons without seams.
@@ -496,7 +510,8 @@ class Grid(BuildingLand):
         kinds = self._kinds()
         if kinds is not None and self._closed.shaped:
             return shape_outlines(self._closed, kinds, box)
-        return Perimeters(self._closed, box).polygons()
+        polygons: list[tuple[Floats, ...]] = Perimeters(self._closed, box).polygons()
+        return polygons
 
     # -- changes -----------------------------------------------------------------------------------
 

@@ -154,7 +154,8 @@ class InfluenceMap:
     @property
     def revision(self) -> int:
         """Counts the updates that changed something; a picture is outdated once this has grown."""
-        return self._ready().revision
+        found: int = self._ready().revision
+        return found
 
     def update(self) -> None:
         """Follow the units: those that came, moved, left, changed their groups or their values.
@@ -184,7 +185,8 @@ class InfluenceMap:
             ValueError: A number is not finite.
         """
         check_point(x, y)
-        return self._ready().at(x, y)
+        found: float = self._ready().at(x, y)
+        return found
 
     def at_many(self, xy: ArrayLike) -> Floats:
         """Return the total influence at each of many points, as `at` does.
@@ -209,7 +211,8 @@ class InfluenceMap:
     @property
     def totals(self) -> Floats:
         """The total influence on each cell; a new array, (rows, columns)."""
-        return self._ready().picture()
+        found: Floats = self._ready().picture()
+        return found
 
     # -- keeping -----------------------------------------------------------------------------------
 
@@ -312,4 +315,5 @@ def _falloffs(shape: Shape, radius: float, shifted: int) -> Floats:
     else:
         x = (2 * place + (line & 1) * (1 - 2 * shifted)) * frame[1]
         y = np.broadcast_to(line * frame[3], x.shape)
-    return np.rint(FALLOFF_OF_ONE * (1.0 - np.sqrt(x * x + y * y) / radius)).clip(0.0)
+    found: Floats = np.rint(FALLOFF_OF_ONE * (1.0 - np.sqrt(x * x + y * y) / radius)).clip(0.0)
+    return found

@@ -168,7 +168,8 @@ class Paths:
             [True, False]
         """
         starts, goals = (self._areas_at(points) for points in checked_pairs(xy0, xy1))
-        return (starts == goals) & (starts > 0)
+        same: NDArray[np.bool_] = (starts == goals) & (starts > 0)
+        return same
 
     def _areas_at(self, points: Floats) -> Ints:
         """Return the areas of points, (n, 2); 0 in closed cells and outside."""

@@ -209,7 +209,8 @@ class LineOfSight(TilesFollower):
         if not 0.0 < number_of(radius, "radius") < MAX_COORDINATE:
             raise ValueError(f"radius must be finite and above 0, got {radius!r}")
         edges = [sight.edges(x, y, radius) for sight in self._ready()[0]]
-        return outline(edges, x, y, radius, FREE_TURNS.data)
+        found: Floats = outline(edges, x, y, radius, FREE_TURNS.data)
+        return found
 
     def visible(
         self,

@@ -308,7 +308,8 @@ class Walls(TilesFollower):
         """Move one of the boxes among walls that objects of Python tell; False if inside."""
         slider = Slider(Solids(store_of(NO_BOXES)))
         walls = self._near(*_way(np.asarray(boxes)[row], np.asarray(motions)[row]))
-        return slider.slide_among(walls, boxes, motions, blocked, row)
+        found: bool = slider.slide_among(walls, boxes, motions, blocked, row)
+        return found
 
     def _near(self, *bounds: float) -> Floats:
         """The walls that overlap or touch a box, as objects of Python tell it."""
@@ -319,7 +320,8 @@ class Walls(TilesFollower):
 def _way(box: Floats, motion: Floats) -> list[float]:
     """The box around a motion."""
     low, high = np.minimum(motion, 0.0), np.maximum(motion, 0.0)
-    return np.concatenate((box[:2] + low, box[2:] + high)).tolist()
+    way: list[float] = np.concatenate((box[:2] + low, box[2:] + high)).tolist()
+    return way
 
 
 # -- the way out ---
@@ -390,7 +392,8 @@ def _covered(xs: Floats, ys: Floats, walls: Floats) -> NDArray[np.bool_]:
     np.add.at(counts, (begin_x, end_y), -1)
     np.add.at(counts, (end_x, begin_y), -1)
     np.add.at(counts, (end_x, end_y), 1)
-    return counts.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
+    covered: NDArray[np.bool_] = counts.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
+    return covered
 
 
 def _span(edges: Floats, low: Floats, high: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
