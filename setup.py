@@ -97,13 +97,14 @@ class BuildCore(build_ext):
             )
         finally:
             os.chdir(here)
-        gcc = self.is_gcc()
-        flags = [*FLAGS, "-O1" if gcc else "-O3"] if self.compiler.compiler_type != "msvc" else []
+        msvc = self.compiler.compiler_type == "msvc"
+        gcc = not msvc and self.is_gcc()
+        flags = [] if msvc else [*FLAGS, "-O1" if gcc else "-O3"]
         for extension, in_c in zip(self.extensions, translated, strict=True):
             extension.depends = ["make_pxd.py", "setup.py"]
             extension.sources = [os.path.relpath(path) for path in in_c.sources]
-            if gcc:
-                mark_kernels(Path(extension.sources[0]))
+            if not msvc:
+                mark_functions(Path(extension.sources[0]), kernels=gcc)
             extension.extra_compile_args = flags
             extension.include_dirs = [numpy.get_include()]
             extension.define_macros = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
@@ -122,8 +123,6 @@ class BuildCore(build_ext):
 
     def is_gcc(self) -> bool:
         """Whether the compiler is GCC, and not one that only says so."""
-        if self.compiler.compiler_type == "msvc":
-            return False
         asked = [*self.compiler.compiler_so, "-dM", "-E", "-x", "c", os.devnull]
         macros = subprocess.run(asked, capture_output=True, text=True).stdout
         return "__GNUC__" in macros and "__clang__" not in macros
@@ -139,12 +138,14 @@ class BuildCore(build_ext):
         return False
 
 
-def mark_kernels(path: Path) -> None:
-    """Let GCC optimize the kernels of a C file, and keep Cython's helpers in one place of it."""
+def mark_functions(path: Path, *, kernels: bool) -> None:
+    """Keep Cython's helpers in one place of a C file, and tell GCC which functions are kernels."""
     text = path.read_text("utf-8")
-    if KERNEL not in text:
-        text = COPIED.sub("static __attribute__((cold)) ", text)
-        path.write_text(FUNCTION.sub(marked, text), "utf-8")
+    lighter = COPIED.sub("static __attribute__((cold)) ", text)
+    if kernels and KERNEL not in text:
+        lighter = FUNCTION.sub(marked, lighter)
+    if lighter != text:
+        path.write_text(lighter, "utf-8")
 
 
 def marked(function: re.Match[str]) -> str:
