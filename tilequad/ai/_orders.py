@@ -79,7 +79,7 @@ class FormationPose(NamedTuple):
 
 
 def pace_share(lags: Floats, spacing: float) -> float:
-    """Return the share of full pace of ranks whose members are so far from their posts."""
+    """Return the share of full pace for ranks whose members lag behind their posts by `lags`."""
     if not len(lags):
         return 1.0
     near = np.minimum(lags, 8.0 * spacing)

@@ -152,7 +152,7 @@ class Marchers:
         field: Walkers | None,
         former: Walkers,
     ) -> None:
-        """Let the rows first .. end for which a field, or None, knows no way go by a former one."""
+        """Let those of the rows first .. end that the field does not reach go by a former field."""
         i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(first, end):

@@ -41,7 +41,7 @@ class FinishedTiles:
         self._sources: ImageCache[Sources] = ImageCache(limit // 2)
 
     def get(self, gid: int, flags: int, size: tuple[int, int], box: Box) -> FinishedTile:
-        """Return a tile in an image of a size, where it is in a box of pixels, with fractions."""
+        """Return a tile for an image of a size, drawn into a box of pixels and parts of them."""
         make = partial(self._make, gid, flags, size, box)
         return self._finished.get((self._frame(gid), flags, box), size, make)
 

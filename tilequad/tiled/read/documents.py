@@ -187,7 +187,7 @@ def _prepared(builder: LimitedBuilder) -> expat.XMLParserType:
 
 
 class LimitedBuilder:
-    """Builds a tree and counts its elements and their depth. It has the parser to be driven."""
+    """Builds a tree from what `parser` is fed, and counts its elements and their depth."""
 
     def __init__(self, path: Path, context: LoadContext) -> None:
         self.parser = expat.ParserCreate()

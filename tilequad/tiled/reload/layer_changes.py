@@ -40,7 +40,7 @@ _attributes_of, _outline_of = attrgetter(*_ATTRIBUTES), attrgetter(*_OUTLINE)
 
 
 class Match:
-    """How the layers or objects of a map follow from two versions of its file: it was, and is."""
+    """Which layers or objects of a map stay, are new or are gone, by two versions of its file."""
 
     def __init__(self, own: Iterable[Any], base: Iterable[Any], fresh: Iterable[Any]) -> None:
         mine, old, new = _keyed(own), _keyed(base), _keyed(fresh)
