@@ -178,8 +178,7 @@ class TargetQuery(NamedTuple):
     @property
     def _is_picky(self) -> bool:
         """Whether units in range may be refused."""
-        picks = self.where, self.sight, self.doomed, self.lead
-        return any(pick is not None for pick in picks)
+        return not (self.where is self.sight is self.doomed is self.lead is None)
 
     def _reaches(self, lead: Lead, unit: Any) -> bool:
         """Whether a shot meets a unit in the ring."""

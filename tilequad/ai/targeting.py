@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.edge_rings import EdgeRings
 from tilequad._core.army.rings import Rings
-from tilequad._core.army.seekers import Round, SeekerState, read_seekers
+from tilequad._core.army.seekers import Round, SeekerState, read_seekers, round_of, round_of_one
 from tilequad._core.arrays import refuse_slot, unique_slots
 from tilequad._core.checks import check_filter, number_of, one_mask, whole
 from tilequad._core.shown import shown
@@ -358,7 +358,7 @@ class Targeting:
             ranges = ranges.changed(min_distance, max_distance, lose_distance)
         chooses = self._policy if policy is None else checked_policy(policy)
         slot = slot_of(self._tree, seeker, "seeker")
-        asked = Round(self._state, slot, now, ranges)
+        asked = round_of_one(self._state, slot, now, ranges)
         self._decide(asked, now, chooses)
         found = asked.found(0)
         return None if found == NONE else self._tree.item(found)
@@ -422,7 +422,7 @@ class Targeting:
         if n == 0:
             self._state.queue.begin(now)
             return seekers
-        asked = Round(self._state, seekers.data, now, ranges)
+        asked = round_of(self._state, seekers.data, now, ranges)
         unknown = self._decide(asked, now, chooses)
         if unknown != NONE:
             refuse_slot(seekers, unknown)
@@ -567,15 +567,13 @@ class Targeting:
         return not policy._margin(query, found, kept) <= self._switch_margin
 
     def _query(self, asked: Round, row: int, policy: Policy | None = None) -> TargetQuery:
-        x, y, low, high = asked.place(row)
-        damage = self._damage
+        damage, doomed = self._damage, None
         # A query of the game's own policy always has `doomed`.
-        if damage is not None and not damage._under_way and isinstance(policy, Ranking):
-            damage = None
-        doomed = None if damage is None else damage.doomed
-        seeker, where = self._item(asked.slot(row)), self._where
-        asks = self._groups, self._without, where, self._sight, doomed
-        return TargetQuery(self._units, seeker, x, y, low, high, *asks, self._lead, self._to_edge)
+        if damage is not None and (damage._under_way or not isinstance(policy, Ranking)):
+            doomed = damage.doomed
+        seeker = self._item(asked.slot(row))
+        asks = self._groups, self._without, self._where, self._sight, doomed
+        return TargetQuery(self._units, seeker, *asked.place(row), *asks, self._lead, self._to_edge)
 
     def _item(self, slot: int) -> Any:
         """The unit in a slot that had one when the round began."""
