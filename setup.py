@@ -51,7 +51,8 @@ COPIED = re.compile(
     r"^static CYTHON_INLINE (?=\S+ __Pyx_PyObject_to_MemoryviewSlice)", re.MULTILINE
 )
 # Most of the C handles Python's objects: -O3 takes twice as long for it, and makes it no faster.
-# GCC gives -O3 to kernels alone: the functions that C calls, and those with a loop in C.
+# GCC gives -O3 to kernels alone: the functions that C calls, and those with a loop in C. All else
+# gets -Og, which takes a third less time than -O1; but -O1 makes a call of a tree 15% faster.
 FUNCTION = re.compile(
     r"^static [^\n;=]*?\b__pyx_(?P<kind>f|pf)_\w+\([^\n;]*\{[^\n]*\n(?P<body>.*?)^\}",
     re.MULTILINE | re.DOTALL,
@@ -99,13 +100,13 @@ class BuildCore(build_ext):
             os.chdir(here)
         msvc = self.compiler.compiler_type == "msvc"
         gcc = not msvc and self.is_gcc()
-        flags = [] if msvc else [*FLAGS, "-O1" if gcc else "-O3"]
         for extension, in_c in zip(self.extensions, translated, strict=True):
             extension.depends = ["make_pxd.py", "setup.py"]
             extension.sources = [os.path.relpath(path) for path in in_c.sources]
             if not msvc:
                 mark_functions(Path(extension.sources[0]), kernels=gcc)
-            extension.extra_compile_args = flags
+                glue = "-O1" if extension.name.startswith("tilequad.quadtree.") else "-Og"
+                extension.extra_compile_args = [*FLAGS, glue if gcc else "-O3"]
             extension.include_dirs = [numpy.get_include()]
             extension.define_macros = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
         self.done = 0
