@@ -240,6 +240,27 @@ def test_removed_towers_are_forgotten():
     assert len(archers._state) <= 100
 
 
+def test_a_policy_may_ask_for_another_tower_and_may_fail():
+    units = field(orc=40, rat=10)
+    units.add("scout", 580, 500, groups=TOWER)
+
+    def with_the_scout(query):
+        found = closest(query) if query.seeker == "scout" else archers.target("scout", 0)
+        if found is None:
+            raise LookupError("nobody")
+        return found
+
+    archers = Targeting(units, with_the_scout, max_distance=50, groups=ENEMY)
+    assert archers.target("tower", 0) == "orc"
+    assert archers.target("tower", 0, policy=closest) == "rat"
+    units.remove("orc")
+    archers.drop("scout")
+    with pytest.raises(LookupError):
+        archers.target("tower", 1)
+    assert archers.target("tower", 1, policy=closest) == "rat"
+    assert archers.target("tower", 1, max_distance=5, policy=closest) is None
+
+
 def test_falsy_items_may_be_seekers_and_targets():
     units = DynamicQuadtree(SQUARE)
     units.add(0, 10, 10, groups=TOWER)

@@ -312,9 +312,7 @@ class Round:
         self.numbers = ZERO_NUMBER * (ROW * rows)
         self.reals = ZERO_REAL * (PLACE * rows)
 
-    def begin(
-        self, state: SeekerState, now: cython.double, ranges: Any
-    ) -> Raises[cython.int]:
+    def begin(self, state: SeekerState, now: cython.double, ranges: Any) -> Raises[cython.int]:
         """Begin a call: the ranges are the least, the greatest and the losing distance."""
         self.state = state
         self.now = now
@@ -581,9 +579,7 @@ class Round:
         return seekers, targets, reals[:, X : Y + 1].copy(), reals[:, LOW : LOSE + 1]
 
 
-def round_of(
-    state: SeekerState, slots: cython.int[::1], now: cython.double, ranges: Any
-) -> Round:
+def round_of(state: SeekerState, slots: cython.int[::1], now: cython.double, ranges: Any) -> Round:
     """Begin a call of the seekers in some slots, each once; a range is one number, or one each."""
     i: cython.Py_ssize_t
     asked = Round(len(slots))
@@ -593,9 +589,7 @@ def round_of(
     return asked
 
 
-def round_of_one(
-    state: SeekerState, slot: cython.int, now: cython.double, ranges: Any
-) -> Round:
+def round_of_one(state: SeekerState, slot: cython.int, now: cython.double, ranges: Any) -> Round:
     """Begin a call of the seeker in a slot, in the memory of the last such call if that is over."""
     asked: Round = state.spare
     state.spare = None  # a policy may ask for another seeker meanwhile

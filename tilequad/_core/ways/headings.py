@@ -1,10 +1,20 @@
-"""Straight directions: which way a walker goes from each cell, and how long its straight way is.
+r"""Straight directions: which way a walker goes from each cell, and how long its straight way is.
 
 Distances of a grid grow along moves, so over open land many ways to a goal are equally short, and
 none of them is straight. Here a way may cross the edge between two neighbors at any point: its
 length solves the eikonal equation on the triangles between a cell and two of its neighbors
 (Sethian, 1999). A cell depends only on nearer cells, so one pass in the order of the distances is
 enough, and the result is a function of the distances: repaired or found anew, it is the same.
+
+       0        t      1
+      one ----F-*---- two      F is the foot, the point of their line nearest to the cell;
+         \    | /   /          a is the angle at the cell, between its ways to F and to t
+            \ |a/ /
+             cell
+
+From `one` to `two`, two neighbors side by side, the length falls evenly, by `fall`. The way crosses
+their line at t, where the length there and the way to it are least together: the sine of the angle
+a is then fall / (cost * the length of the line). The heading leans by t.
 
 A heading is one byte: the number of a direction, and how far it leans to the next one.
 """
@@ -321,11 +331,7 @@ class Headings:
         k: cython.Py_ssize_t,
         way: cython.p_double,
     ) -> NoGil[cython.bint]:
-        """Write the way that leads between two neighbors; return False if none does.
-
-        Lengths are linear on the line between them. The way crosses it where that length and the
-        way to it are least together, which has to be between its ends.
-        """
+        """Write the way that leads between two neighbors; return False if none does."""
         one: cython.Py_ssize_t = place + self.offsets[base + k]
         two: cython.Py_ssize_t = place + self.offsets[base + self.nexts[k]]
         first: cython.double = self.lengths[one]
