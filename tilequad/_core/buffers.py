@@ -1,4 +1,4 @@
-"""Arrays that grow."""
+"""Arrays that grow, and large ones that take no time to make."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core._cython import RaisesNoGil
 
 ADVISED = 1 << 22  # bytes, from which on numpy asks for large pages
 
@@ -99,91 +99,6 @@ def untouched_zeros(n: int, kind: Any) -> np.ndarray:
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
             return np.frombuffer(mmap.mmap(-1, size, flags), kind)
     return np.zeros(n, kind)
-
-
-def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> NoGil[None]:
-    """Sort the first n of a C array, a few hundred at most, which all differ.
-
-    The place of a value is the number of smaller ones, so a few are sorted without branches. More
-    are sorted by Shell's method, with gaps by Ciura (2001).
-    """
-    few = cython.declare(cython.int[32])
-    gaps = cython.declare(cython.int[6])
-    g: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    gap: cython.Py_ssize_t
-    value: cython.int
-    place: cython.int
-    if n <= 32:
-        for i in range(n):
-            few[i] = values[i]
-        for i in range(n):
-            place = 0
-            for j in range(n):
-                place += few[j] < few[i]
-            values[place] = few[i]
-        return
-    gaps[0], gaps[1], gaps[2], gaps[3], gaps[4], gaps[5] = 132, 57, 23, 10, 4, 1
-    for g in range(6):
-        gap = gaps[g]
-        for i in range(gap, n):
-            value = values[i]
-            j = i
-            while j >= gap and values[j - gap] > value:
-                values[j] = values[j - gap]
-                j -= gap
-            values[j] = value
-
-
-def sort_range(
-    values: cython.int[::1],
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    spare: cython.int[::1],
-) -> NoGil[None]:
-    """Radix-sort values[low:high], which must not be negative; `spare` has the same length."""
-    counts = cython.declare(cython.int[257])
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    digit: cython.int
-    value: cython.int
-    shift: cython.int = 0
-    largest: cython.int = 0
-    if high - low <= 32:  # insertion
-        for i in range(low + 1, high):
-            value = values[i]
-            j = i
-            while j > low and values[j - 1] > value:
-                values[j] = values[j - 1]
-                j -= 1
-            values[j] = value
-        return
-    for i in range(low, high):
-        largest = max(largest, values[i])
-    while shift < 32 and largest >> shift > 0:
-        for digit in range(257):
-            counts[digit] = 0
-        for i in range(low, high):
-            counts[((values[i] >> shift) & 255) + 1] += 1
-        for digit in range(256):
-            counts[digit + 1] += counts[digit]
-        for i in range(low, high):
-            digit = (values[i] >> shift) & 255
-            spare[low + counts[digit]] = values[i]
-            counts[digit] += 1
-        for i in range(low, high):
-            values[i] = spare[i]
-        shift += 8
-
-
-def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> memoryview:
-    """Return the chain that begins at `start`: after[step * n] follows n, and -1 ends it."""
-    found: IntBuffer = IntBuffer()
-    while start >= 0:
-        found.append(start)
-        start = after[step * start]
-    return found.taken()
 
 
 def longer(length: int) -> int:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, Object, Raises
 from tilequad._core.arrays import unchecked_boxes
-from tilequad._core.buffers import IntBuffer, sort_ints
+from tilequad._core.buffers import IntBuffer
 from tilequad._core.checks import (
     checked_count,
     checked_most,
@@ -25,7 +25,7 @@ from tilequad._core.checks import (
     position_of,
     read_bounds,
 )
-from tilequad._core.tree.box_query import begin_box, find_boxes_in_box
+from tilequad._core.tree.box_query import begin_box, find_boxes_in_box, sort_ints
 from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
 from tilequad._core.tree.inspection import (
     TreeStats,

@@ -14,7 +14,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, RaisesNoGil
 from tilequad._core.arrays import check_excluded, first_of
-from tilequad._core.buffers import IntBuffer, sort_range
+from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.box_query import find_in_box
 from tilequad._core.tree.layout import (
     CANDIDATES,
@@ -494,3 +494,44 @@ def write_times(
             times[j] = touch_time(
                 units, entry, cython.address(walk), asked.limits[i, 0], asked.limits[i, 1]
             )
+
+
+def sort_range(
+    values: cython.int[::1],
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    spare: cython.int[::1],
+) -> NoGil[None]:
+    """Radix-sort values[low:high], which must not be negative; `spare` has the same length."""
+    counts = cython.declare(cython.int[257])
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    digit: cython.int
+    value: cython.int
+    shift: cython.int = 0
+    largest: cython.int = 0
+    if high - low <= 32:  # insertion
+        for i in range(low + 1, high):
+            value = values[i]
+            j = i
+            while j > low and values[j - 1] > value:
+                values[j] = values[j - 1]
+                j -= 1
+            values[j] = value
+        return
+    for i in range(low, high):
+        largest = max(largest, values[i])
+    while shift < 32 and largest >> shift > 0:
+        for digit in range(257):
+            counts[digit] = 0
+        for i in range(low, high):
+            counts[((values[i] >> shift) & 255) + 1] += 1
+        for digit in range(256):
+            counts[digit + 1] += counts[digit]
+        for i in range(low, high):
+            digit = (values[i] >> shift) & 255
+            spare[low + counts[digit]] = values[i]
+            counts[digit] += 1
+        for i in range(low, high):
+            values[i] = spare[i]
+        shift += 8

@@ -158,3 +158,38 @@ def holds_leaf(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
         and nodes.box[at + MAX_Y] <= walk.y1
         and (nodes.links[at + GROUPS] & (~walk.groups | walk.without)) == 0
     )
+
+
+def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> NoGil[None]:
+    """Sort the first n of a C array, a few hundred at most, which all differ.
+
+    The place of a value is the number of smaller ones, so a few are sorted without branches. More
+    are sorted by Shell's method, with gaps by Ciura (2001).
+    """
+    few = cython.declare(cython.int[32])
+    gaps = cython.declare(cython.int[6])
+    g: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    gap: cython.Py_ssize_t
+    value: cython.int
+    place: cython.int
+    if n <= 32:
+        for i in range(n):
+            few[i] = values[i]
+        for i in range(n):
+            place = 0
+            for j in range(n):
+                place += few[j] < few[i]
+            values[place] = few[i]
+        return
+    gaps[0], gaps[1], gaps[2], gaps[3], gaps[4], gaps[5] = 132, 57, 23, 10, 4, 1
+    for g in range(6):
+        gap = gaps[g]
+        for i in range(gap, n):
+            value = values[i]
+            j = i
+            while j >= gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value

@@ -15,7 +15,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
-from tilequad._core.buffers import IntBuffer, chain_of
+from tilequad._core.buffers import IntBuffer
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.layout import (
     CHILD,
@@ -504,3 +504,12 @@ def digest_of(units: UnitStore, slots_by_item: dict[Any, int]) -> bytes:
     ):
         digest.update(row.astype(kind).tobytes())
     return digest.digest()
+
+
+def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> memoryview:
+    """Return the chain that begins at `start`: after[step * n] follows n, and -1 ends it."""
+    found: IntBuffer = IntBuffer()
+    while start >= 0:
+        found.append(start)
+        start = after[step * start]
+    return found.taken()
