@@ -178,7 +178,12 @@ class TargetQuery(NamedTuple):
     @property
     def _is_picky(self) -> bool:
         """Whether units in range may be refused."""
-        return not (self.where is self.sight is self.doomed is self.lead is None)
+        return (
+            self.where is not None
+            or self.sight is not None
+            or self.doomed is not None
+            or self.lead is not None
+        )
 
     def _reaches(self, lead: Lead, unit: Any) -> bool:
         """Whether a shot meets a unit in the ring."""

@@ -571,9 +571,9 @@ class Targeting:
         # A query of the game's own policy always has `doomed`.
         if damage is not None and (damage._under_way or not isinstance(policy, Ranking)):
             doomed = damage.doomed
-        seeker = self._item(asked.slot(row))
+        seeker, (x, y, low, high) = self._item(asked.slot(row)), asked.place(row)
         asks = self._groups, self._without, self._where, self._sight, doomed
-        return TargetQuery(self._units, seeker, *asked.place(row), *asks, self._lead, self._to_edge)
+        return TargetQuery(self._units, seeker, x, y, low, high, *asks, self._lead, self._to_edge)
 
     def _item(self, slot: int) -> Any:
         """The unit in a slot that had one when the round began."""

@@ -149,7 +149,7 @@ class SeekerState:
         self.count = 0  # how many seekers have ever asked; the nth has the nth beat
         self.numbers = array("q")
         self.beats = array("d")
-        self.spare = None  # a `Round` of one seeker, for the next: to make one takes 0.8 us
+        self.spare: Any = None  # a `Round` of one seeker, for the next: to make one takes 0.8 us
 
     def __len__(self) -> int:
         return len(self.numbers) // NUMBERS
@@ -314,7 +314,7 @@ class Round:
 
     def begin(self, state: SeekerState, now: cython.double, ranges: Any) -> Raises[cython.int]:
         """Begin a call: the ranges are the least, the greatest and the losing distance."""
-        self.state = state
+        self.state: Any = state
         self.now = now
         self.limit = state.queue.limit_at(now)  # tickets below it are called
         self.new = self.taken = 0  # how many seekers are new, and how many take a ticket
@@ -591,7 +591,7 @@ def round_of(state: SeekerState, slots: cython.int[::1], now: cython.double, ran
 
 def round_of_one(state: SeekerState, slot: cython.int, now: cython.double, ranges: Any) -> Round:
     """Begin a call of the seeker in a slot, in the memory of the last such call if that is over."""
-    asked: Round = state.spare
+    asked: Round | None = state.spare
     state.spare = None  # a policy may ask for another seeker meanwhile
     if asked is None:
         asked = Round(1)

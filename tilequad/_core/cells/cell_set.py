@@ -106,7 +106,7 @@ class CellSet:
         x, y = columns.astype(np.int64) + self.bias, rows.astype(np.int64) + self.bias
         places = (y >> 5 << 32) + (x >> 5)
         starts = np.ones(len(places), bool)  # of runs in one chunk: the fewer to sort
-        starts[1:] = places[1:] != places[:-1]
+        starts[1:] = np.diff(places) != 0
         keys, which = np.unique(places[starts], return_inverse=True)
         which = which.reshape(-1)[np.cumsum(starts) - 1]
         across, down = x >> 3 & 3, y >> 3 & 3
