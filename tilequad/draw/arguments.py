@@ -7,7 +7,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tilequad._core.shown import shown
-from tilequad.tiled import Layer, MapObject, TileMap
+from tilequad.tiled import Layer, TileMap
 
 if TYPE_CHECKING:
     from tilequad.nav import Field, Fog, InfluenceMap
@@ -24,7 +24,6 @@ __all__ = [
     "checked_positive",
     "checked_tile_map",
     "checked_time",
-    "is_drawn",
 ]
 
 Channels = tuple[int, int, int, int]
@@ -120,8 +119,3 @@ def checked_objects(objects: Objects) -> Objects:
     if objects not in get_args(Objects):
         raise ValueError(f'objects must be "all", "art" or "none", got {objects!r}')
     return objects
-
-
-def is_drawn(item: MapObject, objects: Objects) -> bool:
-    """Return whether a choice draws an object; "art" leaves out objects that only mark a place."""
-    return objects == "all" or (objects == "art" and bool(item.gid or item.text is not None))

@@ -14,8 +14,7 @@ from tilequad.draw.arcade.grid_shaders import GRID_BLOCK
 from tilequad.draw.arcade.shaders import PLACED_VERTEX, Records, draw_quad, program_of, texture_of
 from tilequad.draw.arcade.tile_grid import RECORD, GridPrograms, Look, write_view
 from tilequad.draw.arcade.tile_kinds import SHARPNESS, flips_and_turn
-from tilequad.draw.arguments import is_drawn
-from tilequad.draw.pillow.renderer import render
+from tilequad.draw.pillow.renderer import is_drawn, render
 from tilequad.tiled import ObjectLayer
 from tilequad.tiled.model.layer import LayerAttributes
 

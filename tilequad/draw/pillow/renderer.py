@@ -13,18 +13,14 @@ from PIL import Image
 
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import Objects, checked_layers, checked_objects, is_drawn
+from tilequad.draw.arguments import Objects, checked_layers, checked_objects
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
 from tilequad.draw.pillow.masks import masks_of
 from tilequad.draw.pillow.shapes import DEFAULT_COLOR, REACH, shapes_of
 from tilequad.draw.pillow.text import text_image
 from tilequad.draw.pillow.tile_batch import Tiles, draw_batch
-from tilequad.draw.transforms import (
-    HEXAGON_TURNS,
-    rotation,
-    turn_matrix,
-)
+from tilequad.draw.transforms import HEXAGON_TURNS, rotation, turn_matrix
 from tilequad.tiled import (
     FLIPPED_DIAGONALLY,
     ImageLayer,
@@ -35,7 +31,16 @@ from tilequad.tiled import (
     TileMap,
 )
 
-__all__ = ["LARGE_TILE", "are_apart", "draw_layer", "items_near", "render"]
+__all__ = [
+    "LARGE_TILE",
+    "are_apart",
+    "draw_image",
+    "draw_objects",
+    "draw_tiles",
+    "is_drawn",
+    "render",
+    "with_reach",
+]
 
 # Pixels. A tile drawn larger than this is not resized as a whole: only its visible part is made.
 LARGE_TILE = 1 << 20
@@ -99,31 +104,20 @@ def render(
         layers = [layer for layer in tile_map.layers if layer.visible]
     chosen, canvas = checked_layers(layers), Canvas(tile_map, view, scale, time)
     for layer in chosen:
-        draw_layer(canvas, layer, view, objects)
+        canvas.use(layer)
+        if isinstance(layer, TileLayer):
+            draw_tiles(canvas, layer, view, FinishedTiles(canvas, layer))
+        elif isinstance(layer, ImageLayer):
+            draw_image(canvas, layer)
+        elif isinstance(layer, ObjectLayer):
+            near = layer.query(with_reach(view, scale)).tolist()
+            found = [layer.objects[number] for number in near]
+            draw_objects(canvas, layer, [item for item in found if is_drawn(item, objects)])
     return canvas.picture
 
 
-def draw_layer(
-    canvas: Canvas,
-    layer: Layer,
-    view: Bounds,
-    objects: Objects = "all",
-    finished: FinishedTiles | None = None,
-) -> None:
-    """Draw one layer, hidden or not, on top of what a canvas shows of a view.
-
-    The tiles of a tile layer may have been finished on earlier canvases.
-    """
-    canvas.use(layer)
-    if isinstance(layer, TileLayer):
-        _draw_tiles(canvas, layer, view, finished or FinishedTiles(canvas, layer))
-    elif isinstance(layer, ImageLayer):
-        _draw_image(canvas, layer)
-    elif isinstance(layer, ObjectLayer) and objects != "none":
-        _draw_objects(canvas, layer, view, objects)
-
-
-def _draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds, finished: FinishedTiles) -> None:
+def draw_tiles(canvas: Canvas, layer: TileLayer, view: Bounds, finished: FinishedTiles) -> None:
+    """Draw a tile layer, whose tiles may have been finished on earlier canvases."""
     ids = layer.query(view)
     canvas.spend(_TILE_COST * len(ids))
     for start in range(0, len(ids), _PIECE):
@@ -179,7 +173,8 @@ def are_apart(
     return bool((places == places[0]).all() and (places[0, 2:] - places[0, :2] == size).all())
 
 
-def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
+def draw_image(canvas: Canvas, layer: ImageLayer) -> None:
+    """Draw an image layer."""
     if layer.picture is None:
         return
     pixels = canvas.tiles.pixels(layer.picture)
@@ -189,21 +184,24 @@ def _draw_image(canvas: Canvas, layer: ImageLayer) -> None:
     canvas.stretch(canvas.shown(layer, pixels), np.array(layer.bounds, float), repeat=layer.repeat)
 
 
-def items_near(layer: Layer, view: Bounds, scale: float) -> NDArray[np.int32]:
-    """Return the items of a layer of which something may show in a view, in draw order."""
+def is_drawn(item: MapObject, objects: Objects) -> bool:
+    """Return whether a choice draws an object; "art" leaves out objects that only mark a place."""
+    is_art = bool(item.gid or item.text is not None)
+    return item.visible and (objects == "all" or (objects == "art" and is_art))
+
+
+def with_reach(view: Bounds, scale: float) -> Bounds:
+    """Return a view and so much around it that all objects of which something may show touch it."""
     reach = REACH / scale
-    return layer.query(
-        (view.min_x - reach, view.min_y - reach, view.max_x + reach, view.max_y + reach)
-    )
+    return Bounds(view.min_x - reach, view.min_y - reach, view.max_x + reach, view.max_y + reach)
 
 
-def _draw_objects(canvas: Canvas, layer: ObjectLayer, view: Bounds, objects: Objects) -> None:
-    found = [layer.objects[number] for number in items_near(layer, view, canvas.scale).tolist()]
-    drawn = (item for item in found if item.visible and is_drawn(item, objects))
-    for is_shape, some in groupby(drawn, lambda item: item.shape != "tile" and item.text is None):
+def draw_objects(canvas: Canvas, layer: ObjectLayer, items: list[MapObject]) -> None:
+    """Draw some objects of a layer, in their order."""
+    for is_shape, some in groupby(items, lambda item: item.shape != "tile" and item.text is None):
         if is_shape:
-            while items := list(islice(some, _SHAPES)):
-                _draw_shapes(canvas, layer, items)
+            while shapes := list(islice(some, _SHAPES)):
+                _draw_shapes(canvas, layer, shapes)
             continue
         for item in some:
             canvas.use(layer, item.opacity)

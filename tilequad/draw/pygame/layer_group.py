@@ -14,10 +14,10 @@ import pygame
 from numpy.typing import NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import Objects, is_drawn
+from tilequad.draw.arguments import Objects
 from tilequad.draw.pygame.painter import Frames, Painted, Painter
 from tilequad.draw.pygame.surfaces import nbytes_of, to_copy
-from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
+from tilequad.tiled import Layer, TileLayer, TileMap
 
 __all__ = ["CHUNK", "Chunk", "Key", "LayerGroup", "Place"]
 
@@ -73,14 +73,11 @@ class LayerGroup:
     ) -> None:
         self.layers = tuple(layers)
         self.mode = mode
-        self.has_lines = any(
-            item.shape != "tile" and is_drawn(item, objects)
-            for layer in layers
-            if isinstance(layer, ObjectLayer)
-            for item in layer.objects
-        ) or (bool(tile_map.warnings) and any(has_markers(tile_map, layer) for layer in layers))
-        self.version = self.frame = 0
         self._painter = Painter(tile_map, layers, objects)
+        self.has_lines = any(item.shape != "tile" for item in self._painter.items) or (
+            bool(tile_map.warnings) and any(has_markers(tile_map, layer) for layer in layers)
+        )
+        self.version = self.frame = 0
         self._followers = [
             _Changes(layer, reach(tile_map)) for layer in layers if isinstance(layer, TileLayer)
         ]

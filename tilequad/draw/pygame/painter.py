@@ -8,7 +8,7 @@ Which painter paints what is decided in `Painter.steps` and `Painter._tiles_of`:
 | `_blits`, by pygame | cells of whole pixels | three times as fast |
 | `_near_tiles` | other scales from 0.5 on | painted at scale 1, then pixels are picked |
 | `_far_tiles` | others below 0.5: crisp tiles that fill their cells | pixels picked all at once |
-| `pillow.renderer.draw_layer` | all else: other tiles, shapes, texts, images | `render` itself |
+| `pillow.renderer` | all else: other tiles, shapes, texts, images | `render` itself |
 
 pygame rounds half-transparent colors differently from Pillow. So a layer with such tiles, or in a
 blend mode, is blitted to a picture of its own, which Pillow then blends with the layers below. That
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import compress, islice
+from itertools import chain, compress, islice
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -33,7 +33,15 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arguments import Objects
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.finished_tiles import FinishedTiles
-from tilequad.draw.pillow.renderer import LARGE_TILE, are_apart, draw_layer, items_near
+from tilequad.draw.pillow.renderer import (
+    LARGE_TILE,
+    are_apart,
+    draw_image,
+    draw_objects,
+    draw_tiles,
+    is_drawn,
+    with_reach,
+)
 from tilequad.draw.pillow.sampling import Box
 from tilequad.draw.pygame.far_tiles import Overview, TileSheet, distinct_in
 from tilequad.draw.pygame.surfaces import (
@@ -52,8 +60,9 @@ from tilequad.draw.pygame.surfaces import (
 )
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.draw.transforms import HEXAGON_TURNS
-from tilequad.tiled import Layer, ObjectLayer, TileLayer, TileMap
+from tilequad.tiled import ImageLayer, Layer, MapObject, ObjectLayer, TileLayer, TileMap
 from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
+from tilequad.tiled.index.lattice_index import seen
 from tilequad.tiled.model.tile_layer import TileWindow, places_of
 
 __all__ = ["EMPTY", "Frames", "Painted", "Painter"]
@@ -169,6 +178,23 @@ class _Covered:
         )
 
 
+class _DrawnObjects:
+    """The objects of a layer that are drawn.
+
+    Each question looks at all of them: to build the tree of the layer takes far longer, and so
+    does to paint what is found.
+    """
+
+    def __init__(self, layer: ObjectLayer, objects: Objects) -> None:
+        self.items = [item for item in layer.objects if is_drawn(item, objects)]
+        self._boxes = np.array([item.bounds for item in self.items], float).reshape(-1, 4)
+
+    def near(self, view: Bounds, scale: float) -> list[MapObject]:
+        """Return those of which something may show in a view, in draw order."""
+        found = np.flatnonzero(seen(self._boxes, with_reach(view, scale)))
+        return [self.items[number] for number in found.tolist()]
+
+
 class Painter:
     """Paints parts of some layers of a map, the lowest first, at any scale.
 
@@ -180,8 +206,16 @@ class Painter:
 
     def __init__(self, tile_map: TileMap, layers: Sequence[Layer], objects: Objects) -> None:
         self._tile_map = tile_map
-        self._layers = layers
-        self._objects = objects
+        self._objects = {
+            layer: _DrawnObjects(layer, objects)
+            for layer in layers
+            if isinstance(layer, ObjectLayer)
+        }
+        self._layers = [
+            layer
+            for layer in layers
+            if not isinstance(layer, ObjectLayer) or self._objects[layer].items
+        ]
         self.time, self.frames = 0.0, NO_FRAMES
         self._overview = Overview(tile_map)
         pictures = TilePictures.of(tile_map)
@@ -203,6 +237,11 @@ class Painter:
         # The gids of tiles without an image: their markers are drawn anew at each scale
         self._markers: set[int] = set()
         self.spare = SpareSurfaces(blank)
+
+    @property
+    def items(self) -> Iterator[MapObject]:
+        """The objects that are drawn."""
+        return chain.from_iterable(drawn.items for drawn in self._objects.values())
 
     def paint(self, area: pygame.Rect, scale: float) -> Painted:
         """Paint a part of the layers; see `steps`."""
@@ -238,7 +277,7 @@ class Painter:
                 blits = found.tiles[layer]
                 if blits is not None and not blits.tiles:
                     continue
-            elif not len(items_near(layer, view, scale)):
+            elif not self._shows(layer, view, scale):
                 continue
             if blits is not None and blits.cover:
                 left = iter(blits.tiles)
@@ -278,15 +317,24 @@ class Painter:
                 room -= find_cost
         return _Found(tiles, first, covered.fills(area), room)
 
+    def _shows(self, layer: Layer, view: Bounds, scale: float) -> bool:
+        """Return whether something of an object layer or an image layer may show in a view."""
+        if isinstance(layer, ObjectLayer):
+            return bool(self._objects[layer].near(view, scale))
+        return len(layer.query(view)) > 0
+
     def _blend(self, canvas: Canvas, layer: Layer, view: Bounds, blits: _Blits | None) -> None:
         """Let Pillow put a layer on the picture: its tiles as a whole, or one by one."""
         if blits is not None:
             whole = blank(canvas.size)
             draw_all(whole, blits.tiles)
             canvas.paste(to_image(whole), 0, 0)
-        else:
-            tiles = self._finished_tiles(canvas, layer) if isinstance(layer, TileLayer) else None
-            draw_layer(canvas, layer, view, self._objects, tiles)
+        elif isinstance(layer, TileLayer):
+            draw_tiles(canvas, layer, view, self._finished_tiles(canvas, layer))
+        elif isinstance(layer, ObjectLayer):
+            draw_objects(canvas, layer, self._objects[layer].near(view, canvas.scale))
+        elif isinstance(layer, ImageLayer):
+            draw_image(canvas, layer)
 
     def judged(self, surface: pygame.Surface, area: pygame.Rect, scale: float) -> Painted:
         """Return the picture of a part with what is opaque of it.
@@ -382,8 +430,8 @@ class Painter:
         moving = _NOTHING.copy()
         for layer in self._layers:
             if isinstance(layer, ObjectLayer):
-                around = items_near(layer, view, scale)
-                own = self._animated.intersection(layer.objects[at].gid for at in around.tolist())
+                near = self._objects[layer].near(view, scale)
+                own = self._animated.intersection(item.gid for item in near)
                 boxes = [view] if own else []
             elif isinstance(layer, TileLayer) and not self._is_tiny(scale):
                 # a fifth of the time of what follows, which few parts need
