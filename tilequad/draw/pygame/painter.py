@@ -20,7 +20,7 @@ Pillow scales, turns and tints each tile once before pygame blits it.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain, compress, islice
 from math import ceil, floor
 from typing import Any, NamedTuple
@@ -217,7 +217,6 @@ class Painter:
             if not isinstance(layer, ObjectLayer) or self._objects[layer].items
         ]
         self.time, self.frames = 0.0, NO_FRAMES
-        self._overview = Overview(tile_map)
         pictures = TilePictures.of(tile_map)
         self._animated = pictures.animated
         for layer in layers:
@@ -450,6 +449,10 @@ class Painter:
                 changed = pygame.Rect(left, top, right - left, bottom - top).clip(area)
                 moving = moving.union(changed) if moving.width else changed
         return tuple(sorted(found)), moving.move(-area.x, -area.y)
+
+    @cached_property
+    def _overview(self) -> Overview:
+        return Overview(self._tile_map)
 
     def _is_tiny(self, scale: float) -> bool:
         """Return whether tiles are so small that the eye sees no more than their color."""
