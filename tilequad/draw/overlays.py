@@ -17,6 +17,7 @@ from tilequad.draw.arguments import (
     checked_positive,
 )
 from tilequad.draw.cells import CellSpace, checked_soft
+from tilequad.tiled.index.lattice_index import seen
 
 if TYPE_CHECKING:
     from tilequad.nav import CellFrame, Field, Fog, InfluenceMap
@@ -226,10 +227,7 @@ def visited_by(boxes: Floats, asked: Sequence[float]) -> NDArray[np.bool_]:
     except TypeError:
         numbers = 0
     if numbers == 4:
-        min_x, min_y, max_x, max_y = Bounds.of(asked, "asked")
-        across = (boxes[:, 0] <= max_x) & (min_x <= boxes[:, 2])
-        found: NDArray[np.bool_] = across & (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])
-        return found
+        return seen(boxes, Bounds.of(asked, "asked"))
     if numbers != 3:
         raise ValueError(f"asked must have three or four numbers, got {asked!r}")
     x, y, radius = asked

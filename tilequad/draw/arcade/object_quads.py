@@ -14,13 +14,12 @@ from tilequad.draw.arcade.grid_shaders import GRID_BLOCK
 from tilequad.draw.arcade.shaders import PLACED_VERTEX, Records, draw_quad, program_of, texture_of
 from tilequad.draw.arcade.tile_grid import RECORD, GridPrograms, Look, write_view
 from tilequad.draw.arcade.tile_kinds import SHARPNESS, flips_and_turn
-from tilequad.draw.pillow.renderer import is_drawn, render
+from tilequad.draw.pillow.renderer import is_drawn, render, with_reach
 from tilequad.tiled import ObjectLayer
 from tilequad.tiled.model.layer import LayerAttributes
 
 __all__ = ["ObjectQuads"]
 
-REACH = 36  # pixels; how far beyond its box a shape is drawn
 MARGIN = 0.25  # margin around the view, as a share of it, for the next frames
 MOST_PIXELS = 1 << 24
 
@@ -59,9 +58,8 @@ class ShapePicture:
         self._context = programs.context
         self._tile_map = programs.tile_map
         self._layer = layer
-        self._box = np.concatenate(
-            (layer.boxes(numbers)[:, :2].min(axis=0), layer.boxes(numbers)[:, 2:].max(axis=0))
-        )
+        boxes = layer.boxes(numbers)
+        self._box = Bounds(*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
         self._texture: Texture2D | None = None
         self._covered: Bounds | None = None  # the box that the texture covers, in the world
         self._drawn: tuple[object, ...] = ()  # zoom, opacity and objects of the texture
@@ -76,8 +74,7 @@ class ShapePicture:
         dx, dy = look.shift
         # the whole screen, not only the view: Pillow's pixels start at its corner
         view = screen.box().shifted(-dx, -dy)
-        reach = REACH / zoom
-        box = Bounds(*np.add(self._box, (-reach, -reach, reach, reach)).tolist())
+        box = with_reach(self._box, zoom)
         needed = meet(view, box)
         if needed is None:
             return False

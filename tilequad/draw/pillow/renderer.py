@@ -37,6 +37,7 @@ __all__ = [
     "draw_image",
     "draw_objects",
     "draw_tiles",
+    "grown",
     "is_drawn",
     "render",
     "with_reach",
@@ -190,10 +191,16 @@ def is_drawn(item: MapObject, objects: Objects) -> bool:
     return item.visible and (objects == "all" or (objects == "art" and is_art))
 
 
-def with_reach(view: Bounds, scale: float) -> Bounds:
-    """Return a view and so much around it that all objects of which something may show touch it."""
-    reach = REACH / scale
-    return Bounds(view.min_x - reach, view.min_y - reach, view.max_x + reach, view.max_y + reach)
+def grown(view: Bounds, margin: float) -> Bounds:
+    """Return a view with a margin around it."""
+    return Bounds(
+        view.min_x - margin, view.min_y - margin, view.max_x + margin, view.max_y + margin
+    )
+
+
+def with_reach(box: Bounds, scale: float) -> Bounds:
+    """Return a box with a margin as wide as objects may be drawn beyond their own boxes."""
+    return grown(box, REACH / scale)
 
 
 def draw_objects(canvas: Canvas, layer: ObjectLayer, items: list[MapObject]) -> None:

@@ -18,6 +18,8 @@ from tilequad.draw.arguments import Objects
 from tilequad.draw.pygame.painter import Frames, Painted, Painter
 from tilequad.draw.pygame.surfaces import nbytes_of, to_copy
 from tilequad.tiled import Layer, TileLayer, TileMap
+from tilequad.tiled.cells import GID_MASK
+from tilequad.tiled.model.tile_layer import places_of
 
 __all__ = ["CHUNK", "Chunk", "Key", "LayerGroup", "Place"]
 
@@ -343,7 +345,7 @@ def has_markers(tile_map: TileMap, layer: Layer) -> bool:
     """Return whether a layer has tiles whose images are missing."""
     if not isinstance(layer, TileLayer):
         return False
-    for gid in np.unique(layer.gids(layer.ids())).tolist():
+    for gid in (places_of(layer).tiles.kinds()[0] & np.uint32(GID_MASK)).tolist():
         tileset = tile_map.tilesets.owner(gid)
         if not tileset.has_image(gid - tileset.first_gid):
             return True

@@ -39,6 +39,7 @@ from tilequad.draw.pillow.renderer import (
     draw_image,
     draw_objects,
     draw_tiles,
+    grown,
     is_drawn,
     with_reach,
 )
@@ -647,10 +648,3 @@ def with_flags(gids: NDArray[np.uint32], flags: NDArray[np.uint8]) -> NDArray[np
 def seen_in(area: pygame.Rect, scale: float) -> Bounds:
     """Return the part of the world that some pixels show."""
     return Bounds(*(side / scale for side in (*area.topleft, *area.bottomright)))
-
-
-def grown(view: Bounds, margin: float) -> Bounds:
-    """Return a view with a margin around it."""
-    return Bounds(
-        view.min_x - margin, view.min_y - margin, view.max_x + margin, view.max_y + margin
-    )
