@@ -336,6 +336,16 @@ def test_a_picture_of_objects_is_the_same_drawn_in_parts(tmp_path):
     assert np.array_equal(np.asarray(parts), np.asarray(whole))
 
 
+@pytest.mark.parametrize("scale", [0.5, 1, 4])
+def test_a_pin_shows_where_its_point_is_out_of_view(tmp_path, scale):
+    layer = '<objectgroup name="o"><object id="1" x="40" y="60"><point/></object></objectgroup>'
+    tile_map = load_map(write_map(tmp_path, layer, size=(8, 6)), y_up=False)
+    whole = render(tile_map, scale=scale)
+    upper = render(tile_map, (0, 0, 128, 44), scale)  # the point is 16 units farther down
+    assert np.array_equal(np.asarray(upper), np.asarray(whole.crop((0, 0, *upper.size))))
+    assert upper.getbbox() is not None
+
+
 def laid_out(words: str, size: tuple[float, float], **style: Any) -> list[Line]:
     """The lines of words in the font that Pillow ships, 16 pixels high."""
     text = Text(words, wrap=style.pop("wrap", True), **style)

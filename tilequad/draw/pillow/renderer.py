@@ -200,7 +200,7 @@ def grown(view: Bounds, margin: float) -> Bounds:
 
 def with_reach(box: Bounds, scale: float) -> Bounds:
     """Return a box with a margin as wide as objects may be drawn beyond their own boxes."""
-    return grown(box, REACH / scale)
+    return grown(box, REACH / min(scale, 1.0))
 
 
 def draw_objects(canvas: Canvas, layer: ObjectLayer, items: list[MapObject]) -> None:

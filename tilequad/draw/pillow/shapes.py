@@ -18,7 +18,7 @@ Points = NDArray[np.float64]
 
 DEFAULT_COLOR = (160, 160, 164, 255)  # what Tiled uses for object layers without a color
 FILL_ALPHA = 50
-REACH = 32  # in pixels; how far a shape extends beyond its points
+REACH = 32  # how far a shape extends beyond its points, in pixels; enlarged, in world units
 
 # Pixels, as in Tiled, at any scale.
 PEN = 1.0  # half the width of a line
