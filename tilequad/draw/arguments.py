@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.tiled import Layer, TileMap
 
@@ -19,7 +20,6 @@ __all__ = [
     "checked_fog",
     "checked_influence",
     "checked_layers",
-    "checked_number",
     "checked_objects",
     "checked_positive",
     "checked_tile_map",
@@ -30,19 +30,9 @@ Channels = tuple[int, int, int, int]
 Objects = Literal["all", "art", "none"]
 
 
-def checked_number(value: Any, name: str) -> float:
-    """Return a number as a float; raise TypeError if it is something else."""
-    if isinstance(value, str | bytes):
-        raise TypeError(f"{name} must be a number, got {value!r}")
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {value!r}") from None
-
-
 def checked_positive(value: Any, name: str) -> float:
     """Return a number as a float; raise ValueError unless it is above 0 and finite."""
-    found = checked_number(value, name)
+    found = number_of(value, name)
     if not 0.0 < found < inf:
         raise ValueError(f"{name} must be above 0 and finite, got {value!r}")
     return found
@@ -50,7 +40,7 @@ def checked_positive(value: Any, name: str) -> float:
 
 def checked_time(time: Any) -> float:
     """Return a time in milliseconds; raise TypeError or ValueError unless it is a finite number."""
-    found = checked_number(time, "time")
+    found = number_of(time, "time")
     if not isfinite(found):
         raise ValueError(f"time must be finite, got {time!r}")
     return found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.draw.arguments import checked_number
+from tilequad._core.checks import number_of
 
 if TYPE_CHECKING:
     from tilequad.nav import CellFrame
@@ -188,7 +188,7 @@ def _edges(places: Floats, count: int, soft: float) -> tuple[Ints, Singles]:
 
 def checked_soft(soft: float) -> float:
     """Return the width of edges in cells; raise ValueError unless it is from 0 to 1."""
-    width = checked_number(soft, "soft")
+    width = number_of(soft, "soft")
     if not 0.0 <= width <= 1.0:
         raise ValueError(f"soft must be from 0 to 1, got {soft!r}")
     return max(width, SHARPEST)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.checks import number_of
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import checked_fog, checked_number
+from tilequad.draw.arguments import checked_fog
 from tilequad.draw.cells import CellSpace
 from tilequad.draw.overlays import DARKNESS, checked_darkness, pixel_places
 
@@ -51,7 +52,7 @@ class MinimapBase(Generic[View]):
     ) -> None:
         if not isinstance(map_view, self._view_type):
             raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
-        if not 1 <= checked_number(size, "size") < inf:
+        if not 1 <= number_of(size, "size") < inf:
             raise ValueError(f"size must be 1 or more, got {size!r}")
         self._map_view = map_view
         self._background = background

@@ -11,10 +11,11 @@ from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 from pyglet.image.atlas import AllocatorException
 
+from tilequad._core.checks import number_of
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch, Style
 from tilequad.draw.arcade.tile_kinds import MOST_SIZES, flips_and_turn, too_large
-from tilequad.draw.arguments import checked_layers, checked_number, checked_tile_map, checked_time
+from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
 from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
@@ -71,7 +72,7 @@ class StandingLayers:
         kinds = self._kinds = Kinds(tile_map, batch.atlas)
         self._time = 0.0
         self._parts = [
-            StandingLayer(tile_map, layer, kinds, checked_number(heights.get(layer, 0.0), "feet"))
+            StandingLayer(tile_map, layer, kinds, number_of(heights.get(layer, 0.0), "feet"))
             for layer in chosen
         ]
 
