@@ -1,6 +1,6 @@
 """Paint parts of layers, pixel for pixel as `tilequad.draw.pillow.render` draws them.
 
-Which painter paints what is decided in `Painter.steps` and `Painter._tiles_of`:
+Which painter paints what is decided in `Painter._shown` and `Painter._tiles_of`:
 
 | painter | paints | why |
 |---|---|---|
@@ -19,11 +19,11 @@ Pillow scales, turns and tints each tile once before pygame blits it.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import chain, compress, islice
 from math import ceil, floor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pygame
@@ -98,11 +98,14 @@ class _Blits(NamedTuple):
     cover: bool  #: whether they only cover what is below; else they are blended as a whole
 
 
-class _Found(NamedTuple):
-    """The tiles of the layers of a part that are not covered."""
+# What shows a layer: tiles for pygame to draw in order, or what lets Pillow draw it.
+_Shown: TypeAlias = Iterable[Blit] | Callable[[Canvas], None]
 
-    tiles: dict[Layer, _Blits | None]  #: None if Pillow must draw them
-    first: int  #: the lowest layer that may be seen
+
+class _Found(NamedTuple):
+    """What is seen of a part."""
+
+    layers: list[tuple[Layer, _Shown]]  #: those that show something and are not covered
     is_full: bool  #: whether nothing below can be seen
     room: int  #: what is left of the step
 
@@ -188,6 +191,7 @@ class _DrawnObjects:
 
     def __init__(self, layer: ObjectLayer, objects: Objects) -> None:
         self.items = [item for item in layer.objects if is_drawn(item, objects)]
+        self.gids = {item.gid for item in self.items}
         self._boxes = np.array([item.bounds for item in self.items], float).reshape(-1, 4)
 
     def near(self, view: Bounds, scale: float) -> list[MapObject]:
@@ -256,85 +260,80 @@ class Painter:
         time must stay as they are. The area is in pixels from the origin of the world. Yield None
         after each step but the last; then the picture.
         """
-        view, is_tiny = seen_in(area, scale), self._is_tiny(scale)
-        canvas = Canvas(self._tile_map, view, scale, self.time)
-        found = _Found({}, 0, False, _STEP)
-        if not is_tiny:
-            found = yield from self._find(canvas, area)
-        picture, room = _Picture(canvas, found.is_full, self.spare), found.room
-        for layer in self._layers[found.first :]:
+        canvas = Canvas(self._tile_map, seen_in(area, scale), scale, self.time)
+        layers, is_full, room = yield from self._find(canvas, area)
+        picture = _Picture(canvas, is_full, self.spare)
+        for layer, shown in layers:
             if not room:
                 yield None
                 room = _STEP
-            canvas.use(layer)
-            blits = None
-            if isinstance(layer, TileLayer):
-                if is_tiny:
-                    image = self._overview.draw(layer, area, scale)
-                    if image is not None:
-                        canvas.paste(canvas.shown(layer, image), 0, 0)
-                    continue
-                blits = found.tiles[layer]
-                if blits is not None and not blits.tiles:
-                    continue
-            elif not self._shows(layer, view, scale):
+            if callable(shown):
+                if room < _STEP:
+                    yield None
+                canvas = picture.for_pillow()
+                canvas.use(layer)
+                shown(canvas)
+                room = 0
                 continue
-            if blits is not None and blits.cover:
-                left = iter(blits.tiles)
-                while some := list(islice(left, room)):
-                    draw_all(picture.for_pygame(), some)
-                    room -= len(some)
-                    if not room:
-                        yield None
-                        room = _STEP
-                continue
-            if room < _STEP:
-                yield None
-            self._blend(picture.for_pillow(), layer, view, blits)
-            room = 0
+            left = iter(shown)
+            while some := list(islice(left, room)):
+                draw_all(picture.for_pygame(), some)
+                room -= len(some)
+                if not room:
+                    yield None
+                    room = _STEP
         surface = picture.finished()
         if surface is None:
             yield EMPTY
-        elif found.is_full:
+        elif is_full:
             yield Painted(surface, surface.get_rect())
         else:
             yield self.judged(surface, area, scale)
 
     def _find(self, canvas: Canvas, area: pygame.Rect) -> Generator[None, None, _Found]:
-        """Find the tiles of the layers from the highest down, until they hide what is below."""
-        covered, first, room = _Covered(), len(self._layers), _STEP
+        """Find what shows the layers, from the highest down, until they hide what is below."""
+        covered, room, layers = _Covered(), _STEP, []
         find_cost = _FIND_COST if self._is_whole(canvas.scale) else _STEP
-        tiles: dict[Layer, _Blits | None] = {}
-        while first and not covered.fills(area):
-            first -= 1
-            layer = self._layers[first]
-            if isinstance(layer, TileLayer):
+        for layer in reversed(self._layers):
+            if covered.fills(area):
+                break
+            if isinstance(layer, TileLayer) and not self._is_tiny(canvas.scale):
                 if room < find_cost:
                     yield None
                     room = _STEP
-                canvas.use(layer)
-                tiles[layer] = self._tiles_of(canvas, layer, area, covered)
                 room -= find_cost
-        return _Found(tiles, first, covered.fills(area), room)
+            canvas.use(layer)
+            shown = self._shown(canvas, layer, area, covered)
+            if shown is not None:
+                layers.append((layer, shown))
+        return _Found(layers[::-1], covered.fills(area), room)
 
-    def _shows(self, layer: Layer, view: Bounds, scale: float) -> bool:
-        """Return whether something of an object layer or an image layer may show in a view."""
+    def _shown(
+        self, canvas: Canvas, layer: Layer, area: pygame.Rect, covered: _Covered
+    ) -> _Shown | None:
+        """Return what shows a layer in a part; None if nothing does."""
+        view, scale = seen_in(area, canvas.scale), canvas.scale
         if isinstance(layer, ObjectLayer):
-            return bool(self._objects[layer].near(view, scale))
-        return len(layer.query(view)) > 0
+            items = self._objects[layer].near(view, scale)
+            return partial(draw_objects, layer=layer, items=items) if items else None
+        if isinstance(layer, ImageLayer):
+            return partial(draw_image, layer=layer) if len(layer.query(view)) else None
+        assert isinstance(layer, TileLayer)
+        if self._is_tiny(scale):
+            return partial(self._paste_overview, layer=layer, area=area)
+        blits = self._tiles_of(canvas, layer, area, covered)
+        if blits is None:
+            return lambda canvas: draw_tiles(
+                canvas, layer, view, self._finished_tiles(canvas, layer)
+            )
+        if blits.cover or not blits.tiles:
+            return blits.tiles or None
+        return partial(paste_tiles, tiles=blits.tiles)
 
-    def _blend(self, canvas: Canvas, layer: Layer, view: Bounds, blits: _Blits | None) -> None:
-        """Let Pillow put a layer on the picture: its tiles as a whole, or one by one."""
-        if blits is not None:
-            whole = blank(canvas.size)
-            draw_all(whole, blits.tiles)
-            canvas.paste(to_image(whole), 0, 0)
-        elif isinstance(layer, TileLayer):
-            draw_tiles(canvas, layer, view, self._finished_tiles(canvas, layer))
-        elif isinstance(layer, ObjectLayer):
-            draw_objects(canvas, layer, self._objects[layer].near(view, canvas.scale))
-        elif isinstance(layer, ImageLayer):
-            draw_image(canvas, layer)
+    def _paste_overview(self, canvas: Canvas, layer: TileLayer, area: pygame.Rect) -> None:
+        image = self._overview.draw(layer, area, canvas.scale)
+        if image is not None:
+            canvas.paste(canvas.shown(layer, image), 0, 0)
 
     def judged(self, surface: pygame.Surface, area: pygame.Rect, scale: float) -> Painted:
         """Return the picture of a part with what is opaque of it.
@@ -430,8 +429,10 @@ class Painter:
         moving = _NOTHING.copy()
         for layer in self._layers:
             if isinstance(layer, ObjectLayer):
-                near = self._objects[layer].near(view, scale)
-                own = self._animated.intersection(item.gid for item in near)
+                drawn = self._objects[layer]
+                if self._animated.isdisjoint(drawn.gids):
+                    continue
+                own = self._animated.intersection(item.gid for item in drawn.near(view, scale))
                 boxes = [view] if own else []
             elif isinstance(layer, TileLayer) and not self._is_tiny(scale):
                 # a fifth of the time of what follows, which few parts need
@@ -616,6 +617,13 @@ class Painter:
                 surface.set_alpha(None)  # copied, not blended
             self._finished[key] = surface, crisp
         return self._finished[key]
+
+
+def paste_tiles(canvas: Canvas, tiles: Iterable[Blit]) -> None:
+    """Put tiles that pygame draws on a canvas, as a whole."""
+    whole = blank(canvas.size)
+    draw_all(whole, tiles)
+    canvas.paste(to_image(whole), 0, 0)
 
 
 @lru_cache(maxsize=4)
