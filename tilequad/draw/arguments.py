@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 Channels = tuple[int, int, int, int]
+Asked = TypeVar("Asked")
 Objects = Literal["all", "art", "none"]
 
 
@@ -78,26 +79,22 @@ def checked_layers(layers: Any) -> tuple[Layer, ...]:
     return found
 
 
-def checked_fog(fog: Any) -> Fog:
+def checked_fog(fog: Fog) -> Fog:
     """Return a fog, or anything that is asked like one; raise TypeError for something else."""
-    found: Fog = _of_grid(fog, "states", "fog must be a tilequad.nav.Fog")
-    return found
+    return _of_grid(fog, "states", "fog must be a tilequad.nav.Fog")
 
 
-def checked_field(field: Any) -> Field:
+def checked_field(field: Field) -> Field:
     """Return a field, or anything that is asked like one; raise TypeError for something else."""
-    found: Field = _of_grid(field, "distances", "field must be a tilequad.nav.Field")
-    return found
+    return _of_grid(field, "distances", "field must be a tilequad.nav.Field")
 
 
-def checked_influence(influence: Any) -> InfluenceMap:
+def checked_influence(influence: InfluenceMap) -> InfluenceMap:
     """Return an influence map, or anything that is asked like one; raise TypeError otherwise."""
-    what = "influence must be a tilequad.nav.InfluenceMap"
-    found: InfluenceMap = _of_grid(influence, "totals", what)
-    return found
+    return _of_grid(influence, "totals", "influence must be a tilequad.nav.InfluenceMap")
 
 
-def _of_grid(value: Any, name: str, what: str) -> Any:
+def _of_grid(value: Asked, name: str, what: str) -> Asked:
     """Return what has an attribute, which may take long to compute, and a grid."""
     if all(hasattr(type(value), one) or hasattr(value, one) for one in (name, "grid")):
         return value
