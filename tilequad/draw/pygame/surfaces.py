@@ -43,6 +43,7 @@ Ints = NDArray[np.int64]
 Blit = tuple[pygame.Surface, tuple[int, int]]
 
 _MOST_SPARE = 8  # surfaces
+_MASKS = 0xFF0000, 0xFF00, 0xFF, 0xFF000000
 _FLAGS = {"add": pygame.BLEND_RGB_ADD, "multiply": pygame.BLEND_RGB_MULT}
 _RECTS = pygame.Rect, getattr(pygame, "FRect", pygame.Rect)  # the second in pygame-ce only
 
@@ -63,6 +64,9 @@ def to_image(surface: pygame.Surface) -> Image.Image:
     """Copy a surface into an RGBA image."""
     size = surface.get_size()
     if surface.get_flags() & pygame.SRCALPHA:
+        if surface.get_masks() == _MASKS:  # pygame's own take a tenth of the time
+            pixels = np.ascontiguousarray(pygame.surfarray.pixels2d(surface).T, "<u4")
+            return Image.frombuffer("RGBA", size, pixels, "raw", "BGRA", 0, 1)
         return Image.frombytes("RGBA", size, pygame.image.tobytes(surface, "RGBA"))
     return Image.frombytes("RGB", size, pygame.image.tobytes(surface, "RGB")).convert("RGBA")
 
