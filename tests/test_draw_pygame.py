@@ -462,6 +462,14 @@ def test_what_opaque_tiles_cover_is_not_painted_and_not_missed(tmp_path, monkeyp
     check()
 
 
+@pytest.mark.parametrize("most", [3, 40])
+def test_a_view_with_more_tiles_than_are_kept_looks_the_same(real_map, monkeypatch, most):
+    view = (3000, 3900, 3600, 4300)
+    wanted = drawn(MapView(real_map), view)
+    monkeypatch.setattr(painter, "_MOST_TILES", most)
+    assert (drawn(MapView(real_map), view) == wanted).all()
+
+
 def test_a_missing_image_is_a_marker_or_an_error(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("a", [[1, 2, 3, 4]] * 3))
     (tmp_path / "tiles.png").unlink()

@@ -98,6 +98,13 @@ class _Blits(NamedTuple):
     cover: bool  #: whether they only cover what is below; else they are blended as a whole
 
 
+class _Even(NamedTuple):
+    """Crisp tiles of one size, by gid with flags."""
+
+    surfaces: dict[int, pygame.Surface]
+    solid: set[int]  #: those that are opaque
+
+
 # What shows a layer: tiles for pygame to draw in order, or what lets Pillow draw it.
 _Shown: TypeAlias = Iterable[Blit] | Callable[[Canvas], None]
 
@@ -232,10 +239,8 @@ class Painter:
         # Finished tiles, and whether each is crisp; None if Pillow must draw it. By what makes it,
         # gid, flags and offset to the pixel grid
         self._finished: dict[tuple[Any, ...], tuple[pygame.Surface, bool] | None] = {}
-        # Crisp tiles without animation, by what makes them and their size, then by gid with flags
-        self._even: dict[tuple[Any, ...], dict[int, pygame.Surface]] = {}
-        # The gids with flags of the opaque tiles in `_even`, by the same keys
-        self._solid: dict[tuple[Any, ...], set[int]] = {}
+        # Crisp tiles without animation, by what makes them and their size
+        self._even: dict[tuple[Any, ...], _Even] = {}
         # The pixels of tiles that fill their cells, by what makes these
         self._sheets: dict[FinishedTiles, TileSheet] = {}
         # The gids of tiles without an image: their markers are drawn anew at each scale
@@ -534,13 +539,12 @@ class Painter:
             raw, rows = raw[::-1], rows[::-1]
         kinds = covered.seen(raw.ravel().tolist(), (columns, rows))
         part = 0.0, 0.0, (right - left) * scale, (bottom - top) * scale
-        surfaces = self._even_surfaces(canvas, layer, set(kinds), part)
-        if surfaces is None:
+        tiles = self._crisp_tiles(canvas, layer, set(kinds), part)
+        if tiles is None:
             return None
         if (right - left, bottom - top) == (wide, high):
-            solid = self._solid[(self._finished_tiles(canvas, layer), *part)]
-            covered.add(kinds, (columns, rows), solid)
-        shown = map(surfaces.__getitem__, filter(None, kinds))
+            covered.add(kinds, (columns, rows), tiles.solid)
+        shown = map(tiles.surfaces.__getitem__, filter(None, kinds))
         return zip(shown, compress(corners(columns, rows), kinds), strict=True)
 
     def _even_tiles(self, canvas: Canvas, layer: TileLayer) -> Box | None:
@@ -567,18 +571,17 @@ class Painter:
             (row + window.row + 1) * high + box[1],
         )
 
-    def _even_surfaces(
+    def _crisp_tiles(
         self, canvas: Canvas, layer: TileLayer, kinds: set[int], part: Box
-    ) -> dict[int, pygame.Surface] | None:
-        """Return finished tiles by gid with flags, perhaps more; None if one is not crisp."""
+    ) -> _Even | None:
+        """Return finished tiles of some kinds, perhaps of more; None if one is not crisp."""
         finished = self._finished_tiles(canvas, layer)
-        known = self._even.setdefault((finished, *part), {})
-        solid = self._solid.setdefault((finished, *part), set())
-        if known.keys() >= kinds - {0}:
+        known = self._even.setdefault((finished, *part), _Even({}, set()))
+        if known.surfaces.keys() >= kinds - {0}:
             return known
-        shown: dict[int, pygame.Surface] = {}
+        shown = _Even({}, known.solid)
         for raw in kinds:
-            surface = known.get(raw)
+            surface = known.surfaces.get(raw)
             if surface is None and raw:
                 gid = raw & GID_MASK
                 tile = self._finish(finished, gid, raw >> FLAG_SHIFT, part)
@@ -586,11 +589,11 @@ class Painter:
                     return None
                 surface = tile[0]
                 if gid not in self._animated:
-                    known[raw] = surface
+                    known.surfaces[raw] = surface
                     if surface.get_alpha() is None:
-                        solid.add(raw)
+                        known.solid.add(raw)
             if surface is not None:
-                shown[raw] = surface
+                shown.surfaces[raw] = surface
         return shown
 
     def _finish(
@@ -603,7 +606,6 @@ class Painter:
             if len(self._finished) > _MOST_TILES:
                 self._finished.clear()
                 self._even.clear()
-                self._solid.clear()
             size = ceil(part[2]), ceil(part[3])
             turns = HEXAGON_TURNS if self._tile_map.orientation == "hexagonal" else 0
             if flags & turns or max(size[0], 1) * max(size[1], 1) > LARGE_TILE:
