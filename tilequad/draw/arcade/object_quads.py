@@ -16,6 +16,7 @@ from tilequad.draw.arcade.tile_grid import RECORD, GridPrograms, Look, write_vie
 from tilequad.draw.arcade.tile_kinds import SHARPNESS, flips_and_turn
 from tilequad.draw.pillow.renderer import is_drawn, render, with_reach
 from tilequad.tiled import ObjectLayer
+from tilequad.tiled.index.lattice_index import seen
 from tilequad.tiled.model.layer import LayerAttributes
 
 __all__ = ["ObjectQuads"]
@@ -158,6 +159,7 @@ class ObjectQuads:
         context, layer = self._programs.context, self._layer
         self._revision = layer.revision
         self._instances, self._centers = self._measure()
+        self._boxes = layer.boxes(np.arange(len(layer)))
         self._is_art = np.array([is_drawn(item, "art") for item in layer.objects], bool)
         shown = [number for number, item in enumerate(layer.objects) if item.visible]
         # Objects of one kind in draw order, and the picture of those without tiles
@@ -187,9 +189,10 @@ class ObjectQuads:
 
     def _prepare(self, look: Look) -> None:
         (dx, dy), screen = look.shift, look.screen
-        asked = self._layer.query(look.view.shifted(-dx, -dy))
+        # All are tested: a layer has rarely so many objects that its tree would be faster.
+        near = seen(self._boxes, look.view.shifted(-dx, -dy))
         if self.only_art:
-            asked = asked[self._is_art[asked]]
+            near &= self._is_art
         middle_x, middle_y = (floor(axis) for axis in screen.world(0.0, 0.0))
         self._parts, spare = [], iter(self._quads)
         for run, picture in self._runs:
@@ -197,7 +200,7 @@ class ObjectQuads:
                 some = run[self._is_art[run]] if self.only_art else run
                 if len(some) and picture.prepare(look, some):
                     self._parts.append(picture)
-            elif len(held := run[np.isin(run, asked, assume_unique=True)]):
+            elif len(held := run[near[run]]):
                 records = self._instances[held]
                 middle = middle_x - dx, middle_y - dy
                 records["center"] = (self._centers[held] - middle) * (1, -1)
