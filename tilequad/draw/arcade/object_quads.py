@@ -81,12 +81,7 @@ class ShapePicture:
             return False
         wanted = zoom, self._layer.opacity, items.tobytes()
         covered = self._covered
-        if (
-            covered is None
-            or wanted != self._drawn
-            or not (covered.min_x <= needed.min_x and covered.max_x >= needed.max_x)
-            or not (covered.min_y <= needed.min_y and covered.max_y >= needed.max_y)
-        ):
+        if covered is None or wanted != self._drawn or meet(covered, needed) != needed:
             self._paint(view, box, zoom, items)
             self._drawn = wanted
         return self._texture is not None
