@@ -317,17 +317,19 @@ class Painter:
         self, canvas: Canvas, layer: Layer, area: pygame.Rect, covered: _Covered
     ) -> _Shown | None:
         """Return what shows a layer in a part; None if nothing does."""
-        view, scale = seen_in(area, canvas.scale), canvas.scale
+        scale = canvas.scale
         if isinstance(layer, ObjectLayer):
-            items = self._objects[layer].near(view, scale)
+            items = self._objects[layer].near(seen_in(area, scale), scale)
             return partial(draw_objects, layer=layer, items=items) if items else None
         if isinstance(layer, ImageLayer):
-            return partial(draw_image, layer=layer) if len(layer.query(view)) else None
+            is_near = len(layer.query(seen_in(area, scale))) > 0
+            return partial(draw_image, layer=layer) if is_near else None
         assert isinstance(layer, TileLayer)
         if self._is_tiny(scale):
             return partial(self._paste_overview, layer=layer, area=area)
         blits = self._tiles_of(canvas, layer, area, covered)
         if blits is None:
+            view = seen_in(area, scale)
             return lambda canvas: draw_tiles(
                 canvas, layer, view, self._finished_tiles(canvas, layer)
             )
@@ -657,4 +659,4 @@ def with_flags(gids: NDArray[np.uint32], flags: NDArray[np.uint8]) -> NDArray[np
 
 def seen_in(area: pygame.Rect, scale: float) -> Bounds:
     """Return the part of the world that some pixels show."""
-    return Bounds(*(side / scale for side in (*area.topleft, *area.bottomright)))
+    return Bounds(area.left / scale, area.top / scale, area.right / scale, area.bottom / scale)
