@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import chain, compress, islice
-from math import ceil, floor
+from math import ceil, floor, inf
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -200,10 +200,16 @@ class _DrawnObjects:
         self.items = [item for item in layer.objects if is_drawn(item, objects)]
         self.gids = {item.gid for item in self.items}
         self._boxes = np.array([item.bounds for item in self.items], float).reshape(-1, 4)
+        low = self._boxes[:, :2].min(axis=0, initial=inf)
+        high = self._boxes[:, 2:].max(axis=0, initial=-inf)
+        self._around = Bounds(*low.tolist(), *high.tolist())
 
     def near(self, view: Bounds, scale: float) -> list[MapObject]:
         """Return those of which something may show in a view, in draw order."""
-        found = np.flatnonzero(seen(self._boxes, with_reach(view, scale)))
+        wide = with_reach(view, scale)
+        if not wide.overlaps(self._around):
+            return []
+        found = np.flatnonzero(seen(self._boxes, wide))
         return [self.items[number] for number in found.tolist()]
 
 
@@ -223,11 +229,7 @@ class Painter:
             for layer in layers
             if isinstance(layer, ObjectLayer)
         }
-        self._layers = [
-            layer
-            for layer in layers
-            if not isinstance(layer, ObjectLayer) or self._objects[layer].items
-        ]
+        self._layers = layers
         self.time, self.frames = 0.0, NO_FRAMES
         pictures = TilePictures.of(tile_map)
         self._animated = pictures.animated
