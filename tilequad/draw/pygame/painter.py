@@ -199,7 +199,8 @@ class _DrawnObjects:
     def __init__(self, layer: ObjectLayer, objects: Objects) -> None:
         self.items = [item for item in layer.objects if is_drawn(item, objects)]
         self.gids = {item.gid for item in self.items}
-        self._boxes = np.array([item.bounds for item in self.items], float).reshape(-1, 4)
+        numbers = chain.from_iterable(item.bounds for item in self.items)
+        self._boxes = np.fromiter(numbers, float, 4 * len(self.items)).reshape(-1, 4)
         low = self._boxes[:, :2].min(axis=0, initial=inf)
         high = self._boxes[:, 2:].max(axis=0, initial=-inf)
         self._around = Bounds(*low.tolist(), *high.tolist())
