@@ -5,16 +5,17 @@ crowded as every other. The radius is chosen for 7.6 hits a query on average, wh
 spread as the units are.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import pi, sqrt
 
 import numpy as np
 
+from tilequad import DynamicQuadtree
+
 TILE = 32.0  # px, the side of the square that one unit has to itself
 HITS = 7.6  # units that a radius query finds on average
+QUERIES = 20_000  # enough that a round repeats few of them
 STEP = 2.0  # px that a unit walks in a frame: 120 px/s at 60 frames a second
 CROWD = 0.9  # of the units of a clustered army are in ...
 CROWDED = 0.01  # ... this part of its area
@@ -27,7 +28,6 @@ class Army:
     spread: str
     count: int
     seed: int = 1
-    _queries: dict[int, list[tuple[float, float]]] = field(default_factory=dict, repr=False)
 
     @property
     def side(self) -> float:
@@ -72,12 +72,11 @@ class Army:
         steps = np.random.default_rng(self.seed + 1).uniform(-STEP, STEP, (self.count, 2))
         return rounded(self.xy + steps)
 
-    def queries(self, count: int) -> list[tuple[float, float]]:
+    @cached_property
+    def queries(self) -> list[tuple[float, float]]:
         """Positions to ask at, spread as the units are, as Python floats."""
-        if count not in self._queries:
-            drawn = self.draw(np.random.default_rng(self.seed + 2), count)
-            self._queries[count] = [tuple(place) for place in drawn.tolist()]
-        return self._queries[count]
+        drawn = self.draw(np.random.default_rng(self.seed + 2), QUERIES)
+        return [(x, y) for x, y in drawn.tolist()]
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Positions, (count, 2), all over the world or nine of ten of them in its crowded part."""
@@ -90,3 +89,12 @@ class Army:
 
 def rounded(xy: np.ndarray) -> np.ndarray:
     return xy.astype(np.float32).astype(np.float64)
+
+
+def scattered(
+    rng: np.random.Generator, count: int, side: float, **options: float
+) -> tuple[DynamicQuadtree, np.ndarray, np.ndarray]:
+    """A tree of units that are anywhere in a square world, their slots, and their positions."""
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
+    xy = rng.uniform(0, side, (count, 2))
+    return units, units.add_many(range(count), xy, **options), xy

@@ -3,16 +3,14 @@
 They stand in `bars.toml`, whose head says how they are written.
 """
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from benchmarks.peers import OURS
-from benchmarks.results import Results, Row
+from benchmarks.results import SECONDS, Results
+from benchmarks.timing import OURS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -22,20 +20,37 @@ else:
 TABLE = Path(__file__).with_name("bars.toml")
 MET, SHORT, SKIPPED, NOT_MEASURED = "met", "short", "skipped", "not measured"
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "B": 1.0, "MiB": 2.0**20}
+Key = tuple[str, str, int, str]
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A limit: `times` what another row took, and `plus` more, or that alone without such a row."""
+    """A limit, with the fields that a line of the table may have."""
 
     of: str
-    spread: str
     count: int
-    ours: str
-    stat: str
-    against: tuple[str, str, int, str] | None
-    times: float
-    plus: float
+    spread: str = "uniform"
+    ours: str = OURS
+    stat: str = "least"
+    against: str | None = None
+    against_of: str | None = None
+    against_spread: str | None = None
+    times: float = 1.0
+    plus: str = "0 s"
+    limit: str | None = None
+
+    @property
+    def key(self) -> Key:
+        """The row that is judged."""
+        return self.of, self.spread, self.count, self.ours
+
+    @property
+    def other(self) -> Key | None:
+        """The row that it is measured against."""
+        if self.limit:
+            return None
+        of, spread = self.against_of or self.of, self.against_spread or self.spread
+        return of, spread, self.count, self.against or self.ours
 
     @property
     def name(self) -> str:
@@ -43,16 +58,25 @@ class Bar:
         stat = "" if self.stat == "least" else f", {self.stat}"
         return f"{self.of}, {self.spread}, {self.count:,}{whose}{stat}"
 
+    @property
+    def words(self) -> str:
+        """What is allowed."""
+        if self.other is None:
+            return "at most"
+        differ = [str(it) for it, mine in zip(self.other, self.key, strict=True) if it != mine]
+        return f"{self.times:g} x {', '.join(differ)}" + (
+            "" if amount(self.plus) == 0 else " and a little"
+        )
+
 
 @dataclass(frozen=True)
 class Verdict:
-    """One line of the report: what was measured, against what, and what is allowed."""
+    """One line of the report: what was measured, and what is allowed."""
 
     bar: Bar
     state: str
-    unit: str
+    unit: str = SECONDS
     ours: float | None = None
-    reference: float | None = None
     allowed: float | None = None
 
     @property
@@ -61,20 +85,6 @@ class Verdict:
         if self.state == MET:
             return f"met, {self.allowed / max(self.ours, 1e-12):.2f}x to spare"
         return f"short by {self.ours / self.allowed:.2f}x" if self.state == SHORT else self.state
-
-    @property
-    def limit(self) -> str:
-        """The bar in words."""
-        bar = self.bar
-        if bar.against is None:
-            return "at most"
-        of, spread, _, who = bar.against
-        other = [
-            *([of] if of != bar.of else []),
-            *([spread] if spread != bar.spread else []),
-            *([who] if who != bar.ours else []),
-        ]
-        return f"{bar.times:g} x {', '.join(other)}" + (" and a little" if bar.plus else "")
 
 
 def bars() -> list[Bar]:
@@ -85,23 +95,8 @@ def bars() -> list[Bar]:
 
 def spelled_out(line: dict[str, Any]) -> list[Bar]:
     """The bars of one line: a list there stands for several bars."""
-    keys = ("of", "spread", "count", "ours", "stat", "against")
-    usual = {"spread": "uniform", "ours": OURS, "stat": "least", "against": None}
-    unknown = set(line) - {*keys, "times", "plus", "limit", "against_of", "against_spread"}
-    if unknown:
-        raise ValueError(f"{line['of']!r}: no bar has {', '.join(sorted(unknown))}")
-    values = [line.get(key, usual.get(key)) for key in keys]
-    found = []
-    for of, spread, count, ours, stat, against in product(
-        *(value if isinstance(value, list) else [value] for value in values)
-    ):
-        other = None
-        if "limit" not in line:
-            other_of, other_spread = line.get("against_of", of), line.get("against_spread", spread)
-            other = other_of, other_spread, count, against or ours
-        plus = amount(line.get("limit", line.get("plus", "0 s")))
-        found.append(Bar(of, spread, count, ours, stat, other, float(line.get("times", 1.0)), plus))
-    return found
+    values = [value if isinstance(value, list) else [value] for value in line.values()]
+    return [Bar(**dict(zip(line, chosen, strict=True))) for chosen in product(*values)]
 
 
 def amount(text: str) -> float:
@@ -112,18 +107,13 @@ def amount(text: str) -> float:
 
 def verdict(bar: Bar, results: Results) -> Verdict:
     """Judge one bar. A bar that was not measured is never met."""
-
-    def measured(found: Row | None) -> float | None:
-        return None if found is None else float(getattr(found, bar.stat))
-
-    mine = results.find(bar.of, bar.spread, bar.count, bar.ours)
-    other = results.find(*bar.against) if bar.against else None
-    unit = mine.unit if mine else "s"
-    ours, reference = measured(mine), measured(other)
-    if bar.against and reference is None:
-        skipped = bar.against[3] in results.skipped
-        return Verdict(bar, SKIPPED if skipped else NOT_MEASURED, unit, ours)
-    allowed = bar.plus + (bar.times * reference if reference is not None else 0.0)
-    if ours is None:
-        return Verdict(bar, NOT_MEASURED, unit)
-    return Verdict(bar, MET if ours <= allowed else SHORT, unit, ours, reference, allowed)
+    mine, other = results.find(*bar.key), bar.other and results.find(*bar.other)
+    if mine is None:
+        return Verdict(bar, NOT_MEASURED)
+    ours, allowed = getattr(mine, bar.stat), amount(bar.limit or bar.plus)
+    if bar.other and other is None:
+        state = SKIPPED if bar.other[3] in results.skipped else NOT_MEASURED
+        return Verdict(bar, state, mine.unit, ours)
+    if other:
+        allowed += bar.times * getattr(other, bar.stat)
+    return Verdict(bar, MET if ours <= allowed else SHORT, mine.unit, ours, allowed)

@@ -1,21 +1,21 @@
 """Seeded maps for the benchmarks: layers full of tiles, in csv, as Tiled writes by default."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
+from tilequad.tiled import TileMap
+
 TILE = 32  # px, the side of every tile image
+SCREEN = 1280, 720  # px, that maps are drawn on
 TILES = 256  # different tiles, 16 x 16 of them in the image
 
-# Attributes of <map> by orientation. Hexagons overlap by a quarter, diamonds by half.
-CELLS = {
-    "orthogonal": f'renderorder="right-down" tilewidth="{TILE}" tileheight="{TILE}"',
-    "isometric": f'tilewidth="{TILE}" tileheight="{TILE // 2}"',
-    "hexagonal": f'tilewidth="{TILE}" tileheight="{TILE}" staggeraxis="y" staggerindex="odd" '
-    f'hexsidelength="{TILE // 2}"',
+# How maps differ by orientation. Hexagons overlap by a quarter, diamonds by half.
+SHAPES = {
+    "orthogonal": {"tile_size": (TILE, TILE)},
+    "isometric": {"tile_size": (TILE, TILE // 2)},
+    "hexagonal": {"tile_size": (TILE, TILE), "hex_side_length": TILE // 2},
 }
 
 
@@ -28,29 +28,11 @@ def write_map(
     if noise:
         pixels[:] = rng.integers(0, 255, pixels.shape)
     Image.fromarray(pixels).save(folder / "tiles.png")
+    tile_map = TileMap.new(side, side, orientation=orientation, **SHAPES[orientation])
+    tile_map.add_tileset(folder / "tiles.png", tile_size=(TILE, TILE))
     gids = rng.integers(1, TILES + 1, (side, side))
-    rows = ",\n".join(",".join(map(str, row.tolist())) for row in gids)
-    layer = """<layer id="{id}" name="{name}" width="{side}" height="{side}">
-  <data encoding="csv">
-{rows}
-</data>
- </layer>"""
-    names = ["ground", *(f"layer {number}" for number in range(2, layers + 1))]
-    drawn = "\n ".join(
-        layer.format(id=number, name=name, side=side, rows=rows)
-        for number, name in enumerate(names, start=1)
-    )
+    for name in ["ground", "layer 2", "layer 3"][:layers]:
+        tile_map.add_tile_layer(name, gids)
     path = folder / f"{orientation}-{side}-{layers}.tmx"
-    path.write_text(
-        f"""<?xml version="1.0" encoding="UTF-8"?>
-<map version="1.10" tiledversion="1.10.2" orientation="{orientation}" {CELLS[orientation]}
- width="{side}" height="{side}" infinite="0" nextlayerid="{layers + 1}" nextobjectid="1">
- <tileset firstgid="1" name="t" tilewidth="{TILE}" tileheight="{TILE}" tilecount="{TILES}"
-  columns="16">
-  <image source="tiles.png" width="{16 * TILE}" height="{16 * TILE}"/>
- </tileset>
- {drawn}
-</map>
-"""
-    )
+    tile_map.save(path)
     return path

@@ -1,7 +1,5 @@
 """The measured figures: rows to look up, and to save as JSON with the machine they come from."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform
@@ -9,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import distributions
 from math import ceil
 from pathlib import Path
 
@@ -17,44 +15,40 @@ from tilequad import COMPILED
 
 SECONDS, BYTES = "s", "B"
 PACKAGES = (
-    *("numpy", "fastquadtree", "scipy", "pykdtree", "Pyqtree", "rtree", "rstar-python"),
-    *("arcade", "pymunk", "pygame-ce", "pyscroll", "pytmx"),
+    *("numpy", "fastquadtree", "scipy", "pykdtree", "shapely", "boostree", "rstar-python"),
+    *("rtree", "Pyqtree", "arcade", "pymunk", "pygame-ce", "pyscroll", "PyTMX"),
     *("tcod", "scikit-image", "pyastar2d", "nano-astar"),
 )
 
 
 @dataclass(frozen=True)
 class Row:
-    """Seconds, or bytes, of one operation of one contestant.
-
-    Attributes:
-        frames: Whether each sample was one call, so that mean, p99 and worst tell of frames.
-    """
+    """Seconds, or bytes, of one operation of one contestant."""
 
     operation: str
     spread: str
     count: int
-    per: str
     contestant: str
     least: float
     mean: float
     p99: float
     worst: float
     samples: int
-    frames: bool = False
+    per: str = ""
+    frames: bool = False  # whether each sample was one call; mean, p99 and worst tell of those
     unit: str = SECONDS
 
 
 def row(
-    operation: str, spread: str, count: int, per: str, contestant: str, samples: Sequence[float],
-    frames: bool = False, unit: str = SECONDS,
+    operation: str, spread: str, count: int, contestant: str, samples: Sequence[float],
+    per: str = "", frames: bool = False, unit: str = SECONDS,
 ) -> Row:  # fmt: skip
     """Sum up some samples."""
     ordered = sorted(samples)
     p99 = ordered[ceil(0.99 * len(ordered)) - 1]
     mean = sum(ordered) / len(ordered)
     summary = ordered[0], mean, p99, ordered[-1], len(ordered)
-    return Row(operation, spread, count, per, contestant, *summary, frames, unit)
+    return Row(operation, spread, count, contestant, *summary, per, frames, unit)
 
 
 @dataclass
@@ -66,9 +60,8 @@ class Results:
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def find(self, operation: str, spread: str, count: int, contestant: str) -> Row | None:
-        """A row, or None where it was not measured."""
-        wanted = operation, spread, count, contestant
+    def find(self, *wanted: object) -> Row | None:
+        """The row of an operation, a spread, a count and a contestant, if it was measured."""
         for one in self.rows:
             if (one.operation, one.spread, one.count, one.contestant) == wanted:
                 return one
@@ -81,6 +74,7 @@ class Results:
 
 def machine() -> dict[str, object]:
     """The machine, the interpreter and the packages that were timed."""
+    versions = {one.name: one.version for one in distributions()}
     return {
         "cpu": cpu(),
         "cores": os.cpu_count(),
@@ -88,7 +82,7 @@ def machine() -> dict[str, object]:
         "python": platform.python_version(),
         "compiled": COMPILED,
         "day": datetime.now(timezone.utc).date().isoformat(),
-        "packages": {name: found for name in PACKAGES if (found := installed(name))},
+        "packages": {name: versions[name] for name in PACKAGES if name in versions},
     }
 
 
@@ -106,10 +100,3 @@ def cpu() -> str:
         return platform.processor() or platform.machine()
     match = re.search(r"^model name\s*:\s*(.+)$", described, re.MULTILINE)
     return match[1].strip() if match else platform.machine()
-
-
-def installed(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None

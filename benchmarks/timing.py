@@ -7,13 +7,12 @@ the time is long enough to be measured: its samples are rounds, and the least of
 costs. A frame is timed alone, each time: the mean, the p99 and the worst are what a player sees.
 """
 
-from __future__ import annotations
-
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import process_time
 
+OURS = "tilequad"  # the contestant
 Runner = Callable[[], object]
 
 
@@ -29,42 +28,31 @@ def check(right: bool, what: str) -> None:
 
 @dataclass(frozen=True)
 class Race:
-    """One operation and its contestants.
+    """One operation and its contestants."""
 
-    Args:
-        operation: The operation, as the tables name it.
-        spread: How the world is filled: uniform, clustered, a kind of map.
-        count: The number of units, boxes or cells.
-        per: What one operation is: a query, a unit, a frame.
-        runners: The contestants by name; the first is ours. A call does `share` operations.
-        share: What the time of a call is divided by.
-        frames: How many calls are timed, each alone; 0 for a race in rounds.
-        prepare: What is done before each frame, by contestant, and not timed.
-        clock: What counts the seconds.
-    """
-
-    operation: str
-    spread: str
-    count: int
-    per: str
-    runners: dict[str, Runner] = field(repr=False)
-    share: int = 1
-    frames: int = 0
-    prepare: dict[str, Runner] = field(default_factory=dict, repr=False)
+    operation: str  # as the tables name it
+    spread: str  # how the world is filled: uniform, clustered, a kind of map
+    count: int  # units, boxes or cells
+    runners: dict[str, Runner]  # the contestants by name; the first is ours
+    per: str = ""  # what a call does several of, such as queries ...
+    share: int = 1  # ... and how many: what its time is divided by
+    frames: int = 0  # calls that are timed, each alone; 0 for a race in rounds
+    prepare: dict[str, Runner] = field(default_factory=dict)  # before each frame, not timed
     clock: Callable[[], float] = process_time
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How long to measure: rounds, seconds a round, seconds after which no sample is added."""
+    """How long to measure."""
 
     rounds: int
-    round_time: float
-    patience: float
+    round_time: float  # seconds of a round
+    patience: float  # seconds after which no sample is added
+    hurry: int = 1  # of so many frames, one is timed
 
 
 THOROUGH = Pace(rounds=11, round_time=0.03, patience=3.0)
-QUICK = Pace(rounds=5, round_time=0.01, patience=0.4)
+QUICK = Pace(rounds=5, round_time=0.01, patience=0.4, hurry=10)
 MOST = 10**7  # calls in a round
 TURN = 20  # frames in a row of one contestant, whose caches are its own then, as in a game
 
@@ -72,45 +60,45 @@ TURN = 20  # frames in a row of one contestant, whose caches are its own then, a
 def race(found: Race, pace: Pace, crashes: dict[str, str]) -> dict[str, list[float]]:
     """Seconds of an operation, by contestant: of each round, or of each frame.
 
-    Args:
-        found: The race.
-        pace: How long to measure.
-        crashes: Takes the error of each rival that raises, which is then left out.
+    `crashes` takes the error of each rival that raises, which is then left out.
     """
     samples: dict[str, list[float]] = {name: [] for name in found.runners}
-    repeats: dict[str, int] = {}
-    ours = next(iter(samples))
-
-    def one_turn(name: str, number: int) -> None:
-        run, mine = found.runners[name], samples[name]
-        prepare = found.prepare.get(name, lambda: None)
-        if number == 0:
-            repeats[name] = 1 if found.frames else warm_up(run, pace, found.clock)
-            if found.frames:
-                prepare()
-                timed(run, 1, found.clock)  # warm
-        else:
-            for _ in range(min(TURN, found.frames - len(mine)) if found.frames else 1):
-                if mine and sum(mine) * repeats[name] >= pace.patience:
-                    break
-                prepare()
-                mine.append(timed(run, repeats[name], found.clock) / repeats[name])
-
-    rounds = -(-found.frames // TURN) if found.frames else pace.rounds
-    for number in range(1 + rounds):
-        names = list(samples)
-        turn = number % len(names)
-        for name in names[turn:] + names[:turn]:
+    running = {name: turns(found, name, pace, mine) for name, mine in samples.items()}
+    ours, number = next(iter(samples)), 0
+    while running:
+        names = list(running)
+        first = number % len(names)
+        for name in names[first:] + names[:first]:
             try:
-                one_turn(name, number)
+                next(running[name])
+            except StopIteration:
+                del running[name]
             except (KeyboardInterrupt, SystemExit):
                 raise
             except BaseException as error:  # a panic of a Rust library is no Exception
                 if name == ours:
                     raise
                 crashes[name] = f"{type(error).__name__}: {error}"
-                del samples[name]
+                del samples[name], running[name]
+        number += 1
     return {name: [one / found.share for one in mine] for name, mine in samples.items()}
+
+
+def turns(found: Race, name: str, pace: Pace, samples: list[float]) -> Iterator[None]:
+    """Warm up a contestant, then add its samples, a round or some frames a step."""
+    run, prepare = found.runners[name], found.prepare.get(name, lambda: None)
+    wanted, turn, repeats = pace.rounds, 1, 1
+    if found.frames:
+        wanted, turn = max(3, found.frames // pace.hurry), TURN
+        prepare()
+        timed(run, 1, found.clock)
+    else:
+        repeats = warm_up(run, pace, found.clock)
+    while len(samples) < wanted and repeats * sum(samples) < pace.patience:
+        if len(samples) % turn == 0:
+            yield
+        prepare()
+        samples.append(timed(run, repeats, found.clock) / repeats)
 
 
 def warm_up(run: Runner, pace: Pace, clock: Callable[[], float]) -> int:

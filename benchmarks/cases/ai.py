@@ -1,23 +1,20 @@
 """Range events, mortars, and shots."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import cycle
 
 import numpy as np
 
-from benchmarks.peers import OURS
+from benchmarks.armies import scattered
 from benchmarks.plan import Plan
-from benchmarks.timing import Race, check
+from benchmarks.timing import OURS, Race, check
 from tilequad import DynamicQuadtree
 from tilequad.ai import Projectiles, RangeEvents, best_blast, intercept_many
 
 SIDE = 4_096.0  # px
 ZONES, UNITS, MOVING, INSIDE = 2_000, 20_000, 1_000, (10, 60)
 MORTARS, REACH, BLAST, ENEMIES = 50, 400.0, 40.0, 5_000
-TARGETS = 10_000
-SHOTS, BODIES = 10_000, 5_000
+SHOTS, BODIES, TARGETS = 10_000, 5_000, 10_000
 NUMPY = "numpy by hand"
 
 
@@ -28,41 +25,38 @@ def races(plan: Plan) -> Iterator[Race]:
 
 def frames(plan: Plan) -> Iterator[Race]:
     """Ticks of 2,000 zones, and their first look, which tells of all that are inside; shots."""
-    yield shots(plan)
+    yield shots()
     for inside in INSIDE:
-        yield zones(inside, plan)
+        yield zones(inside)
         worlds: list[RangeEvents] = []
         first = {OURS: lambda worlds=worlds: worlds.pop().update_many()}
         begin = {OURS: lambda worlds=worlds, inside=inside: worlds.append(zoned(inside)[0])}
-        about = f"zones, {inside} inside, first look", "game", ZONES, "tick"
-        yield Race(*about, first, frames=plan.frames(20), prepare=begin)
+        name = f"zones, {inside} inside, first look"
+        yield Race(name, "game", ZONES, first, frames=20, prepare=begin)
 
 
 def zoned(inside: int) -> tuple[RangeEvents, np.ndarray, np.ndarray, np.ndarray, float]:
     """2,000 zones, the slots and positions of 20,000 units, and what the zones are around."""
     rng = np.random.default_rng(1)
-    xy, places = rng.uniform(0, SIDE, (UNITS, 2)), rng.uniform(0, SIDE, (ZONES, 2))
-    radius = (inside / UNITS * SIDE * SIDE / np.pi) ** 0.5
-    units: DynamicQuadtree = DynamicQuadtree((0, 0, SIDE, SIDE))
-    slots = units.add_many(range(UNITS), xy)
+    units, slots, xy = scattered(rng, UNITS, SIDE)
+    places, radius = rng.uniform(0, SIDE, (ZONES, 2)), SIDE * (inside / UNITS / np.pi) ** 0.5
     standing = RangeEvents(units)
     for place in places.tolist():
         standing.add(*place, radius)
     return standing, slots, xy, places, radius
 
 
-def zones(inside: int, plan: Plan) -> Race:
+def zones(inside: int) -> Race:
     """Of 20,000 units 1,000 move; who came into 2,000 places, and who left?"""
     standing, slots, xy, places, radius = zoned(inside)
     rng = np.random.default_rng(6)
     steps = [(rng.choice(UNITS, MOVING, replace=False), rng.uniform(-8, 8, (MOVING, 2)))
              for _ in range(16)]  # fmt: skip
-    turns = [(who, step * sign) for sign in (1, -1) for who, step in steps]
-    next_turn = cycle(turns)
+    turns = cycle([(who, step * sign) for sign in (1, -1) for who, step in steps])
     standing.update()
 
     def ours() -> int:
-        who, step = next(next_turn)
+        who, step = next(turns)
         xy[who] += step
         standing.units.move_many(slots[who], xy[who])
         return len(standing.update_many()[0])
@@ -70,8 +64,7 @@ def zones(inside: int, plan: Plan) -> Race:
     ours()
     away = np.hypot(*(xy - places[0]).T) <= radius
     check(standing.count(next(iter(standing))) == away.sum(), "a zone holds other units")
-    about = f"zones, {inside} inside", "game", ZONES, "tick"
-    return Race(*about, {OURS: ours}, frames=plan.frames(100))
+    return Race(f"zones, {inside} inside", "game", ZONES, {OURS: ours}, frames=100)
 
 
 def mortars() -> Race:
@@ -98,8 +91,7 @@ def mortars() -> Race:
 
     pairs = zip(ours(), by_numpy(), strict=True)
     check(all(value >= 0.9 * at_enemy for value, at_enemy in pairs), "mortars")
-    runners = {OURS: ours, NUMPY: by_numpy}
-    return Race("50 mortars, best place", "game", ENEMIES, "tick", runners)
+    return Race("50 mortars, best place", "game", ENEMIES, {OURS: ours, NUMPY: by_numpy})
 
 
 def intercepts() -> Race:
@@ -117,14 +109,13 @@ def intercepts() -> Race:
 
     runners = {OURS: lambda: intercept_many(xy, speed, targets, velocity), NUMPY: by_numpy}
     check(np.allclose(*(run() for run in runners.values())), "intercepts")
-    return Race("where shots meet", "game", TARGETS, "target", runners, TARGETS)
+    return Race("where shots meet", "game", TARGETS, runners, "target", TARGETS)
 
 
-def shots(plan: Plan) -> Race:
+def shots() -> Race:
     """A step of 10,000 shots among 5,000 units; those that end are fired anew before."""
     rng = np.random.default_rng(8)
-    units: DynamicQuadtree = DynamicQuadtree((0, 0, SIDE, SIDE))
-    units.add_many(range(BODIES), rng.uniform(0, SIDE, (BODIES, 2)), radius=8)
+    units, _, _ = scattered(rng, BODIES, SIDE, radius=8)
     flying = Projectiles(units)
 
     def refill() -> None:
@@ -133,9 +124,7 @@ def shots(plan: Plan) -> Race:
         flying.fire_many(xy, xy + rng.normal(0, 1, (n, 2)), 8.0, life=rng.uniform(20, 60, n))
 
     refill()
-    xy = flying.xy
-    ends = xy + 8.0 * flying.directions
-    offsets, _ = units.segment_many(xy, ends)
+    offsets, _ = units.segment_many(flying.xy, flying.xy + 8.0 * flying.directions)
     check((flying.step().kinds == 1).sum() == (np.diff(offsets) > 0).sum(), "shots")
-    about = "shots fly", "game", SHOTS, "tick"
-    return Race(*about, {OURS: flying.step}, frames=plan.frames(100), prepare={OURS: refill})
+    ours, before = {OURS: flying.step}, {OURS: refill}
+    return Race("shots fly", "game", SHOTS, ours, frames=100, prepare=before)

@@ -4,9 +4,7 @@ A thousand towers stand beside two winding roads with twenty thousand enemies, a
 range of each. All of them choose the enemy first on the road.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
 
@@ -26,15 +24,12 @@ SPEED = 1.5  # px a tick
 LANE = 30.0  # px to each side of a road
 SEARCHING = VILLAGERS // 10  # villagers that look for a tree in a tick
 RELEASED = 1_000  # villagers that come out of one town hall
-TICKS = 240
 SLOTS, OBJECTS = "tilequad, by slot", "tilequad, objects"
 NUMPY, KDTREE = "numpy by hand", "scipy cKDTree by hand"
 
 
 class Enemy:
     """An enemy of the game, with the key that policies ask for."""
-
-    __slots__ = ("walked",)
 
     def __init__(self, walked: float) -> None:
         self.walked = walked
@@ -53,13 +48,9 @@ class Battle:
         self.slots = self.units.add_many(self.enemies, self.places(), groups=ENEMY)
         beside = np.linspace(0, self.roads[0].length, TOWERS // 2)
         self.tower_xy = np.concatenate([road.at_many(beside, 60.0) for road in self.roads])
-        self.towers = [("tower", number) for number in range(TOWERS)]
-        self.tower_slots = self.units.add_many(self.towers, self.tower_xy, groups=TOWER)
-        men = [("villager", number) for number in range(VILLAGERS)]
-        around = rng.uniform(0, SIDE, (VILLAGERS, 2))
-        self.men = self.units.add_many(men, around, groups=VILLAGER)
-        trees = [("tree", number) for number in range(TREES)]
-        self.units.add_many(trees, rng.uniform(0, SIDE, (TREES, 2)), groups=TREE)
+        self.towers, self.tower_slots = self.settle("tower", self.tower_xy, TOWER)
+        self.men = self.settle("villager", rng.uniform(0, SIDE, (VILLAGERS, 2)), VILLAGER)[1]
+        self.settle("tree", rng.uniform(0, SIDE, (TREES, 2)), TREE)
         self.progress = np.zeros(len(self.units) + ENEMIES)
         self.progress[self.slots] = self.walked
         self.policy = policies.first(self.progress if by_slot else attrgetter("walked"))
@@ -68,13 +59,14 @@ class Battle:
         self.any_wood = GoalSearch(self.units, Goal(TREE, claim=True), claims=claims)
         self.by_slot, self.released, self.now = by_slot, 0, 0
 
+    def settle(self, kind: str, xy: np.ndarray, group: int) -> tuple[list, np.ndarray]:
+        names = [(kind, number) for number in range(len(xy))]
+        return names, self.units.add_many(names, xy, groups=group)
+
     def places(self) -> np.ndarray:
         """Where the enemies are, half of them on each road."""
-        parts = slice(ENEMIES // 2), slice(ENEMIES // 2, ENEMIES)
-        both = zip(self.roads, parts, strict=True)
-        return np.concatenate(
-            [road.at_many(self.walked[part], self.lane[part]) for road, part in both]
-        )
+        halves = zip(self.roads, np.split(self.walked, 2), np.split(self.lane, 2), strict=True)
+        return np.concatenate([road.at_many(walked, lane) for road, walked, lane in halves])
 
     def targeting(self, **options: object) -> Targeting:
         return Targeting(self.units, self.policy, max_distance=RANGE, groups=ENEMY, **options)
@@ -99,7 +91,7 @@ class Battle:
         self.any_wood.search_many(self.men[: self.released], self.now)
         self.released, self.now = 0, self.now + 1
 
-    def release(self) -> None:
+    def release(self, aim: Targeting) -> None:
         """Some villagers come out of one town hall."""
         self.released = RELEASED
         door = np.random.default_rng(3).normal(SIDE / 2, 40.0, (RELEASED, 2))
@@ -108,14 +100,13 @@ class Battle:
     def kill_targets(self, aim: Targeting) -> None:
         """All targets die, and as many enemies come at the places where they died."""
         found = aim.target_many(self.tower_slots, self.now)
-        dead = set(self.units.items(np.unique(found[found >= 0])))
-        for number, old in enumerate(self.enemies):
-            if old in dead:
-                xy = self.units.position(old)
-                self.units.remove(old)
-                self.enemies[number] = new = Enemy(old.walked)
-                self.units.add(new, *xy, groups=ENEMY)
-                self.slots[number] = self.units.slot(new)
+        for row in np.flatnonzero(np.isin(self.slots, found)).tolist():
+            old = self.enemies[row]
+            xy = self.units.position(old)
+            self.units.remove(old)
+            self.enemies[row] = new = Enemy(old.walked)
+            self.units.add(new, *xy, groups=ENEMY)
+            self.slots[row] = self.units.slot(new)
         self.progress[self.slots] = self.walked
 
 
@@ -131,7 +122,7 @@ def races(plan: Plan) -> Iterator[Race]:
     battle = Battle(True)
     xy, walked = battle.places(), battle.walked
 
-    def numpy() -> list[int]:
+    def by_numpy() -> list[int]:
         """The row of the enemy first on the road in range of each tower, by brute force."""
         x, y = np.ascontiguousarray(xy.T)
         found = []
@@ -141,26 +132,28 @@ def races(plan: Plan) -> Iterator[Race]:
             found.append(int(rows[walked[rows].argmax()]))
         return found
 
-    def kdtree() -> list[int]:
+    def with_kdtree() -> Runner:
         from scipy.spatial import cKDTree
 
-        rows = cKDTree(xy).query_ball_point(battle.tower_xy, RANGE)
-        return [near[int(walked[near].argmax())] for near in rows]
+        def run() -> list[int]:
+            rows = cKDTree(xy).query_ball_point(battle.tower_xy, RANGE)
+            return [near[int(walked[near].argmax())] for near in rows]
+
+        return run
 
     look = partial(battle.look, battle.targeting())
-    check(battle.slots[numpy()].tolist() == look().tolist(), "other targets")
-    runners: dict[str, Runner] = {SLOTS: look, NUMPY: numpy}
-    if plan.has("scipy"):
-        runners[KDTREE] = kdtree
-    yield Race("1,000 towers look", "roads", TOWERS, "tick", runners)
+    check(battle.slots[by_numpy()].tolist() == look().tolist(), "other targets")
+    runners: dict[str, Runner] = {SLOTS: look, NUMPY: by_numpy, **plan.made({KDTREE: with_kdtree})}
+    yield Race("1,000 towers look", "roads", TOWERS, runners)
 
 
 def frames(plan: Plan) -> Iterator[Race]:
     """The usual tick of a battle, and its worst ones."""
-    for operation, before in (
-        ("tick", None),
-        ("tick, all targets dead", lambda battle, aim: battle.kill_targets(aim)),
-        ("tick, 1,000 villagers released", lambda battle, aim: battle.release()),
+    before: Callable[[Battle, Targeting], None] | None
+    for operation, before, count in (
+        ("tick", None, 240),
+        ("tick, all targets dead", Battle.kill_targets, 40),
+        ("tick, 1,000 villagers released", Battle.release, 40),
     ):
         runners, prepare = {}, {}
         for name, by_slot in ((SLOTS, True), (OBJECTS, False)):
@@ -171,5 +164,4 @@ def frames(plan: Plan) -> Iterator[Race]:
             runners[name] = partial(battle.tick, aim)
             if before:
                 prepare[name] = partial(before, battle, aim)
-        count = plan.frames(40 if before else TICKS)
-        yield Race(operation, "roads", TOWERS, "tick", runners, frames=count, prepare=prepare)
+        yield Race(operation, "roads", TOWERS, runners, frames=count, prepare=prepare)

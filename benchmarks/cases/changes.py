@@ -1,24 +1,21 @@
 """Build a tree, move units, remove some."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import cycle
 
 import numpy as np
 
 from benchmarks.armies import Army
-from benchmarks.peers import INDEXES, OURS, Index
+from benchmarks.peers import INDEXES, Index, Tilequad
 from benchmarks.plan import Plan
-from benchmarks.timing import Race, Runner, check
+from benchmarks.timing import OURS, Race, Runner, check
 from tilequad import DynamicQuadtree
 
 MOVES = 1_000  # units that move, one after another
 CHUNK = 50  # moves a call
 CHECKED = 20
 WAVES = 100, 1_000  # units that die in a frame
-HEAP = 10_000  # units on one point
 DICTIONARY = "dictionary of the units"  # the least that a tree of items can cost
 LOOP = "tilequad, a loop"
 
@@ -33,13 +30,10 @@ def races(plan: Plan) -> Iterator[Race]:
 
 
 def building(army: Army, indexes: list[Index]) -> Race:
-    runners: dict[str, Runner] = {
-        index.name: lambda build=index.build: build(army)
-        for index in indexes
-        if hasattr(index, "build")
-    }
+    builders = {one.name: one.build for one in indexes if hasattr(one, "build")}
+    runners: dict[str, Runner] = {name: partial(build, army) for name, build in builders.items()}
     runners[DICTIONARY] = lambda: dict(zip(army.items, range(army.count), strict=True))
-    return Race("bulk build", army.spread, army.count, "unit", runners, share=army.count)
+    return Race("bulk build", army.spread, army.count, runners, "unit", army.count)
 
 
 def moving_one(army: Army, indexes: list[Index], plan: Plan) -> Race:
@@ -53,36 +47,35 @@ def moving_one(army: Army, indexes: list[Index], plan: Plan) -> Race:
         right = finds(index, army, moved, few)
         index.move(back[:CHECKED])
         if plan.trusts(index, right and finds(index, army, army.xy, few), "move one unit"):
-            starts = range(0, len(there), CHUNK)
-            chunks = cycle([way[at : at + CHUNK] for at in starts for way in (there, back)])
-            runners[index.name] = lambda move=index.move, chunks=chunks: move(next(chunks))
-    share = min(CHUNK, len(there))
-    return Race("move one unit", army.spread, army.count, "move", runners, share=share)
+            runners[index.name] = walking(index.move, there, back)
+    share = min(CHUNK, army.count)
+    return Race("move one unit", army.spread, army.count, runners, "move", share)
 
 
 def steps_of(army: Army, units: list[int]) -> tuple[list, list]:
     """The steps of some units there and back, each as item, old x, old y, new x, new y."""
-    there = [
-        (army.items[unit], *army.xy[unit].tolist(), *army.next_xy[unit].tolist()) for unit in units
-    ]
+    there = [(unit, *army.xy[unit].tolist(), *army.next_xy[unit].tolist()) for unit in units]
     return there, [(item, x, y, old_x, old_y) for item, old_x, old_y, x, y in there]
+
+
+def walking(move: Callable, there: list, back: list) -> Runner:
+    """Some units a call step there, or back again."""
+    starts = range(0, len(there), CHUNK)
+    chunks = cycle([way[at : at + CHUNK] for at in starts for way in (there, back)])
+    return lambda: move(next(chunks))
 
 
 def moving_all(army: Army, indexes: list[Index], plan: Plan) -> Race:
     runners: dict[str, Runner] = {}
     few = np.arange(army.count)[:CHECKED]
-    for index in indexes:
-        begin = getattr(index, "moving_all", None)
-        move_all = begin(army.xy) if begin else getattr(index, "move_all", None)
-        if move_all is None:
-            continue
-        move_all(army.next_xy)
+    for index in (one for one in indexes if hasattr(one, "move_all")):
+        index.move_all(army.next_xy)
         right = finds(index, army, army.next_xy, few)
-        move_all(army.xy)
+        index.move_all(army.xy)
         if plan.trusts(index, right and finds(index, army, army.xy, few), "move all units"):
             ends = cycle([army.next_xy, army.xy])
-            runners[index.name] = lambda move_all=move_all, ends=ends: move_all(next(ends))
-    return Race("move all units", army.spread, army.count, "frame", runners)
+            runners[index.name] = lambda index=index, ends=ends: index.move_all(next(ends))
+    return Race("move all units", army.spread, army.count, runners)
 
 
 def finds(index: Index, army: Army, xy: np.ndarray, units: np.ndarray) -> bool:
@@ -97,36 +90,27 @@ def finds(index: Index, army: Army, xy: np.ndarray, units: np.ndarray) -> bool:
 
 
 def frames(plan: Plan) -> Iterator[Race]:
-    """Waves of units that die, and a heap of which one is left."""
-    heap = np.zeros((HEAP, 2))
-    yield dying("all but one die", "one point", heap, HEAP - 1, plan.frames(100))
     for count in plan.sizes:
-        for wave in (wave for wave in WAVES if 10 * wave <= count):
-            xy = Army("uniform", count).xy
-            yield dying(f"{wave:,} units die", "uniform", xy, wave, plan.frames(300))
+        yield from (dying(Army("uniform", count), wave) for wave in WAVES if 10 * wave <= count)
 
 
-def dying(operation: str, spread: str, xy: np.ndarray, wave: int, frames: int) -> Race:
+def dying(army: Army, wave: int) -> Race:
     """Some units die, in one call or one by one; before each time they come back."""
-    chosen = np.random.default_rng(4).permutation(len(xy))[:wave]
-    items = chosen.tolist()
-    trees = {name: DynamicQuadtree((0, 0, *xy.max(axis=0) + 1)) for name in (OURS, LOOP)}
-    for tree in trees.values():
-        tree.add_many(range(len(xy)), xy)
-    at_once, remove = trees[OURS], trees[LOOP].remove
-    slots = chosen.astype(np.int32)  # a new tree's slots are its items
+    chosen = np.random.default_rng(4).permutation(army.count)[:wave]
+    items, slots = chosen.tolist(), chosen.astype(np.int32)  # a new tree's slots are its items
+    trees = {name: Tilequad.build(army) for name in (OURS, LOOP)}
 
     def in_a_loop() -> None:
         for item in items:
-            remove(item)
+            trees[LOOP].remove(item)
 
     def come_back(tree: DynamicQuadtree) -> None:
-        check(len(tree) == len(xy) - wave, "the dead are still there")
-        tree.add_many(items, xy[chosen])
+        check(len(tree) == army.count - wave, "the dead are still there")
+        tree.add_many(items, army.xy[chosen])
 
-    runners = {OURS: lambda: at_once.remove_many(slots), LOOP: in_a_loop}
+    runners = {OURS: lambda: trees[OURS].remove_many(slots), LOOP: in_a_loop}
     for run in runners.values():
         run()
     prepare = {name: partial(come_back, tree) for name, tree in trees.items()}
-    about = operation, spread, len(xy), "unit"
-    return Race(*about, runners, share=wave, frames=frames, prepare=prepare)
+    about = f"{wave:,} units die", "uniform", army.count
+    return Race(*about, runners, "unit", share=wave, frames=300, prepare=prepare)

@@ -5,25 +5,14 @@ one, and what it has from pygame, pymunk or arcade. In the frame every unit move
 own and then asks who is in range, so a tree pays for its upkeep too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from benchmarks.armies import Army
 from benchmarks.cases.changes import steps_of
 from benchmarks.cases.queries import asking
-from benchmarks.peers import (
-    OURS,
-    ArcadeHash,
-    Index,
-    NumpyScan,
-    PygameRects,
-    Pymunk,
-    PythonScan,
-    Tilequad,
-)
+from benchmarks.peers import ArcadeHash, Index, NumpyScan, PygameRects, Pymunk, PythonScan, Tilequad
 from benchmarks.plan import Plan
-from benchmarks.timing import QUICK, Race, Runner, race
+from benchmarks.timing import OURS, QUICK, Race, Runner, race
 
 SIZES = (2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 RIVALS = (Tilequad, PythonScan, NumpyScan, PygameRects, Pymunk, ArcadeHash)
@@ -48,8 +37,8 @@ def duel(plan: Plan, verb: str, army: Army) -> dict[str, float]:
         if verb == "frame":
             runners[index.name] = frame(army, index)
         elif hasattr(index, verb):
-            runners[index.name] = asking(getattr(index, verb), army.queries(500), arguments)
-    found = race(Race(verb, army.spread, army.count, "call", runners), QUICK, {})
+            runners[index.name] = asking(getattr(index, verb), army.queries, *arguments)
+    found = race(Race(verb, army.spread, army.count, runners), QUICK, {})
     return {name: min(seconds) for name, seconds in found.items()}
 
 

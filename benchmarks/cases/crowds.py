@@ -1,21 +1,19 @@
 """Crowds and flocks: units pushed apart where they flow, stand close, or lie on a heap."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from benchmarks.peers import OURS
+from benchmarks.armies import scattered
 from benchmarks.plan import Plan
-from benchmarks.timing import Race, Runner, check
+from benchmarks.timing import OURS, Race, Runner, check
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import flock, separate
 
 RADIUS, SPEED, TILE = 4.0, 1.0, 16  # px, px a tick, px
 UNITS, ROWS, SETTLING = 3_000, 12, 600  # the judged crowd, tiles across its corridor, ticks
 LOOSE, PACKED = 0.3, 0.8  # of the ground is covered by units
-TICKS = 100
+SIGHT, SEEN = 20.0, 30  # px that boids see, and how many others that are
 
 
 def frames(plan: Plan) -> Iterator[Race]:
@@ -28,24 +26,19 @@ def frames(plan: Plan) -> Iterator[Race]:
         ("crowd, on a line", 600, lambda: heap(np.linspace((0, 0), (60, 0), 600))),
         ("crowd, loose", 20_000, lambda: standing(20_000, LOOSE)),
         ("crowd, packed", 100_000, lambda: standing(100_000, PACKED)),
-        ("flock, 7 neighbors", 10_000, lambda: boids(10_000, 7)),
-        ("flock, 30 neighbors", 10_000, lambda: boids(10_000, 30)),
-        ("flock, 30 neighbors", 100_000, lambda: boids(100_000, 30)),
+        (f"flock, {SEEN} neighbors", 10_000, lambda: boids(10_000)),
+        (f"flock, {SEEN} neighbors", 100_000, lambda: boids(100_000)),
     ]
     for operation, count, make in crowds:
         if count <= most:
-            about = operation, "game", count, "tick"
-            yield Race(*about, {OURS: make()}, frames=plan.frames(TICKS))
+            yield Race(operation, "game", count, {OURS: make()}, frames=100)
 
 
 def flow() -> Runner:
     """Two crowds walk through each other in an open field, forever."""
-    rng = np.random.default_rng(1)
     side = 900.0
-    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
-    slots = units.add_many(range(UNITS), rng.uniform(0, side, (UNITS, 2)), radius=RADIUS)
-    step = np.zeros((UNITS, 2))
-    step[:, 0] = np.where(np.arange(UNITS) % 2 == 0, SPEED, -SPEED)
+    units, slots, _ = scattered(np.random.default_rng(1), UNITS, side, radius=RADIUS)
+    step = np.where(slots[:, None] % 2 == 0, (SPEED, 0.0), (-SPEED, 0.0))
 
     def tick() -> None:
         units.move_many(slots, (units.position_many(slots) + step) % side)
@@ -58,7 +51,6 @@ def flow() -> Runner:
 
 def pressed() -> Runner:
     """A crowd presses on into the end of a corridor of tiles, and has done so for ten seconds."""
-    rng = np.random.default_rng(1)
     end, height = 200.0 * TILE, (ROWS + 2.0) * TILE
     cells = [(column, row) for column in range(201) for row in (0, ROWS + 1)]
     cells += [(200, row) for row in range(1, ROWS + 1)]
@@ -66,8 +58,8 @@ def pressed() -> Runner:
     walls = StaticQuadtree(np.hstack((corners, corners + TILE)))
     units: DynamicQuadtree = DynamicQuadtree((0, 0, end, height))
     low, high = (end - 1_500, TILE + RADIUS), (end - RADIUS, height - TILE - RADIUS)
-    slots = units.add_many(range(UNITS), rng.uniform(low, high, (UNITS, 2)), radius=RADIUS)
-    step = np.array((SPEED, 0.0))
+    xy = np.random.default_rng(1).uniform(low, high, (UNITS, 2))
+    slots, step = units.add_many(range(UNITS), xy, radius=RADIUS), np.array((SPEED, 0.0))
 
     def tick() -> None:
         units.move_many(slots, units.position_many(slots) + step)
@@ -93,12 +85,10 @@ def standing(count: int, share: float) -> Runner:
     """Units that cover a share of their ground, and tread about."""
     rng = np.random.default_rng(3)
     side = (count * np.pi * RADIUS * RADIUS / share) ** 0.5
-    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
-    slots = units.add_many(range(count), rng.uniform(0, side, (count, 2)), radius=RADIUS)
+    units, slots, _ = scattered(rng, count, side, radius=RADIUS)
     for _ in range(20):
         separate(units)
-    moved = units.position_many(slots) + rng.uniform(-0.5, 0.5, (count, 2))
-    return pushing(units, slots, moved)
+    return pushing(units, slots, units.position_many(slots) + rng.uniform(-0.5, 0.5, (count, 2)))
 
 
 def pushing(units: DynamicQuadtree, slots: np.ndarray, xy: np.ndarray) -> Runner:
@@ -111,12 +101,10 @@ def pushing(units: DynamicQuadtree, slots: np.ndarray, xy: np.ndarray) -> Runner
     return tick
 
 
-def boids(count: int, near: int) -> Runner:
+def boids(count: int) -> Runner:
     """The sums that boids steer by."""
     rng = np.random.default_rng(4)
-    sight = 20.0
-    side = (count * np.pi * sight * sight / (near + 1)) ** 0.5
-    xy, velocity = rng.uniform(0, side, (count, 2)), rng.uniform(-1, 1, (count, 2))
-    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
-    slots = units.add_many(range(count), xy)
-    return lambda: flock(units, slots, velocity, max_distance=sight, separation_distance=sight / 2)
+    side = (count * np.pi * SIGHT * SIGHT / (SEEN + 1)) ** 0.5
+    units, slots, _ = scattered(rng, count, side)
+    velocity, near = rng.uniform(-1, 1, (count, 2)), SIGHT / 2
+    return lambda: flock(units, slots, velocity, max_distance=SIGHT, separation_distance=near)

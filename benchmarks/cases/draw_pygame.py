@@ -4,8 +4,6 @@ All draw on a software surface of 1280 x 720, from the same file, at the same pl
 layers are full of tiles of 32 pixels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
@@ -13,36 +11,27 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pygame
 
-from benchmarks.maps import write_map
-from benchmarks.peers import OURS
+from benchmarks.maps import SCREEN, write_map
 from benchmarks.plan import Plan
-from benchmarks.timing import Race, Runner, check
+from benchmarks.timing import OURS, Race, Runner, check
+from tilequad import DynamicQuadtree, load_map
+from tilequad.draw.pygame import FollowedSprites, MapView, Minimap
 
-PYSCROLL, GROUP = "pyscroll", "Group.draw"
-SCREEN = 1280, 720
 FRAMES = 500
-MINIMAP = 160  # px, the longer side
-PANNING = 3, 3  # px a frame
-WAYS = {"across": (3, 0), "down": (0, 3)}
-ZOOMS = (2.0, 0.5, 0.37, 0.25)
 SPRITES, SHARE = 5_000, 0.25  # and what part of them is in view
-
-
 Frame = Callable[[float, float, float], object]  # by the corner of the view, and its zoom
+Moves = list[tuple[float, float, float]]  # x, y and zoom of each frame
 
 
-def with_ours(path: Path, surface: Any) -> Frame:
-    from tilequad import load_map
-    from tilequad.draw.pygame import MapView
-
+def with_ours(path: Path, surface: pygame.Surface) -> Frame:
     view = MapView(load_map(path, y_up=False))
     return lambda x, y, zoom: view.draw(surface, (x, y, x + SCREEN[0] / zoom, y + SCREEN[1] / zoom))
 
 
-def with_pyscroll(path: Path, surface: Any) -> Frame:
+def with_pyscroll(path: Path, surface: pygame.Surface) -> Frame:
     """Pyscroll's own renderer on the map, as its manual says to use it."""
-    import pygame
     import pyscroll
     import pytmx
 
@@ -62,50 +51,35 @@ def with_pyscroll(path: Path, surface: Any) -> Frame:
 
 def races(plan: Plan) -> Iterator[Race]:
     """Sprites of 24 x 24 pixels, some of them in view."""
-    if not plan.has("pygame"):
-        return
-    import pygame
-
-    from tilequad import DynamicQuadtree
-    from tilequad.draw.pygame import FollowedSprites
-
     image = pygame.Surface((24, 24), pygame.SRCALPHA)
     pygame.draw.circle(image, (255, 80, 40), (12, 12), 11)
-    width = int(SCREEN[0] / SHARE)
+    size = int(SCREEN[0] / SHARE), SCREEN[1]
     group = pygame.sprite.Group()
-    places = np.random.default_rng(9).integers((0, 0), (width, SCREEN[1]), (SPRITES, 2))
-    for x, y in places.tolist():
+    for center in np.random.default_rng(9).integers((0, 0), size, (SPRITES, 2)).tolist():
         sprite = pygame.sprite.Sprite(group)
-        sprite.image, sprite.rect = image, image.get_rect(center=(x, y))
-    followed = FollowedSprites(DynamicQuadtree((0, 0, width, SCREEN[1])))
+        sprite.image, sprite.rect = image, image.get_rect(center=center)
+    followed = FollowedSprites(DynamicQuadtree((0, 0, *size)))
     followed.sync(group)
     surface, other, view = pygame.Surface(SCREEN), pygame.Surface(SCREEN), (0, 0, *SCREEN)
-    runners = {
+    runners: dict[str, Runner] = {
         OURS: lambda: followed.draw(surface, view),
-        GROUP: lambda: group.draw(other),
+        "Group.draw": lambda: group.draw(other),
     }
     for run in runners.values():
         run()
     same = surface.get_buffer().raw == other.get_buffer().raw
     check(same, "the sprites in view are drawn in another way")
-    yield Race("pygame sprites, a quarter in view", "sprites", SPRITES, "frame", runners)
+    yield Race("pygame sprites, a quarter in view", "sprites", SPRITES, runners)
 
 
 def frames(plan: Plan) -> Iterator[Race]:
     """A still camera, one that pans, one that zooms; one layer, and three."""
-    if not plan.has("pygame"):
-        return
-    import pygame
-
-    from tilequad import load_map
-    from tilequad.draw.pygame import MapView, Minimap
-
     surface = pygame.Surface(SCREEN)
-    wanted = {OURS: with_ours} | ({PYSCROLL: with_pyscroll} if plan.has("pyscroll") else {})
     with TemporaryDirectory() as folder:
         for layers, spread in ((1, "one layer"), (3, "three layers")):
             path = write_map(Path(folder), plan.side, layers=layers)
-            contestants = {name: make(path, surface) for name, make in wanted.items()}
+            rivals = plan.made({"pyscroll": with_pyscroll}, path, surface)
+            contestants = {OURS: with_ours(path, surface), **rivals}
             for name, frame in contestants.items():
                 surface.fill("black")
                 frame(5000, 5000, 1.0)
@@ -113,56 +87,49 @@ def frames(plan: Plan) -> Iterator[Race]:
                 check(bool(green), f"{name} draws something else")
             for operation, moves in cameras(layers, plan.side * 32.0):
                 runners = {name: filming(one, moves) for name, one in contestants.items()}
-                about = f"pygame, {operation}", spread, plan.side**2, "frame"
-                yield Race(*about, runners, frames=plan.frames(FRAMES))
+                yield Race(f"pygame, {operation}", spread, plan.side**2, runners, frames=FRAMES)
         tile_map = load_map(path, y_up=False)
 
-        def fresh() -> Runner:
-            minimap = Minimap(MapView(tile_map), MINIMAP)
-            return lambda: minimap.draw(surface, 0, 0)
+    def fresh() -> Runner:
+        minimap = Minimap(MapView(tile_map), 160)
+        return lambda: minimap.draw(surface, 0, 0)
 
-        yield from minimaps("pygame", tile_map, plan, fresh)
+    yield from minimaps("pygame", tile_map, fresh)
 
 
-def minimaps(host: str, tile_map: Any, plan: Plan, fresh: Callable[[], Runner]) -> Iterator[Race]:
+def minimaps(host: str, tile_map: Any, fresh: Callable[[], Runner]) -> Iterator[Race]:
     """A picture of the whole map: the first frame, later ones, and each after one changed tile.
 
     Args:
         host: "pygame" or "arcade".
         tile_map: The map.
-        plan: How thoroughly to measure.
         fresh: Makes a minimap, and returns what draws it.
     """
-    shown = [fresh()]
-    cells = cycle(np.random.default_rng(5).integers(0, plan.side, (1_000, 2)).tolist())
-
-    def anew() -> None:
-        shown[0] = fresh()
-
-    def change() -> None:
-        tile_map.layers[0].set_tile(*next(cells), 1)
-
-    for operation, prepare in (("first frame", anew), ("later", None), ("after set_tile", change)):
-        about = f"{host}, minimap, {operation}", "three layers", plan.side**2, "frame"
-        preparing = {OURS: prepare} if prepare else {}
-        runners = {OURS: lambda: shown[0]()}
-        yield Race(*about, runners, frames=plan.frames(100), prepare=preparing)
+    shown, size = [fresh()], tile_map.size[0]
+    cells = cycle(np.random.default_rng(5).integers(0, size, (1_000, 2)).tolist())
+    for operation, before in (
+        ("first frame", lambda: shown.__setitem__(0, fresh())),
+        ("later", lambda: None),
+        ("after set_tile", lambda: tile_map.layers[0].set_tile(*next(cells), 1)),
+    ):
+        about = f"{host}, minimap, {operation}", "three layers", size**2
+        yield Race(*about, {OURS: lambda: shown[0]()}, frames=100, prepare={OURS: before})
 
 
-def cameras(layers: int, side: float) -> Iterator[tuple[str, list[tuple[float, float, float]]]]:
-    """What a camera does: x, y and zoom of each frame."""
+def cameras(layers: int, side: float) -> Iterator[tuple[str, Moves]]:
+    """What a camera does."""
     if layers == 1:
-        for way, step in WAYS.items():
-            yield f"panning {way}", pan(step, 1.0, side)
+        yield "still, zoom 1", [(side / 4, side / 4, 1.0)]
+        yield "panning across", pan(3, 0, 1.0, side)
+        yield "panning down", pan(0, 3, 1.0, side)
         yield "zooming", zooming(range(-35, 36), side)
     else:
         yield "zooming, 0.2 to 0.5", zooming(range(-80, -34), side)
-    for zoom in (1.0, *ZOOMS):
-        yield f"still, zoom {zoom:g}", [(side / 4, side / 4, zoom)]
-        yield f"panning, zoom {zoom:g}", pan(PANNING, zoom, side)
+    for zoom in (1.0, 2.0, 0.5, 0.37, 0.25):
+        yield f"panning, zoom {zoom:g}", pan(3, 3, zoom, side)
 
 
-def zooming(steps: range, side: float) -> list[tuple[float, float, float]]:
+def zooming(steps: range, side: float) -> Moves:
     """In and out again around the middle, by two percent a frame from 1.02 ** steps."""
     way = [1.02**step for step in steps]
     return [
@@ -171,13 +138,13 @@ def zooming(steps: range, side: float) -> list[tuple[float, float, float]]:
     ]
 
 
-def pan(step: tuple[int, int], zoom: float, side: float) -> list[tuple[float, float, float]]:
-    """From a quarter of the map on, for as many frames as fit into a half of it."""
-    dx, dy = (one / zoom for one in step)
+def pan(right: int, down: int, zoom: float, side: float) -> Moves:
+    """From a quarter of the map on by pixels a frame, for as many as fit into a half of it."""
+    dx, dy, start = right / zoom, down / zoom, side / 4
     count = int(side / 2 / max(dx, dy))
-    return [(side / 4 + number * dx, side / 4 + number * dy, zoom) for number in range(count)]
+    return [(start + number * dx, start + number * dy, zoom) for number in range(count)]
 
 
-def filming(frame: Frame, moves: list[tuple[float, float, float]]) -> Runner:
+def filming(frame: Frame, moves: Moves) -> Runner:
     turns = cycle(moves)
     return lambda: frame(*next(turns))

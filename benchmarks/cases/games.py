@@ -1,19 +1,16 @@
 """Whole games without a screen: the demo's ticks, its crowd, and sweeps on each engine."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
 
 from benchmarks.cases import ROOT
-from benchmarks.peers import OURS
 from benchmarks.plan import Plan
 from benchmarks.results import BYTES, Row, row
-from benchmarks.timing import Race, Runner
+from benchmarks.timing import OURS, Race
 from frontier_game.play import Match
 from frontier_game.settings import TICK, Settings
 from frontier_game.units import ENEMY
@@ -30,23 +27,24 @@ ENEMIES = 300, 5_000, 20_000  # at the start
 WARM_UP, TICKS = 12, 600
 GAME_TICKS = 3_600
 GAMES, QUICK_GAMES = 40, 12
-SETTINGS = replace(Settings(), duration=GAME_TICKS * TICK, lives=10**9)
+SETTINGS = {"duration": GAME_TICKS * TICK, "lives": 10**9}  # which nobody can win
 
 
 def frames(plan: Plan) -> Iterator[Race]:
     """Ticks of the demo, and what pushes its enemies apart, which some ticks do."""
     for enemies in ENEMIES:
-        about = "a tick of a game", SPREAD, enemies, "tick"
-        yield Race(*about, {OURS: the_match(enemies).tick}, frames=plan.frames(TICKS))
+        match = the_match(enemies)
+        yield Race("a tick of a game", SPREAD, enemies, {OURS: match.tick}, frames=TICKS)
     match = the_match(ENEMIES[-1])
-    game = match.game
+    walls = match.game.ways.walls
+    push = partial(separate, match.game.units, ENEMY, walls=walls, iterations=2)
+    about = "the enemies are pushed apart", SPREAD, ENEMIES[-1]
+    yield Race(*about, {OURS: push}, frames=TICKS // 6, prepare={OURS: match.tick})
 
-    def push() -> None:
-        separate(game.units, ENEMY, walls=game.ways.walls, iterations=2)
 
-    crowd = {OURS: match.tick}
-    about = "the enemies are pushed apart", SPREAD, ENEMIES[-1], "tick"
-    yield Race(*about, {OURS: push}, frames=plan.frames(TICKS // 6), prepare=crowd)
+@cache
+def tile_map():
+    return load_map(MAP)
 
 
 def the_match(enemies: int) -> Match:
@@ -57,58 +55,49 @@ def the_match(enemies: int) -> Match:
     return match
 
 
-@cache
-def tile_map():
-    return load_map(MAP)
-
-
 def races(plan: Plan) -> Iterator[Race | Row]:
     """Games by the dozen; what a second worker costs."""
-    opening: dict[str, Runner] = {OURS: lambda: Player(MAP)}
-    yield Race("the map opened in a worker", SPREAD, GAME_TICKS, "worker", opening)
-    short = replace(SETTINGS, duration=10.0)
+    yield Race("the map opened in a worker", SPREAD, GAME_TICKS, {OURS: partial(Player, MAP)})
+    short = replace(Settings(), duration=10.0, lives=10**9)
     owned = []
     for _, answer in engine("processes")([Chunk(0, short, (seed,)) for seed in (1, 2)], MAP, 2):
         # A worker is idle, and still there, when its answer is.
         owned.append(own_memory(int(answer.worker.rpartition("/")[2])))
     if None not in owned:
-        about = "memory of a worker beyond the first", SPREAD, GAME_TICKS, "worker", OURS
-        yield row(*about, owned, unit=BYTES)
-    for name in ENGINES:
-        try:
-            engine(name)
-        except ModuleNotFoundError:
-            plan.results.skipped[name] = "not installed"
-            continue
+        about = "memory of a worker beyond the first", SPREAD, GAME_TICKS
+        yield row(*about, OURS, owned, unit=BYTES)
+    engines = {name: partial(engine, name) for name in ENGINES}
+    for name, play in plan.made(engines).items():
         for workers in (1, 2):
-            yield from sweep(name, workers, QUICK_GAMES if plan.quick else GAMES)
+            who = f"{name}, {workers} worker{'s' * (workers > 1)}"
+            yield from sweep(play, who, workers, QUICK_GAMES if plan.quick else GAMES)
 
 
-def sweep(name: str, workers: int, games: int) -> Iterator[Row]:
+def sweep(play, who: str, workers: int, games: int) -> Iterator[Row]:
     """Seconds for a game on an engine, and what of them is not play.
 
     Here the clock on the wall counts: the workers share the machine, which should have nothing
     else to do.
     """
-    plan = Sweep(({"lives": 10**9, "duration": GAME_TICKS * TICK},), tuple(range(1, games + 1)))
-    chunks = list(plan.chunks(set(), chunk_size(games, workers)))
+    chunks = Sweep((SETTINGS,), tuple(range(1, games + 1))).chunks(
+        set(), chunk_size(games, workers)
+    )
     asked, begun, played = perf_counter(), 0.0, 0.0
-    for _, answer in engine(name)(chunks, MAP, workers):
+    for _, answer in play(list(chunks), MAP, workers):
         if isinstance(answer, Exception):
             raise answer
         played += answer.seconds
         begun = begun or perf_counter() - answer.seconds
         ended = perf_counter()
         assert all("result" in outcome for outcome in answer.outcomes), answer.outcomes
-    who, wall = f"{name}, {workers} worker{'s' * (workers > 1)}", ended - begun
-    beside = max(0.0, wall * workers - played)
-    for operation, per, seconds in (
-        ("a game of a sweep", "game", wall / games),
-        ("a game of a sweep, playing", "game", played / games),
-        ("a game of a sweep, all but playing", "game", beside / games),
-        ("an engine starts", "start", begun - asked),
+    wall = ended - begun
+    for operation, seconds in (
+        ("a game of a sweep", wall / games),
+        ("a game of a sweep, playing", played / games),
+        ("a game of a sweep, all but playing", max(0.0, wall * workers - played) / games),
+        ("an engine starts", begun - asked),
     ):
-        yield row(operation, SPREAD, GAME_TICKS, per, who, [seconds])
+        yield row(operation, SPREAD, GAME_TICKS, who, [seconds])
 
 
 def own_memory(process: int) -> int | None:

@@ -4,25 +4,24 @@ A unit is counted with all that the tree holds for it: its entry in the dictiona
 the list of items, and its number. fastquadtree keeps points and numbers, and no checksum.
 """
 
-from __future__ import annotations
-
 import gc
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
 from benchmarks.armies import Army
-from benchmarks.peers import OURS, STATIC, Tilequad, TilequadOneByOne
+from benchmarks.peers import STATIC, Tilequad, TilequadOneByOne, TilequadStatic
 from benchmarks.peers.libraries import FastQuadTree
 from benchmarks.plan import Plan
 from benchmarks.results import BYTES, Row, row
-from benchmarks.timing import Race, Runner, check
+from benchmarks.timing import OURS, Race, check
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.nav import Field, Fog, Grid
 
 ENTRIES, QUICK_ENTRIES = 1_000_000, 100_000
-SAVED = 1_000, 100_000, 1_000_000
+SAVED = 100_000, 1_000_000
 
 
 def races(plan: Plan) -> Iterator[Race | Row]:
@@ -34,23 +33,20 @@ def races(plan: Plan) -> Iterator[Race | Row]:
 
 def sizes(count: int, side: int) -> Iterator[Row]:
     """Bytes for each of many entries or cells."""
-    army = Army("uniform", count)
+    army, grid, cells = Army("uniform", count), Grid(np.ones((side, side), bool)), side * side
     assert len(army.items) == len(army.xy)  # both are made before anything is counted
-    boxes = np.hstack([army.xy, army.xy + 16.0])
-    grid = Grid(np.ones((side, side), bool))
     goal = grid.center_many([0])
-    cells = side * side
     for entry, number, make in (
         ("a unit, added at once", count, lambda: Tilequad.build(army)),
         ("a unit, added one by one", count, lambda: TilequadOneByOne.build(army)),
-        ("a static box", count, lambda: StaticQuadtree(boxes)),
+        ("a static box", count, lambda: TilequadStatic.build(army)),
         ("a cell of a grid", cells, lambda: Grid(np.ones((side, side), bool))),
         ("a cell of a field", cells, lambda: read(Field(grid, goal))),
         ("a field that ends after 40 cells", 1, lambda: read(Field(grid, goal, 40.0))),
         ("a cell of a fog", cells, lambda: Fog(grid)),
     ):
-        each = [held(make) / number]
-        yield row(f"memory of {entry}", "uniform", number, "entry", OURS, each, unit=BYTES)
+        size = [held(make) / number]
+        yield row(f"memory of {entry}", "uniform", number, OURS, size, unit=BYTES)
 
 
 def read(field: Field) -> Field:
@@ -75,31 +71,27 @@ def held(make: Callable[[], object]) -> int:
 
 def saving(army: Army, plan: Plan) -> Iterator[Race]:
     """The same points in every tree, saved and read again; both must answer alike."""
-    dynamic, static = Tilequad.build(army), StaticQuadtree(np.hstack([army.xy, army.xy]))
-    savers: dict[str, tuple[Callable, Callable, object]] = {
-        OURS: (
-            DynamicQuadtree.to_bytes,
-            lambda data: DynamicQuadtree.from_bytes(data, army.items),
-            dynamic,
-        ),
-        STATIC: (StaticQuadtree.to_bytes, StaticQuadtree.from_bytes, static),
-    }
-    if plan.has("fastquadtree"):
+
+    def with_fastquadtree() -> tuple:
         from fastquadtree import QuadTree
 
         tree = QuadTree((0.0, 0.0, army.side + 16.0, army.side + 16.0), 64, max_depth=10)
         tree.insert_many_np(army.xy.astype(np.float32))
-        savers[FastQuadTree.name] = QuadTree.to_bytes, QuadTree.from_bytes, tree
-    out: dict[str, Runner] = {}
-    back: dict[str, Runner] = {}
-    for name, (save, load, tree) in savers.items():
-        data = save(tree)
-        copy, half = load(data), army.box_side / 2
-        for x, y in army.queries(20):
+        return tree, QuadTree.from_bytes
+
+    savers: dict[str, Callable[[], tuple]] = {
+        OURS: lambda: (Tilequad.build(army), partial(DynamicQuadtree.from_bytes, items=army.items)),
+        STATIC: lambda: (TilequadStatic.build(army), StaticQuadtree.from_bytes),
+        FastQuadTree.name: with_fastquadtree,
+    }
+    out, back = {}, {}
+    for name, (tree, load) in plan.made(savers).items():
+        data, half = tree.to_bytes(), army.box_side / 2
+        copy = load(data)
+        for x, y in army.queries[:20]:
             box = x - half, y - half, x + half, y + half
             right = sorted(copy.query(box)) == sorted(tree.query(box))
             check(right, f"{name} answers differently after a load")
-        out[name] = lambda save=save, tree=tree: save(tree)
-        back[name] = lambda load=load, data=data: load(data)
-    yield Race("a tree to bytes", "uniform", army.count, "tree", out)
-    yield Race("bytes to a tree", "uniform", army.count, "tree", back)
+        out[name], back[name] = tree.to_bytes, partial(load, data)
+    yield Race("a tree to bytes", "uniform", army.count, out)
+    yield Race("bytes to a tree", "uniform", army.count, back)

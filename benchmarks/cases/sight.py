@@ -4,24 +4,21 @@ And what the first questions cost after a door of a grid has opened or closed, a
 has come or gone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count, cycle
 
 import numpy as np
 
-from benchmarks.peers import OURS
 from benchmarks.plan import Plan
-from benchmarks.timing import Race, Runner, check
+from benchmarks.timing import OURS, Race, Runner, check
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import separate
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
 
 RADIUS, PLACES = 20, 1_000  # cells of the field of view, and from how many places it is asked
-VIEWERS, VIEW, TICKS = 2_000, 8, 200
+VIEWERS, VIEW = 2_000, 8
 SHARES = {"open": 0.0, "a tenth closed": 0.1}
-CUT = "tcod, cut out"
+WALLED = "a tenth closed"
 STEPS = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)]
 WORLD, TILE, TILES = 4_096, 16, 8_820  # px, px, and the walls of a town
 LOOKS, LOOK = 10_000, 300.0  # looks, and how far they go along x and y at most
@@ -35,16 +32,12 @@ def races(plan: Plan) -> Iterator[Race]:
     side = plan.side
     for spread, share in SHARES.items():
         free = cells(side, share)
-        rng = np.random.default_rng(2)
-        places = rng.integers(RADIUS, side - RADIUS, (PLACES, 2))
+        places = np.random.default_rng(2).integers(RADIUS, side - RADIUS, (PLACES, 2))
         free[places[:, 1], places[:, 0]] = True
-        fog = Fog(Grid(free, y_up=False))
-        turns = cycle((places + 0.5).tolist())
-        see = lambda fog=fog, turns=turns: fog.field_of_view(*next(turns), radius_in_cells=RADIUS)  # noqa: E731
-        runners: dict[str, Runner] = {OURS: see}
-        if plan.has("tcod"):
-            runners[CUT] = by_tcod(free, places, fog)
-        yield Race("a field of view, radius 20", spread, side * side, "view", runners)
+        fog, turns = Fog(Grid(free, y_up=False)), cycle((places + 0.5).tolist())
+        see = lambda fog=fog, at=turns: fog.field_of_view(*next(at), radius_in_cells=RADIUS)  # noqa: E731
+        rivals = plan.made({"tcod, cut out": with_tcod}, free, places, fog)
+        yield Race("a field of view, radius 20", spread, side * side, {OURS: see, **rivals})
     yield from lines()
 
 
@@ -53,7 +46,7 @@ def cells(side: int, share: float) -> np.ndarray:
     return np.random.default_rng(1).random((side, side)) >= share
 
 
-def by_tcod(free: np.ndarray, places: np.ndarray, fog: Fog) -> Runner:
+def with_tcod(free: np.ndarray, places: np.ndarray, fog: Fog) -> Runner:
     """The same views by tcod, each on a cut-out of the map, after a comparison of the first.
 
     It sees nearly the same open cells: it has another circle, and blocks other ties.
@@ -62,42 +55,36 @@ def by_tcod(free: np.ndarray, places: np.ndarray, fog: Fog) -> Runner:
     import tcod.map
 
     kind = tcod.constants.FOV_SYMMETRIC_SHADOWCAST
-    cuts = [
-        np.s_[y - RADIUS : y + RADIUS + 1, x - RADIUS : x + RADIUS + 1] for x, y in places.tolist()
-    ]
+    reach, center = RADIUS + 1, (RADIUS, RADIUS)
+    cuts = [np.s_[y - RADIUS : y + reach, x - RADIUS : x + reach] for x, y in places.tolist()]
     lands = cycle([np.ascontiguousarray(free[cut]) for cut in cuts])
 
     def see() -> np.ndarray:
-        return tcod.map.compute_fov(next(lands), (RADIUS, RADIUS), radius=RADIUS, algorithm=kind)
+        return tcod.map.compute_fov(next(lands), center, radius=RADIUS, algorithm=kind)
 
     ours = np.zeros(free.shape, bool)
     ours.flat[fog.field_of_view(*(places[0] + 0.5), radius_in_cells=RADIUS)] = True
-    theirs = tcod.map.compute_fov(
-        np.ascontiguousarray(free[cuts[0]]), (RADIUS, RADIUS), radius=RADIUS, algorithm=kind
-    )
-    differ = int(((ours[cuts[0]] != theirs) & free[cuts[0]]).sum())
+    differ = int(((ours[cuts[0]] != see()) & free[cuts[0]]).sum())
     check(differ <= 0.03 * ours.sum(), f"{differ} of {ours.sum()} cells differ from tcod")
     return see
 
 
 def frames(plan: Plan) -> Iterator[Race]:
-    """One team's viewers, which all move to a neighboring cell in every tick."""
+    """One team's viewers, which all move to a neighboring cell in every tick; doors, buildings."""
     for side in (plan.side // 2, plan.side):
         for spread, share in SHARES.items():
-            for over_walls in (True, False):
-                operation = "2,000 viewers move" + ("" if over_walls else ", with walls")
+            for operation, over_walls in (("", True), (", with walls", False)):
                 crowd = {OURS: viewers(cells(side, share), over_walls)}
-                about = operation, spread, side * side, "tick"
-                yield Race(*about, crowd, frames=plan.frames(TICKS))
+                name = f"2,000 viewers move{operation}"
+                yield Race(name, spread, side * side, crowd, frames=200)
+    changes = {**doors(plan.side), "a building and all that follow": buildings(plan.side)}
+    for operation, change in changes.items():
+        yield Race(operation, WALLED, plan.side**2, {OURS: change}, frames=DOORS)
 
-    yield from doors(plan)
-    yield from buildings(plan)
 
-
-def doors(plan: Plan) -> Iterator[Race]:
+def doors(side: int) -> dict[str, Runner]:
     """One door after the other closes, then opens again; what comes next is timed with it."""
-    side, rng = plan.side, np.random.default_rng(3)
-    free = cells(side, SHARES["a tenth closed"])
+    rng, free = np.random.default_rng(3), cells(side, SHARES[WALLED])
     grid = Grid(free, TILE)
     xy = grid.center_many(rng.choice(np.flatnonzero(free.ravel()), CROWD))
     units: DynamicQuadtree = DynamicQuadtree(grid.bounds)
@@ -115,35 +102,25 @@ def doors(plan: Plan) -> Iterator[Race]:
         closed.append(below)
         return [x - LOOK, y - LOOK, x + LOOK, y + LOOK]
 
-    actions: dict[str, Runner] = {
+    return {
         "a door": door,
         "a door and a look": lambda: seen.clear(*door()),
         "a door and its crowd": lambda: (door(), separate(units, walls=walls)),
     }
-    for operation, action in actions.items():
-        about = operation, "a tenth closed", side * side, "tick"
-        yield Race(*about, {OURS: action}, frames=plan.frames(DOORS))
 
 
-def buildings(plan: Plan) -> Iterator[Race]:
+def buildings(side: int) -> Runner:
     """Buildings come and go among all that follow the grid; the next question to each counts."""
-    side, rng = plan.side, np.random.default_rng(4)
-    grid = Grid(cells(side, SHARES["a tenth closed"]), TILE)
+    rng, grid = np.random.default_rng(4), Grid(cells(side, SHARES[WALLED]), TILE)
     units: DynamicQuadtree = DynamicQuadtree(grid.bounds)
     fog, walls, seen = Fog(grid), Walls(grid), LineOfSight(grid)
-    for x, y in rng.uniform(LOOK, side * TILE - LOOK, (BUILDINGS, 2)).tolist():
+    somewhere = rng.uniform(LOOK, side * TILE - LOOK, (2 * BUILDINGS + 2, 2)).tolist()
+    for x, y in somewhere[:BUILDINGS]:
         fog.add(x, y, radius_in_cells=VIEW)
-    fields = [Field(grid, rng.uniform(LOOK, side * TILE - LOOK, (1, 2))) for _ in range(2)]
-    places = cycle(rng.uniform(LOOK, side * TILE - LOOK, (BUILDINGS, 2)).tolist())
+    fields = [Field(grid, [goal]) for goal in somewhere[BUILDINGS:][:2]]
+    places = cycle(somewhere[BUILDINGS + 2 :])
     standing: list[int] = []
     names = count()
-
-    def ask(x: float, y: float) -> None:
-        for field in fields:
-            field.distance(x, y)
-        fog.state_at(x, y)
-        walls.move_and_slide((x, y, x + TILE, y + TILE), TILE, 0)
-        seen.clear(x - LOOK, y - LOOK, x + LOOK, y + LOOK)
 
     def change() -> None:
         x, y = next(places)
@@ -152,10 +129,13 @@ def buildings(plan: Plan) -> Iterator[Race]:
         else:
             standing.append(next(names))
             grid.build(units, standing[-1], grid.free_near(x, y, (3 * TILE, 3 * TILE)))
-        ask(x, y)
+        for field in fields:
+            field.distance(x, y)
+        fog.state_at(x, y)
+        walls.move_and_slide((x, y, x + TILE, y + TILE), TILE, 0)
+        seen.clear(x - LOOK, y - LOOK, x + LOOK, y + LOOK)
 
-    about = "a building and all that follow", "a tenth closed", side * side, "tick"
-    yield Race(*about, {OURS: change}, frames=plan.frames(DOORS))
+    return change
 
 
 def viewers(free: np.ndarray, over_walls: bool) -> Runner:
@@ -178,18 +158,17 @@ def viewers(free: np.ndarray, over_walls: bool) -> Runner:
 def lines() -> Iterator[Race]:
     """Lines of sight among the walls of a town, and the outlines of what is seen."""
     rng = np.random.default_rng(2)
-    boxes = walls(rng)
-    seen = LineOfSight(StaticQuadtree(boxes))
+    seen = LineOfSight(StaticQuadtree(town(rng)))
     a = rng.uniform(0, WORLD, (LOOKS, 2))
     b = a + rng.uniform(-LOOK, LOOK, (LOOKS, 2))
     looks = {OURS: lambda: seen.clear_many(a, b)}
-    yield Race("line of sight", "game", TILES, "look", looks, share=LOOKS)
-    places = cycle(rng.uniform(0, WORLD, (100, 2)).tolist())
+    yield Race("line of sight", "game", TILES, looks, "look", LOOKS)
+    places = cycle(a[:100].tolist())
     outline = {OURS: lambda: seen.polygon(*next(places), REACH)}
-    yield Race("visible polygon", "game", TILES, "view", outline)
+    yield Race("visible polygon", "game", TILES, outline)
 
 
-def walls(rng: np.random.Generator) -> np.ndarray:
+def town(rng: np.random.Generator) -> np.ndarray:
     """Solid tiles in rows and columns, as the walls of a town."""
     found: set[tuple[int, int]] = set()
     most = WORLD // TILE

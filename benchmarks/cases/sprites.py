@@ -4,32 +4,32 @@ Each question is asked of every sprite of another group, as a game asks it. `syn
 game calls it once a frame, whatever it asks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import sqrt
 from random import Random
 from typing import Any
 
-from benchmarks.peers import OURS
+import arcade
+import pygame
+
 from benchmarks.plan import Plan
-from benchmarks.timing import Race, Runner, check
+from benchmarks.timing import OURS, Race, Runner, check
 from tilequad import DynamicQuadtree
+from tilequad.draw import arcade as for_arcade
+from tilequad.draw import pygame as for_pygame
 
 SIZES, QUICK_SIZES = (16, 32, 64, 128, 500, 2_000), (16, 500)
 ASKING = 50  # sprites
 SIDE, ROOM = 16, 48  # px of a sprite, and of the square that each has on average
-HASH = "arcade, spatial hash"
+WORLD = 0, 0, 2_400, 2_400
 
 
 def races(plan: Plan) -> Iterator[Race]:
     """Each function, for lists of several sizes."""
     for count in QUICK_SIZES if plan.quick else SIZES:
-        if plan.has("pygame"):
-            yield from pygame_races(count)
-        if plan.has("arcade"):
-            yield from arcade_races(count)
+        yield from with_pygame(count)
+        yield from with_arcade(count)
 
 
 def places(count: int, seed: int) -> list[tuple[int, int]]:
@@ -38,80 +38,61 @@ def places(count: int, seed: int) -> list[tuple[int, int]]:
     return [(rng.randrange(side), rng.randrange(side)) for _ in range(count)]
 
 
-def pygame_races(count: int) -> Iterator[Race]:
-    import pygame
-
-    from tilequad.draw import pygame as ours
-
-    def group_of(seed: int) -> Any:
-        group = pygame.sprite.Group()
+def with_pygame(count: int) -> Iterator[Race]:
+    hunters, prey = pygame.sprite.Group(), pygame.sprite.Group()
+    for seed, group in ((1, hunters), (2, prey)):
         for x, y in places(count, seed):
             pygame.sprite.Sprite(group).rect = pygame.Rect(x, y, SIDE, SIDE)
-        return group
-
-    hunters, prey = group_of(1), group_of(2)
-    followed = ours.FollowedSprites(DynamicQuadtree((0, 0, 2_400, 2_400)))
+    followed = for_pygame.FollowedSprites(DynamicQuadtree(WORLD))
     followed.sync(prey)
-    asking = hunters.sprites()[:ASKING]
-    hosts = pygame.sprite
-    yield duel(
-        "spritecollide", count, asking, ours.spritecollide, hosts.spritecollide, (prey, False)
-    )
-    yield duel(
-        "spritecollideany", count, asking, ours.spritecollideany, hosts.spritecollideany, (prey,)
-    )
+    for name, given in (("spritecollide", (prey, False)), ("spritecollideany", (prey,))):
+        functions = {OURS: getattr(for_pygame, name), "pygame": getattr(pygame.sprite, name)}
+        yield duel(name, count, hunters.sprites(), functions, given)
     del followed  # groupcollide needs none
-    runners = {
-        name: partial(module.groupcollide, hunters, prey, False, False)
-        for name, module in ((OURS, ours), ("pygame", hosts))
-    }
+    functions = {OURS: for_pygame.groupcollide, "pygame": pygame.sprite.groupcollide}
+    runners = {name: partial(f, hunters, prey, False, False) for name, f in functions.items()}
     check(runners[OURS]() == runners["pygame"](), "groupcollide")
-    yield Race("groupcollide", "uniform", count, "call", runners)
+    yield Race("groupcollide", "uniform", count, runners)
 
 
-def arcade_races(count: int) -> Iterator[Race]:
-    import arcade
-
-    from tilequad.draw import arcade as ours
-
+def with_arcade(count: int) -> Iterator[Race]:
     texture = arcade.make_soft_square_texture(SIDE, (255, 0, 0, 255), 255, 255)
     hashed = arcade.SpriteList(lazy=True, use_spatial_hash=True)
     listed = arcade.SpriteList(lazy=True)
+    hunters = [arcade.Sprite(texture, center_x=x, center_y=y) for x, y in places(count, 1)]
     for x, y in places(count, 2):
         for sprites in (hashed, listed):
             sprites.append(arcade.Sprite(texture, center_x=x, center_y=y))
-    asking = [arcade.Sprite(texture, center_x=x, center_y=y) for x, y in places(count, 1)[:ASKING]]
-    followed = ours.FollowedSprites(DynamicQuadtree((0, 0, 2_400, 2_400)))
+    followed = for_arcade.FollowedSprites(DynamicQuadtree(WORLD))
     followed.sync(listed)
-    name = "check_for_collision_with_list"
-    mine, host = ours.check_for_collision_with_list, arcade.check_for_collision_with_list
-    theirs = partial(host, method=3)  # each sprite; from 1,500 on arcade would ask the GPU
-    found = duel(name, count, asking, mine, theirs, (listed,))
-    found.runners[HASH] = asked(host, asking, (hashed,))
+    # Method 3 looks at each sprite; from 1,500 on arcade would ask the GPU.
+    collide, name = arcade.check_for_collision_with_list, "check_for_collision_with_list"
+    functions = {
+        OURS: for_arcade.check_for_collision_with_list,
+        "arcade": partial(collide, method=3),
+    }
+    found = duel(name, count, hunters, functions, (listed,))
+    found.runners["arcade, spatial hash"] = asked(collide, hunters, (hashed,))
     yield found
-    mine, theirs = ours.get_closest_sprite, arcade.get_closest_sprite
-    yield duel("get_closest_sprite", count, asking, mine, theirs, (listed,))
+    functions = {OURS: for_arcade.get_closest_sprite, "arcade": arcade.get_closest_sprite}
+    yield duel("get_closest_sprite", count, hunters, functions, (listed,))
     del followed
 
 
 def duel(
-    operation: str,
-    count: int,
-    asking: list[Any],
-    ours: Callable[..., Any],
-    theirs: Callable[..., Any],
-    given: tuple[Any, ...],
+    name: str, count: int, hunters: list, functions: dict[str, Callable], given: tuple
 ) -> Race:
     """A function of ours and the one of the host, for each of some sprites."""
-    for sprite in asking:
-        check(ours(sprite, *given) == theirs(sprite, *given), operation)
-    runners: dict[str, Runner] = {OURS: asked(ours, asking, given)}
-    runners[ours.__module__.split(".")[2]] = asked(theirs, asking, given)
-    return Race(operation, "uniform", count, "call", runners, share=len(asking))
+    for sprite in hunters[:ASKING]:
+        ours, theirs = (function(sprite, *given) for function in functions.values())
+        check(ours == theirs, name)
+    runners = {whose: asked(function, hunters, given) for whose, function in functions.items()}
+    return Race(name, "uniform", count, runners, "call", min(count, ASKING))
 
 
-def asked(function: Callable[..., Any], asking: list[Any], given: tuple[Any, ...]) -> Runner:
+def asked(function: Callable[..., Any], hunters: list, given: tuple) -> Runner:
     """A run of a function for each of some sprites."""
+    asking = hunters[:ASKING]
 
     def run() -> None:
         for sprite in asking:

@@ -10,7 +10,7 @@ from benchmarks.peers.grid_floor import GridFloor
 from benchmarks.peers.ours import Tilequad, TilequadOneByOne, TilequadStatic
 from benchmarks.peers.scans import NumpyScan, PythonScan
 
-OURS, STATIC = Tilequad.name, TilequadStatic.name
+STATIC = TilequadStatic.name
 INDEXES: tuple[type[Index], ...] = (
     *(Tilequad, TilequadOneByOne, TilequadStatic),
     *(libraries.FastQuadTree, libraries.ScipyTree, libraries.PyKDTree),

@@ -1,7 +1,5 @@
 """The verbs that every index answers to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np
@@ -18,26 +16,21 @@ class Index:
     - `build(army)`: a new tree
     - `radius(queries, radius)`, `box(queries, half)`: the units around each position
     - `nearest(queries)`, `k_nearest(queries, k)`: the nearest units to each position
-    - `radius_batch(xy, radius)`, `box_batch(boxes)`, `nearest_batch(xy)`: the same in one call
-    - `k_nearest_batch(xy, k)`, `count_batch(xy, radius)`: the same, and how many there are
+    - `radius_batch(xy, radius)`, `box_batch(xy, half)`, `nearest_batch(xy)`: the same in one call
+    - `count_batch(xy, radius)`: how many there are
     - `pairing(army, size)`: a call that finds all pairs of squares of one size that overlap
     - `move(steps)`: one unit after another; `move_all(xy)`: all units in one go
 
     An answer stays as the library gives it. When it is checked, `ids` and `one` turn it into unit
     numbers, and `lists` and `distances` unpack that of a batch.
-
-    Attributes:
-        name: The contestant in tables.
-        most: The largest army worth waiting for.
-        moves: False for a contestant that finds its units where they were built.
     """
 
-    name = ""
-    most = 10**9
-    moves = True
+    name = ""  # in tables
+    most = 10**9  # units of the largest army worth waiting for
+    moves = True  # False for a contestant that finds its units where they were built
 
-    def __init__(self, army: Army) -> None:
-        self.tree = self.build(army)
+    def __init__(self, army: Army, **options: int) -> None:
+        self.tree = self.build(army, **options)
 
     def around(self, places: list[tuple[float, float]], half: float) -> list[Iterable[int]]:
         """Unit numbers in the square around each place, from the index that the moves change."""

@@ -1,6 +1,6 @@
 """What game libraries bring themselves: pygame's rectangles, pymunk's space, arcade's hash."""
 
-from __future__ import annotations
+from math import dist
 
 from benchmarks.armies import Army
 from benchmarks.peers.base import Index
@@ -13,8 +13,10 @@ class PygameRects(Index):
     most = 10_000
 
     def __init__(self, army: Army) -> None:
+        from pygame.rect import FRect
+
         super().__init__(army)
-        self.places = army.xy.tolist()
+        self.places, self.rect = list(map(tuple, army.xy.tolist())), FRect
 
     @staticmethod
     def build(army: Army):
@@ -23,27 +25,21 @@ class PygameRects(Index):
         return [FRect(x - 0.5, y - 0.5, 1.0, 1.0) for x, y in army.xy.tolist()]
 
     def box(self, queries, half):
-        from pygame.rect import FRect
-
-        rects, start, side = self.tree, half - 0.5, half + half - 1.0
-        return [FRect(x - start, y - start, side, side).collidelistall(rects) for x, y in queries]
+        rect, start, side = self.rect, half - 0.5, half + half - 1.0
+        return [
+            rect(x - start, y - start, side, side).collidelistall(self.tree) for x, y in queries
+        ]
 
     def radius(self, queries, radius):
         """The rectangles in the square around the circle, then a test of each distance."""
-        at, radius2 = self.places, radius * radius
         return [
-            [
-                i
-                for i in touched
-                if (at[i][0] - x) * (at[i][0] - x) + (at[i][1] - y) * (at[i][1] - y) <= radius2
-            ]
-            for (x, y), touched in zip(queries, self.box(queries, radius), strict=True)
+            [i for i in near if dist(self.places[i], place) <= radius]
+            for near, place in zip(self.box(queries, radius), queries, strict=True)
         ]
 
     def move(self, steps):
-        rects, at = self.tree, self.places
         for item, _, _, x, y in steps:
-            rects[item].center = at[item] = x, y
+            self.tree[item].center = self.places[item] = x, y
 
 
 class Pymunk(Index):
@@ -53,12 +49,12 @@ class Pymunk(Index):
     most = 10_000
 
     def __init__(self, army: Army) -> None:
-        from pymunk import ShapeFilter
+        from pymunk import BB, ShapeFilter
 
         super().__init__(army)
         self.shapes = self.tree.shapes
         self.numbers = {shape: i for i, shape in enumerate(self.shapes)}
-        self.everyone = ShapeFilter()
+        self.bounds, self.everyone = BB, ShapeFilter()
 
     @staticmethod
     def build(army: Army):
@@ -72,21 +68,17 @@ class Pymunk(Index):
         return space
 
     def radius(self, queries, radius):
-        query, everyone = self.tree.point_query, self.everyone
-        return [query(place, radius, everyone) for place in queries]
+        return [self.tree.point_query(place, radius, self.everyone) for place in queries]
 
     def box(self, queries, half):
-        from pymunk import BB
-
-        query, everyone = self.tree.bb_query, self.everyone
-        return [query(BB(x - half, y - half, x + half, y + half), everyone) for x, y in queries]
+        ask, bounds, everyone = self.tree.bb_query, self.bounds, self.everyone
+        return [ask(bounds(x - half, y - half, x + half, y + half), everyone) for x, y in queries]
 
     def move(self, steps):
-        reindex, shapes = self.tree.reindex_shape, self.shapes
         for item, _, _, x, y in steps:
-            shape = shapes[item]
+            shape = self.shapes[item]
             shape.body.position = x, y
-            reindex(shape)
+            self.tree.reindex_shape(shape)
 
     def ids(self, answer):
         return [self.numbers[getattr(hit, "shape", hit)] for hit in answer]
@@ -94,8 +86,6 @@ class Pymunk(Index):
 
 class Sprite:
     """The part of an arcade sprite that its spatial hash looks at, without a texture."""
-
-    __slots__ = ("bottom", "left", "number", "right", "top")
 
     def __init__(self, number: int, x: float, y: float) -> None:
         self.number = number
@@ -113,8 +103,10 @@ class ArcadeHash(Index):
     most = 10_000
 
     def __init__(self, army: Army) -> None:
+        from arcade import LRBT
+
         super().__init__(army)
-        self.sprites = list(self.tree.buckets_for_sprite)
+        self.sprites, self.rect = list(self.tree.buckets_for_sprite), LRBT
 
     @staticmethod
     def build(army: Army):
@@ -126,31 +118,28 @@ class ArcadeHash(Index):
         return tree
 
     def radius(self, queries, radius):
-        found, radius2 = self.box(queries, radius), radius * radius
+        radius2 = radius * radius
         return [
             [one for one in near if (one.left - x) ** 2 + (one.bottom - y) ** 2 <= radius2]
-            for near, (x, y) in zip(found, queries, strict=True)
+            for near, (x, y) in zip(self.box(queries, radius), queries, strict=True)
         ]
 
     def box(self, queries, half):
-        from arcade import LRBT
-
-        near = self.tree.get_sprites_near_rect
+        near, rect = self.tree.get_sprites_near_rect, self.rect
         return [
             [
-                sprite
-                for sprite in near(LRBT(x - half, x + half, y - half, y + half))
-                if abs(sprite.left - x) <= half and abs(sprite.bottom - y) <= half
+                one
+                for one in near(rect(x - half, x + half, y - half, y + half))
+                if abs(one.left - x) <= half and abs(one.bottom - y) <= half
             ]
             for x, y in queries
         ]
 
     def move(self, steps):
-        move, sprites = self.tree.move, self.sprites
         for item, _, _, x, y in steps:
-            sprite = sprites[item]
+            sprite = self.sprites[item]
             sprite.place(x, y)
-            move(sprite)
+            self.tree.move(sprite)
 
     def ids(self, answer):
         return [sprite.number for sprite in answer]

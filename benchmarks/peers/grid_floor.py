@@ -3,8 +3,6 @@
 It is compiled when it is first wanted, into `build/` of the repository.
 """
 
-from __future__ import annotations
-
 import sys
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location

@@ -1,8 +1,5 @@
 """Indexes of other libraries. What cannot move a unit is built anew when units move."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from math import inf
 
 import numpy as np
@@ -11,59 +8,50 @@ from benchmarks.armies import Army
 from benchmarks.peers.base import Index
 from benchmarks.peers.ours import Tilequad
 
+MARGIN = 16.0  # px around the world: units walk, and some trees refuse positions outside
+
 
 class FastQuadTree(Index):
     """A quadtree in Rust. Capacity 16 and doubles: its fastest at this density, and exact."""
 
     name = "fastquadtree"
 
+    def __init__(self, army: Army) -> None:
+        super().__init__(army)
+        self.places = army.xy.tolist()  # its user has to keep them, for it asks for old ones
+
     @staticmethod
     def build(army: Army):
         from fastquadtree import QuadTree
 
-        margin = 16.0  # units walk, and it refuses positions outside its bounds
-        bounds = -margin, -margin, army.side + margin, army.side + margin
-        tree = QuadTree(bounds, 16, dtype="f64")
+        tree = QuadTree((-MARGIN, -MARGIN, *[army.side + MARGIN] * 2), 16, dtype="f64")
         tree.insert_many_np(army.xy)
         return tree
 
     box = Tilequad.box
 
     def radius(self, queries, radius):
-        query, radius2 = self.tree.query, radius * radius
+        radius2 = radius * radius
         return [
-            [
-                i
-                for i, px, py in query((x - radius, y - radius, x + radius, y + radius))
-                if (px - x) * (px - x) + (py - y) * (py - y) <= radius2
-            ]
-            for x, y in queries
+            [i for i, px, py in near if (px - x) * (px - x) + (py - y) * (py - y) <= radius2]
+            for near, (x, y) in zip(self.box(queries, radius), queries, strict=True)
         ]
 
     def nearest(self, queries):
-        nearest = self.tree.nearest_neighbor
-        return [nearest(place) for place in queries]
+        return [self.tree.nearest_neighbor(place) for place in queries]
 
     def k_nearest(self, queries, k):
-        nearest = self.tree.nearest_neighbors
-        return [nearest(place, k) for place in queries]
+        return [self.tree.nearest_neighbors(place, k) for place in queries]
 
     def move(self, steps):
-        update = self.tree.update
-        for item, old_x, old_y, x, y in steps:
-            update(item, old_x, old_y, x, y)
+        for step in steps:
+            self.tree.update(*step)
 
-    def moving_all(self, before: np.ndarray) -> Callable[[np.ndarray], None]:
-        """`move_all` with a list of the old positions, which its user has to keep."""
-        update, old = self.tree.update, [before.tolist()]
-
-        def move_all(xy):
-            new = xy.tolist()
-            for item, ((old_x, old_y), (x, y)) in enumerate(zip(old[0], new, strict=True)):
-                update(item, old_x, old_y, x, y)
-            old[0] = new
-
-        return move_all
+    def move_all(self, xy):
+        places = xy.tolist()
+        for item, (old, new) in enumerate(zip(self.places, places, strict=True)):
+            self.tree.update(item, *old, *new)
+        self.places = places
 
     def ids(self, answer):
         return [entry if isinstance(entry, int) else entry[0] for entry in answer]
@@ -82,25 +70,19 @@ class ScipyTree(Index):
         return cKDTree(army.xy)
 
     def radius(self, queries, radius):
-        ball = self.tree.query_ball_point
-        return [ball(place, radius) for place in queries]
+        return [self.tree.query_ball_point(place, radius) for place in queries]
 
     def nearest(self, queries):
-        query = self.tree.query
-        return [query(place) for place in queries]
+        return [self.tree.query(place) for place in queries]
 
     def k_nearest(self, queries, k):
-        query = self.tree.query
-        return [query(place, k)[1] for place in queries]
+        return [self.tree.query(place, k)[1] for place in queries]
 
     def radius_batch(self, xy, radius):
         return self.tree.query_ball_point(xy, radius)
 
     def nearest_batch(self, xy):
         return self.tree.query(xy)
-
-    def k_nearest_batch(self, xy, k):
-        return self.tree.query(xy, k)
 
     def count_batch(self, xy, radius):
         return self.tree.query_ball_point(xy, radius, return_length=True)
@@ -129,7 +111,6 @@ class PyKDTree(Index):
         return KDTree(army.xy)
 
     nearest_batch = ScipyTree.nearest_batch
-    k_nearest_batch = ScipyTree.k_nearest_batch
 
 
 class RstarPython(Index):
@@ -154,27 +135,20 @@ class RstarPython(Index):
         return tree
 
     def box(self, queries, half):
-        query = self.tree.locate_in_envelope_ids
-        return [query((x - half, y - half), (x + half, y + half)) for x, y in queries]
+        ask = self.tree.locate_in_envelope_ids
+        return [ask((x - half, y - half), (x + half, y + half)) for x, y in queries]
 
     def radius_batch(self, xy, radius):
         return self.tree.query_radius(xy, radius)
 
-    def box_batch(self, boxes):
-        corners = np.ascontiguousarray(boxes[:, :2]), np.ascontiguousarray(boxes[:, 2:])
-        return self.boxes.intersection_batch(*corners)
-
-    def nearest_batch(self, xy):
-        return self.tree.query(xy, 1)
+    def box_batch(self, xy, half):
+        return self.boxes.intersection_batch(xy - half, xy + half)
 
     def lists(self, answer):
         if isinstance(answer, list):
             return answer
         ids, offsets = answer
         return np.split(ids, offsets[1:-1])
-
-    def distances(self, answer):
-        return answer[0][:, 0]
 
 
 class Shapely(Index):
@@ -191,63 +165,14 @@ class Shapely(Index):
         tree.query(shapely.box(0, 0, 0, 0))  # it builds on its first question
         return tree
 
-    def radius_batch(self, xy, radius):
+    def box_batch(self, xy, half):
         import shapely
 
-        return self.tree.query(shapely.points(xy), predicate="dwithin", distance=radius)
-
-    def box_batch(self, boxes):
-        import shapely
-
-        return self.tree.query(shapely.box(*boxes.T))
+        return self.tree.query(shapely.box(*(xy - half).T, *(xy + half).T))
 
     def lists(self, answer):
         of, found = answer
         return np.split(found, np.searchsorted(of, np.arange(1, of.max(initial=0) + 1)))
-
-
-class Boostree(Index):
-    """Boost's R-tree, in batches; single questions go to its copy of rtree."""
-
-    name = "boostree"
-    most = 100_000
-
-    def __init__(self, army: Army) -> None:
-        from boostree.index import Index as Tree
-
-        super().__init__(army)
-        self.numbers = np.arange(army.count)
-        self.single = Tree((self.numbers, army.xy, army.xy))
-
-    @staticmethod
-    def build(army: Army):
-        from boostree import RTree
-
-        return RTree.from_points(army.xy, storage="point")
-
-    def box(self, queries, half):
-        query = self.single.intersection
-        return [list(query((x - half, y - half, x + half, y + half))) for x, y in queries]
-
-    def nearest_batch(self, xy):
-        return self.tree.knn(xy, 1)
-
-    def box_batch(self, boxes):
-        return self.tree.intersect(boxes[:, :2], boxes[:, 2:])
-
-    def move_all(self, xy):
-        self.tree.update(self.numbers, xy)
-
-    def around(self, places, half):
-        at = np.array(places)
-        return self.lists(self.tree.intersect(at - half, at + half))
-
-    def lists(self, answer):
-        ids, counts = answer
-        return np.split(ids, np.cumsum(counts[:-1], dtype=np.int64))
-
-    def distances(self, answer):
-        return answer[1][:, 0]
 
 
 class Rtree(Index):
@@ -263,21 +188,39 @@ class Rtree(Index):
         return Tree((np.arange(army.count), army.xy, army.xy))
 
     def box(self, queries, half):
-        query = self.tree.intersection
-        return [list(query((x - half, y - half, x + half, y + half))) for x, y in queries]
+        ask = self.tree.intersection
+        return [list(ask((x - half, y - half, x + half, y + half))) for x, y in queries]
 
     def nearest(self, queries):
-        nearest = self.tree.nearest
-        return [list(nearest((x, y, x, y), 1)) for x, y in queries]
+        return [list(self.tree.nearest((x, y, x, y), 1)) for x, y in queries]
 
     def move(self, steps):
-        delete, insert = self.tree.delete, self.tree.insert
         for item, old_x, old_y, x, y in steps:
-            delete(item, (old_x, old_y, old_x, old_y))
-            insert(item, (x, y, x, y))
+            self.tree.delete(item, (old_x, old_y, old_x, old_y))
+            self.tree.insert(item, (x, y, x, y))
 
     def one(self, answer):
         return answer[0]
+
+
+class Boostree(Index):
+    """Boost's R-tree, built at once; questions go to its copy of rtree."""
+
+    name = "boostree"
+    most = 100_000
+
+    def __init__(self, army: Army) -> None:
+        from boostree.index import Index as Tree
+
+        self.tree = Tree((np.arange(army.count), army.xy, army.xy))
+
+    @staticmethod
+    def build(army: Army):
+        from boostree import RTree
+
+        return RTree.from_points(army.xy, storage="point")
+
+    box = Rtree.box
 
 
 class Pyqtree(Index):
@@ -290,17 +233,16 @@ class Pyqtree(Index):
     def build(army: Army):
         from pyqtree import Index as Tree
 
-        tree = Tree(bbox=(-16.0, -16.0, army.side + 16.0, army.side + 16.0))
+        tree = Tree(bbox=(-MARGIN, -MARGIN, *[army.side + MARGIN] * 2))
         for item, (x, y) in enumerate(army.xy.tolist()):
             tree.insert(item, (x, y, x, y))
         return tree
 
     def box(self, queries, half):
-        query = self.tree.intersect
-        return [query((x - half, y - half, x + half, y + half)) for x, y in queries]
+        ask = self.tree.intersect
+        return [ask((x - half, y - half, x + half, y + half)) for x, y in queries]
 
     def move(self, steps):
-        remove, insert = self.tree.remove, self.tree.insert
         for item, old_x, old_y, x, y in steps:
-            remove(item, (old_x, old_y, old_x, old_y))
-            insert(item, (x, y, x, y))
+            self.tree.remove(item, (old_x, old_y, old_x, old_y))
+            self.tree.insert(item, (x, y, x, y))

@@ -1,21 +1,20 @@
 """tilequad's own trees."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from benchmarks.armies import Army
 from benchmarks.peers.base import Index
+from benchmarks.timing import OURS
 from tilequad import DynamicQuadtree, StaticQuadtree
 
 RARE, COMMON = 2, 1  # groups: every hundredth unit is of the rare one
 
 
 class Tilequad(Index):
-    name = "tilequad"
+    name = OURS
 
-    def __init__(self, army: Army) -> None:
-        self.tree = DynamicQuadtree(army.bounds)
+    def __init__(self, army: Army, **options: int) -> None:
+        self.tree = DynamicQuadtree(army.bounds, **options)
         groups = np.where(np.arange(army.count) % 100 == 0, RARE, COMMON).astype(np.uint32)
         self.slots = self.tree.add_many(army.items, army.xy, groups=groups)
 
@@ -26,36 +25,28 @@ class Tilequad(Index):
         return tree
 
     def radius(self, queries, radius):
-        within = self.tree.within
-        return [within(x, y, radius) for x, y in queries]
+        return [self.tree.within(x, y, radius) for x, y in queries]
 
     def nearest(self, queries):
-        nearest = self.tree.nearest
-        return [nearest(x, y) for x, y in queries]
+        return [self.tree.nearest(x, y) for x, y in queries]
 
     def nearest_rare(self, queries):
-        nearest = self.tree.nearest
-        return [nearest(x, y, groups=RARE) for x, y in queries]
+        return [self.tree.nearest(x, y, groups=RARE) for x, y in queries]
 
     def k_nearest(self, queries, k):
-        k_nearest = self.tree.k_nearest
-        return [k_nearest(x, y, k) for x, y in queries]
+        return [self.tree.k_nearest(x, y, k) for x, y in queries]
 
     def box(self, queries, half):
-        query = self.tree.query
-        return [query((x - half, y - half, x + half, y + half)) for x, y in queries]
+        return [self.tree.query((x - half, y - half, x + half, y + half)) for x, y in queries]
 
     def radius_batch(self, xy, radius):
         return self.tree.within_many(xy, radius)
 
-    def box_batch(self, boxes):
-        return self.tree.query_many(boxes)
+    def box_batch(self, xy, half):
+        return self.tree.query_many(np.hstack([xy - half, xy + half]))
 
     def nearest_batch(self, xy):
         return self.tree.nearest_many(xy)
-
-    def k_nearest_batch(self, xy, k):
-        return self.tree.k_nearest_many(xy, k)
 
     def count_batch(self, xy, radius):
         return self.tree.count_within_many(xy, radius)
@@ -67,9 +58,8 @@ class Tilequad(Index):
         return tree.pairs_many
 
     def move(self, steps):
-        move = self.tree.move
         for item, _, _, x, y in steps:
-            move(item, x, y)
+            self.tree.move(item, x, y)
 
     def move_all(self, xy):
         self.tree.move_many(self.slots, xy)
@@ -90,15 +80,13 @@ class TilequadOneByOne(Index):
     @staticmethod
     def build(army: Army):
         tree = DynamicQuadtree(army.bounds)
-        add = tree.add
         for item, (x, y) in enumerate(army.xy.tolist()):
-            add(item, x, y)
+            tree.add(item, x, y)
         return tree
 
     def move_all(self, xy):
-        move = self.tree.move
         for item, (x, y) in enumerate(xy.tolist()):
-            move(item, x, y)
+            self.tree.move(item, x, y)
 
     def around(self, places, half):
         return Tilequad.box(self, places, half)
@@ -110,10 +98,8 @@ class TilequadStatic(Index):
     name = "tilequad, static"
 
     @staticmethod
-    def build(army: Army):
-        return StaticQuadtree(np.hstack([army.xy, army.xy]))
+    def build(army: Army, **options: int):
+        return StaticQuadtree(np.hstack([army.xy, army.xy]), **options)
 
-    radius = Tilequad.radius
-    nearest = Tilequad.nearest
-    k_nearest = Tilequad.k_nearest
-    box = Tilequad.box
+    radius, box = Tilequad.radius, Tilequad.box
+    nearest, k_nearest = Tilequad.nearest, Tilequad.k_nearest

@@ -1,7 +1,5 @@
 """Brute force: every unit is tested, by numpy or by a plain loop."""
 
-from __future__ import annotations
-
 from math import inf
 
 import numpy as np
@@ -51,9 +49,8 @@ class NumpyScan(Index):
         ]
 
     def move(self, steps):
-        xs, ys = self.x, self.y
         for item, _, _, x, y in steps:
-            xs[item], ys[item] = x, y
+            self.x[item], self.y[item] = x, y
 
 
 class PythonScan(Index):
@@ -87,6 +84,5 @@ class PythonScan(Index):
         ]
 
     def move(self, steps):
-        units = self.units
         for item, _, _, x, y in steps:
-            units[item] = item, x, y
+            self.units[item] = item, x, y
