@@ -6,6 +6,7 @@ And balls that bounce off one another and off such tiles.
 from collections.abc import Iterator
 
 import numpy as np
+import shapely
 
 from benchmarks.cases import ROOT
 from benchmarks.cases.nav import SPREAD, Ground
@@ -27,19 +28,13 @@ def races(plan: Plan) -> Iterator[Race]:
     """Outlines of all cells, and of those of a screen."""
     ground = Ground(plan.side)
     grid, middle = ground.grid, ground.middle
-    area = sum(area_of(ring) for rings in grid.outlines() for ring in rings)
-    check(abs(area - (~ground.free).sum()) < 1e-6 * ground.count, "outlines hold another area")
+    area = sum(shapely.Polygon(rings[0], rings[1:]).area for rings in grid.outlines())
+    check(round(area) == (~ground.free).sum(), "outlines hold another area")
     screen = (middle, middle, middle + SCREEN[0], middle + SCREEN[1])
     part = {OURS: lambda: grid.outlines(screen)}
     yield Race("outlines", SPREAD, ground.count, {OURS: grid.outlines})
     yield Race("outlines of a screen", SPREAD, ground.count, part)
     yield from stones()
-
-
-def area_of(ring: np.ndarray) -> float:
-    """The area of a ring, below 0 for a hole."""
-    x, y = ring.T
-    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2)
 
 
 def stones() -> Iterator[Race]:

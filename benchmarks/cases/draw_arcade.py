@@ -16,18 +16,17 @@ import numpy as np
 from arcade.sprite_list.sprite_list import SpriteListBufferData
 from PIL import Image
 
-from benchmarks.cases.draw_pygame import minimaps
 from benchmarks.maps import SCREEN, write_map
 from benchmarks.plan import Plan
 from benchmarks.results import BYTES, Row, row
 from benchmarks.timing import OURS, Race, Runner
 from tilequad import load_map
-from tilequad.draw.arcade import MapView, Minimap, SpriteBatch, visible_bounds
+from tilequad.draw.arcade import MapView, SpriteBatch, visible_bounds
 
 UNITS = 10_000
 FRAMES = 100
 STILL, PANNING = (0.0, 0.0), (3.0, 2.0)  # pixels a frame
-FILL, SPRITES = "one textured fill", "arcade SpriteList"
+SPRITES = "arcade SpriteList"
 CALLS = "Python and GL calls of three layers, no draw calls"
 
 
@@ -43,7 +42,7 @@ def frames(plan: Plan) -> Iterator[Race | Row]:
 
 
 def in_window(folder: Path, plan: Plan) -> Iterator[Race | Row]:
-    side, views, moving = plan.side, {}, {}
+    side, views = plan.side, {}
     for one in plan.sides:
         path = write_map(folder, one, noise=True)
         start = process_time()
@@ -51,23 +50,15 @@ def in_window(folder: Path, plan: Plan) -> Iterator[Race | Row]:
         arcade.get_window().ctx.finish()
         seconds = [process_time() - start]
         yield row("start to first frame", "tiles", one * one, OURS, seconds)
-        moving[one] = MapView(views[one].tile_map)  # what stands still is copied
-    view = views[side]
-    each = [(view.nbytes - view._picture_bytes) / side**2]
+    each = [(views[side].nbytes - views[side]._picture_bytes) / side**2]
     yield row("bytes a cell on the GPU", "tiles", side**2, OURS, each, unit=BYTES)
-    yield from zooms(views, moving, side)
+    yield from zooms(views, side)
     layers = first_frame(write_map(folder, side, layers=3, noise=True))
     for name, step in (("still", STILL), ("panning", PANNING)):
         calls = {OURS: without_drawing(map_frame(layers, 1.0, step))}
         about = f"{CALLS}, {name}", "tiles", side**2
         yield Race(*about, calls, frames=FRAMES, clock=thread_time)
     yield units()
-
-    def fresh() -> Runner:
-        minimap = Minimap(MapView(layers.tile_map), 160)
-        return whole(lambda: minimap.draw(0, 0))
-
-    yield from minimaps("arcade", layers.tile_map, fresh)
 
 
 def first_frame(path: Path) -> MapView:
@@ -92,16 +83,10 @@ def map_frame(map_view: MapView, zoom: float, step: tuple[float, float]) -> Runn
     return frame
 
 
-def zooms(views: dict[int, MapView], moving: dict[int, MapView], side: int) -> Iterator[Race]:
-    """Whole frames at zoom 1, still and panning, and from farther away.
-
-    Args:
-        views: Views of maps by their side, for a camera that stays.
-        moving: Others, for one that moves.
-        side: That of the map that is compared with sprites.
-    """
-    area, sprites = SCREEN[0] * SCREEN[1] / 32**2, sprite_frames(side)
-    steady = {FILL: textured_fill(), "clearing the screen alone": lambda: None}
+def zooms(views: dict[int, MapView], side: int) -> Iterator[Race]:
+    """Whole frames at zoom 1, still and panning, and from farther away."""
+    area, sprites, fill = SCREEN[0] * SCREEN[1] / 32**2, sprite_frames(side), textured_fill()
+    moving = MapView(views[side].tile_map)  # what stands still is copied
     for name, zoom in {
         "zoom 1": 1.0,
         "20,000 tiles": (area / 20_000) ** 0.5,
@@ -109,12 +94,12 @@ def zooms(views: dict[int, MapView], moving: dict[int, MapView], side: int) -> I
         "700,000 tiles": (area / 700_000) ** 0.5,  # of little more than a pixel
         "the whole map": SCREEN[1] / (side * 32),
     }.items():
-        runners: dict[str, Runner] = {}
-        for one, map_view in views.items():
-            whose = "" if one == side else f", {one} x {one}"
-            runners[OURS + whose] = map_frame(map_view, zoom, STILL)
-            runners[f"{OURS}, panning{whose}"] = map_frame(moving[one], zoom, PANNING)
-        runners |= {SPRITES: sprites(zoom), **steady}
+        runners = {
+            f"{OURS}, {one} x {one}" if one != side else OURS: map_frame(view, zoom, STILL)
+            for one, view in views.items()
+        }
+        runners[f"{OURS}, panning"] = map_frame(moving, zoom, PANNING)
+        runners |= {SPRITES: sprites(zoom), "one textured fill": fill}
         runners = {name: whole(run) for name, run in runners.items()}
         yield Race(f"arcade, {name}", "tiles", side * side, runners, frames=FRAMES)
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 import pygame
@@ -17,7 +16,7 @@ from benchmarks.maps import SCREEN, write_map
 from benchmarks.plan import Plan
 from benchmarks.timing import OURS, Race, Runner, check
 from tilequad import DynamicQuadtree, load_map
-from tilequad.draw.pygame import FollowedSprites, MapView, Minimap
+from tilequad.draw.pygame import FollowedSprites, MapView
 
 FRAMES = 500
 SPRITES, SHARE = 5_000, 0.25  # and what part of them is in view
@@ -88,32 +87,6 @@ def frames(plan: Plan) -> Iterator[Race]:
             for operation, moves in cameras(layers, plan.side * 32.0):
                 runners = {name: filming(one, moves) for name, one in contestants.items()}
                 yield Race(f"pygame, {operation}", spread, plan.side**2, runners, frames=FRAMES)
-        tile_map = load_map(path, y_up=False)
-
-    def fresh() -> Runner:
-        minimap = Minimap(MapView(tile_map), 160)
-        return lambda: minimap.draw(surface, 0, 0)
-
-    yield from minimaps("pygame", tile_map, fresh)
-
-
-def minimaps(host: str, tile_map: Any, fresh: Callable[[], Runner]) -> Iterator[Race]:
-    """A picture of the whole map: the first frame, later ones, and each after one changed tile.
-
-    Args:
-        host: "pygame" or "arcade".
-        tile_map: The map.
-        fresh: Makes a minimap, and returns what draws it.
-    """
-    shown, size = [fresh()], tile_map.size[0]
-    cells = cycle(np.random.default_rng(5).integers(0, size, (1_000, 2)).tolist())
-    for operation, before in (
-        ("first frame", lambda: shown.__setitem__(0, fresh())),
-        ("later", lambda: None),
-        ("after set_tile", lambda: tile_map.layers[0].set_tile(*next(cells), 1)),
-    ):
-        about = f"{host}, minimap, {operation}", "three layers", size**2
-        yield Race(*about, {OURS: lambda: shown[0]()}, frames=100, prepare={OURS: before})
 
 
 def cameras(layers: int, side: float) -> Iterator[tuple[str, Moves]]:
