@@ -1,16 +1,14 @@
-"""What a run measures: its sizes, and which contestants are installed."""
+"""What a run measures: its sizes, and which contestants are in time."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 from benchmarks.armies import Army
-from benchmarks.peers import Index
 from benchmarks.results import Results
 from benchmarks.timing import OURS, check
 
 SIZES, QUICK_SIZES = (50, 1_000, 10_000, 100_000, 1_000_000), (1_000, 10_000)
-Made = TypeVar("Made")
 
 
 @dataclass
@@ -38,23 +36,18 @@ class Plan:
             if count >= 1_000:
                 yield Army("clustered", count)
 
-    def made(self, makers: dict[str, Callable[..., Made]], *given: object) -> dict[str, Made]:
-        """What is made for each contestant that is installed; the report names the others."""
-        found = {}
-        for name, make in makers.items():
-            if name not in self.results.skipped:
+    def indexes(self, army: Army, kinds: Iterable[Any]) -> list[Any]:
+        """Those that are not too slow, with the army in them."""
+        found = []
+        for kind in kinds:
+            if army.count <= kind.most and kind.name not in self.results.skipped:
                 try:
-                    found[name] = make(*given)
-                except ImportError as error:
-                    self.results.skipped[name] = str(error)
+                    found.append(kind(army))
+                except ImportError as error:  # no compiler for the grid in C
+                    self.results.skipped[kind.name] = str(error)
         return found
 
-    def indexes(self, army: Army, kinds: Iterable[type[Index]]) -> list[Index]:
-        """Those that are not too slow, with the army in them."""
-        makers = {kind.name: kind for kind in kinds if army.count <= kind.most}
-        return list(self.made(makers, army).values())
-
-    def trusts(self, index: Index, right: bool, operation: str) -> bool:
+    def trusts(self, index: Any, right: bool, operation: str) -> bool:
         """Whether an index is timed: one with a wrong answer is not; raise if it is ours."""
         check(right or not index.name.startswith(OURS), f"{index.name}: {operation}")
         if not right:

@@ -9,9 +9,10 @@ from functools import partial
 from operator import attrgetter
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from benchmarks.plan import Plan
-from benchmarks.timing import Race, Runner, check
+from benchmarks.timing import Race, check
 from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, GoalSearch, Route, Targeting, policies
 
@@ -25,7 +26,6 @@ LANE = 30.0  # px to each side of a road
 SEARCHING = VILLAGERS // 10  # villagers that look for a tree in a tick
 RELEASED = 1_000  # villagers that come out of one town hall
 SLOTS, OBJECTS = "tilequad, by slot", "tilequad, objects"
-NUMPY, KDTREE = "numpy by hand", "scipy cKDTree by hand"
 
 
 class Enemy:
@@ -132,18 +132,13 @@ def races(plan: Plan) -> Iterator[Race]:
             found.append(int(rows[walked[rows].argmax()]))
         return found
 
-    def with_kdtree() -> Runner:
-        from scipy.spatial import cKDTree
-
-        def run() -> list[int]:
-            rows = cKDTree(xy).query_ball_point(battle.tower_xy, RANGE)
-            return [near[int(walked[near].argmax())] for near in rows]
-
-        return run
+    def by_kdtree() -> list[int]:
+        rows = cKDTree(xy).query_ball_point(battle.tower_xy, RANGE)
+        return [near[int(walked[near].argmax())] for near in rows]
 
     look = partial(battle.look, battle.targeting())
     check(battle.slots[by_numpy()].tolist() == look().tolist(), "other targets")
-    runners: dict[str, Runner] = {SLOTS: look, NUMPY: by_numpy, **plan.made({KDTREE: with_kdtree})}
+    runners = {SLOTS: look, "numpy by hand": by_numpy, "scipy cKDTree by hand": by_kdtree}
     yield Race("1,000 towers look", "roads", TOWERS, runners)
 
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 import shapely
+from pymunk import Body, Circle, Segment, Space
 
+import ball_pit
 from benchmarks.cases import ROOT
 from benchmarks.cases.nav import SPREAD, Ground
 from benchmarks.plan import Plan
@@ -73,8 +75,6 @@ def stony(gids: list[int]) -> Grid:
 
 def frames(plan: Plan) -> Iterator[Race]:
     """Ticks of the balls of examples/ball_pit.py."""
-    import ball_pit
-
     separate(ball_pit.units, walls=ball_pit.walls, iterations=50)
     xy = ball_pit.units.position_many(ball_pit.balls)
     velocity = np.zeros(xy.shape)
@@ -83,16 +83,11 @@ def frames(plan: Plan) -> Iterator[Race]:
         nonlocal velocity
         velocity = ball_pit.step(velocity)
 
-    runners = {OURS: tick, **plan.made({"pymunk": with_pymunk}, xy)}
-    yield Race("ball pit", "game", len(xy), runners, frames=300)
+    yield Race("ball pit", "game", len(xy), {OURS: tick, "pymunk": with_pymunk(xy)}, frames=300)
 
 
 def with_pymunk(xy: np.ndarray) -> Runner:
     """The same in pymunk, which finds neighbors by its spatial hash."""
-    from pymunk import Body, Circle, Segment, Space
-
-    import ball_pit
-
     space = Space()
     space.gravity, space.damping = (0, -ball_pit.GRAVITY), ball_pit.AIR
     space.use_spatial_hash(2 * RADIUS, 2 * len(xy))

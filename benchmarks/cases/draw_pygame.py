@@ -11,6 +11,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pygame
+import pyscroll
+import pytmx
 
 from benchmarks.maps import SCREEN, write_map
 from benchmarks.plan import Plan
@@ -31,9 +33,6 @@ def with_ours(path: Path, surface: pygame.Surface) -> Frame:
 
 def with_pyscroll(path: Path, surface: pygame.Surface) -> Frame:
     """Pyscroll's own renderer on the map, as its manual says to use it."""
-    import pyscroll
-    import pytmx
-
     if not pygame.display.get_surface():
         pygame.display.set_mode(SCREEN)
     data = pyscroll.TiledMapData(pytmx.load_pygame(str(path)))
@@ -77,8 +76,8 @@ def frames(plan: Plan) -> Iterator[Race]:
     with TemporaryDirectory() as folder:
         for layers, spread in ((1, "one layer"), (3, "three layers")):
             path = write_map(Path(folder), plan.side, layers=layers)
-            rivals = plan.made({"pyscroll": with_pyscroll}, path, surface)
-            contestants = {OURS: with_ours(path, surface), **rivals}
+            makers = {OURS: with_ours, "pyscroll": with_pyscroll}
+            contestants = {name: make(path, surface) for name, make in makers.items()}
             for name, frame in contestants.items():
                 surface.fill("black")
                 frame(5000, 5000, 1.0)

@@ -9,7 +9,6 @@ parser's buffers count as much as Python's objects.
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,9 +33,8 @@ def races(plan: Plan) -> Iterator[Row]:
             openers[ARCADE] = with_arcade
         with TemporaryDirectory() as folder:
             small, path = (write_map(Path(folder), one) for one in (SMALL, side))
-            makers = {name: partial(rounds, opener) for name, opener in openers.items()}
-            for name, runs in plan.made(makers, small, path).items():
-                tiles, seconds, peaks = zip(*runs, strict=True)
+            for name, opener in openers.items():
+                tiles, seconds, peaks = zip(*rounds(opener, small, path), strict=True)
                 check(set(tiles) == {side * side}, f"{name} finds too few tiles")
                 about = "orthogonal", side * side, name
                 yield row("open a map", *about, seconds)

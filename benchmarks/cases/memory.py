@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
+from fastquadtree import QuadTree
 
 from benchmarks.armies import Army
 from benchmarks.peers import STATIC, Tilequad, TilequadOneByOne, TilequadStatic
-from benchmarks.peers.libraries import FastQuadTree
 from benchmarks.plan import Plan
 from benchmarks.results import BYTES, Row, row
 from benchmarks.timing import OURS, Race, check
@@ -28,7 +28,7 @@ def races(plan: Plan) -> Iterator[Race | Row]:
     yield from sizes(QUICK_ENTRIES if plan.quick else ENTRIES, plan.side)
     for count in SAVED:
         if count <= max(plan.sizes):
-            yield from saving(Army("uniform", count), plan)
+            yield from saving(Army("uniform", count))
 
 
 def sizes(count: int, side: int) -> Iterator[Row]:
@@ -69,23 +69,16 @@ def held(make: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-def saving(army: Army, plan: Plan) -> Iterator[Race]:
+def saving(army: Army) -> Iterator[Race]:
     """The same points in every tree, saved and read again; both must answer alike."""
-
-    def with_fastquadtree() -> tuple:
-        from fastquadtree import QuadTree
-
-        tree = QuadTree((0.0, 0.0, army.side + 16.0, army.side + 16.0), 64, max_depth=10)
-        tree.insert_many_np(army.xy.astype(np.float32))
-        return tree, QuadTree.from_bytes
-
-    savers: dict[str, Callable[[], tuple]] = {
-        OURS: lambda: (Tilequad.build(army), partial(DynamicQuadtree.from_bytes, items=army.items)),
-        STATIC: lambda: (TilequadStatic.build(army), StaticQuadtree.from_bytes),
-        FastQuadTree.name: with_fastquadtree,
-    }
+    theirs = QuadTree((0.0, 0.0, army.side + 16.0, army.side + 16.0), 64, max_depth=10)
+    theirs.insert_many_np(army.xy.astype(np.float32))
     out, back = {}, {}
-    for name, (tree, load) in plan.made(savers).items():
+    for name, tree, load in (
+        (OURS, Tilequad.build(army), partial(DynamicQuadtree.from_bytes, items=army.items)),
+        (STATIC, TilequadStatic.build(army), StaticQuadtree.from_bytes),
+        ("fastquadtree", theirs, QuadTree.from_bytes),
+    ):
         data, half = tree.to_bytes(), army.box_side / 2
         copy = load(data)
         for x, y in army.queries[:20]:

@@ -11,6 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import tcod.path
+from nano_astar import astar
+from pyastar2d import astar_path
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import dijkstra
+from skimage.graph import MCP_Geometric
+from tcod.path import AStar
 
 from benchmarks.armies import scattered
 from benchmarks.maps import write_map
@@ -53,108 +60,77 @@ class Ground:
 def races(plan: Plan) -> Iterator[Race]:
     """Fields, paths and walkers, against peers."""
     ground = Ground(plan.side)
-    ours = {OURS: lambda: ground.field().distances}
-    yield ground.race("distances from everywhere", ours | plan.made(FIELDS, ground))
+    yield ground.race("distances from everywhere", fields(ground))
     field, xy = ground.field(), ground.rng.uniform(0, plan.side, (WALKERS, 2))
     read = {OURS: lambda: (field.direction_many(xy), field.distance_many(xy))}
     yield ground.race("20,000 walkers read", read)
     pieces = ground.grid.cell_at_many(ground.somewhere(ARMY))
     turn = {OURS: lambda: field.next_cell_many(pieces, avoid=pieces)}
     yield ground.race("a turn of 1,000 pieces", turn)
-    for operation, pairs in (
-        ("a path from corner to corner", ground.corners),
-        ("100 paths", ground.somewhere(2, PAIRS)),
-    ):
-        cells = np.hstack(pairs[:, :, ::-1]).astype(int).tolist()  # row and column, twice
-        rivals = plan.made(PATHS, ground, cells)
-        yield ground.race(operation, {OURS: finding(ground, *pairs), **rivals})
+    corners, many = ground.corners, ground.somewhere(2, PAIRS)
+    yield ground.race("a path from corner to corner", paths(ground, *corners))
+    yield ground.race("100 paths", paths(ground, *many))
     yield from layers(ground)
     yield from influence()
 
 
-def with_scipy(ground: Ground) -> Runner:
-    """The distances by scipy, with the making of the graph; ours are compared with them first."""
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import dijkstra
+def fields(ground: Ground) -> dict[str, Runner]:
+    """Distances from everywhere; ours are compared with scipy's first."""
+    cost, costs = ground.free.astype(np.int8), np.where(ground.free, 1.0, -1.0)
+    middle = ground.middle, ground.middle
 
-    free = np.pad(ground.free, 1)
-    width, goal = len(free), (ground.middle + 1) * len(free) + ground.middle + 1
-
-    def run() -> np.ndarray:
-        starts, steps = [], []
-        for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-            legal = free & np.roll(free, (-dy, -dx), (0, 1))
-            if dx and dy:
-                legal &= np.roll(free, -dy, 0) & np.roll(free, -dx, 1)
-            starts.append(np.flatnonzero(legal))
-            steps.append(np.full((len(starts[-1]), 2), (dy * width + dx, np.hypot(dx, dy))))
-        a, (step, length) = np.concatenate(starts), np.concatenate(steps).T
-        graph = csr_matrix((length, (a, a + step.astype(int))), [width * width] * 2)
-        found = dijkstra(graph, directed=False, indices=goal)
-        return found.reshape(width, width)[1:-1, 1:-1]
-
-    check(np.allclose(ground.field().distances, run(), rtol=0.0, atol=1e-4), "other distances")
-    return run
-
-
-def with_tcod(ground: Ground) -> Runner:
-    import tcod.path
-
-    cost = ground.free.astype(np.int8)
-
-    def run() -> object:
+    def with_tcod() -> np.ndarray:
         distances = tcod.path.maxarray(cost.shape, dtype=np.int32)
-        distances[ground.middle, ground.middle] = 0
+        distances[middle] = 0
         return tcod.path.dijkstra2d(distances, cost, 100, 141, out=distances)
 
-    return run
+    runners: dict[str, Runner] = {
+        OURS: lambda: ground.field().distances,
+        "scipy csgraph": lambda: with_scipy(ground),
+        "tcod": with_tcod,
+        "scikit-image": lambda: MCP_Geometric(costs).find_costs([middle]),
+    }
+    ours, theirs = runners[OURS](), runners["scipy csgraph"]()
+    check(np.allclose(ours, theirs, rtol=0.0, atol=1e-4), "other distances")
+    return runners
 
 
-def with_skimage(ground: Ground) -> Runner:
-    from skimage.graph import MCP_Geometric
+def with_scipy(ground: Ground) -> np.ndarray:
+    """The distances by scipy, with the making of the graph."""
+    free = np.pad(ground.free, 1)
+    width = len(free)
+    starts, steps = [], []
+    for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+        legal = free & np.roll(free, (-dy, -dx), (0, 1))
+        if dx and dy:
+            legal &= np.roll(free, -dy, 0) & np.roll(free, -dx, 1)
+        starts.append(np.flatnonzero(legal))
+        steps.append(np.full((len(starts[-1]), 2), (dy * width + dx, np.hypot(dx, dy))))
+    a, (step, length) = np.concatenate(starts), np.concatenate(steps).T
+    graph = csr_matrix((length, (a, a + step.astype(int))), [width * width] * 2)
+    found = dijkstra(graph, directed=False, indices=(ground.middle + 1) * (width + 1))
+    return found.reshape(width, width)[1:-1, 1:-1]
 
-    costs, goal = np.where(ground.free, 1.0, -1.0), [(ground.middle, ground.middle)]
-    return lambda: MCP_Geometric(costs).find_costs(goal)
 
-
-FIELDS = {"scipy csgraph": with_scipy, "tcod": with_tcod, "scikit-image": with_skimage}
-
-
-def finding(ground: Ground, starts: np.ndarray, goals: np.ndarray) -> Runner:
-    """Our paths, of which a few are compared with the distances of a field first."""
-    paths = Paths(ground.grid)
-    for path, goal in zip(paths.find_many(starts[:3], goals[:3]), goals[:3], strict=True):
+def paths(ground: Ground, starts: np.ndarray, goals: np.ndarray) -> dict[str, Runner]:
+    """Paths, of which a few of ours are compared with the distances of a field first."""
+    ours = Paths(ground.grid)
+    for path, goal in zip(ours.find_many(starts[:3], goals[:3]), goals[:3], strict=True):
         far = Field(ground.grid, [goal]).distance(*path[0])
         length = np.hypot(*np.diff(path, axis=0).T).sum()
         check(length <= far + 1e-6, "a path is longer than the way by cells")
-    return lambda: paths.find_many(starts, goals)
-
-
-def with_pyastar2d(ground: Ground, cells: list[list[int]]) -> Runner:
-    from pyastar2d import astar_path
-
     weights = np.where(ground.free, 1.0, np.inf).astype(np.float32)
-    return lambda: [
-        astar_path(weights, (y, x), (v, u), allow_diagonal=True) for y, x, v, u in cells
+    closed, finder = (~ground.free).astype(np.uint8), AStar(ground.free.astype(np.int8), 1.41)
+    pairs = [
+        ((int(y), int(x)), (int(v), int(u)))  # row and column
+        for (x, y), (u, v) in zip(starts.tolist(), goals.tolist(), strict=True)
     ]
-
-
-def with_nano_astar(ground: Ground, cells: list[list[int]]) -> Runner:
-    """The only one with our rule for corners."""
-    from nano_astar import astar
-
-    closed = (~ground.free).astype(np.uint8)
-    return lambda: [astar(closed, (y, x), (v, u)) for y, x, v, u in cells]
-
-
-def with_tcod_astar(ground: Ground, cells: list[list[int]]) -> Runner:
-    import tcod.path
-
-    finder = tcod.path.AStar(ground.free.astype(np.int8), 1.41)
-    return lambda: [finder.get_path(*pair) for pair in cells]
-
-
-PATHS = {"pyastar2d": with_pyastar2d, "nano-astar": with_nano_astar, "tcod": with_tcod_astar}
+    return {
+        OURS: lambda: ours.find_many(starts, goals),
+        "pyastar2d": lambda: [astar_path(weights, a, b, allow_diagonal=True) for a, b in pairs],
+        "nano-astar": lambda: [astar(closed, a, b) for a, b in pairs],  # with our rule for corners
+        "tcod": lambda: [finder.get_path(*a, *b) for a, b in pairs],
+    }
 
 
 def layers(ground: Ground) -> Iterator[Race]:
@@ -209,12 +185,12 @@ def frames(plan: Plan) -> Iterator[Race]:
     field = ground.field()
     repaired = {OURS: building(ground, lambda: field.distance(*ground.goal))}
     yield ground.race("a building, field repaired", repaired, 800)
-    paths, (a, b) = Paths(ground.grid), ground.corners[:, 0]
-    check(bool(paths.connected(*a, *b)), "the corners are not connected")
+    army, (a, b) = Paths(ground.grid), ground.corners[:, 0]
+    check(bool(army.connected(*a, *b)), "the corners are not connected")
     yield ground.race("the first path", {OURS: lambda: Paths(ground.grid).find(*a, *b)}, 30)
     starts, goals = ground.somewhere(ARMY), np.tile(ground.goal, (ARMY, 1))
     orders: dict[str, Runner] = {
-        OURS: lambda: paths.find_many(starts, goals),
+        OURS: lambda: army.find_many(starts, goals),
         "one field": lambda: ground.field().direction_many(starts),
     }
     yield ground.race("1,000 paths to one goal", orders, 30)

@@ -2,6 +2,11 @@
 
 from math import dist
 
+from arcade import LRBT
+from arcade.sprite_list.spatial_hash import SpatialHash
+from pygame.rect import FRect
+from pymunk import BB, Body, Circle, ShapeFilter, Space
+
 from benchmarks.armies import Army
 from benchmarks.peers.base import Index
 
@@ -13,21 +18,17 @@ class PygameRects(Index):
     most = 10_000
 
     def __init__(self, army: Army) -> None:
-        from pygame.rect import FRect
-
         super().__init__(army)
-        self.places, self.rect = list(map(tuple, army.xy.tolist())), FRect
+        self.places = list(map(tuple, army.xy.tolist()))
 
     @staticmethod
     def build(army: Army):
-        from pygame.rect import FRect
-
         return [FRect(x - 0.5, y - 0.5, 1.0, 1.0) for x, y in army.xy.tolist()]
 
     def box(self, queries, half):
-        rect, start, side = self.rect, half - 0.5, half + half - 1.0
+        start, side = half - 0.5, half + half - 1.0
         return [
-            rect(x - start, y - start, side, side).collidelistall(self.tree) for x, y in queries
+            FRect(x - start, y - start, side, side).collidelistall(self.tree) for x, y in queries
         ]
 
     def radius(self, queries, radius):
@@ -49,17 +50,13 @@ class Pymunk(Index):
     most = 10_000
 
     def __init__(self, army: Army) -> None:
-        from pymunk import BB, ShapeFilter
-
         super().__init__(army)
         self.shapes = self.tree.shapes
         self.numbers = {shape: i for i, shape in enumerate(self.shapes)}
-        self.bounds, self.everyone = BB, ShapeFilter()
+        self.everyone = ShapeFilter()
 
     @staticmethod
     def build(army: Army):
-        from pymunk import Body, Circle, Space
-
         space = Space()
         for place in army.xy.tolist():
             body = Body(body_type=Body.KINEMATIC)
@@ -71,8 +68,8 @@ class Pymunk(Index):
         return [self.tree.point_query(place, radius, self.everyone) for place in queries]
 
     def box(self, queries, half):
-        ask, bounds, everyone = self.tree.bb_query, self.bounds, self.everyone
-        return [ask(bounds(x - half, y - half, x + half, y + half), everyone) for x, y in queries]
+        ask, everyone = self.tree.bb_query, self.everyone
+        return [ask(BB(x - half, y - half, x + half, y + half), everyone) for x, y in queries]
 
     def move(self, steps):
         for item, _, _, x, y in steps:
@@ -103,15 +100,11 @@ class ArcadeHash(Index):
     most = 10_000
 
     def __init__(self, army: Army) -> None:
-        from arcade import LRBT
-
         super().__init__(army)
-        self.sprites, self.rect = list(self.tree.buckets_for_sprite), LRBT
+        self.sprites = list(self.tree.buckets_for_sprite)
 
     @staticmethod
     def build(army: Army):
-        from arcade.sprite_list.spatial_hash import SpatialHash
-
         tree = SpatialHash(128)
         for item, (x, y) in enumerate(army.xy.tolist()):
             tree.add(Sprite(item, x, y))
@@ -125,11 +118,11 @@ class ArcadeHash(Index):
         ]
 
     def box(self, queries, half):
-        near, rect = self.tree.get_sprites_near_rect, self.rect
+        near = self.tree.get_sprites_near_rect
         return [
             [
                 one
-                for one in near(rect(x - half, x + half, y - half, y + half))
+                for one in near(LRBT(x - half, x + half, y - half, y + half))
                 if abs(one.left - x) <= half and abs(one.bottom - y) <= half
             ]
             for x, y in queries

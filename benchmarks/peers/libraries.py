@@ -3,6 +3,15 @@
 from math import inf
 
 import numpy as np
+import shapely
+from boostree import RTree
+from boostree.index import Index as BoostIndex
+from fastquadtree import QuadTree
+from pykdtree.kdtree import KDTree
+from pyqtree import Index as PyIndex
+from rstar_python import PyBBoxRTree, PyRTree
+from rtree.index import Index as SpatialIndex
+from scipy.spatial import cKDTree
 
 from benchmarks.armies import Army
 from benchmarks.peers.base import Index
@@ -22,8 +31,6 @@ class FastQuadTree(Index):
 
     @staticmethod
     def build(army: Army):
-        from fastquadtree import QuadTree
-
         tree = QuadTree((-MARGIN, -MARGIN, *[army.side + MARGIN] * 2), 16, dtype="f64")
         tree.insert_many_np(army.xy)
         return tree
@@ -65,8 +72,6 @@ class ScipyTree(Index):
 
     @staticmethod
     def build(army: Army):
-        from scipy.spatial import cKDTree
-
         return cKDTree(army.xy)
 
     def radius(self, queries, radius):
@@ -92,7 +97,7 @@ class ScipyTree(Index):
         return lambda: self.build(army).query_pairs(size, p=inf, output_type="ndarray")
 
     def move_all(self, xy):
-        self.tree = type(self.tree)(xy)
+        self.tree = cKDTree(xy)
 
     def around(self, places, half):
         return self.tree.query_ball_point(places, half, p=inf)
@@ -106,8 +111,6 @@ class PyKDTree(Index):
 
     @staticmethod
     def build(army: Army):
-        from pykdtree.kdtree import KDTree
-
         return KDTree(army.xy)
 
     nearest_batch = ScipyTree.nearest_batch
@@ -120,16 +123,12 @@ class RstarPython(Index):
     most = 100_000
 
     def __init__(self, army: Army) -> None:
-        from rstar_python import PyBBoxRTree
-
         super().__init__(army)
         self.boxes = PyBBoxRTree(2)
         self.boxes.bulk_load(army.xy, army.xy)
 
     @staticmethod
     def build(army: Army):
-        from rstar_python import PyRTree
-
         tree = PyRTree(2)
         tree.bulk_load(army.xy)
         return tree
@@ -159,15 +158,11 @@ class Shapely(Index):
 
     @staticmethod
     def build(army: Army):
-        import shapely
-
         tree = shapely.STRtree(shapely.points(army.xy))
         tree.query(shapely.box(0, 0, 0, 0))  # it builds on its first question
         return tree
 
     def box_batch(self, xy, half):
-        import shapely
-
         return self.tree.query(shapely.box(*(xy - half).T, *(xy + half).T))
 
     def lists(self, answer):
@@ -183,9 +178,7 @@ class Rtree(Index):
 
     @staticmethod
     def build(army: Army):
-        from rtree.index import Index as Tree
-
-        return Tree((np.arange(army.count), army.xy, army.xy))
+        return SpatialIndex((np.arange(army.count), army.xy, army.xy))
 
     def box(self, queries, half):
         ask = self.tree.intersection
@@ -210,14 +203,10 @@ class Boostree(Index):
     most = 100_000
 
     def __init__(self, army: Army) -> None:
-        from boostree.index import Index as Tree
-
-        self.tree = Tree((np.arange(army.count), army.xy, army.xy))
+        self.tree = BoostIndex((np.arange(army.count), army.xy, army.xy))
 
     @staticmethod
     def build(army: Army):
-        from boostree import RTree
-
         return RTree.from_points(army.xy, storage="point")
 
     box = Rtree.box
@@ -231,9 +220,7 @@ class Pyqtree(Index):
 
     @staticmethod
     def build(army: Army):
-        from pyqtree import Index as Tree
-
-        tree = Tree(bbox=(-MARGIN, -MARGIN, *[army.side + MARGIN] * 2))
+        tree = PyIndex(bbox=(-MARGIN, -MARGIN, *[army.side + MARGIN] * 2))
         for item, (x, y) in enumerate(army.xy.tolist()):
             tree.insert(item, (x, y, x, y))
         return tree
