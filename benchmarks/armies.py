@@ -27,7 +27,6 @@ class Army:
 
     spread: str
     count: int
-    seed: int = 1
 
     @property
     def side(self) -> float:
@@ -64,19 +63,18 @@ class Army:
     @cached_property
     def xy(self) -> np.ndarray:
         """The position of each unit, (n, 2) float64."""
-        return self.draw(np.random.default_rng(self.seed), self.count)
+        return self.draw(np.random.default_rng(1), self.count)
 
     @cached_property
     def next_xy(self) -> np.ndarray:
         """The positions a frame later, (n, 2) float64."""
-        steps = np.random.default_rng(self.seed + 1).uniform(-STEP, STEP, (self.count, 2))
+        steps = np.random.default_rng(2).uniform(-STEP, STEP, (self.count, 2))
         return rounded(self.xy + steps)
 
     @cached_property
     def queries(self) -> list[tuple[float, float]]:
         """Positions to ask at, spread as the units are, as Python floats."""
-        drawn = self.draw(np.random.default_rng(self.seed + 2), QUERIES)
-        return [(x, y) for x, y in drawn.tolist()]
+        return list(map(tuple, self.draw(np.random.default_rng(3), QUERIES).tolist()))
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Positions, (count, 2), all over the world or nine of ten of them in its crowded part."""

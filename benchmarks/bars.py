@@ -36,7 +36,7 @@ class Bar:
     against_of: str | None = None
     against_spread: str | None = None
     times: float = 1.0
-    plus: str = "0 s"
+    plus: str | None = None
     limit: str | None = None
 
     @property
@@ -64,9 +64,7 @@ class Bar:
         if self.other is None:
             return "at most"
         differ = [str(it) for it, mine in zip(self.other, self.key, strict=True) if it != mine]
-        return f"{self.times:g} x {', '.join(differ)}" + (
-            "" if amount(self.plus) == 0 else " and a little"
-        )
+        return f"{self.times:g} x {', '.join(differ)}" + (" and a little" if self.plus else "")
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ def verdict(bar: Bar, results: Results) -> Verdict:
     mine, other = results.find(*bar.key), bar.other and results.find(*bar.other)
     if mine is None:
         return Verdict(bar, NOT_MEASURED)
-    ours, allowed = getattr(mine, bar.stat), amount(bar.limit or bar.plus)
+    ours, allowed = getattr(mine, bar.stat), amount(bar.limit or bar.plus or "0 s")
     if bar.other and other is None:
         state = SKIPPED if bar.other[3] in results.skipped else NOT_MEASURED
         return Verdict(bar, state, mine.unit, ours)

@@ -80,20 +80,14 @@ def crossover(won: dict[str, dict[str, int | None]]) -> str:
 def judged(results: Results) -> list[str]:
     """The bars that this run measured, and their sum."""
     verdicts = [verdict(bar, results) for bar in bars()]
-    lines = [
-        [
-            line.bar.name,
-            readable(line.ours, line.unit),
-            line.bar.words,
-            readable(line.allowed, line.unit),
-            line.margin,
-        ]
-        for line in verdicts
-        if line.ours is not None
-    ]
+    lines = []
+    for one in verdicts:
+        if one.ours is not None:
+            ours, allowed = readable(one.ours, one.unit), readable(one.allowed, one.unit)
+            lines.append([one.bar.name, ours, one.bar.words, allowed, one.margin])
     if not lines:
         return []
-    counts = Counter(line.state for line in verdicts)
+    counts = Counter(one.state for one in verdicts)
     total = ", ".join(f"{counts[state]} {state}" for state in (MET, SHORT, SKIPPED, NOT_MEASURED))
     return [table(["bar", "ours", "limit", "that is", "verdict"], lines), f"bars: {total}"]
 

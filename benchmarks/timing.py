@@ -8,9 +8,11 @@ costs. A frame is timed alone, each time: the mean, the p99 and the worst are wh
 """
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import cycle
 from time import process_time
+from typing import Any
 
 OURS = "tilequad"  # the contestant
 Runner = Callable[[], object]
@@ -99,6 +101,12 @@ def turns(found: Race, name: str, pace: Pace, samples: list[float]) -> Iterator[
             yield
         prepare()
         samples.append(timed(run, repeats, found.clock) / repeats)
+
+
+def in_turn(ask: Callable[[Any], object], questions: Iterable[Any]) -> Runner:
+    """Ask the next question each time, around and around."""
+    turn = cycle(questions)
+    return lambda: ask(next(turn))
 
 
 def warm_up(run: Runner, pace: Pace, clock: Callable[[], float]) -> int:

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import cycle
 
 import numpy as np
 
 from benchmarks.armies import Army
 from benchmarks.peers import INDEXES, Index, Tilequad
 from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check
+from benchmarks.timing import OURS, Race, Runner, check, in_turn
 from tilequad import DynamicQuadtree
 
 MOVES = 1_000  # units that move, one after another
@@ -61,8 +60,7 @@ def steps_of(army: Army, units: list[int]) -> tuple[list, list]:
 def walking(move: Callable, there: list, back: list) -> Runner:
     """Some units a call step there, or back again."""
     starts = range(0, len(there), CHUNK)
-    chunks = cycle([way[at : at + CHUNK] for at in starts for way in (there, back)])
-    return lambda: move(next(chunks))
+    return in_turn(move, [way[at : at + CHUNK] for at in starts for way in (there, back)])
 
 
 def moving_all(army: Army, indexes: list[Index], plan: Plan) -> Race:
@@ -73,8 +71,7 @@ def moving_all(army: Army, indexes: list[Index], plan: Plan) -> Race:
         right = finds(index, army, army.next_xy, few)
         index.move_all(army.xy)
         if plan.trusts(index, right and finds(index, army, army.xy, few), "move all units"):
-            ends = cycle([army.next_xy, army.xy])
-            runners[index.name] = lambda index=index, ends=ends: index.move_all(next(ends))
+            runners[index.name] = in_turn(index.move_all, [army.next_xy, army.xy])
     return Race("move all units", army.spread, army.count, runners)
 
 

@@ -6,6 +6,7 @@ own and then asks who is in range, so a tree pays for its upkeep too.
 """
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from benchmarks.armies import Army
 from benchmarks.cases.changes import steps_of
@@ -57,9 +58,5 @@ def frame(army: Army, index: Index) -> Runner:
 
 def stays_ahead(times: dict[int, dict[str, float]], rival: str) -> int | None:
     """The least size from which on ours wins at every size; None if the largest is lost."""
-    least = None
-    for count in sorted(times, reverse=True):
-        if times[count][OURS] >= times[count][rival]:
-            break
-        least = count
-    return least
+    ahead = takewhile(lambda count: times[count][OURS] < times[count][rival], reversed(SIZES))
+    return min(ahead, default=None)

@@ -5,7 +5,6 @@ layers are full of tiles of 32 pixels.
 """
 
 from collections.abc import Callable, Iterator
-from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,19 +15,24 @@ import pytmx
 
 from benchmarks.maps import SCREEN, write_map
 from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check
+from benchmarks.timing import OURS, Race, Runner, check, in_turn
 from tilequad import DynamicQuadtree, load_map
 from tilequad.draw.pygame import FollowedSprites, MapView
 
 FRAMES = 500
 SPRITES, SHARE = 5_000, 0.25  # and what part of them is in view
-Frame = Callable[[float, float, float], object]  # by the corner of the view, and its zoom
-Moves = list[tuple[float, float, float]]  # x, y and zoom of each frame
+Look = tuple[float, float, float]  # x and y of the corner of the view, and its zoom
+Frame = Callable[[Look], object]
 
 
 def with_ours(path: Path, surface: pygame.Surface) -> Frame:
     view = MapView(load_map(path, y_up=False))
-    return lambda x, y, zoom: view.draw(surface, (x, y, x + SCREEN[0] / zoom, y + SCREEN[1] / zoom))
+
+    def frame(look: Look) -> None:
+        x, y, zoom = look
+        view.draw(surface, (x, y, x + SCREEN[0] / zoom, y + SCREEN[1] / zoom))
+
+    return frame
 
 
 def with_pyscroll(path: Path, surface: pygame.Surface) -> Frame:
@@ -38,7 +42,8 @@ def with_pyscroll(path: Path, surface: pygame.Surface) -> Frame:
     data = pyscroll.TiledMapData(pytmx.load_pygame(str(path)))
     renderer = pyscroll.BufferedRenderer(data, SCREEN)
 
-    def frame(x: float, y: float, zoom: float) -> None:
+    def frame(look: Look) -> None:
+        x, y, zoom = look
         if renderer.zoom != zoom:
             renderer.zoom = zoom
         renderer.center((x + SCREEN[0] / zoom / 2, y + SCREEN[1] / zoom / 2))
@@ -80,15 +85,15 @@ def frames(plan: Plan) -> Iterator[Race]:
             contestants = {name: make(path, surface) for name, make in makers.items()}
             for name, frame in contestants.items():
                 surface.fill("black")
-                frame(5000, 5000, 1.0)
+                frame((5000.0, 5000.0, 1.0))
                 green = (pygame.surfarray.array3d(surface) == (0, 128, 0)).all()
                 check(bool(green), f"{name} draws something else")
             for operation, moves in cameras(layers, plan.side * 32.0):
-                runners = {name: filming(one, moves) for name, one in contestants.items()}
+                runners = {name: in_turn(one, moves) for name, one in contestants.items()}
                 yield Race(f"pygame, {operation}", spread, plan.side**2, runners, frames=FRAMES)
 
 
-def cameras(layers: int, side: float) -> Iterator[tuple[str, Moves]]:
+def cameras(layers: int, side: float) -> Iterator[tuple[str, list[Look]]]:
     """What a camera does."""
     if layers == 1:
         yield "still, zoom 1", [(side / 4, side / 4, 1.0)]
@@ -101,7 +106,7 @@ def cameras(layers: int, side: float) -> Iterator[tuple[str, Moves]]:
         yield f"panning, zoom {zoom:g}", pan(3, 3, zoom, side)
 
 
-def zooming(steps: range, side: float) -> Moves:
+def zooming(steps: range, side: float) -> list[Look]:
     """In and out again around the middle, by two percent a frame from 1.02 ** steps."""
     way = [1.02**step for step in steps]
     return [
@@ -110,13 +115,8 @@ def zooming(steps: range, side: float) -> Moves:
     ]
 
 
-def pan(right: int, down: int, zoom: float, side: float) -> Moves:
+def pan(right: int, down: int, zoom: float, side: float) -> list[Look]:
     """From a quarter of the map on by pixels a frame, for as many as fit into a half of it."""
     dx, dy, start = right / zoom, down / zoom, side / 4
     count = int(side / 2 / max(dx, dy))
     return [(start + number * dx, start + number * dy, zoom) for number in range(count)]
-
-
-def filming(frame: Frame, moves: Moves) -> Runner:
-    turns = cycle(moves)
-    return lambda: frame(*next(turns))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -42,14 +42,9 @@ def frames(plan: Plan) -> Iterator[Race]:
     yield Race(*about, {OURS: push}, frames=TICKS // 6, prepare={OURS: match.tick})
 
 
-@cache
-def tile_map():
-    return load_map(MAP)
-
-
 def the_match(enemies: int) -> Match:
     """A game with so many enemies at the start, which nobody can win while it is timed."""
-    match = Match(tile_map(), 1, Settings(first_enemies=enemies, lives=10**9, duration=10**6))
+    match = Match(load_map(MAP), 1, Settings(first_enemies=enemies, lives=10**9, duration=10**6))
     for _ in range(WARM_UP):
         match.tick()
     return match
@@ -83,9 +78,8 @@ def sweep(play: Engine, who: str, workers: int, games: int) -> Iterator[Row]:
     Here the clock on the wall counts: the workers share the machine, which should have nothing
     else to do.
     """
-    chunks = Sweep((SETTINGS,), tuple(range(1, games + 1))).chunks(
-        set(), chunk_size(games, workers)
-    )
+    whole = Sweep((SETTINGS,), tuple(range(1, games + 1)))
+    chunks = whole.chunks(set(), chunk_size(games, workers))
     asked, begun, played = perf_counter(), 0.0, 0.0
     for _, answer in play(list(chunks), MAP, workers):
         if isinstance(answer, Exception):

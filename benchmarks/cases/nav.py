@@ -22,7 +22,7 @@ from tcod.path import AStar
 from benchmarks.armies import scattered
 from benchmarks.maps import write_map
 from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check
+from benchmarks.timing import OURS, Race, Runner, check, in_turn
 from tilequad import load_map
 from tilequad.nav import BLOCKED, Field, Grid, InfluenceMap, Paths, Rule
 
@@ -199,15 +199,14 @@ def frames(plan: Plan) -> Iterator[Race]:
 def chases(ground: Ground, others: np.ndarray) -> dict[str, Runner]:
     """One goal walks to and fro in the middle, others stay: the field follows, or is made anew."""
     goals = [[(ground.goal[0] + dx, ground.goal[1]), *others.tolist()] for dx in (0, 1, 2, 1)]
-    steps, new_steps = cycle(goals), cycle(goals)
     field = Field(ground.grid, goals[-1])
 
-    def chase() -> float:
-        field.move_goals(next(steps))
+    def chase(moved: list) -> float:
+        field.move_goals(moved)
         return field.distance(0.5, 0.5)
 
-    anew = lambda: Field(ground.grid, next(new_steps)).distance(0.5, 0.5)  # noqa: E731
-    return {OURS: chase, "a new field": anew}
+    anew = in_turn(lambda moved: Field(ground.grid, moved).distance(0.5, 0.5), goals)
+    return {OURS: in_turn(chase, goals), "a new field": anew}
 
 
 def building(ground: Ground, ask: Callable[[], object]) -> Runner:

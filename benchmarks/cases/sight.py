@@ -5,6 +5,7 @@ has come or gone.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import count, cycle
 
 import numpy as np
@@ -12,7 +13,7 @@ import tcod.constants
 import tcod.map
 
 from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check
+from benchmarks.timing import OURS, Race, Runner, check, in_turn
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import separate
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
@@ -36,9 +37,10 @@ def races(plan: Plan) -> Iterator[Race]:
         free = cells(side, share)
         places = np.random.default_rng(2).integers(RADIUS, side - RADIUS, (PLACES, 2))
         free[places[:, 1], places[:, 0]] = True
-        fog, turns = Fog(Grid(free, y_up=False)), cycle((places + 0.5).tolist())
-        see = lambda fog=fog, at=turns: fog.field_of_view(*next(at), radius_in_cells=RADIUS)  # noqa: E731
-        runners = {OURS: see, "tcod, cut out": with_tcod(free, places, fog)}
+        fog = Fog(Grid(free, y_up=False))
+        see = partial(fog.field_of_view, radius_in_cells=RADIUS)
+        ours = in_turn(lambda at, see=see: see(*at), (places + 0.5).tolist())
+        runners = {OURS: ours, "tcod, cut out": with_tcod(free, places, fog)}
         yield Race("a field of view, radius 20", spread, side * side, runners)
     yield from lines()
 
@@ -56,16 +58,13 @@ def with_tcod(free: np.ndarray, places: np.ndarray, fog: Fog) -> Runner:
     kind = tcod.constants.FOV_SYMMETRIC_SHADOWCAST
     reach, center = RADIUS + 1, (RADIUS, RADIUS)
     cuts = [np.s_[y - RADIUS : y + reach, x - RADIUS : x + reach] for x, y in places.tolist()]
-    lands = cycle([np.ascontiguousarray(free[cut]) for cut in cuts])
-
-    def see() -> np.ndarray:
-        return tcod.map.compute_fov(next(lands), center, radius=RADIUS, algorithm=kind)
-
+    lands = [np.ascontiguousarray(free[cut]) for cut in cuts]
+    see = partial(tcod.map.compute_fov, pov=center, radius=RADIUS, algorithm=kind)
     ours = np.zeros(free.shape, bool)
     ours.flat[fog.field_of_view(*(places[0] + 0.5), radius_in_cells=RADIUS)] = True
-    differ = int(((ours[cuts[0]] != see()) & free[cuts[0]]).sum())
+    differ = int(((ours[cuts[0]] != see(lands[0])) & lands[0]).sum())
     check(differ <= 0.03 * ours.sum(), f"{differ} of {ours.sum()} cells differ from tcod")
-    return see
+    return in_turn(see, lands)
 
 
 def frames(plan: Plan) -> Iterator[Race]:
@@ -162,8 +161,7 @@ def lines() -> Iterator[Race]:
     b = a + rng.uniform(-LOOK, LOOK, (LOOKS, 2))
     looks = {OURS: lambda: seen.clear_many(a, b)}
     yield Race("line of sight", "game", TILES, looks, "look", LOOKS)
-    places = cycle(a[:100].tolist())
-    outline = {OURS: lambda: seen.polygon(*next(places), REACH)}
+    outline = {OURS: in_turn(lambda at: seen.polygon(*at, REACH), a[:100].tolist())}
     yield Race("visible polygon", "game", TILES, outline)
 
 

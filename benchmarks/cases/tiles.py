@@ -3,7 +3,7 @@
 The rival by numpy is a slice of an array of cells.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +14,7 @@ import tilequad
 from benchmarks.cases import ROOT
 from benchmarks.maps import TILE, write_map
 from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check
+from benchmarks.timing import OURS, Race, check, in_turn
 from tilequad.tiled import TileLayer, TileMap
 
 VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
@@ -65,16 +65,10 @@ def orthogonal(side: int) -> Iterator[Race]:
 
     for view in views[:CHECKED]:
         check(np.array_equal(layer.query(view), sliced(view).ravel()), "a layer is culled wrong")
-    culling = {OURS: viewing(layer.query, views), "numpy slice of ids": viewing(sliced, views)}
+    culling = {OURS: in_turn(layer.query, views), "numpy slice of ids": in_turn(sliced, views)}
     yield Race(CULL, "orthogonal", side * side, culling)
-    editing = {OURS: viewing(edited, views)}
+    editing = {OURS: in_turn(edited, views)}
     yield Race("change a tile and cull", "orthogonal", side * side, editing, "view", share=2)
-
-
-def viewing(ask: Callable[[View], object], views: list[View]) -> Runner:
-    """Look at the next view."""
-    turn = cycle(views)
-    return lambda: ask(next(turn))
 
 
 def other(orientation: str, side: int) -> Race:
@@ -90,7 +84,7 @@ def other(orientation: str, side: int) -> Race:
         seen = (boxes[:, :2] <= view[2:]) & (boxes[:, 2:] >= view[:2])
         expected = ids[seen.all(axis=1)]
         check(np.array_equal(layer.query(view), expected), f"{orientation} tiles, culled wrong")
-    return Race(CULL, orientation, side * side, {OURS: viewing(layer.query, views)})
+    return Race(CULL, orientation, side * side, {OURS: in_turn(layer.query, views)})
 
 
 def painted(side: int) -> Iterator[Race]:
@@ -109,8 +103,8 @@ def painted(side: int) -> Iterator[Race]:
     for place in places[:CHECKED]:
         check(not len(water.paint(layer, square + place, 1)), "a square without tiles")
         check(bool(water.wang_ids(layer, square + place)[:, 1::2].all()), "a square elsewhere")
-    lake, place, color = cycle(lakes), cycle(places), cycle((0, 1, 1))
-    fill = {OURS: lambda: water.fill(layer, next(lake), corners=True)}
-    paint = {OURS: lambda: water.paint(layer, square + next(place), next(color))}
+    color = cycle((0, 1, 1))
+    fill = {OURS: in_turn(lambda lake: water.fill(layer, lake, corners=True), lakes)}
+    paint = {OURS: in_turn(lambda at: water.paint(layer, square + at, next(color)), places)}
     yield Race("fill a layer by a Wang set", "orthogonal", side * side, fill)
     yield Race("paint 100 cells by a Wang set", "orthogonal", side * side, paint)
