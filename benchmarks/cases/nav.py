@@ -4,7 +4,7 @@ The grid has 1024 x 1024 cells, a fifth of them closed at random. Peers that kno
 floats, no rule for corners, or another one, are timed at what comes nearest.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -17,7 +17,6 @@ from pyastar2d import astar_path
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 from skimage.graph import MCP_Geometric
-from tcod.path import AStar
 
 from benchmarks.armies import scattered
 from benchmarks.maps import write_map
@@ -120,7 +119,10 @@ def paths(ground: Ground, starts: np.ndarray, goals: np.ndarray) -> dict[str, Ru
         length = np.hypot(*np.diff(path, axis=0).T).sum()
         check(length <= far + 1e-6, "a path is longer than the way by cells")
     weights = np.where(ground.free, 1.0, np.inf).astype(np.float32)
-    closed, finder = (~ground.free).astype(np.uint8), AStar(ground.free.astype(np.int8), 1.41)
+    closed, finder = (
+        (~ground.free).astype(np.uint8),
+        tcod.path.AStar(ground.free.astype(np.int8), 1.41),
+    )
     pairs = [
         ((int(y), int(x)), (int(v), int(u)))  # row and column
         for (x, y), (u, v) in zip(starts.tolist(), goals.tolist(), strict=True)
@@ -140,11 +142,11 @@ def layers(ground: Ground) -> Iterator[Race]:
     rules = Rule("ground", BLOCKED, gids=range(1, 52)), Rule("ground", 2.0, gids=[60, 61])
     make = partial(Grid.of, tile_map, *rules)
     yield ground.race("a grid from layers", {OURS: make})
-    kept, layer, gids = make(), tile_map.layer("ground"), cycle(range(1, 101))
-    places = cycle(ground.rng.integers(0, ground.side, (4_000, 2)).tolist())
-    edit = {OURS: lambda: layer.set_tile(*next(places), next(gids))}
+    grids, layer, gids = [make()], tile_map.layer("ground"), cycle(range(1, 101))
+    places = ground.rng.integers(0, ground.side, (4_000, 2)).tolist()
+    edit = {OURS: in_turn(lambda at: layer.set_tile(*at, next(gids)), places)}
     yield ground.race("a tile set below a grid", edit)
-    del kept
+    grids.clear()  # a grid that nobody keeps does not follow
 
 
 def influence() -> Iterator[Race]:
@@ -182,9 +184,7 @@ def frames(plan: Plan) -> Iterator[Race]:
     camps = ground.somewhere(CAMPS)
     yield ground.race("a goal moves by a cell", chases(ground, camps[:0]), 100)
     yield ground.race("one of 20 goals moves", chases(ground, camps[1:]), 100)
-    field = ground.field()
-    repaired = {OURS: building(ground, lambda: field.distance(*ground.goal))}
-    yield ground.race("a building, field repaired", repaired, 800)
+    yield ground.race("a building, field repaired", {OURS: building(ground)}, 800)
     army, (a, b) = Paths(ground.grid), ground.corners[:, 0]
     check(bool(army.connected(*a, *b)), "the corners are not connected")
     yield ground.race("the first path", {OURS: lambda: Paths(ground.grid).find(*a, *b)}, 30)
@@ -209,8 +209,9 @@ def chases(ground: Ground, others: np.ndarray) -> dict[str, Runner]:
     return {OURS: in_turn(chase, goals), "a new field": anew}
 
 
-def building(ground: Ground, ask: Callable[[], object]) -> Runner:
-    """Nine cells somewhere are closed, and opened again by the next call."""
+def building(ground: Ground) -> Runner:
+    """Nine cells somewhere are closed, and opened again by the next call; a field follows."""
+    field = ground.field()
     standing: list[np.ndarray] = []
 
     def change() -> None:
@@ -221,6 +222,6 @@ def building(ground: Ground, ask: Callable[[], object]) -> Runner:
             cells = (row + np.arange(3))[:, None] * ground.side + column + np.arange(3)
             standing.append(cells.ravel())
             ground.grid.block(standing[0])
-        ask()
+        field.distance(*ground.goal)
 
     return change
