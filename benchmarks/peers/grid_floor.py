@@ -11,6 +11,8 @@ from pathlib import Path
 from types import ModuleType
 
 import numpy as np
+from setuptools import Distribution, Extension
+from setuptools.errors import BaseError
 
 from benchmarks.armies import Army
 from benchmarks.peers.base import Index
@@ -58,14 +60,7 @@ class GridFloor(Index):
 
 @cache
 def compiled() -> ModuleType:
-    """The module `grid_floor`, compiled unless it already is.
-
-    Raises:
-        ImportError: setuptools or a compiler is missing.
-    """
-    from setuptools import Distribution, Extension
-    from setuptools.errors import BaseError
-
+    """The module `grid_floor`, compiled unless it already is; an ImportError without a compiler."""
     flags = ["/O2", "/std:c++17"] if sys.platform == "win32" else ["-O3", "-std=c++17"]
     extension = Extension("grid_floor", [str(SOURCE)], language="c++", extra_compile_args=flags)
     command = Distribution({"ext_modules": [extension]}).get_command_obj("build_ext")
@@ -74,7 +69,7 @@ def compiled() -> ModuleType:
         command.ensure_finalized()
         command.run()
     except BaseError as error:
-        raise ImportError(f"{SOURCE.name} does not compile: {error}", name="a compiler") from error
+        raise ImportError(f"{SOURCE.name} does not compile: {error}") from error
     spec = spec_from_file_location("grid_floor", command.get_ext_fullpath("grid_floor"))
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
