@@ -5,7 +5,7 @@ It is compiled when it is first wanted, into `build/` of the repository.
 
 import sys
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib import import_module
 from math import sqrt
 from pathlib import Path
 from types import ModuleType
@@ -70,7 +70,5 @@ def compiled() -> ModuleType:
         command.run()
     except BaseError as error:
         raise ImportError(f"{SOURCE.name} does not compile: {error}") from error
-    spec = spec_from_file_location("grid_floor", command.get_ext_fullpath("grid_floor"))
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    sys.path.append(str(BUILD))
+    return import_module("grid_floor")
