@@ -589,7 +589,9 @@ def round_of(state: SeekerState, slots: cython.int[::1], now: cython.double, ran
     return asked
 
 
-def round_of_one(state: SeekerState, slot: cython.int, now: cython.double, ranges: Any) -> Round:
+def round_of_one(
+    state: SeekerState, slot: cython.longlong, now: cython.double, ranges: Any
+) -> Round:
     """Begin a call of the seeker in a slot, in the memory of the last such call if that is over."""
     asked: Round | None = state.spare
     state.spare = None  # a policy may ask for another seeker meanwhile
