@@ -186,7 +186,7 @@ class DynamicQuadtree:
         "bounds": "readonly object",
     }
 
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(GenericAlias)
     __signature__ = inspect.Signature(
         [
             inspect.Parameter("bounds", inspect.Parameter.POSITIONAL_OR_KEYWORD),
