@@ -52,7 +52,8 @@ COPIED = re.compile(
 )
 # Most of the C handles Python's objects: -O3 takes twice as long for it, and makes it no faster.
 # GCC gives -O3 to kernels alone: the functions that C calls, and those with a loop in C. All else
-# gets -Og, which takes a quarter less time than -O1; but -O1 makes a call of a tree 15% faster.
+# gets -Og, which takes a quarter less time to compile than -O1, but for the faces of the trees:
+# there -O1 makes each call 15% faster.
 FUNCTION = re.compile(
     r"^static [^\n;=]*?\b__pyx_(?P<kind>f|pf)_\w+\([^\n;]*\{[^\n]*\n(?P<body>.*?)^\}",
     re.MULTILINE | re.DOTALL,

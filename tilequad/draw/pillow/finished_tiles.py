@@ -41,7 +41,7 @@ class FinishedTiles:
         self._sources: ImageCache[Sources] = ImageCache(limit // 2)
 
     def get(self, gid: int, flags: int, size: tuple[int, int], box: Box) -> FinishedTile:
-        """Return a tile for an image of a size, drawn into a box of pixels and parts of them."""
+        """Return an image of a size that holds a tile; the tile's box may end within a pixel."""
         make = partial(self._make, gid, flags, size, box)
         return self._finished.get((self._frame(gid), flags, box), size, make)
 

@@ -110,7 +110,7 @@ def render(
             draw_tiles(canvas, layer, view, FinishedTiles(canvas, layer))
         elif isinstance(layer, ImageLayer):
             draw_image(canvas, layer)
-        elif isinstance(layer, ObjectLayer):
+        elif isinstance(layer, ObjectLayer) and objects != "none":
             near = layer.query(with_reach(view, scale)).tolist()
             found = [layer.objects[number] for number in near]
             draw_objects(canvas, layer, [item for item in found if is_drawn(item, objects)])

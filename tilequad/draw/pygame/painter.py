@@ -192,8 +192,8 @@ class _Covered:
 class _DrawnObjects:
     """The objects of a layer that are drawn.
 
-    Each question looks at all of them: to build the tree of the layer takes far longer, and so
-    does to paint what is found.
+    Each question tests all of them: building the tree of the layer takes far longer, and so does
+    painting what is found.
     """
 
     def __init__(self, layer: ObjectLayer, objects: Objects) -> None:
