@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad.draw.transforms import fade
+from tilequad.draw.tile_pictures import fade
 
 __all__ = ["MODES", "blend"]
 

@@ -1,4 +1,4 @@
-"""The tiles of a map as Pillow images."""
+"""The tiles of a map as Pillow images, and how a layer shows them: flipped, tinted and faded."""
 
 from __future__ import annotations
 
@@ -12,9 +12,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from PIL import Image
 
-from tilequad.tiled import MapError, Picture, TileImage, TileMap
+from tilequad.tiled import (
+    FLIPPED_DIAGONALLY,
+    FLIPPED_HORIZONTALLY,
+    FLIPPED_VERTICALLY,
+    Color,
+    MapError,
+    Picture,
+    TileImage,
+    TileMap,
+)
 
-__all__ = ["ImageCache", "TilePictures", "missing_marker"]
+__all__ = ["ImageCache", "TilePictures", "fade", "is_crisp", "missing_marker", "orient", "tint"]
 
 _MOST_FRAMES = 64  # how many states of all animations are remembered
 _MARKER_SIDE = 1024  # in pixels; larger markers are stretched
@@ -219,3 +228,54 @@ def missing_marker(width: int, height: int, line: float = 1) -> Image.Image:
     pixels[:, :, 0] = (1 - clear) / np.maximum(alpha, 1e-9)
     pixels[:, :, 3] = alpha
     return Image.fromarray((pixels * 255 + 0.5).astype(np.uint8))
+
+
+def orient(image: Image.Image, flags: int) -> Image.Image:
+    """Apply the three flip flags of a tile, as all maps but hexagonal ones have them."""
+    if flags & FLIPPED_DIAGONALLY:
+        image = image.transpose(Image.Transpose.TRANSPOSE)
+    if flags & FLIPPED_HORIZONTALLY:
+        image = image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+    if flags & FLIPPED_VERTICALLY:
+        image = image.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+    return image
+
+
+def tint(image: Image.Image, color: Color | None) -> Image.Image:
+    """Return an RGBA image tinted as Tiled does, or the same one where nothing changes.
+
+    A half-transparent pixel counts as one on white: alpha a, color c and tint t give t * (1 - a + a
+    * c).
+    """
+    if color in (None, (255, 255, 255, 255)):
+        return image
+    assert color is not None
+    # A lookup table for each channel: arithmetic on the pixels would take 32 bytes for each.
+    if not is_crisp(image):
+        image = _on_white(image)
+    table = np.arange(256) * (np.array(color)[:, None] / 255) + 0.5
+    return image.point(table.astype(np.uint8).ravel().tolist())
+
+
+def is_crisp(image: Image.Image) -> bool:
+    """Return whether each pixel of an RGBA image is either opaque or transparent."""
+    return not sum(image.getchannel("A").histogram()[1:255])
+
+
+def fade(image: Image.Image, opacity: float) -> Image.Image:
+    """Apply an opacity to an RGBA image; return a new one, or the same one at opacity 1."""
+    if opacity == 1:
+        return image
+    table = (np.arange(256) * opacity + 0.5).astype(np.uint8).tolist()
+    faded = image.copy()
+    faded.putalpha(image.getchannel("A").point(table))
+    return faded
+
+
+def _on_white(image: Image.Image) -> Image.Image:
+    """Lay the colors of an image on white, and keep its alpha."""
+    alpha = image.getchannel("A")
+    white = Image.new("RGB", image.size, (255, 255, 255))
+    white.paste(image.convert("RGB"), mask=alpha)
+    white.putalpha(alpha)
+    return white

@@ -12,8 +12,7 @@ from PIL import Image
 from tilequad.bounds import Bounds
 from tilequad.draw.blending import MODES, blend
 from tilequad.draw.pillow.sampling import Pixels, TurnedImage, stretch_sources
-from tilequad.draw.tile_pictures import TilePictures
-from tilequad.draw.transforms import fade, tint
+from tilequad.draw.tile_pictures import TilePictures, fade, tint
 from tilequad.tiled import Color, Layer, MapError, TileMap
 
 __all__ = ["Canvas"]

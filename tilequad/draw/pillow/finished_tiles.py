@@ -10,8 +10,8 @@ from PIL import Image
 
 from tilequad.draw.pillow.canvas import Canvas
 from tilequad.draw.pillow.sampling import Box, Pixels, Sources, TurnedImage, stretched
-from tilequad.draw.tile_pictures import ImageCache
-from tilequad.draw.transforms import is_crisp, orient, turn_matrix
+from tilequad.draw.tile_pictures import ImageCache, is_crisp, orient
+from tilequad.draw.transforms import turn_matrix
 from tilequad.tiled import FLIPPED_DIAGONALLY, TileLayer
 
 __all__ = ["FinishedTile", "FinishedTiles"]

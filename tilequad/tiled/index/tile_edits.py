@@ -22,22 +22,13 @@ __all__ = ["Observers", "TileEdits", "TileObserver"]
 _FEW = 1 << 10  # numbers that are sorted as fast as counted
 
 
-class Observers:
-    """Observers, held weakly."""
-
-    def __init__(self) -> None:
-        self._held: WeakSet[Any] = WeakSet()
-        self.any = False  #: whether there ever was one; a WeakSet is slow to ask
-
-    def add(self, observer: Any) -> None:
-        """Tell an observer of changes from now on."""
-        self._held.add(observer)
-        self.any = True
+class Observers(WeakSet[Any]):
+    """Whom a change is told to; a WeakSet that calls them."""
 
     def tell(self, call: Callable[[Any], None]) -> None:
         """Call a function with each observer, even if one of them raises an exception."""
         problem: BaseException | None = None
-        for observer in list(self._held):
+        for observer in list(self):
             try:
                 call(observer)
             except BaseException as raised:
@@ -45,12 +36,11 @@ class Observers:
         if problem is not None:
             raise problem
 
-    def __getstate__(self) -> tuple[list[Any], bool]:
-        return list(self._held), self.any
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (), list(self)
 
-    def __setstate__(self, state: tuple[list[Any], bool]) -> None:
-        held, self.any = state
-        self._held = WeakSet(held)
+    def __setstate__(self, observers: list[Any]) -> None:
+        self.update(observers)
 
 
 class TileObserver(Protocol):
@@ -96,7 +86,7 @@ class TileEdits:
             tile_id, before = self._tiles.put(column, row, raw)
             if raw != before:
                 self._index.change(column, row, before, raw)
-                if self.observers.any:
+                if self.observers:
                     self._notify([tile_id])
         except BaseException:  # such as Ctrl-C
             self._restore([(column, row, self._tiles.raw_at(column, row))])
@@ -109,7 +99,7 @@ class TileEdits:
             before = self._tiles.take(column, row)
             if before:
                 self._index.change(column, row, before, 0)
-                if self.observers.any:
+                if self.observers:
                     self._notify([self._tiles.ids.id_at(column, row)])
         except BaseException:
             self._restore([(column, row, self._tiles.raw_at(column, row))])
@@ -125,7 +115,7 @@ class TileEdits:
 
         Those without a method `_layer_changed` are told that all tiles have changed.
         """
-        if self.observers.any:
+        if self.observers:
             everything = all_cells(self._tiles.held)
 
             def tell(observer: Any) -> None:
@@ -166,7 +156,7 @@ class TileEdits:
             tiles.put_many(columns, rows, raw)
             self._index.change_many(columns, rows, before, raw)
             is_done = True
-            if self.observers.any:
+            if self.observers:
                 self._notify(tiles.ids.ids_at(columns, rows))
         except BaseException:  # afterwards, some observers may not know yet
             right = raw if is_done else before
@@ -204,7 +194,7 @@ class TileEdits:
         self._index.forget()
         numbers = [self._tiles.ids.id_at(column, row) for column, row, _ in cells]
         changed = [number for number in numbers if number is not None]
-        if changed and self.observers.any:
+        if changed and self.observers:
             self._notify(changed)
 
     def _notify(self, ids: Sequence[int | None] | NDArray[np.int32]) -> None:
