@@ -32,7 +32,7 @@ TILE = 16
 KINDS = 64
 SIDE = 100  # columns and rows at the start
 PIXELS = 60  # looked up in each frame
-GROWTH = 48 << 20  # bytes
+GROWTH = 16 << 20  # bytes
 
 
 class Run:
@@ -95,6 +95,7 @@ class Run:
             view = visible_bounds(self.camera)
             self.map_view.draw(view)
             self._look_up(screen(self.window))
+        self.window.flip()  # as a game does: there arcade frees what has been dropped
         assert self.layer.count(view) == self._count(view), view
 
     def _edit(self) -> None:
