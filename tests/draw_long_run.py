@@ -95,7 +95,7 @@ class Run:
             view = visible_bounds(self.camera)
             self.map_view.draw(view)
             self._look_up(screen(self.window))
-        self.window.flip()  # as a game does: there arcade frees what has been dropped
+        self.window.flip()  # as a game does; arcade frees dropped textures then
         assert self.layer.count(view) == self._count(view), view
 
     def _edit(self) -> None:

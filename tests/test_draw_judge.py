@@ -39,7 +39,7 @@ pytestmark = [
 
 OUR_MAPS = sorted((Path(__file__).parent.parent / "maps").glob("*.tmx"))
 if not WHOLE:
-    OUR_MAPS = [path for path in OUR_MAPS if "frontier" not in path.name]  # 20 and 10 seconds
+    OUR_MAPS = [path for path in OUR_MAPS if "frontier" not in path.name]  # they take 20 and 10 s
 
 SETS = (
     '<tileset firstgid="1" name="plain" tilewidth="16" tileheight="16" tilecount="9" columns="3">'

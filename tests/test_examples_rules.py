@@ -1,6 +1,6 @@
 """The rules of the demo's game: who brings wood, flees, kills and grows again.
 
-They need no run as plain Python, whose answers are the same.
+They do not run as plain Python, which gives the same answers.
 """
 
 import numpy as np

@@ -4,8 +4,8 @@ Each package knows one library, and has the same names where its host allows it.
 methods first take the target and the bounds that a camera sees; in arcade they draw with the
 camera in use. What they share lies beside them:
 
-- `tile_pictures`: the tiles of a map as Pillow images, each cut out once; how a layer shows them.
-- `blending`: its blend modes. `transforms`: how flags and rotations turn a picture.
+- `tile_pictures`: the tiles of a map as Pillow images, each cut out once; flips, tints and fades.
+- `transforms`, `blending`: rotations as matrices, and blend modes.
 - `cells`: the cells around a point and their weights, for soft edges.
 - `overlays`: what overlays of fogs, fields and influence take, follow and show, and the nodes of a
   tree that a query visits.

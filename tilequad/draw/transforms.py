@@ -1,4 +1,4 @@
-"""How flags and rotations turn a picture, as matrices."""
+"""Matrices that turn a picture, from its flags or an angle."""
 
 from __future__ import annotations
 

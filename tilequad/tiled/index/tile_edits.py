@@ -23,7 +23,7 @@ _FEW = 1 << 10  # numbers that are sorted as fast as counted
 
 
 class Observers(WeakSet[Any]):
-    """Whom a change is told to; a WeakSet that calls them."""
+    """Those that follow the changes of a layer or a map, held weakly."""
 
     def tell(self, call: Callable[[Any], None]) -> None:
         """Call a function with each observer, even if one of them raises an exception."""
