@@ -14,8 +14,8 @@ import pytest
 from tests.test_ai_rings import NONE, Field
 from tilequad import DynamicQuadtree
 from tilequad._core.army.edge_rings import EdgeRings
+from tilequad._core.checks import masks_of
 from tilequad.ai import Claims, Goal, GoalSearch, RangeEvents, Targeting, policies
-from tilequad.ai._checks import checked_masks
 from tilequad.nav import Fog, Grid, LineOfSight
 from tilequad.quadtree.dynamic import store_of
 
@@ -145,7 +145,7 @@ class Edges(Field):
         return EdgeRings(
             *(store_of(self.units), self.slots[self.seekers]),
             *(np.ascontiguousarray(self.xy[self.seekers]), np.stack((self.least, self.most), 1)),
-            *checked_masks(self.groups, self.without),
+            *masks_of(self.groups, self.without),
             self.slots[self.barred],
         )
 

@@ -80,8 +80,8 @@ def test_a_zone_that_has_ended_or_was_removed_is_unknown():
     [
         (("nobody", 0, 10), {}, "x and y must be two numbers"),
         ((0, float("nan"), 10), {}, "x and y must be finite"),
-        ((0, 0, -1), {}, "radius must be from 0"),
-        ((0, 0, float("inf")), {}, "radius must be from 0"),
+        ((0, 0, -1), {}, "radius must be finite and at least 0"),
+        ((0, 0, float("inf")), {}, "radius must be finite and at least 0"),
         ((0, 0, 10), {"leave_radius": 9}, "leave_radius must be at least radius"),
         ((0, 0, 10), {"groups": 0}, "groups must be in 1"),
         ((0, 0, 10), {"without": -1}, "without must be in"),

@@ -7,7 +7,7 @@ import pytest
 
 from tilequad import DynamicQuadtree
 from tilequad._core.army.rings import Rings
-from tilequad.ai._checks import checked_masks
+from tilequad._core.checks import masks_of
 from tilequad.quadtree.dynamic import store_of
 
 SIDE = 1000.0
@@ -46,7 +46,7 @@ class Field:
         return Rings(
             *(store_of(self.units), self.slots[self.seekers]),
             *(np.ascontiguousarray(self.xy[self.seekers]), np.stack((self.least, self.most), 1)),
-            *checked_masks(self.groups, self.without),
+            *masks_of(self.groups, self.without),
             self.slots[self.barred],
         )
 

@@ -16,17 +16,8 @@ from tilequad._core.tree.layout import MAX_COORDINATE
 if TYPE_CHECKING:
     from tilequad._core.tree.units import UnitStore
 
-MAX_DISTANCE = 1e150  # squares of larger distances overflow
 MAX_SLOT = 0x7FFFFFFF
 MAX_WORKERS = 64  # the most threads for one batch; on more cores than that, one per core
-
-
-def checked_distance(value: float, name: str) -> float:
-    """Return `value` as a float; raise ValueError unless it is from 0 to 1e150."""
-    distance = number_of(value, name)
-    if not 0.0 <= distance <= MAX_DISTANCE:
-        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {shown(value)}")
-    return distance
 
 
 def own_array(
@@ -103,6 +94,35 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") ->
     return points
 
 
+def finite_points(xy: npt.ArrayLike, name: str) -> np.ndarray:
+    """Return points of any shape (..., 2) as float64; raise ValueError unless they are finite."""
+    points = own_array(xy, name, copy=None)
+    if not points.ndim or points.shape[-1] != 2:
+        raise ValueError(f"{name} must have a last axis of two, got shape {points.shape}")
+    if points.size and not (points.min() > -np.inf and points.max() < np.inf):
+        raise ValueError(f"{name} must be finite, got {shown(xy)}")
+    return points
+
+
+def finite_pairs(xy0: npt.ArrayLike, xy1: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Return starts and goals, (n, 2) each; one start may have many goals, or many starts one."""
+    pairs = finite_points(xy0, "xy0"), finite_points(xy1, "xy1")
+    for points, name in zip(pairs, ("xy0", "xy1"), strict=True):
+        if points.ndim > 2:
+            raise ValueError(f"{name} must have the shape (n, 2) or (2,), got {points.shape}")
+    try:
+        starts, goals = np.broadcast_arrays(*map(np.atleast_2d, pairs))
+    except ValueError:
+        lengths = f"{len(pairs[0])} and {len(pairs[1])}"
+        raise ValueError(f"xy0 and xy1 must have the same length, got {lengths}") from None
+    return as_rows(starts), as_rows(goals)
+
+
+def as_rows(points: np.ndarray) -> np.ndarray:
+    """Return points in rows, (n, 2), as compiled code reads them."""
+    return np.require(points.reshape(-1, 2), None, ["C", "W"])
+
+
 def checked_ways(xy0: npt.ArrayLike, xy1: npt.ArrayLike) -> np.ndarray:
     """Return the segments from points `xy0` to as many points `xy1`, (n, 4)."""
     starts = checked_points(xy0, name="xy0")
@@ -134,7 +154,8 @@ def checked_limits(
     Only a `max_distance` may be infinite.
     """
     least = checked_distances(low, n, names[0])
-    most = checked_distances(high, n, names[1])
+    farthest = np.inf if names[1] == "max_distance" else MAX_COORDINATE
+    most = checked_distances(high, n, names[1], farthest)
     if isinstance(least, float) and isinstance(most, float) and least <= most:
         row = np.empty(2)
         row[0], row[1] = least, most
@@ -150,9 +171,10 @@ def checked_limits(
     return limits
 
 
-def checked_distances(values: npt.ArrayLike, n: int, name: str) -> float | np.ndarray:
-    """Return the distances of n questions, given as one number or n."""
-    most = np.inf if name == "max_distance" else MAX_COORDINATE
+def checked_distances(
+    values: npt.ArrayLike, n: int, name: str, most: float = MAX_COORDINATE
+) -> float | np.ndarray:
+    """Return n distances up to `most`, given as one number or n: a float, or a copy of n."""
     if isinstance(values, int | float) and 0.0 <= values <= most:
         return number_of(values, name)  # usually one number, which needs no array
     given = own_array(values, name)
@@ -160,9 +182,9 @@ def checked_distances(values: npt.ArrayLike, n: int, name: str) -> float | np.nd
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
     wrong = ~((given >= 0.0) & (given <= most))
     if wrong.any():
-        kind = "" if name == "max_distance" else "finite and "
+        kind = "finite and " if most < np.inf else ""
         raise ValueError(f"{name} must be {kind}at least 0, got {given[wrong][0]}")
-    return given
+    return given if given.ndim else float(given)
 
 
 def checked_picks(
@@ -201,6 +223,18 @@ def check_excluded(units: UnitStore, exclude: np.ndarray | None) -> None:
     """Refuse slots in `exclude` that no unit has; -1 leaves out none."""
     if exclude is not None:
         check_used(units, exclude, "exclude", True)
+
+
+def checked_cells(cells: npt.ArrayLike, count: int, name: str = "cells") -> np.ndarray:
+    """Return numbers of cells as int32, (n,); raise an error unless each is below `count`."""
+    numbers = own_array(cells, name, None, copy=None)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        raise TypeError(f"{name} must be a list of whole numbers, got {shown(cells)}")
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
+        wrong = numbers.min() if numbers.min() < 0 else numbers.max()
+        outside = ", which stands for a point outside the grid" if wrong == count else ""
+        raise IndexError(f"{name} must be from 0 to {count - 1}, got {wrong}{outside}")
+    return np.require(numbers, np.int32, ["C", "W"])
 
 
 def checked_values(values: npt.ArrayLike) -> np.ndarray:

@@ -43,6 +43,11 @@ def one_mask(mask: Any, name: str) -> int:
     return without_of(mask) if name == "without" else mask_of(mask, name)
 
 
+def masks_of(groups: Any, without: Any) -> tuple[int, int]:
+    """Check both masks; callable from Python."""
+    return mask_of(groups, "groups"), without_of(without)
+
+
 def check_filter(where: Any) -> None:
     """Raise TypeError unless `where` is None or a function."""
     if where is not None and not callable(where):
@@ -109,6 +114,47 @@ def checked_most(value: Any, name: str, most: int) -> int:
     if not 1 <= number <= most:
         raise ValueError(f"{name} must be in 1 .. {most}, got {shown(value)}")
     return number
+
+
+def checked_at_least(low: float, value: Any, name: str) -> float:
+    """Return `value` as a float; raise ValueError unless it is finite and at least `low`."""
+    number = number_of(value, name)
+    if not (isfinite(number) and number >= low):
+        raise ValueError(f"{name} must be finite and at least {low:g}, got {shown(value)}")
+    return number
+
+
+def checked_clock(now: Any) -> float:
+    """Return the game's clock as a float; raise ValueError unless it is finite."""
+    number = number_of(now, "now")
+    if not isfinite(number):
+        raise ValueError(f"now must be finite, got {shown(now)}")
+    return number
+
+
+def checked_distance(value: Any, name: str) -> float:
+    """Return what `distance_of` does; callable from Python."""
+    return distance_of(value, name)
+
+
+def checked_cell(cell: Any, count: int, name: str = "cell") -> int:
+    """Return the number of a cell; raise an error unless it is a whole number below `count`."""
+    number = whole(cell, name)
+    if not 0 <= number < count:
+        outside = ", which stands for a point outside the grid" if number == count else ""
+        raise IndexError(f"{name} must be from 0 to {count - 1}, got {shown(number)}{outside}")
+    return number
+
+
+def slot_of(units: Any, unit: Any, name: str) -> int:
+    """Return the slot of a unit; raise KeyError unless it is in the tree."""
+    try:
+        slot: int = units.slot(unit)
+    except KeyError:
+        raise KeyError(f"{name} must be in the tree, got {shown(unit)}") from None
+    except TypeError as error:
+        raise TypeError(f"{name} must be a unit, got {shown(unit)}") from error
+    return slot
 
 
 def checked_point(value: Any, name: str) -> tuple[float, float]:

@@ -1,55 +1,18 @@
-"""Argument checks shared by this package."""
+"""Sights, and the tree behind an object: what several files of this package ask."""
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.arrays import (
-    MAX_DISTANCE,
-    check_used,
-    checked_distance,
-    checked_slots,
-    own_array,
-    refuse_slot,
-)
-from tilequad._core.checks import number_of, one_mask, whole
+from tilequad._core.arrays import check_used, checked_slots, refuse_slot
+from tilequad._core.checks import one_mask, whole
 from tilequad._core.shown import shown
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 Distances: TypeAlias = "float | NDArray[np.float64]"
-
-
-def checked_at_least(low: float, value: float, name: str) -> float:
-    """Return `value` as a float; raise ValueError unless it is finite and at least `low`."""
-    number = number_of(value, name)
-    if not (isfinite(number) and number >= low):
-        raise ValueError(f"{name} must be finite and at least {low:g}, got {shown(value)}")
-    return number
-
-
-def checked_clock(now: Any) -> float:
-    """Return the game's clock as a float; raise ValueError unless it is finite."""
-    number = number_of(now, "now")
-    if not isfinite(number):
-        raise ValueError(f"now must be finite, got {shown(now)}")
-    return number
-
-
-def checked_distances(values: Any, n: int | None, name: str) -> Distances:
-    """Return a distance as a float, or a copy of n distances; without n, only one is allowed."""
-    if n is None or isinstance(values, int | float):
-        return checked_distance(values, name)
-    given = own_array(values, name)
-    if given.shape not in ((), (n,)):
-        raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
-    wrong = ~((given >= 0.0) & (given <= MAX_DISTANCE))
-    if wrong.any():
-        raise ValueError(f"{name} must be from 0 to {MAX_DISTANCE:g}, got {given[wrong][0]}")
-    return given if given.ndim else float(given)
 
 
 def checked_mask(mask: Any, name: str = "groups") -> int | None:
@@ -59,12 +22,6 @@ def checked_mask(mask: Any, name: str = "groups") -> int | None:
     number = whole(mask, name)
     one_mask(number, name)
     return number or None
-
-
-def checked_masks(groups: Any, without: Any) -> tuple[int, int]:
-    """Check both masks; return them as the tree stores them: signed 32-bit integers."""
-    wanted, unwanted = checked_mask(groups), checked_mask(without, "without")
-    return one_mask(wanted, "groups"), one_mask(unwanted, "without")
 
 
 def checked_sight(sight: Any, method: str) -> Any:
@@ -145,17 +102,6 @@ def tree_behind(units: Any) -> DynamicQuadtree[Any]:
     if not isinstance(tree, DynamicQuadtree):
         raise TypeError(f"units must be a DynamicQuadtree or have one, got {shown(units)}")
     return tree
-
-
-def slot_of(units: Any, unit: Any, name: str) -> int:
-    """Return the slot of a unit; raise KeyError unless it is in the tree."""
-    try:
-        slot: int = units.slot(unit)
-    except KeyError:
-        raise KeyError(f"{name} must be in the tree, got {shown(unit)}") from None
-    except TypeError as error:
-        raise TypeError(f"{name} must be a unit, got {shown(unit)}") from error
-    return slot
 
 
 def unit_at(tree: Any, slot: int, serial: int) -> Any | None:

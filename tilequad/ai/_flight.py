@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.projectiles import COLUMNS, Shots, Step
-from tilequad._core.arrays import MAX_DISTANCE
+from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad.ai._walls import solids_of
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
@@ -151,7 +151,9 @@ class Flight:
             solids = solids_of(walls)
         self.kept = step.fly(store_of(tree), solids, shares, Shots(*room))
         if self.kept < 0:
-            raise ValueError(f"time must not lead shots farther than {MAX_DISTANCE:g}, got {time}")
+            raise ValueError(
+                f"time must not lead shots farther than {MAX_COORDINATE:g}, got {time}"
+            )
         *told, self.landed = step.events()
         self.told = Hits(*told)
         self.hits = self.told.joined(self._splashed())

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.arrays import MAX_DISTANCE
+from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad._core.tree.rows import RowReader, need, need_all, row_from
 from tilequad.ai._orders import RANKED, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._ways import NO_END, PARTS, Progress
@@ -103,7 +103,7 @@ def read_march(
         raise ValueError("the grid of the march must have the same cells and costs as it had")
     need(tick >= 0 and behind in (0, 1), "the step")
     need(all(a < b for a, b in zip([NONE, *used], used, strict=False)), "the orders")
-    need_all(np.abs(points) <= MAX_DISTANCE, "a point")
+    need_all(np.abs(points) <= MAX_COORDINATE, "a point")
     need(len(progress) % 4 == 0 and len(points) % 2 == 0, "the fields")
     room = PARTS * (max(grid.columns, grid.rows) + 1)
     orders: list[Order | None] = [None] * (max(used, default=NONE) + 1)
@@ -155,7 +155,7 @@ def _order(
     wished_spacing, spacing, extent = reals[4:7]
     former = None if isnan(reals[12]) and isnan(reals[13]) else (reals[12], reals[13])
     finite = [*reals[:4], *reals[5:12], *(former or ())]
-    need(all(-MAX_DISTANCE <= one <= MAX_DISTANCE for one in finite), "a number of an order")
+    need(all(-MAX_COORDINATE <= one <= MAX_COORDINATE for one in finite), "a number of an order")
     need(spacing > 0.0 and extent >= 0.0 and reals[11] >= 0.0, "the size of an order")
     need(isnan(wished_spacing) or 0.0 < wished_spacing < inf, "the spacing of an order")
     need(max(map(abs, reals[9:11])) <= 1.0, "the direction of an order")
@@ -192,4 +192,4 @@ def _check_rows(
     need_all(order_, "the order of units")
     need_all(np.abs(rows.stalled) < 2**30, "how long a unit waits")
     for xy in (rows.places, rows.aims, rows.offsets):
-        need_all(np.abs(xy) <= MAX_DISTANCE, "the place of a unit")
+        need_all(np.abs(xy) <= MAX_COORDINATE, "the place of a unit")

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.discs import DiscSearch
-from tilequad._core.arrays import at_slots, checked_distance, own_array
-from tilequad._core.checks import checked_point, number_of
+from tilequad._core.arrays import at_slots, own_array
+from tilequad._core.checks import checked_distance, checked_point, masks_of, number_of, slot_of
 from tilequad._core.shown import shown
-from tilequad.ai._checks import checked_masks, slot_of, tree_behind
+from tilequad.ai._checks import tree_behind
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
@@ -106,7 +106,7 @@ def best_blast(
     search = DiscSearch(place, least, most, radius, float(accuracy))
     slots = search.slots(
         store_of(tree_behind(units)),
-        *checked_masks(groups, without),
+        *masks_of(groups, without),
         -1 if exclude is None else slot_of(units, exclude, "exclude"),
     )
     best_x, best_y, best = search.search(_values(units, slots, value))

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.reservations import Reservations, checked_seats
-from tilequad._core.checks import one_mask, whole
+from tilequad._core.checks import masks_of, one_mask, slot_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CLAIMS, RowReader
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._checks import checked_masks, slot_of, tree_behind, unit_slots
+from tilequad.ai._checks import tree_behind, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import items_of, store_of, tell_of_removals
@@ -121,7 +121,7 @@ class Claims:
             ValueError: The item has no free seat, or its groups do not fit, or a mask is out of
                 range.
         """
-        masks = checked_masks(groups, without)
+        masks = masks_of(groups, without)
         tree = self._tree
         slots = slot_of(tree, claimant, "claimant"), slot_of(tree, item, "item")
         mask = tree.groups(item)

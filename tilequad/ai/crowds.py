@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import crowds
-from tilequad._core.arrays import MAX_DISTANCE, checked_slots, own_array, refuse_slot
-from tilequad._core.checks import one_mask, whole
+from tilequad._core.arrays import checked_slots, own_array, refuse_slot
+from tilequad._core.checks import masks_of, one_mask, whole
+from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._checks import checked_masks
 from tilequad.ai._walls import solids_of
 from tilequad.ai.protocols import MergedWalls
 from tilequad.bounds import Bounds
@@ -111,7 +111,7 @@ def separate(
     """
     if not isinstance(units, DynamicQuadtree):
         raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
-    pushed, neither = checked_masks(groups, without)
+    pushed, neither = masks_of(groups, without)
     others = pushed if against is None else one_mask(against, "against")
     limits = (-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
     farthest = float(max_push)
@@ -127,7 +127,7 @@ def separate(
         None if mass is None else _masses(mass),
         solids_of(NO_WALLS if walls is None else walls),
         np.array(limits, np.float64).data,
-        min(farthest, MAX_DISTANCE),
+        min(farthest, MAX_COORDINATE),
         min(sweeps, MAX_ITERATIONS),
         DIRECTIONS.data,
     )

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import own_array
-from tilequad._core.checks import whole
+from tilequad._core.checks import checked_at_least, slot_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
-from tilequad.ai._checks import checked_at_least, slot_of, tree_like, unit_at, unit_slots
+from tilequad.ai._checks import tree_like, unit_at, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.neighbors import FlockSums
-from tilequad._core.arrays import checked_distance, checked_slots, refuse_slot
+from tilequad._core.arrays import checked_slots, refuse_slot
+from tilequad._core.checks import checked_distance, masks_of
 from tilequad._core.tree.units import ask
-from tilequad.ai._checks import checked_masks
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Steering", "flock"]
@@ -109,7 +109,7 @@ def flock(
         close = checked_distance(separation_distance, "separation_distance")
     if falloff not in FALLOFFS:
         raise ValueError(f"falloff must be one of {', '.join(FALLOFFS)}, got {falloff!r}")
-    masks = checked_masks(groups, without)
+    masks = masks_of(groups, without)
     kind = FALLOFFS.index(falloff)
     distances = distance, close
     found: Steering = ask(store_of(units), _steering, units, rows, speeds, distances, kind, masks)

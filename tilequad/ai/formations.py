@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.assignment import Assignment
 from tilequad._core.army.auction import Auction
 from tilequad._core.army.crossings import Crossings
-from tilequad._core.arrays import MAX_DISTANCE, checked_points
+from tilequad._core.arrays import checked_points
 from tilequad._core.checks import checked_point, number_of, whole
 from tilequad._core.shown import shown
+from tilequad._core.tree.layout import MAX_COORDINATE
 
 __all__ = ["assign_places", "formation_places"]
 
@@ -70,8 +71,8 @@ def formation_places(
     if not 0 <= number <= MOST:
         raise ValueError(f"count must be from 0 to {MOST}, got {shown(count)}")
     step = number_of(spacing, "spacing")
-    if not 0.0 <= step <= MAX_DISTANCE:
-        raise ValueError(f"spacing must be from 0 to {MAX_DISTANCE:g}, got {shown(spacing)}")
+    if not 0.0 <= step <= MAX_COORDINATE:
+        raise ValueError(f"spacing must be from 0 to {MAX_COORDINATE:g}, got {shown(spacing)}")
     dx, dy = _direction(facing)
     places = _own_frame(formation, number) * step
     turned = np.empty_like(places)

@@ -13,12 +13,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.goals import Searches, Terms, is_field
-from tilequad._core.arrays import MAX_DISTANCE, unique_slots
-from tilequad._core.checks import check_filter, checked_point, number_of
+from tilequad._core.arrays import unique_slots
+from tilequad._core.checks import (
+    check_filter,
+    checked_at_least,
+    checked_clock,
+    checked_point,
+    masks_of,
+    number_of,
+    slot_of,
+)
 from tilequad._core.shown import shown
+from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad._core.tree.rows import SEARCHES, RowReader
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._checks import checked_at_least, checked_clock, checked_masks, slot_of, tree_behind
+from tilequad.ai._checks import tree_behind
 from tilequad.ai.claims import Claims
 from tilequad.ai.protocols import DistanceField, SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
@@ -77,7 +86,7 @@ class Goal:
 
     def __post_init__(self) -> None:
         """Reject wrong arguments now rather than on first use."""
-        checked_masks(self.groups, self.without)
+        masks_of(self.groups, self.without)
         if not number_of(self.max_distance, "max_distance") >= 0:
             raise ValueError(f"max_distance must be at least 0, got {shown(self.max_distance)}")
         checked_at_least(0, self.retry, "retry")
@@ -224,7 +233,7 @@ class GoalSearch:
 
 def _terms(goal: Goal) -> Terms:
     """A goal as the compiled search reads it."""
-    groups = checked_masks(goal.groups, goal.without)
+    groups = masks_of(goal.groups, goal.without)
     asked = *groups, float(goal.max_distance), bool(goal.claim), bool(goal.to_edge)
     return Terms(*asked, float(goal.retry), goal.near, goal.field, goal.where)
 
@@ -241,6 +250,6 @@ def _checked_near(near: Any) -> Any:
             )
         return near
     x, y = checked_point(near, "near")
-    if max(abs(x), abs(y)) > MAX_DISTANCE:
-        raise ValueError(f"near must be within {MAX_DISTANCE:g} of 0, got {shown(near)}")
+    if max(abs(x), abs(y)) > MAX_COORDINATE:
+        raise ValueError(f"near must be within {MAX_COORDINATE:g} of 0, got {shown(near)}")
     return x, y

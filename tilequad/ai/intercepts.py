@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.intercepts import fill_meetings, fill_meetings_on
-from tilequad._core.arrays import MAX_DISTANCE, at_slots, check_used, checked_slots, own_array
-from tilequad._core.checks import checked_point, number_of
+from tilequad._core.arrays import at_slots, check_used, checked_slots, own_array
+from tilequad._core.checks import checked_point, number_of, slot_of
 from tilequad._core.shown import shown
-from tilequad.ai._checks import Distances, slot_of, tree_behind
+from tilequad._core.tree.layout import MAX_COORDINATE
+from tilequad.ai._checks import Distances, tree_behind
 from tilequad.ai.protocols import Course, SpatialIndex
 from tilequad.ai.routes import Route
 from tilequad.quadtree.dynamic import store_of
@@ -295,7 +296,7 @@ def _points(values: ArrayLike, n: int | None, name: str) -> Floats:
     if given.ndim != 2 or given.shape[1] != 2 or (n is not None and len(given) != n):
         wanted = "(n, 2)" if n is None else f"({n}, 2) or (2,)"
         raise ValueError(f"{name} must have shape {wanted}, got {given.shape}")
-    _check_range(given, -MAX_DISTANCE, name)
+    _check_range(given, -MAX_COORDINATE, name)
     return given
 
 
@@ -310,8 +311,8 @@ def _lengths(values: ArrayLike, n: int | None, name: str) -> Floats:
 
 def _check_range(given: Floats, low: float, name: str) -> None:
     """Refuse numbers that are not finite, too large, or less than `low`."""
-    if given.size and not (given.min() >= low and given.max() <= MAX_DISTANCE):
-        wrong = given[~((given >= low) & (given <= MAX_DISTANCE))][0]
+    if given.size and not (given.min() >= low and given.max() <= MAX_COORDINATE):
+        wrong = given[~((given >= low) & (given <= MAX_COORDINATE))][0]
         least = "" if low else "at least 0 and "
         raise ValueError(f"{name} must be {least}finite, got {wrong}")
 
@@ -334,7 +335,7 @@ def _meetings_on(
         with np.errstate(all="ignore"):
             between = late + gap / (gap - lead) * (early - late)
             time = np.where(early < inf, between, late - gap / slope)
-        ok = np.isfinite(time) & (time * np.maximum(paces, speeds)[rows] <= MAX_DISTANCE)
+        ok = np.isfinite(time) & (time * np.maximum(paces, speeds)[rows] <= MAX_COORDINATE)
         known: Any = rows, xy, time, late, early, gap, lead, side, slope
         rows, xy, time, late, early, gap, lead, side, slope = (part[ok] for part in known)
         if not len(rows):

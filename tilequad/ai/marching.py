@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import checked_points, own_array
-from tilequad._core.checks import checked_point
+from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import MARCHES, RowReader
-from tilequad.ai._checks import checked_at_least, checked_masks, slot_of, unit_slots
+from tilequad.ai._checks import unit_slots
 from tilequad.ai._march_saving import checksum_of, read_march, rows_of_march
 from tilequad.ai._muster import attached, errands, mustered
 from tilequad.ai._orders import NO_ROWS, RESTING, WAYFARERS, Leader, Order, Rows, Wish
@@ -132,7 +132,7 @@ class March:
             raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
         if not isinstance(grid, Grid):
             raise TypeError(f"grid must be a Grid, got {shown(grid)}")
-        checked_masks(groups, without)
+        masks_of(groups, without)
         self._units = units
         self._grid = grid
         self._groups = groups

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.seekers import SeekerState, read_seekers
 from tilequad._core.arrays import own_array, refuse_rows, refuse_slot, unique_slots
-from tilequad._core.checks import number_of, whole
+from tilequad._core.checks import checked_at_least, checked_clock, number_of, slot_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._checks import checked_at_least, checked_clock, slot_of, tree_like
+from tilequad.ai._checks import tree_like
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from tilequad._core.army.edge_rings import EdgeRings, edge_between, gaps_to, nearest_place
 from tilequad._core.army.rings import Rings, copy_floats
-from tilequad._core.arrays import checked_distance
+from tilequad._core.checks import checked_distance
 from tilequad._core.shown import shown
 from tilequad.ai._checks import changed_tree, tree_of
 from tilequad.ai.intercepts import Lead

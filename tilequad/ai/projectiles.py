@@ -10,19 +10,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.arrays import (
-    MAX_DISTANCE,
-    check_used,
-    checked_points,
-    checked_slots,
-    mask_at,
-    own_array,
-)
-from tilequad._core.checks import checked_point, whole
+from tilequad._core.arrays import check_used, checked_points, checked_slots, mask_at, own_array
+from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of, whole
 from tilequad._core.shown import shown
+from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad._core.tree.rows import PROJECTILES, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
-from tilequad.ai._checks import checked_at_least, checked_masks, slot_of, tree_behind
+from tilequad.ai._checks import tree_behind
 from tilequad.ai._flight import (
     AMOUNT,
     DELAY,
@@ -176,7 +170,7 @@ class Projectiles:
             raise TypeError(f"damage must be a Damage, got {shown(damage)}")
         if damage is not None and damage._tree is not self._tree:
             raise ValueError("damage must be about the same tree")
-        checked_masks(groups, without)
+        masks_of(groups, without)
         self._units, self._damage = units, damage
         self._groups, self._without = groups, without
         self._state = State.empty()
@@ -338,10 +332,10 @@ class Projectiles:
         for part, column, name, values, most in (
             (moving, LIFE, "life", life, inf),
             (moving, DELAY, "delay", delay, inf),
-            (traits, SPEED, "speed", speed, MAX_DISTANCE),
-            (traits, RADIUS, "width", width, MAX_DISTANCE),
-            (traits, SPLASH, "splash", splash, MAX_DISTANCE),
-            (traits, AMOUNT, "damage", damage, MAX_DISTANCE),
+            (traits, SPEED, "speed", speed, MAX_COORDINATE),
+            (traits, RADIUS, "width", width, MAX_COORDINATE),
+            (traits, SPLASH, "splash", splash, MAX_COORDINATE),
+            (traits, AMOUNT, "damage", damage, MAX_COORDINATE),
         ):
             part[:, column] = _each(values, n, name, np.float64, 0.0, most)
         traits[:, RADIUS] /= 2.0
@@ -495,10 +489,10 @@ class Projectiles:
 def _check(state: State, tree: DynamicQuadtree[Any]) -> None:
     """Refuse shots that cannot be, from bytes."""
     moving, traits, ints = state.room
-    need(bool((np.abs(moving[:, : Y + 1]) <= MAX_DISTANCE).all()), "the place of a shot")
+    need(bool((np.abs(moving[:, : Y + 1]) <= MAX_COORDINATE).all()), "the place of a shot")
     need(bool((np.abs(moving[:, UX : UY + 1]) <= 1.0).all()), "the direction of a shot")
     need(bool((moving[:, LIFE:] >= 0.0).all()), "the life of a shot")
-    need(bool(((traits >= 0.0) & (traits <= MAX_DISTANCE)).all()), "the flight of a shot")
+    need(bool(((traits >= 0.0) & (traits <= MAX_COORDINATE)).all()), "the flight of a shot")
     need(bool(((ints[:, PIERCE] >= 0) & (ints[:, PIERCE] <= MOST_PIERCED)).all()), "a shot")
     masks = ints[:, GROUPS : WITHOUT + 1]
     need(bool(((masks >= -(2**31)) & (masks < 2**31)).all()), "the groups of a shot")
@@ -525,6 +519,6 @@ def _each(values: ArrayLike, n: int, name: str, kind: Any, low: Any, high: Any) 
         raise TypeError(f"{name} must be {words}, got {shown(values)}")
     if given.size and not (given.min() >= low and given.max() <= high):
         wrong = given[~((given >= low) & (given <= high))][0]
-        most = " and finite" if high == MAX_DISTANCE else f" and at most {high}"
+        most = " and finite" if high == MAX_COORDINATE else f" and at most {high}"
         raise ValueError(f"{name} must be at least {low:g}{most}, got {wrong}")
     return given

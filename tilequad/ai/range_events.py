@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.range_events import RangeTracker, read_tracker
-from tilequad._core.arrays import checked_distance
-from tilequad._core.checks import checked_point
+from tilequad._core.checks import checked_distance, checked_point, masks_of, slot_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import ZONES, RowReader
-from tilequad.ai._checks import checked_masks, checked_sight, looks, slot_of
+from tilequad.ai._checks import checked_sight, looks
 from tilequad.ai.protocols import ManySights
 from tilequad.quadtree.dynamic import DynamicQuadtree, items_of, store_of
 
@@ -110,7 +109,7 @@ class RangeEvents:
     ) -> None:
         if not isinstance(units, DynamicQuadtree):
             raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
-        checked_masks(groups, without)
+        masks_of(groups, without)
         self._units = units
         self.sight = sight
         self._groups = groups
@@ -301,7 +300,7 @@ class RangeEvents:
             raise ValueError(f"leave_radius must be at least radius, {radius}, got {leave}")
         groups = self._groups if groups is None else groups
         without = self._without if without is None else without
-        masks = checked_masks(groups, without)
+        masks = masks_of(groups, without)
         carrier = -1, -1
         if item is not None:  # not what a subclass may answer, as in `_near`
             slot = DynamicQuadtree.slot(self._units, item)

@@ -14,20 +14,25 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.edge_rings import EdgeRings
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, read_seekers, round_of, round_of_one
-from tilequad._core.arrays import refuse_slot, unique_slots
-from tilequad._core.checks import check_filter, number_of, one_mask, whole
+from tilequad._core.arrays import checked_distances, refuse_slot, unique_slots
+from tilequad._core.checks import (
+    check_filter,
+    checked_at_least,
+    checked_clock,
+    checked_distance,
+    number_of,
+    one_mask,
+    slot_of,
+    whole,
+)
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import AIMS, RowReader
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import (
     Distances,
     changed_tree,
-    checked_at_least,
-    checked_clock,
-    checked_distances,
     checked_mask,
     checked_sight,
-    slot_of,
     tree_like,
     unit_slots,
 )
@@ -353,9 +358,7 @@ class Targeting:
                 its turn.
         """
         now = checked_clock(now)
-        ranges = self._ranges
-        if max_distance is not None or min_distance is not None or lose_distance is not None:
-            ranges = ranges.changed(min_distance, max_distance, lose_distance)
+        ranges = self._ranges.changed(min_distance, max_distance, lose_distance)
         chooses = self._policy if policy is None else checked_policy(policy)
         slot = slot_of(self._tree, seeker, "seeker")
         asked = round_of_one(self._state, slot, now, ranges)
@@ -595,11 +598,14 @@ class _Ranges(NamedTuple):
 
         If only `high` changes, `lose` moves by as much.
         """
-        new_low = self.low if low is None else checked_distances(low, n, "min_distance")
-        new_high = self.high if high is None else checked_distances(high, n, "max_distance")
+        if low is None and high is None and lose is None:
+            return self
+        checked = checked_distance if n is None else partial(checked_distances, n=n)
+        new_low = self.low if low is None else checked(low, name="min_distance")
+        new_high = self.high if high is None else checked(high, name="max_distance")
         new_lose = self.lose
         if lose is not None:
-            new_lose = checked_distances(lose, n, "lose_distance")
+            new_lose = checked(lose, name="lose_distance")
         elif high is not None:
             new_lose = new_high + (self.lose - self.high)
         _check_order(new_low, "min_distance", new_high, "max_distance")

@@ -7,19 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.checks import whole
+from tilequad._core.arrays import checked_cells, finite_pairs, finite_points
+from tilequad._core.checks import checked_cell, whole
 from tilequad._core.ways.cell_steps import Standing, neighbors_of
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground, check_point
 from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.lines_of_sight import CellFaces, Sight
 from tilequad.nav._arrays import Ints
-from tilequad.nav._checks import (
-    checked_cell,
-    checked_cells,
-    checked_pairs,
-    checked_points,
-)
 from tilequad.nav._shapes import Shape
 
 __all__ = ["Board", "standing_of", "steps_between"]
@@ -81,7 +76,7 @@ class Board:
         Raises:
             ValueError: A point is not two finite numbers.
         """
-        cells = self._ground.cells_at(checked_points(xy, "xy"), -1)
+        cells = self._ground.cells_at(finite_points(xy, "xy"), -1)
         self._follow()
         found: NDArray[np.bool_] = (cells >= 0) & (self._ground.cell_codes().take(cells) != 0)
         return found
@@ -120,7 +115,7 @@ class Board:
         Raises:
             ValueError: A point is not two finite numbers, or the lengths differ.
         """
-        starts, ends = checked_pairs(xy0, xy1)
+        starts, ends = finite_pairs(xy0, xy1)
         found = self.is_open_many(ends).astype(np.uint8)
         Sight(None, CellFaces(self._closed)).fill_clear(starts.data, ends.data, found.data)
         return found.view(np.bool_)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.arrays import checked_distance
+from tilequad._core.checks import checked_distance
 
 __all__ = ["Reach", "Viewer", "Viewers", "checked_reach"]
 

@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.checks import whole
+from tilequad._core.arrays import as_rows, checked_cells, finite_points
+from tilequad._core.checks import checked_cell, whole
 from tilequad._core.ways.cell_steps import fill_steps
 from tilequad._core.ways.distances import Distances
-from tilequad._core.ways.ground import Ground, as_rows, check_point
+from tilequad._core.ways.ground import Ground, check_point
 from tilequad._core.ways.headings import Headings
 from tilequad._core.ways.layout import FAR, LATTICE, STAGGERED_ROWS, ZERO
 from tilequad._core.ways.repair import repair
 from tilequad._core.ways.walkers import Walkers
 from tilequad.nav._arrays import Floats, Ints
-from tilequad.nav._checks import checked_cell, checked_cells, checked_points
 from tilequad.nav._shapes import Shape
 from tilequad.nav._turns import standing_of
 from tilequad.nav.grid import Grid, ground_of
@@ -152,7 +152,7 @@ class Field:
         Raises:
             ValueError: A point is not two finite numbers.
         """
-        points = checked_points(xy, "xy")
+        points = finite_points(xy, "xy")
         walkers = self._ready()
         found = np.full(points.shape[:-1], inf)
         if found.size:
@@ -189,7 +189,7 @@ class Field:
         Raises:
             ValueError: A point is not two finite numbers.
         """
-        points = checked_points(xy, "xy")
+        points = finite_points(xy, "xy")
         walkers = self._ready()
         found = np.zeros(points.shape)
         if found.size:
@@ -234,7 +234,7 @@ class Field:
         Raises:
             ValueError: A number is not finite, or a step is negative.
         """
-        points = checked_points(xy, "xy")
+        points = finite_points(xy, "xy")
         steps = np.asarray(step, np.float64)
         if steps.size and not (steps.min() >= 0.0 and steps.max() < inf):
             raise ValueError(f"step must be finite and at least 0, got {step!r}")
@@ -407,7 +407,7 @@ class Field:
 
     def _goal_cells(self, goals: ArrayLike) -> Ints:
         """Return the cells of the goals, each once, ascending."""
-        points = checked_points(goals if np.size(goals) else np.empty((0, 2)), "goals")
+        points = finite_points(goals if np.size(goals) else np.empty((0, 2)), "goals")
         if points.ndim != 2:
             raise ValueError(f"goals must have the shape (n, 2), got {points.shape}")
         cells: Ints = self._ground.cells_at(points, -1)

@@ -9,15 +9,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.checks import one_mask, whole
+from tilequad._core.arrays import as_rows, checked_cells, finite_points
+from tilequad._core.checks import checked_cell, one_mask, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import VIEWERS, RowReader
 from tilequad._core.tree.units import ask
-from tilequad._core.ways.ground import as_rows
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, STAGGERED_COLUMNS, STATE, VISIBLE
 from tilequad._core.ways.view_counts import seen_units
 from tilequad.nav._arrays import Bools, Ints
-from tilequad.nav._checks import checked_cell, checked_cells, checked_points
 from tilequad.nav._circles import cells_of, picture, spot_of, spots_of
 from tilequad.nav._fog_state import read_state, rows_of_state
 from tilequad.nav._fog_store import FogStore
@@ -420,7 +419,7 @@ class Fog:
         """
         states = self._store.states_of(team)
         spots = spots_of(
-            self._store.ground, self._store.ground.cells_at(checked_points(xy, "xy"), -1)
+            self._store.ground, self._store.ground.cells_at(finite_points(xy, "xy"), -1)
         )
         return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
 
@@ -602,7 +601,7 @@ class Fog:
         """
         shape = self._store.circle(checked_reach(radius, radius_in_cells))
         self._store.ready()
-        points = as_rows(checked_points(xy, "xy"))
+        points = as_rows(finite_points(xy, "xy"))
         spots = np.ascontiguousarray(
             spots_of(self._store.ground, self._store.ground.cells_at(points, -1))
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.arrays import own_array
+from tilequad._core.arrays import checked_cells, finite_points, own_array
 from tilequad._core.checks import number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
@@ -21,7 +21,6 @@ from tilequad._core.ways.traits import OPAQUE_TRAIT
 from tilequad.bounds import Bounds
 from tilequad.nav._arrays import Floats, Ints, Traits
 from tilequad.nav._blocks import Blocks
-from tilequad.nav._checks import checked_cells, checked_points
 from tilequad.nav._clearance import Clearance
 from tilequad.nav._danger import Danger, checked_scale
 from tilequad.nav._kinds import Kinds
@@ -402,7 +401,7 @@ class Grid(BuildingLand):
             >>> grid.cell_at_many([(25, 5), (99, 5)]).tolist(), len(grid)
             ([2, 3], 3)
         """
-        found: Ints = self._ground.cells_at(checked_points(xy, "xy"), len(self))
+        found: Ints = self._ground.cells_at(finite_points(xy, "xy"), len(self))
         return found
 
     def center(self, cell: int) -> tuple[float, float]:

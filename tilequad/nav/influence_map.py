@@ -11,16 +11,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tilequad._core.arrays import own_array
+from tilequad._core.arrays import as_rows, finite_points, own_array
 from tilequad._core.checks import number_of, one_mask
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
-from tilequad._core.ways.ground import as_rows, check_point
+from tilequad._core.ways.ground import check_point
 from tilequad._core.ways.influences import FALLOFF_OF_ONE, LANES_OF_ROW, Influences
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.nav._arrays import Floats, Ints
-from tilequad.nav._checks import checked_points
 from tilequad.nav._shapes import Shape
 from tilequad.nav.grid import Grid, ground_of
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
@@ -202,7 +201,7 @@ class InfluenceMap:
         Raises:
             ValueError: A point is not two finite numbers.
         """
-        points = checked_points(xy, "xy")
+        points = finite_points(xy, "xy")
         found = np.zeros(points.shape[:-1])
         if found.size:
             self._ready().fill(as_rows(points).data, found.reshape(-1).data)

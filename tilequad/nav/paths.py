@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.arrays import finite_pairs
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
 from tilequad._core.ways.landmarks import Landmarks
 from tilequad._core.ways.paths import PathFinder
 from tilequad.nav._arrays import Floats, Ints
-from tilequad.nav._checks import checked_pairs
 from tilequad.nav.grid import Grid, ground_of
 
 __all__ = ["Paths"]
@@ -131,7 +131,7 @@ class Paths:
             >>> [path is None for path in paths.find_many((0.5, 0.5), [(0.2, 0.1), (2.5, 0.5)])]
             [False, True]
         """
-        return self._found(*checked_pairs(xy0, xy1))
+        return self._found(*finite_pairs(xy0, xy1))
 
     def connected(self, x0: float, y0: float, x1: float, y1: float) -> bool:
         """Return whether a way leads from (x0, y0) to (x1, y1). Closed cells are not connected.
@@ -167,7 +167,7 @@ class Paths:
             >>> paths.connected_many((0.5, 0.5), [(0.2, 0.1), (2.5, 0.5)]).tolist()
             [True, False]
         """
-        starts, goals = (self._areas_at(points) for points in checked_pairs(xy0, xy1))
+        starts, goals = (self._areas_at(points) for points in finite_pairs(xy0, xy1))
         same: NDArray[np.bool_] = (starts == goals) & (starts > 0)
         return same
 

@@ -9,9 +9,8 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.bodies import LEFT_WALL, Bodies, sort_ints_by
 from tilequad._core.army.solids import Solids, clearance
-from tilequad._core.arrays import MAX_DISTANCE
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import INF
+from tilequad._core.tree.layout import INF, MAX_COORDINATE
 
 REACH: cython.double = 2.0  # extents around a unit in which its walls are listed
 FAR2: cython.double = 3.6  # of the squared extent: a longer push may meet walls not listed
@@ -45,7 +44,7 @@ class Limits:
         self.walled = not self.walls.is_empty()
         self.box = box
         self.max_push = max_push
-        self.capped = max_push < MAX_DISTANCE
+        self.capped = max_push < MAX_COORDINATE
         self.held = self.walled or list(box) != [-INF, -INF, INF, INF]
         self.near = IntBuffer(256)
         if self.walled:

@@ -29,6 +29,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
+from tilequad._core.arrays import as_rows
 from tilequad._core.buffers import IntBuffer, untouched_zeros
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import (
@@ -618,11 +619,6 @@ def check_point(x: Any, y: Any) -> None:
         raise TypeError(f"x and y must be numbers, got {shown(x)} and {shown(y)}") from None
     if not finite:
         raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
-
-
-def as_rows(points: np.ndarray) -> np.ndarray:
-    """Points in rows, (n, 2), as compiled code reads them."""
-    return np.require(points.reshape(-1, 2), None, ["C", "W"])
 
 
 def plain_cells(cells: np.ndarray) -> np.ndarray:
