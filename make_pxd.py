@@ -6,7 +6,8 @@ A file of the core imports the stand-in for `cython`. A name in it is one of C's
                  defines, or in full Annotated[T, "cpdef except? -2"]; or that has the one
                  decorator `@cython.inline`: C copies it to where its own file calls it
     a constant   at the top level whose annotation is a C type
-    in a .pxd    that somebody has written, as layout.pxd
+    in a .pxd    that somebody has written, as layout.pxd; or a number or a struct of the .py beside
+                 it, which is never compiled: a class whose `__slots__` is a dict
 An import of such a name becomes a cimport: in the copy, and in the .pxd if a declaration names it.
 The copy keeps all lines, so an error in a compiled file names the line of the original.
 """
@@ -15,14 +16,17 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import sys
 from functools import cache
+from math import inf
 from pathlib import Path
 
 STAND_IN = Path("tilequad/_core/_cython.py")
 IMPORT = "from tilequad._core import _cython as cython"
 OBJECTS = {"bytes", "dict", "list", "object", "str", "tuple"}
-LIBC = {name: name for name in ("fabs", "floor", "ldexp", "sqrt")} | {"inf": "INFINITY as inf"}
+LIBC = {name: name for name in ("fabs", "floor", "ldexp", "sqrt")}
+LIBC |= {"inf": "INFINITY as inf", "nan": "NAN as nan"}
 INLINE = ["@cython.cfunc", "@cython.inline", "@cython.nogil", "@cython.exceptval(check=False)"]
 TYPES = {
     "longlong": "long long",
@@ -42,7 +46,7 @@ def make(folders: tuple[str, ...], to: Path) -> None:
         if is_core(path):
             texts = {path: source_of(path), by_hand: declarations_of(path)}
         elif by_hand.exists():
-            texts = {path: "", by_hand: by_hand.read_text("utf-8")}
+            texts = {path: "", by_hand: written_declarations_of(path)}
         else:
             texts = {path: ""} if path.name == "__init__.py" else {}
         for name, text in texts.items():
@@ -99,6 +103,23 @@ def declarations_of(path: Path) -> str:
         named = [name for name in names if name in used or not is_outermost(node)]
         imports += [f"from {module} cimport {', '.join(named)}"] * bool(named)
     return "\n".join([f"# Made from {path.name}.", *imports, *lines, ""])
+
+
+def written_declarations_of(path: Path) -> str:
+    """The text of a .pxd that somebody has written, below the numbers and structs of its file."""
+    short, long, structs = ["cdef enum:"], ["cdef extern from *:"], []
+    for name, value in runpy.run_path(str(path)).items():
+        if name.isupper() and type(value) is int and abs(value) < 1 << 31:
+            short.append(f"    {name} = {value}")
+        elif name.isupper() and type(value) in (int, float):
+            of = "double" if isinstance(value, float) else "long long"
+            long.append(f'    const {of} {name} "(({of}){"INFINITY" if value == inf else value})"')
+        elif isinstance(fields := getattr(value, "__slots__", None), dict):
+            parts = [re.match(r"([^[]*)(.*)", of).groups() for of in fields.values()]
+            inside = [f"    {of} {field}{n}" for field, (of, n) in zip(fields, parts, strict=True)]
+            structs += [f"cdef struct {name}:", *inside]
+    by_hand = path.with_suffix(".pxd").read_text("utf-8")
+    return "\n".join([f"# Made from {path.name}.", *short, *long, *structs, "", by_hand])
 
 
 def class_lines(path: Path, node: ast.ClassDef, types: set[str]) -> list[str]:
@@ -210,9 +231,8 @@ def cimports(path: Path) -> list[tuple[ast.ImportFrom, str, list[str], list[str]
 @cache
 def exports(path: Path) -> tuple[set[str], set[str]]:
     """The names of C's in a file, and which of them are types."""
-    by_hand = path.with_suffix(".pxd")
-    if by_hand.exists():
-        text = re.sub(r"#.*|\"\"\"[^\"]*\"\"\"", "", by_hand.read_text("utf-8"))
+    if path.with_suffix(".pxd").exists():
+        text = re.sub(r"#.*|\"\"\"[^\"]*\"\"\"", "", written_declarations_of(path))
         types = set(re.findall(r"^cdef (?:class|struct) (\w+)", text, re.MULTILINE))
         return set(re.findall(r"\b\w+\b", text)) - OBJECTS, types
     if not path.exists():

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from tilequad._core import _cython
+from tilequad._core.tree import layout as tree_layout
+from tilequad._core.ways import layout as ways_layout
 
 ROOT = Path(__file__).parent.parent
 QUESTIONS = """\
@@ -71,6 +73,47 @@ def test_the_declarations_of_a_whole_file(made):
 )
 def test_each_spelling_has_its_declaration(text, line, made, tmp_path):
     assert declared(made, tmp_path, text) == ([line] if line else [])
+
+
+def test_numbers_and_structs_of_a_plain_file_stand_above_what_is_written(made, tmp_path):
+    (tmp_path / "plain.pxd").write_text("cdef int more\n")
+    path = tmp_path / "plain.py"
+    path.write_text("""
+SIZE, FAR = 2 * 2, -(1 << 40)
+INF = float("inf")
+names = 3
+class Spot:
+    __slots__ = {"u": "double", "at": "int[SIZE]"}
+class Other:
+    __slots__ = ("x",)
+""")
+    assert made["written_declarations_of"](path).splitlines()[1:] == [
+        "cdef enum:",
+        "    SIZE = 4",
+        "cdef extern from *:",
+        '    const long long FAR "((long long)-1099511627776)"',
+        '    const double INF "((double)INFINITY)"',
+        "cdef struct Spot:",
+        "    double u",
+        "    int at[SIZE]",
+        "",
+        "cdef int more",
+    ]
+    assert made["exports"](path)[0] >= {"SIZE", "FAR", "INF", "Spot", "more"}
+    assert made["exports"](path)[1] == {"Spot"}
+
+
+@pytest.mark.parametrize(
+    ("module", "struct"),
+    [(tree_layout, name) for name in ("Walk", "Ranking")]
+    + [(ways_layout, name) for name in ("Axes", "Spot", "Sector")],
+)
+def test_a_struct_begins_with_a_value_for_each_field(module, struct):
+    one = getattr(module, struct)()
+    for name, of in type(one).__slots__.items():
+        value, length = getattr(one, name), of.partition("[")[2].rstrip("]")
+        assert isinstance(value, list) == bool(length)
+        assert not length or len(value) == getattr(module, length)
 
 
 def test_a_final_method_of_a_class_that_can_be_derived_from(made, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -141,16 +140,6 @@ def play(kind: str, ticks: int) -> list[str]:
             known += [game.fog.counts(team).tobytes() for team in range(Game.TEAMS)]
             found.append(sha256(b"".join(known)).hexdigest())
     return found
-
-
-def test_every_name_of_the_c_layout_has_the_same_value_in_python():
-    source = Path(layout.__file__).with_name("layout.pxd").read_text("utf-8")
-    names = dict(re.findall(r"^ +([A-Z_0-9]+) = (-?\d+)$", source, re.MULTILINE))
-    names |= dict(re.findall(r"#define TQ_([A-Z]+) \((-?\d+)LL\)", source))
-    constants = {name for name in vars(layout) if name.isupper()}
-
-    assert names.keys() == constants
-    assert all(getattr(layout, name) == int(value) for name, value in names.items())
 
 
 # -- numbers and copies; the random games have lives, walls and units that are seen ---

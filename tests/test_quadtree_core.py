@@ -1,7 +1,6 @@
 """The inside of the trees keeps to itself, and its two sides agree."""
 
 import inspect
-import re
 from pathlib import Path
 
 import pytest
@@ -26,32 +25,6 @@ STATIC = (
     *("boxes", "check", "digest", "explain", "from_bytes", "k_nearest", "leaf_size", "load"),
     *("max_depth", "nearest", "nodes", "query", "save", "segment", "stats", "to_bytes", "within"),
 )
-
-
-def test_every_name_of_the_c_layout_has_the_same_value_in_python():
-    source = (CORE / "layout.pxd").read_text(encoding="utf-8")
-    numbers = dict(re.findall(r"^    ([A-Z]\w*) = (-?\d+)$", source, re.MULTILINE))
-    macros = dict(re.findall(r"^    #define TQ_(\w+) \(?(.+?)\)?$", source, re.MULTILINE))
-    doubles = dict(re.findall(r'const double (\w+) "TQ_(\w+)"', source))
-
-    assert len(numbers) > 25
-    assert len(doubles) == len(macros) > 2
-    for name, value in numbers.items():
-        assert getattr(layout, name) == int(value), name
-    for name, macro in doubles.items():
-        assert getattr(layout, name) == eval(macros[macro]), name
-
-
-@pytest.mark.parametrize("struct", ["Walk", "Ranking"])
-def test_every_field_of_a_c_struct_is_one_of_its_python_class(struct):
-    source = (CORE / "layout.pxd").read_text(encoding="utf-8")
-    body = re.search(rf"cdef struct {struct}:\n((?:    .+\n)+)", source)[1]
-    fields = re.findall(r"(\w+)(?:\[(\w+)\])?$", body, re.MULTILINE)
-    twin = getattr(layout, struct)()
-
-    assert {name for name, _ in fields} == set(vars(twin))
-    for name, length in fields:
-        assert not length or len(getattr(twin, name)) == getattr(layout, length)
 
 
 @pytest.mark.parametrize("q", [0, 1, 3, 4, 7, 402])

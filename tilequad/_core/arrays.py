@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from tilequad._core.checks import first_far, first_inverted, number_of, one_mask, whole
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import MAX_COORDINATE
+from tilequad._core.tree.layout import MAX_COORDINATE, MAX_SLOT
 
 if TYPE_CHECKING:
     from tilequad._core.tree.units import UnitStore
 
-MAX_SLOT = 0x7FFFFFFF
 MAX_WORKERS = 64  # the most threads for one batch; on more cores than that, one per core
 
 

@@ -17,7 +17,6 @@ Floats: TypeAlias = NDArray[np.float64]
 Numbers: TypeAlias = NDArray[np.int64]
 Rows: TypeAlias = NDArray[np.intp]
 
-NONE = -1
 
 # The columns of a shot, and what happens to it: see the core.
 X, Y, UX, UY, LIFE, DELAY, MOVING = COLUMNS[0]

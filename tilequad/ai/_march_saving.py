@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.tree.layout import MAX_COORDINATE
+from tilequad._core.tree.layout import MAX_COORDINATE, NONE
 from tilequad._core.tree.rows import RowReader, need, need_all, row_from
 from tilequad.ai._orders import RANKED, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._ways import NO_END, PARTS, Progress
@@ -19,7 +19,6 @@ from tilequad.quadtree import DynamicQuadtree
 
 Floats: TypeAlias = NDArray[np.float64]
 
-NONE = -1
 NAMES = "block", "line", "wedge", "column", "circle"
 INTS = 8  # of an order: paced, formation, counts of points, leg, leader and serial, ranks
 # Goal, wished goal, wished spacing, spacing, extent, ranks, the leader's radius, former goal.

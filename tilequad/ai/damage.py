@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import checked_at_least, slot_of, whole
 from tilequad._core.shown import shown
+from tilequad._core.tree.layout import NONE
 from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
 from tilequad.ai._checks import tree_like, unit_at, unit_slots
@@ -27,7 +28,6 @@ Numbers: TypeAlias = NDArray[np.int64]
 # The slot and the serial of the target, which say who it is as long as it lives; and the damage.
 Record: TypeAlias = "tuple[int, int, float]"
 
-NONE = -1
 MOST_SHOTS = 2**53  # the most in bytes that are read
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.arrays import check_used, checked_points, checked_slots, mask_at, own_array
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of, whole
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import MAX_COORDINATE
+from tilequad._core.tree.layout import MAX_COORDINATE, NONE
 from tilequad._core.tree.rows import PROJECTILES, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
 from tilequad.ai._checks import tree_behind
@@ -25,7 +25,6 @@ from tilequad.ai._flight import (
     INTS,
     LIFE,
     MOVING,
-    NONE,
     NUMBER,
     PIERCE,
     PIERCED,
@@ -52,14 +51,13 @@ from tilequad.ai._flight import (
     Y,
     in_order,
 )
-from tilequad.ai.damage import Damage
+from tilequad.ai.damage import MOST_SHOTS, Damage
 from tilequad.ai.protocols import MergedWalls, SpatialIndex, WallHits
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Impacts", "Projectiles"]
 
-MOST_SHOTS = 2**53  # the most in bytes that are read
 MOST_PIERCED = 2**31 - 1
 
 

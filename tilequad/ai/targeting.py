@@ -26,6 +26,7 @@ from tilequad._core.checks import (
     whole,
 )
 from tilequad._core.shown import shown
+from tilequad._core.tree.layout import NONE
 from tilequad._core.tree.rows import AIMS, RowReader
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import (
@@ -44,7 +45,6 @@ from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Targeting"]
 
-NONE = -1  # no unit
 
 Policies: TypeAlias = "Policy | Sequence[Policy]"
 Rows: TypeAlias = NDArray[np.intp]

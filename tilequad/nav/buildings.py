@@ -15,7 +15,7 @@ from tilequad._core.shown import shown
 from tilequad._core.ways.ground import check_point
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.bounds import Bounds
-from tilequad.nav._arrays import Floats, Ints
+from tilequad.nav._arrays import NO_CELLS, Floats, Ints
 from tilequad.nav._blocks import Blocks, Covered
 from tilequad.nav._turns import Board
 from tilequad.quadtree import DynamicQuadtree
@@ -26,7 +26,6 @@ __all__ = ["BuildingLand", "Obstacle"]
 #: A rectangle of cells: the first column and row, and how many of them.
 Block: TypeAlias = tuple[int, int, int, int]
 
-NONE: Ints = np.empty(0, np.int32)
 TOUCH = 1e-9  # relative to the coordinates: boxes that overlap by less only touch
 FIRST_RING = 8  # cells around a point that are looked at first
 
@@ -186,7 +185,7 @@ class BuildingLand(Board):
         news: dict[int, Covered] = {}
         self._blocks.count(cells, hiding, clear, news)
         town = self._sites().town_of(units)
-        pushed = units.query_many([_inner(box)], groups=push)[1] if push else NONE
+        pushed = units.query_many([_inner(box)], groups=push)[1] if push else NO_CELLS
         before = units.position_many(pushed)
         [slot] = store_of(units).next_slots(1).tolist()
         try:
@@ -248,7 +247,7 @@ class BuildingLand(Board):
         one_mask(without, "without")
         corners = [(x, y) for x in (box.min_x, box.max_x) for y in (box.min_y, box.max_y)]
         if (self._ground.cells_at(np.array(corners), -1) < 0).any():
-            return Obstacle("outside", NONE, None)
+            return Obstacle("outside", NO_CELLS, None)
         cells = self.cells_in(box)
         if not len(cells):
             raise ValueError(f"bounds must hold the center of a cell, got {tuple(box)}")
@@ -257,7 +256,7 @@ class BuildingLand(Board):
         if len(closed):
             return Obstacle("closed", closed, None)
         for unit in units.query(_inner(box), without=without):
-            return Obstacle("unit", NONE, unit)
+            return Obstacle("unit", NO_CELLS, unit)
         return None
 
     def free_near(

@@ -18,7 +18,7 @@ from tilequad._core.ways.headings import Headings
 from tilequad._core.ways.layout import FAR, LATTICE, STAGGERED_ROWS, ZERO
 from tilequad._core.ways.repair import repair
 from tilequad._core.ways.walkers import Walkers
-from tilequad.nav._arrays import Floats, Ints
+from tilequad.nav._arrays import NO_CELLS, Floats, Ints
 from tilequad.nav._shapes import Shape
 from tilequad.nav._turns import standing_of
 from tilequad.nav.grid import Grid, ground_of
@@ -26,7 +26,6 @@ from tilequad.nav.grid import Grid, ground_of
 __all__ = ["Field"]
 
 
-NONE: Ints = np.empty(0, np.int32)
 # Parts begin and end at multiples of so many cells: a goal that walks seldom leaves its own.
 STEP = 32
 CHANGED_DIVISOR = 4  # a search from scratch is faster if more than 1/4 of the cells have changed
@@ -378,7 +377,7 @@ class Field:
             if seen >= 0 and (len(gone) or len(new)):
                 self._revision += 1
                 fewer = len(new) < len(cells) and self._due < 0
-                self._update(NONE if fewer else None, gone, new)
+                self._update(NO_CELLS if fewer else None, gone, new)
             self._seen = seen
 
     # -- keeping -----------------------------------------------------------------------------------
@@ -436,7 +435,7 @@ class Field:
                 assert walkers is not None
         return walkers
 
-    def _update(self, changed: Ints | None, gone: Ints = NONE, new: Ints = NONE) -> None:
+    def _update(self, changed: Ints | None, gone: Ints = NO_CELLS, new: Ints = NO_CELLS) -> None:
         """Repair the distances, or find all of them anew where that is faster.
 
         Args:

@@ -82,7 +82,7 @@ from tilequad._core.tree.layout import (
     MAX_K,
     MAX_LEAF_SIZE,
     NEAR_POINT,
-    NO_SLOT,
+    NONE,
     ON_SEGMENT,
     ORDER,
     OVERLAPPING_BOX,
@@ -482,7 +482,7 @@ class DynamicQuadtree:
             begin_box(cython.address(walk), box, mask, unwanted)
             while n == HITS:
                 n = find_in_box(self._store, cython.address(walk), hits)
-                items: list[Any] = self._items_of(hits, n, NO_SLOT)
+                items: list[Any] = self._items_of(hits, n, NONE)
                 if found is None:
                     found = items
                 else:
@@ -752,7 +752,7 @@ class DynamicQuadtree:
         place_y: cython.double = position_of(y, "y")
         least: cython.double = distance_of(min_distance, "min_distance")
         most: cython.double = limit_of(max_distance, least)
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
+        skip: cython.int = NONE if exclude is None else self._slot_of(exclude, "exclude")
         self._start(cython.address(walk))
         try:
             look_from(cython.address(walk), place_x, place_y, mask, unwanted)
@@ -813,7 +813,7 @@ class DynamicQuadtree:
         if where is not None:
             check_filter(where)
         left: cython.Py_ssize_t = checked_count(k, "k")
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
+        skip: cython.int = NONE if exclude is None else self._slot_of(exclude, "exclude")
         found: Any = None
         self._start(cython.address(walk))
         try:
@@ -824,7 +824,7 @@ class DynamicQuadtree:
             while True:
                 wanted = ranking.k
                 n = find_nearest(self._store, cython.address(walk), cython.address(ranking))
-                candidates: list[Any] = self._items_of(ranking.hits, n, NO_SLOT)
+                candidates: list[Any] = self._items_of(ranking.hits, n, NONE)
                 if n == wanted:  # there may be more
                     continue_ranking(cython.address(ranking))
                 if where is not None:
@@ -1465,7 +1465,7 @@ class DynamicQuadtree:
                 except BaseException as error:  # Ctrl-C in a __hash__: finish the removal first
                     failure = error
                     if not drops_again(self._slots, dropped[i]):
-                        view[i] = NO_SLOT  # it stays
+                        view[i] = NONE  # it stays
                         continue
                 self._items[view[i]] = None
             remove_units(units, view, left)
@@ -2180,7 +2180,7 @@ class DynamicQuadtree:
         most: cython.double = distance_of(radius, "radius")
         if least > most:
             raise ValueError(f"min_radius must be <= radius, got {least!r} and {most!r}")
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
+        skip: cython.int = NONE if exclude is None else self._slot_of(exclude, "exclude")
         begin_ring(walk, place_x, place_y, most, mask, unwanted, to_edge)
         self._start(walk)
         return skip
@@ -2290,9 +2290,9 @@ class DynamicQuadtree:
         to_x: cython.double = position_of(x1, "x1")
         to_y: cython.double = position_of(y1, "y1")
         radius: cython.double = distance_of(width, "width") / 2.0
-        skip: cython.int = NO_SLOT if exclude is None else self._slot_of(exclude, "exclude")
+        skip: cython.int = NONE if exclude is None else self._slot_of(exclude, "exclude")
         return self._touched(
-            from_x, from_y, to_x, to_y, radius, -1.0, mask, unwanted, skip, NO_SLOT, in_detail
+            from_x, from_y, to_x, to_y, radius, -1.0, mask, unwanted, skip, NONE, in_detail
         )
 
     @cython.final
@@ -2362,7 +2362,7 @@ class DynamicQuadtree:
         items: list[Any] = self._items
         reach: cython.double = max(half_w, half_h)
         if x0 != x1 or y0 != y1:
-            mover = NO_SLOT  # only one that stands is where its unit is
+            mover = NONE  # only one that stands is where its unit is
         self._start(cython.address(walk))
         try:
             begin_segment(cython.address(walk), x0, y0, x1, y1, reach, groups, without)
@@ -2401,7 +2401,7 @@ class DynamicQuadtree:
         entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
         x: cython.double = units.xs[entry]
         y: cython.double = units.ys[entry]
-        if mover != NO_SLOT:
+        if mover != NONE:
             touch_of(units, mover, slot, place)
         else:
             touch_at(

@@ -40,7 +40,7 @@ from tilequad._core.tree.layout import (
     MAX_DEPTH,
     MAX_K,
     MAX_LEAF_SIZE,
-    NO_SLOT,
+    NONE,
     Ranking,
     Walk,
     start_counts,
@@ -221,7 +221,7 @@ class StaticQuadtree:
         most: cython.double = limit_of(max_distance, 0.0)
         self._start(cython.address(walk))
         look_from(cython.address(walk), place_x, place_y, 1, 0)
-        start_ranking(cython.address(ranking), 1, 0.0, most, NO_SLOT)
+        start_ranking(cython.address(ranking), 1, 0.0, most, NONE)
         n = find_nearest_boxes(self._store, cython.address(walk), cython.address(ranking))
         self._stop(cython.address(walk))
         return ranking.hits[0] if n else None
@@ -260,7 +260,7 @@ class StaticQuadtree:
         count: cython.Py_ssize_t = checked_count(k, "k")
         self._start(cython.address(walk))
         look_from(cython.address(walk), place_x, place_y, 1, 0)
-        start_ranking(cython.address(ranking), 1, 0.0, most, NO_SLOT)
+        start_ranking(cython.address(ranking), 1, 0.0, most, NONE)
         while True:
             ranking.k = min(count - len(found), MAX_K)
             n = find_nearest_boxes(self._store, cython.address(walk), cython.address(ranking))

@@ -17,6 +17,7 @@ from tilequad._core.arrays import at_slots
 from tilequad._core.tree.batch import answer_many
 from tilequad._core.tree.layout import (
     INF,
+    NONE,
     ORDER,
     REACHING_POINT,
     RECORD,
@@ -27,7 +28,6 @@ from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore, ask, entry_of
 from tilequad._core.tree.within import edge_in_ring, gap_to
 
-NONE: cython.int = -1
 BY_KEY: cython.int = 0
 BY_GAP: cython.int = 1
 

@@ -8,6 +8,7 @@ undone and nothing has changed.
 from __future__ import annotations
 
 from array import array
+from math import nan
 from typing import Annotated, Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from tilequad._core.tree.layout import (
     MAX_COORDINATE,
     MAX_K,
     NEAR_POINT,
+    NONE,
     REACHING_POINT,
     RECORD,
     Ranking,
@@ -48,7 +50,6 @@ from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
 from tilequad._core.tree.within import edge_in_ring
 
-NONE: cython.int = -1
 # The outcome of a goal.
 UNASKED: cython.int = 0
 MET: cython.int = 1
@@ -59,7 +60,6 @@ POINT: cython.int = 1
 BY_UNIT: cython.int = 2
 BY_SLOT: cython.int = 3
 SOME: cython.int = 4  # units that are found at once where `where` may refuse the nearest
-NAN: cython.double = float("nan")
 
 
 @cython.final
@@ -547,19 +547,19 @@ class Searches:
         seeker: cython.Py_ssize_t
         goals: cython.Py_ssize_t = len(self.terms)
         if store.slots > len(self.life):
-            self.failed_at = resized("d", self.failed_at, goals * longer(store.slots), NAN)
+            self.failed_at = resized("d", self.failed_at, goals * longer(store.slots), nan)
             self.life = resized("i", self.life, longer(store.slots), NONE)
         for i in range(len(seekers)):
             seeker = seekers[i]
             if self.life[seeker] != store.lives[seeker]:
                 self.life[seeker] = store.lives[seeker]
                 for goal in range(goals):
-                    self.failed_at[seeker * goals + goal] = NAN
+                    self.failed_at[seeker * goals + goal] = nan
             for goal in range(goals):
                 if outcomes[i * goals + goal] == FAILED:
                     self.failed_at[seeker * goals + goal] = now
                 elif outcomes[i * goals + goal] == MET:
-                    self.failed_at[seeker * goals + goal] = NAN
+                    self.failed_at[seeker * goals + goal] = nan
         return 0
 
 

@@ -8,7 +8,7 @@ shot is about as fast as the target.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import nan, sqrt
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
@@ -18,7 +18,6 @@ from tilequad._core.tree.layout import INF, MAX_COORDINATE
 # Two speeds that differ by less than this share are equal: rounding makes such differences, and a
 # shot that gains so little needs a way that no world has.
 SAME_SPEED: cython.double = 1e-14
-NAN: cython.double = float("nan")
 
 
 def fill_meetings(
@@ -40,12 +39,12 @@ def fill_meetings(
                 speeds[i],
             )
             if time == INF:
-                time = NAN  # of which plain Python does not warn
+                time = nan  # of which plain Python does not warn
             found[i, 0] = targets[i, 0] + velocities[i, 0] * time
             found[i, 1] = targets[i, 1] + velocities[i, 1] * time
             found[i, 2] = time
             if not (abs(found[i, 0]) <= MAX_COORDINATE and abs(found[i, 1]) <= MAX_COORDINATE):
-                found[i, 0] = found[i, 1] = found[i, 2] = NAN
+                found[i, 0] = found[i, 1] = found[i, 2] = nan
 
 
 def meeting_time(
@@ -136,7 +135,7 @@ def meet_on(
         py = line.corners[last, 1] + aside * ux
         time = begins + later_time(px - x, py - y, 0.0, 0.0, speed, speed * begins)
     if not (abs(px) <= MAX_COORDINATE and abs(py) <= MAX_COORDINATE and time < INF):
-        px = py = time = NAN
+        px = py = time = nan
     found[0] = px
     found[1] = py
     found[2] = time

@@ -20,7 +20,7 @@ from tilequad._core.tree.layout import (
     HITS,
     INF,
     MAX_COORDINATE,
-    NO_SLOT,
+    NONE,
     Walk,
     begin_question,
     end_question,
@@ -290,7 +290,7 @@ class Step:
             flying_on.ints[kept, k] = self.shots.ints[i, k]
         flying_on.ints[kept, PIERCE] = left
         if landed:
-            flying_on.ints[kept, SENT] = NO_SLOT
+            flying_on.ints[kept, SENT] = NONE
 
     def touch(
         self, units: UnitStore, i: cython.Py_ssize_t, free: cython.double
@@ -515,7 +515,7 @@ class Step:
         self, i: cython.Py_ssize_t, at: cython.double, kind: cython.int
     ) -> RaisesNoGil[cython.int]:
         """Tell that a shot ends after a share of its way, at no unit."""
-        self.add(i, NO_SLOT, at, kind)
+        self.add(i, NONE, at, kind)
         self.fill(i, self.rows.used - 1)
         return 0
 

@@ -19,15 +19,19 @@ from tilequad._core.army.zone_grid import ZoneGrid
 from tilequad._core.army.zones import Zones, read_zones
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
-from tilequad._core.tree.layout import ENTRY, ORDER, RECORD, begin_question, end_question
+from tilequad._core.tree.layout import ENTRY, NONE, ORDER, RECORD, begin_question, end_question
 from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.zorder import z_order
 
-NOBODY: cython.int = -1
 # What a new slot holds, in the order of `bind`.
-NEW_SLOT = [array("q", [NOBODY]), array("i", [NOBODY]), array("d", [0.0]), array("d", [0.0])]
-NEW_SLOT += [array("i", [0]), array("i", [0]), array("i", [NOBODY]), array("q", [0])]
+NEW_SLOT: list[array[Any]] = [
+    array("q", [NONE]),
+    array("i", [NONE]),
+    array("d", [0.0]),
+    array("d", [0.0]),
+]
+NEW_SLOT += [array("i", [0]), array("i", [0]), array("i", [NONE]), array("q", [0])]
 UNIT_KINDS = "qiddii"  # the types of those that are packed
 LIVES = 6  # the number of that column
 # The ints of an event: its zone, its slot, what happened, and when the unit was added.
@@ -277,7 +281,7 @@ class RangeTracker:
             ):
                 self.note(store, items, slot, entry)
         for slot in range(store.slots, self.seen):
-            self.note(store, items, slot, NOBODY)
+            self.note(store, items, slot, NONE)
         self.seen = store.slots
         return 0
 
@@ -556,7 +560,7 @@ class RangeTracker:
         pairs: cython.int[:, ::1] = read[0]
         kinds: cython.int[::1] = read[1]
         i: cython.Py_ssize_t
-        row: cython.int = NOBODY
+        row: cython.int = NONE
         kind: cython.int
         found: list[Any] = []
         entered: list[Any] = []

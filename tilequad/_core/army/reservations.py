@@ -20,6 +20,7 @@ from tilequad._core.shown import shown
 from tilequad._core.tree.changes import fit_regrouped, regroup_unit
 from tilequad._core.tree.layout import (
     ENTRY,
+    NONE,
     RECORD,
     begin_change,
     begin_question,
@@ -29,7 +30,6 @@ from tilequad._core.tree.layout import (
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
 
-NONE: cython.int = -1
 # The columns of the book. By the claimant's slot: its life, the item's slot (-1: none), the item's
 # life, and the groups that the item must be in, and must not. By the item's slot: how many units
 # hold it.

@@ -12,6 +12,7 @@ most leaves from the start. Only to find its closest unit does each seeker walk 
 from __future__ import annotations
 
 from array import array
+from math import nan
 from typing import Annotated, Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from tilequad._core.tree.layout import (
     MAX_Y,
     MIN_X,
     MIN_Y,
+    NONE,
     POSITION_IN_BOX,
     RECORD,
     Ranking,
@@ -42,9 +44,6 @@ from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore, order_of
 from tilequad._core.tree.walk import begin, find_leaves
 from tilequad._core.tree.within import end_of_group
-
-NAN: cython.double = float("nan")
-NONE: cython.int = -1
 
 
 def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
@@ -222,7 +221,7 @@ class Rings:
         begin_question(cython.address(self.store.busy))
         try:
             if self.keyed:
-                self.leaf_best = np.full(4 * self.store.nodes.capacity, NAN).data
+                self.leaf_best = np.full(4 * self.store.nodes.capacity, nan).data
                 self.ranks = np.empty(len(self.store.xs)).data
             with cython.nogil:
                 while end < n and wrong < 0:
@@ -517,7 +516,7 @@ def fill_keys(
     length: cython.Py_ssize_t = len(keys)
     for entry in range(first, end):
         slot = slot_of[entry]
-        rank = NAN
+        rank = nan
         if (
             (masks[entry] & groups) != 0
             and (masks[entry] & without) == 0

@@ -25,13 +25,10 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import longer, resized
-from tilequad._core.tree.layout import begin_question, end_question
+from tilequad._core.tree.layout import MAX_SLOT, NONE, begin_question, end_question
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
 from tilequad._core.tree.within import edge_in_ring
-
-NONE: cython.int = -1  # no unit, no ticket
-MAX_SLOT: cython.int = 0x7FFFFFFF
 
 # The fractional parts of multiples of the golden ratio fill 0 .. 1 evenly for any count: each new
 # one falls into one of the widest gaps (three-distance theorem; Knuth, The Art of Computer

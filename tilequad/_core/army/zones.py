@@ -14,11 +14,10 @@ from tilequad._core._cython import NoGil, Raises
 from tilequad._core.army.zone_grid import ZoneGrid, list_circles
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
-from tilequad._core.tree.layout import MAX_COORDINATE
+from tilequad._core.tree.layout import MAX_COORDINATE, NONE
 from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import UnitStore
 
-NOBODY: cython.int = -1
 # What a new row holds, in the order of `bind`.
 NEW_ROW: list[array[Any]] = [array("d", [0.0])] * 4
 NEW_ROW += [array("i", [0]), array("i", [0]), array("i", [-1]), array("q", [-1])]
@@ -140,7 +139,7 @@ class Zones:
         self.free.append(number)
         del self.numbers[self.handles[number]]
         self.handles[number] = None
-        self.anchor[number] = NOBODY
+        self.anchor[number] = NONE
         self.enabled[number] = self.stale[number] = 0
         self.grid = None
         return 0

@@ -16,10 +16,9 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Object
-from tilequad._core.cells.cell_set import CellSet
+from tilequad._core.cells.cell_set import LOW_HALF, CellSet
 
 LONG: cython.Py_ssize_t = 1 << 30  # farther than any step or line
-LOW_HALF: cython.longlong = 0xFFFFFFFF  # the column in a key
 FULL: cython.uint = 0xFFFFFFFF  # all 32 cells in a row of a chunk
 EVEN: cython.uint = 0x55555555  # every second one
 EVERY: cython.Py_ssize_t = 3  # both even and odd rows

@@ -6,9 +6,8 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
-from tilequad._core.cells.cell_set import CellSet
+from tilequad._core.cells.cell_set import LOW_HALF, CellSet
 
-LOW_HALF: cython.longlong = 0xFFFFFFFF  # the column in a key
 WHOLE: cython.int = 32  # low bits of a value that is not split
 
 

@@ -1,4 +1,4 @@
-# The C side of layout.py: the same names and numbers, which C must know while it compiles.
+# The C side of layout.py, below its numbers and structs: what C does in another way.
 
 # cpython.list declares these, too, but Cython reads all of cpython.object with it, in each module.
 cdef extern from "Python.h":
@@ -6,57 +6,6 @@ cdef extern from "Python.h":
     void* PyList_GET_ITEM(list items, Py_ssize_t at)
     void PyList_SET_ITEM(list items, Py_ssize_t at, object item)
     void Py_INCREF(object item)
-
-cdef extern from *:
-    """
-    #define TQ_INFINITY (1e308 * 10.0)
-    #define TQ_MAX_COORDINATE 1e150
-    #define TQ_PRUNE_MARGIN (1.0 + 1e-9)
-    #define TQ_REACH_MARGIN (1.0 + 1.0 / 4194304.0)
-    #define TQ_TINY_REACH 1e-37
-    """
-    const double INF "TQ_INFINITY"
-    const double MAX_COORDINATE "TQ_MAX_COORDINATE"
-    const double PRUNE_MARGIN "TQ_PRUNE_MARGIN"
-    const double REACH_MARGIN "TQ_REACH_MARGIN"
-    const double TINY_REACH "TQ_TINY_REACH"
-
-cdef enum:
-    MIN_X = 0
-    MIN_Y = 4
-    MAX_X = 8
-    MAX_Y = 12
-
-    CHILD = 0
-    GROUPS = 4
-    FIRST = 8
-    COUNT = 12
-
-    LEAF = 0
-    ENTRY = 1
-    ORDER = 2
-    RECORD = 3
-
-    MAX_DEPTH = 40
-    MAX_LEAF_SIZE = 65536
-    PATH = 42
-    STACK = 128
-    LEAVES = 64
-    HITS = 256
-    MAX_K = 64
-    CANDIDATES = 512
-    PAIR_STACK = 1280
-
-    ALL_GROUPS = -1
-    NO_SLOT = -1
-    LOST = -2
-
-    OVERLAPPING_BOX = 0
-    NEAR_POINT = 1
-    NEAR_POINT_BOXED = 2
-    REACHING_POINT = 3
-    POSITION_IN_BOX = 4
-    ON_SEGMENT = 5
 
 cdef extern from *:
     """
@@ -117,49 +66,11 @@ cdef inline int begin_change(Busy* busy) except -1:
 cdef inline void end_change(Busy* busy) noexcept:
     tilequad_release(&busy.count, LOST if busy.torn else 0)
 
-cdef struct Walk:
-    int test
-    int groups
-    int without
-    double x0
-    double y0
-    double x1
-    double y1
-    double limit
-    int top
-    int leaf_count
-    int leaf
-    int entry
-    int end
-    bint counting
-    long long nodes
-    long long leaves_read
-    long long entries_tested
-    long long pruned_by_place
-    long long pruned_by_group
-    int stack[STACK]
-    double distances[STACK]
-    int leaves[LEAVES]
-
 cdef inline void start_counts(Walk* walk, bint counting) noexcept nogil:
     walk.counting = counting
     if counting:
         walk.nodes = walk.leaves_read = walk.entries_tested = 0
         walk.pruned_by_place = walk.pruned_by_group = 0
-
-cdef struct Ranking:
-    int k
-    double min_distance
-    double max_distance
-    double min_distance2
-    double max_distance2
-    int after
-    int exclude
-    bint to_edge
-    int count
-    int hits[MAX_K]
-    double distances2[MAX_K]
-    int orders[MAX_K]
 
 cdef inline Py_ssize_t place_of(Py_ssize_t q) noexcept nogil:
     return (q >> 2) * 16 + (q & 3)

@@ -1,7 +1,6 @@
 """Names for the places in the trees' arrays, the sizes of buffers, and the state of a search.
 
-This is the one file of the core that is never compiled. Compiled modules take the same names from
-layout.pxd, because C needs the numbers at compile time. A test compares the two files.
+Never compiled: the build writes its numbers and structs for C, above what stands in layout.pxd.
 """
 
 from __future__ import annotations
@@ -40,7 +39,8 @@ CANDIDATES = 512  # entries that a group of neighboring questions shares
 PAIR_STACK = 1280  # links on the stack of the pair search: two for each pair of quadrants
 
 ALL_GROUPS = -1  # a mask with all 32 bits, as a C int
-NO_SLOT = -1
+NONE = -1  # no slot, serial, row or whatever else has a number
+MAX_SLOT = 0x7FFFFFFF
 LOST = -2  # `busy` holds this once a change has left the tree half-written
 
 # What a walk tests quadrants against; walk.py explains each.
@@ -93,21 +93,40 @@ def end_change(busy: Busy) -> None:
 class Walk:
     """The state of a walk through the nodes: its question, its position and its cost so far."""
 
+    __slots__ = {
+        "test": "int",
+        "groups": "int",  # entries in one of these groups count,
+        "without": "int",  # but entries in one of these groups do not
+        "x0": "double",  # the box, the point or the segment
+        "y0": "double",
+        "x1": "double",
+        "y1": "double",
+        "limit": "double",  # a squared radius, a radius or a reach, depending on the test
+        "top": "int",  # links on the stack
+        "leaf_count": "int",  # leaves found and not yet read
+        "leaf": "int",  # the leaf that is being read,
+        "entry": "int",  # and its entries that are still to be tested
+        "end": "int",
+        "counting": "bint",  # for explain(): whether to keep the counts below
+        "nodes": "long long",
+        "leaves_read": "long long",
+        "entries_tested": "long long",
+        "pruned_by_place": "long long",
+        "pruned_by_group": "long long",
+        "stack": "int[STACK]",
+        "distances": "double[STACK]",  # nearest search: squared, by link on the stack
+        "leaves": "int[LEAVES]",
+    }
+
     def __init__(self) -> None:
-        self.test = 0
-        self.groups = 0  # entries in one of these groups count,
-        self.without = 0  # but entries in one of these groups do not
-        self.x0 = self.y0 = self.x1 = self.y1 = 0.0  # the box, the point or the segment
-        self.limit = 0.0  # a squared radius, a radius or a reach, depending on the test
-        self.top = 0  # links on the stack
-        self.leaf_count = 0  # leaves found and not yet read
-        self.leaf = 0  # the leaf that is being read,
-        self.entry = self.end = 0  # and its entries that are still to be tested
-        self.counting = False  # for explain(): whether to keep the counts below
+        self.test = self.groups = self.without = 0
+        self.x0 = self.y0 = self.x1 = self.y1 = self.limit = 0.0
+        self.top = self.leaf_count = self.leaf = self.entry = self.end = 0
+        self.counting = False
         self.nodes = self.leaves_read = self.entries_tested = 0
         self.pruned_by_place = self.pruned_by_group = 0
         self.stack = [0] * STACK
-        self.distances = [0.0] * STACK  # nearest search: squared, by link on the stack
+        self.distances = [0.0] * STACK
         self.leaves = [0] * LEAVES
 
 
@@ -126,15 +145,27 @@ class Ranking:
     search can continue after the last hit of the previous one.
     """
 
+    __slots__ = {
+        "k": "int",  # the number of hits wanted, at most MAX_K
+        "min_distance": "double",
+        "max_distance": "double",
+        "min_distance2": "double",
+        "max_distance2": "double",
+        "after": "int",
+        "exclude": "int",
+        "to_edge": "bint",  # whether distances are to footprints; only `find_free` knows them
+        "count": "int",  # hits found
+        "hits": "int[MAX_K]",
+        "distances2": "double[MAX_K]",
+        "orders": "int[MAX_K]",
+    }
+
     def __init__(self) -> None:
-        self.k = 0  # the number of hits wanted, at most MAX_K
-        self.min_distance = self.max_distance = 0.0
-        self.min_distance2 = 0.0
-        self.max_distance2 = 0.0
+        self.k = self.count = 0
+        self.min_distance = self.max_distance = self.min_distance2 = self.max_distance2 = 0.0
         self.after = -1
-        self.exclude = NO_SLOT
-        self.to_edge = False  # whether distances are to footprints; only `find_free` knows them
-        self.count = 0  # hits found
+        self.exclude = NONE
+        self.to_edge = False
         self.hits = [0] * MAX_K
         self.distances2 = [0.0] * MAX_K
         self.orders = [0] * MAX_K

@@ -36,7 +36,7 @@ from tilequad._core.tree.layout import (
     MIN_X,
     MIN_Y,
     NEAR_POINT_BOXED,
-    NO_SLOT,
+    NONE,
     ORDER,
     PATH,
     PRUNE_MARGIN,
@@ -413,7 +413,7 @@ def scan_for_one(
 def least_of(
     numbers: cython.p_double, n: cython.Py_ssize_t, limit: cython.double
 ) -> NoGil[cython.Py_ssize_t]:
-    """Return which number is the least, and finite; NO_SLOT if none is within the limit.
+    """Return which number is the least, and finite; NONE if none is within the limit.
 
     TIED, if several are the least, or if it equals the limit.
     """
@@ -431,11 +431,11 @@ def least_of(
         lows[0] = min(lows[0], numbers[i])
     least = min(min(lows[0], lows[1]), min(lows[2], lows[3]))
     if least == INF:
-        return NO_SLOT
+        return NONE
     for i in range(n):  # one sum of how many they are and, if it is one, which
         at += i + ONE if numbers[i] <= least else 0
     if at < ONE:
-        return NO_SLOT
+        return NONE
     return TIED if at >= 2 * ONE or least == limit else at - ONE
 
 
@@ -897,7 +897,7 @@ def rank_batch(
                 break
             continue_ranking(cython.address(ranking))
         for j in range(found, k):
-            slots[i, j] = NO_SLOT
+            slots[i, j] = NONE
             distances2[i, j] = INF
 
 

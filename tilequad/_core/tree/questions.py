@@ -6,7 +6,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import ALL_GROUPS, NEAR_POINT, NO_SLOT
+from tilequad._core.tree.layout import ALL_GROUPS, NEAR_POINT, NONE
 from tilequad._core.tree.zorder import z_order
 
 NO_PICKS = np.empty((0, 3), np.int32)
@@ -64,7 +64,7 @@ class Questions:
             picks = np.empty((len(places), 3), np.int32)
             picks[:, 0] = groups
             picks[:, 1] = without
-            picks[:, 2] = NO_SLOT if exclude is None else exclude
+            picks[:, 2] = NONE if exclude is None else exclude
         if self.mixed:
             groups = int(np.bitwise_or.reduce(picks[:, 0]))
             without = int(np.bitwise_and.reduce(picks[:, 1])) if len(picks) > 0 else 0
@@ -82,4 +82,4 @@ class Questions:
 
     def exclude_of(self, i: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Return the slot that does not count for row i; -1 for none."""
-        return self.picks[i, 2] if len(self.picks) > 0 else NO_SLOT
+        return self.picks[i, 2] if len(self.picks) > 0 else NONE

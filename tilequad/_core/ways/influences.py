@@ -11,7 +11,7 @@ stamped again; a step to a cell nearby is one stamp, the difference of two.
 from __future__ import annotations
 
 from array import array
-from math import floor
+from math import floor, nan
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,6 @@ from tilequad._core.ways.layout import BORDER, LATTICE, NOWHERE, STAGGERED_COLUM
 FALLOFF: cython.double = 4096.0  # the falloff of a unit's own cell
 WEIGHT: cython.double = 65536.0  # the weight of a value of 1
 MOST: cython.double = 33554432.0  # all values together: the product of the three is 2 ** 53
-NAN: cython.double = float("nan")
 LANES: cython.int = 4  # cells that are added at a time
 BLOCK: cython.int = 16  # the side of the blocks of cells that know when they last changed
 
@@ -170,7 +169,7 @@ class Influences:
         if slots > len(self.spots):
             slots = longer(slots)
             self.cells = resized("i", self.cells, slots, NOWHERE)
-            self.points = resized("d", self.points, 2 * slots, NAN)
+            self.points = resized("d", self.points, 2 * slots, nan)
             self.next_weights = resized("d", self.next_weights, slots, 0.0)
             self.next_spots = resized("i", self.next_spots, slots, NOWHERE)
             self.weights = resized("d", self.weights, slots, 0.0)

@@ -1,7 +1,6 @@
 """Constants and structs of the kernels for grids.
 
-Never compiled: compiled modules take the same names from layout.pxd, because C must know them
-while it compiles. A test compares the two files.
+Never compiled: the build writes them for C, above what stands in layout.pxd.
 """
 
 from __future__ import annotations
@@ -51,13 +50,21 @@ LATTICE, STAGGERED_ROWS, STAGGERED_COLUMNS = range(3)
 class Axes:
     """Where the cells of a lattice lie: cell (c, r) begins at (x, y) + c * across + r * down."""
 
-    __slots__ = ("across_x", "across_y", "area", "columns", "down_x", "down_y", "rows", "x", "y")
+    __slots__ = {
+        "x": "double",  # a corner of cell (0, 0)
+        "y": "double",
+        "across_x": "double",  # the step to the next column
+        "across_y": "double",
+        "down_x": "double",  # the step to the next row
+        "down_y": "double",
+        "area": "double",  # of a cell, negative where y points up
+        "columns": "Py_ssize_t",
+        "rows": "Py_ssize_t",
+    }
 
     def __init__(self) -> None:
-        self.x = self.y = 0.0  # a corner of cell (0, 0)
-        self.across_x = self.across_y = 0.0  # the step to the next column
-        self.down_x = self.down_y = 0.0  # the step to the next row
-        self.area = 0.0  # the area of a cell, negative where y points up
+        self.x = self.y = self.across_x = self.across_y = self.down_x = self.down_y = 0.0
+        self.area = 0.0
         self.columns = self.rows = 0
 
 
@@ -67,7 +74,7 @@ class Spot:
     `find_spot` counts from the corner of the lattice, `lattice_at` from the center of a cell.
     """
 
-    __slots__ = ("u", "v")
+    __slots__ = {"u": "double", "v": "double"}
 
     def __init__(self) -> None:
         self.u = self.v = 0.0
@@ -104,9 +111,16 @@ class Sector:
     kept, so the next row needs no division.
     """
 
-    __slots__ = (
-        "first", "first_rest", "high_den", "high_num", "last", "last_rest", "low_den", "low_num",
-    )  # fmt: skip
+    __slots__ = {
+        "low_num": "int",
+        "low_den": "int",
+        "first": "int",
+        "first_rest": "int",
+        "high_num": "int",
+        "high_den": "int",
+        "last": "int",
+        "last_rest": "int",
+    }
 
     def __init__(self, number: int = 0) -> None:
         self.low_num, self.low_den, self.first, self.first_rest = 0, 1, 0, 1
@@ -120,7 +134,21 @@ class LineWay:
     It goes from strip `first` to `last` by steps of 1 or -1. If it is steep, the strips are rows.
     """
 
-    __slots__ = (
-        "first", "high", "high_by", "last", "low", "low_by", "p0", "p1", "q0", "slope", "steep",
-        "step", "x0", "x1", "y0", "y1",
-    )  # fmt: skip
+    __slots__ = {
+        "x0": "double",
+        "y0": "double",
+        "x1": "double",
+        "y1": "double",
+        "p0": "double",
+        "p1": "double",
+        "q0": "double",
+        "slope": "double",
+        "low": "double",
+        "high": "double",
+        "low_by": "double",
+        "high_by": "double",
+        "first": "Py_ssize_t",
+        "last": "Py_ssize_t",
+        "step": "int",
+        "steep": "bint",
+    }
