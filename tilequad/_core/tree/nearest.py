@@ -55,11 +55,13 @@ from tilequad._core.tree.walk import (
     begin_near_point,
     count_leaf,
     count_quadrants,
+    leave_out,
     next_span,
     write_distances2,
     write_gaps2,
+    write_squares,
 )
-from tilequad._core.tree.within import edge_in_ring, gap_to, leave_out, write_squares
+from tilequad._core.tree.within import edge_in_ring, gap_to
 
 PI: cython.double = pi
 MIN_CIRCLE_K: cython.int = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.

@@ -36,8 +36,7 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.tree.walk import begin, next_span
-from tilequad._core.tree.within import write_gaps
+from tilequad._core.tree.walk import begin, next_span, write_gaps
 
 
 def find_pairs(

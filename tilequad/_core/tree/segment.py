@@ -17,8 +17,7 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.motion import box_time, footprint_time
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.tree.walk import begin, next_span
-from tilequad._core.tree.within import leave_out, write_gaps
+from tilequad._core.tree.walk import begin, leave_out, next_span, write_gaps
 
 
 def begin_segment(

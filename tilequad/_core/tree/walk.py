@@ -41,6 +41,7 @@ from tilequad._core.tree.layout import (
     place_of,
 )
 from tilequad._core.tree.nodes import Nodes
+from tilequad._core.tree.units import UnitStore
 
 MAX_REACH: cython.double = 1e155  # farther than any two positions are apart
 
@@ -521,3 +522,66 @@ def count_leaf(nodes: Nodes, walk: cython.pointer[Walk], leaf: cython.int) -> No
     """Count a leaf that is read, with its entries."""
     walk.leaves_read += 1
     walk.entries_tested += nodes.links[place_of(leaf) + COUNT]
+
+
+# -- the entries of a leaf -------------------------------------------------------------------------
+
+# What exact tests need. They write a number for each entry, without branches, because whether an
+# entry is a hit cannot be predicted. Each does so little that the compiler does several rounds at
+# once.
+
+
+def write_squares(
+    units: UnitStore,
+    first: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    x: cython.double,
+    y: cython.double,
+    squares: cython.p_double,
+) -> NoGil[None]:
+    """Write the squared distances from a point to n entries."""
+    i: cython.Py_ssize_t
+    for i in range(n):
+        dx = units.xs[first + i] - x
+        dy = units.ys[first + i] - y
+        squares[i] = dx * dx + dy * dy
+
+
+def write_gaps(
+    units: UnitStore,
+    first: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    min_x: cython.double,
+    min_y: cython.double,
+    max_x: cython.double,
+    max_y: cython.double,
+    gaps: cython.p_double,
+) -> NoGil[None]:
+    """Write how far n entries are from a box, along x or y, whichever is more; inside it, <= 0."""
+    i: cython.Py_ssize_t
+    for i in range(n):
+        dx = max(min_x - units.xs[first + i], units.xs[first + i] - max_x)
+        dy = max(min_y - units.ys[first + i], units.ys[first + i] - max_y)
+        gaps[i] = max(dx, dy)
+
+
+def leave_out(
+    units: UnitStore,
+    leaf: cython.int,
+    first: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    groups: cython.int,
+    without: cython.int,
+    numbers: cython.p_double,
+) -> NoGil[None]:
+    """Make the numbers of those of n entries infinite that are not in a wanted group."""
+    beyond = cython.declare(cython.double[2])
+    i: cython.Py_ssize_t
+    mask: cython.int
+    if (units.nodes.links[place_of(leaf) + GROUPS] & (~groups | without)) == 0:
+        return  # all of them are
+    beyond[0] = 0.0
+    beyond[1] = INF
+    for i in range(n):
+        mask = units.masks[first + i]
+        numbers[i] += beyond[((mask & groups) == 0) | ((mask & without) != 0)]

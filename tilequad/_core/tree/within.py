@@ -18,7 +18,6 @@ from tilequad._core.tree.layout import (
     ENTRY,
     GROUPS,
     HITS,
-    INF,
     NEAR_POINT_BOXED,
     POSITION_IN_BOX,
     PRUNE_MARGIN,
@@ -31,73 +30,18 @@ from tilequad._core.tree.layout import (
 )
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.tree.walk import begin, begin_near_point, next_span
+from tilequad._core.tree.walk import (
+    begin,
+    begin_near_point,
+    leave_out,
+    next_span,
+    write_gaps,
+    write_squares,
+)
 
 BLOCK: cython.int = 64  # Only questions of one block, in Z order, share a walk.
 MIN_SHARED: cython.int = 3  # a walk is shared by at least this many questions
 TINY_RADIUS: cython.double = 1e-150  # its square is 0
-
-# -- the entries of a leaf -------------------------------------------------------------------------
-
-# For all queries. They write a number for each entry, without branches, because whether an entry is
-# a hit cannot be predicted. Each does so little that the compiler does several rounds at once.
-
-
-def write_squares(
-    units: UnitStore,
-    first: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    x: cython.double,
-    y: cython.double,
-    squares: cython.p_double,
-) -> NoGil[None]:
-    """Write the squared distances from a point to n entries."""
-    i: cython.Py_ssize_t
-    for i in range(n):
-        dx = units.xs[first + i] - x
-        dy = units.ys[first + i] - y
-        squares[i] = dx * dx + dy * dy
-
-
-def write_gaps(
-    units: UnitStore,
-    first: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    min_x: cython.double,
-    min_y: cython.double,
-    max_x: cython.double,
-    max_y: cython.double,
-    gaps: cython.p_double,
-) -> NoGil[None]:
-    """Write how far n entries are from a box, along x or y, whichever is more; inside it, <= 0."""
-    i: cython.Py_ssize_t
-    for i in range(n):
-        dx = max(min_x - units.xs[first + i], units.xs[first + i] - max_x)
-        dy = max(min_y - units.ys[first + i], units.ys[first + i] - max_y)
-        gaps[i] = max(dx, dy)
-
-
-def leave_out(
-    units: UnitStore,
-    leaf: cython.int,
-    first: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    groups: cython.int,
-    without: cython.int,
-    numbers: cython.p_double,
-) -> NoGil[None]:
-    """Make the numbers of those of n entries infinite that are not in a wanted group."""
-    beyond = cython.declare(cython.double[2])
-    i: cython.Py_ssize_t
-    mask: cython.int
-    if (units.nodes.links[place_of(leaf) + GROUPS] & (~groups | without)) == 0:
-        return  # all of them are
-    beyond[0] = 0.0
-    beyond[1] = INF
-    for i in range(n):
-        mask = units.masks[first + i]
-        numbers[i] += beyond[((mask & groups) == 0) | ((mask & without) != 0)]
-
 
 # -- units, by position ----------------------------------------------------------------------------
 
