@@ -41,11 +41,13 @@ WRONG = {
     r"solid must be grids.*Grid.of\(tile_map": lambda: LineOfSight(MAP),
     "solid must be grids, trees": lambda: LineOfSight(MANY),
     "x0 and y0 must be numbers": lambda: SIGHT.clear(LONG, 0, 1, 1),
+    "x1 and y1 must be finite, got 1 and nan": lambda: GRID.straight(0, 0, 1, NAN),
+    "x and y must be finite, got 1000": lambda: GRID.cell_at(10**400, 1),
     "x1 and y1 must be finite": lambda: SIGHT.hit(0, 0, 1e200, 1),
     "xy0 must be numbers": lambda: SIGHT.clear_many(LONG, (0, 0)),
     "radius must be a number": lambda: SIGHT.polygon(0, 0, LONG),
     "solid must be a StaticQuadtree": lambda: Walls(MANY),
-    "dx must be a number": lambda: WALLS.move_and_slide((0, 0, 1, 1), LONG, 1),
+    "dx and dy must be numbers": lambda: WALLS.move_and_slide((0, 0, 1, 1), LONG, 1),
     "dxy must be numbers": lambda: WALLS.move_and_slide_many([(0, 0, 1, 1)], LONG),
 }  # fmt: skip
 

@@ -495,6 +495,7 @@ def test_walls_pickle_and_copy():
         ((0, 0, nan, 1), 1, 1, "finite"),
         ((0, 0, 1, 1), nan, 1, "dx and dy must be finite, got nan and 1"),
         ((0, 0, 1, 1), 1, inf, "dx and dy must be finite, got 1 and inf"),
+        ((0, 0, 1, 1), 1, nan, "dx and dy must be finite, got 1 and nan"),
     ],
 )
 def test_bad_arguments_are_named(box, dx, dy, words):

@@ -1,14 +1,12 @@
-"""The inside of the trees keeps to itself, and its two sides agree."""
+"""The inside of the trees keeps to itself."""
 
 import inspect
-from pathlib import Path
 
 import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree, quadtree
 from tilequad._core.tree import layout
 
-CORE = Path(layout.__file__).parent
 DYNAMIC = (
     *("add", "add_many", "any_within", "bounds", "changed_since", "check", "count_within"),
     *("count_within_many", "digest", "explain", "from_bytes", "groups", "groups_many", "item"),

@@ -93,13 +93,19 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") ->
     return points
 
 
+def finite_array(values: npt.ArrayLike, name: str) -> np.ndarray:
+    """Return numbers as float64, a copy only if necessary; raise ValueError unless finite."""
+    array = own_array(values, name, copy=None)
+    if array.size and not (array.min() > -np.inf and array.max() < np.inf):  # sooner than isfinite
+        raise ValueError(f"{name} must be finite, got {shown(values)}")
+    return array
+
+
 def finite_points(xy: npt.ArrayLike, name: str) -> np.ndarray:
-    """Return points of any shape (..., 2) as float64; raise ValueError unless they are finite."""
-    points = own_array(xy, name, copy=None)
+    """Return points of any shape (..., 2) as `finite_array` does."""
+    points = finite_array(xy, name)
     if not points.ndim or points.shape[-1] != 2:
         raise ValueError(f"{name} must have a last axis of two, got shape {points.shape}")
-    if points.size and not (points.min() > -np.inf and points.max() < np.inf):
-        raise ValueError(f"{name} must be finite, got {shown(xy)}")
     return points
 
 

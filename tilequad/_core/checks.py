@@ -5,6 +5,7 @@ Ignore the int that the C functions return; Cython needs it to propagate excepti
 
 from __future__ import annotations
 
+import sys
 from math import inf, isfinite
 from operator import index
 from typing import Annotated, Any
@@ -14,6 +15,8 @@ from tilequad._core._cython import Raises
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import ALL_GROUPS, MAX_COORDINATE
 from tilequad.bounds import Bounds
+
+MAX_FLOAT = sys.float_info.max
 
 
 def mask_of(groups: Any, name: str) -> Annotated[cython.int, "except? -2"]:
@@ -116,6 +119,14 @@ def checked_most(value: Any, name: str, most: int) -> int:
     return number
 
 
+def finite_number(value: Any, name: str) -> float:
+    """Return `value` as a float; raise ValueError unless it is finite."""
+    number = number_of(value, name)
+    if not isfinite(number):
+        raise ValueError(f"{name} must be finite, got {shown(value)}")
+    return number
+
+
 def checked_at_least(low: float, value: Any, name: str) -> float:
     """Return `value` as a float; raise ValueError unless it is finite and at least `low`."""
     number = number_of(value, name)
@@ -124,12 +135,14 @@ def checked_at_least(low: float, value: Any, name: str) -> float:
     return number
 
 
-def checked_clock(now: Any) -> float:
-    """Return the game's clock as a float; raise ValueError unless it is finite."""
-    number = number_of(now, "now")
-    if not isfinite(number):
-        raise ValueError(f"now must be finite, got {shown(now)}")
-    return number
+def check_point(x: Any, y: Any, names: str = "x and y", most: float = MAX_FLOAT) -> None:
+    """Raise an error unless both are numbers, finite and no farther from 0 than `most`."""
+    try:
+        fits = -most <= x <= most and -most <= y <= most
+    except (ArithmeticError, TypeError, ValueError):
+        raise TypeError(f"{names} must be numbers, got {shown(x)} and {shown(y)}") from None
+    if not fits:
+        raise ValueError(f"{names} must be finite, got {shown(x)} and {shown(y)}")
 
 
 def checked_distance(value: Any, name: str) -> float:

@@ -17,8 +17,8 @@ from tilequad._core.arrays import unique_slots
 from tilequad._core.checks import (
     check_filter,
     checked_at_least,
-    checked_clock,
     checked_point,
+    finite_number,
     masks_of,
     number_of,
     slot_of,
@@ -194,7 +194,7 @@ class GoalSearch:
             ValueError: `now` is infinite or NaN, or a function of a goal gave a wrong place, number
                 of seats or distance. If a search raises anything, it has changed nothing.
         """
-        tree, now = self._tree, checked_clock(now)
+        tree, now = self._tree, finite_number(now, "now")
         slot = slot_of(tree, seeker, "seeker")
         return self._searches.one(store_of(tree), items_of(tree), slot, now)
 
@@ -215,7 +215,7 @@ class GoalSearch:
             ValueError: As `search`, a number is not the slot of a unit, or a slot is given twice.
         """
         seekers = unique_slots(slots)
-        tree, now = self._tree, checked_clock(now)
+        tree, now = self._tree, finite_number(now, "now")
         return self._searches.many(store_of(tree), items_of(tree), seekers, now)
 
     # -- for `pack` and `unpack` ---

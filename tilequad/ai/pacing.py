@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.seekers import SeekerState, read_seekers
 from tilequad._core.arrays import own_array, refuse_rows, refuse_slot, unique_slots
-from tilequad._core.checks import checked_at_least, checked_clock, number_of, slot_of, whole
+from tilequad._core.checks import checked_at_least, finite_number, number_of, slot_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader
 from tilequad._core.tree.units import slots_of
@@ -166,7 +166,7 @@ class Stagger(_Members):
 
     def _phase(self, now: float) -> float:
         """The clock in intervals; NaN if every tick is due."""
-        clock = checked_clock(now)
+        clock = finite_number(now, "now")
         return clock / self._every if self._every else nan
 
 
@@ -230,7 +230,7 @@ class TickBudget(_Members):
             TypeError: There is no tree, and the number is not whole.
             ValueError: `now` is infinite or NaN, or a number is below 0, or 2**24 or more.
         """
-        clock = checked_clock(now)
+        clock = finite_number(now, "now")
         return self._state.take(*self._member(item), clock)
 
     def take_many(self, slots: ArrayLike, now: float) -> NDArray[np.bool_]:
@@ -251,5 +251,5 @@ class TickBudget(_Members):
             >>> TickBudget(per_tick=2).take_many([0, 1, 2], now=7).tolist()
             [True, True, False]
         """
-        clock = checked_clock(now)
+        clock = finite_number(now, "now")
         return self._state.take_many(*self._members(slots), clock)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, isfinite
+from math import inf
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.polyline import Polyline
-from tilequad._core.arrays import own_array
-from tilequad._core.checks import checked_point, number_of
+from tilequad._core.arrays import finite_array, own_array
+from tilequad._core.checks import checked_point, finite_number, number_of
 from tilequad._core.shown import shown
 
 __all__ = ["Route"]
@@ -58,7 +58,7 @@ class Route:
                 f"points must be positions, shape (n, 2), as `points` of a line drawn in Tiled, "
                 f"got {shown(points)}"
             )
-        _finite(corners, "points")
+        finite_array(corners, "points")
         steps = np.diff(corners, axis=0)
         lengths = np.sqrt((steps * steps).sum(axis=1))
         real = lengths > 0
@@ -110,8 +110,8 @@ class Route:
             >>> Route([(0, 0), (100, 0)]).at(30, offset=8)
             (30.0, 8.0)
         """
-        distance = _finite_number(distance, "distance")
-        return self._line.place_at(distance, _finite_number(offset, "offset"))
+        distance = finite_number(distance, "distance")
+        return self._line.place_at(distance, finite_number(offset, "offset"))
 
     def heading(self, distance: float) -> tuple[float, float]:
         """Return the direction of the route at a distance, a unit vector.
@@ -124,7 +124,7 @@ class Route:
         Raises:
             ValueError: The distance is not finite.
         """
-        distance = _finite_number(distance, "distance")
+        distance = finite_number(distance, "distance")
         return self._line.heading_at(distance)
 
     def progress(self, x: float, y: float, low: float = 0.0, high: float = inf) -> float:
@@ -178,7 +178,7 @@ class Route:
             >>> Route([(0, 0), (100, 0)]).at_many([30, 60], offset=[8, -8]).tolist()
             [[30.0, 8.0], [60.0, -8.0]]
         """
-        distance, offset = _finite(distances, "distances"), _finite(offset, "offset")
+        distance, offset = finite_array(distances, "distances"), finite_array(offset, "offset")
         if offset.ndim:
             distance, offset = np.broadcast_arrays(distance, offset)
         found = np.empty((distance.size, 2))
@@ -198,7 +198,7 @@ class Route:
         Raises:
             ValueError: A distance is not finite.
         """
-        distance = _finite(distances, "distances")
+        distance = finite_array(distances, "distances")
         found = np.empty((distance.size, 2))
         if distance.size:
             self._line.fill_headings(_flat(distance), found.data)
@@ -220,7 +220,7 @@ class Route:
         Raises:
             ValueError: `xy` is not finite or does not end in an axis of two, or `low > high`.
         """
-        xy = _finite(xy, "xy")
+        xy = finite_array(xy, "xy")
         if not xy.ndim or xy.shape[-1] != 2:
             raise ValueError(f"xy must have a last axis of two, got shape {xy.shape}")
         least, most = own_array(low, "low"), own_array(high, "high")
@@ -252,19 +252,3 @@ def _spread(ends: Floats, shape: tuple[int, ...], name: str) -> Floats:
 def _flat(values: Floats) -> memoryview:
     """Flatten an array into one row."""
     return np.require(values.reshape(-1), None, ["C", "W"]).data
-
-
-def _finite_number(value: float, name: str) -> float:
-    """Return the value as a float; raise ValueError unless it is finite."""
-    number = number_of(value, name)
-    if not isfinite(number):
-        raise ValueError(f"{name} must be finite, got {shown(value)}")
-    return number
-
-
-def _finite(value: ArrayLike, name: str) -> Floats:
-    """Return the value as a float64 array; raise ValueError for NaN or infinity."""
-    array = own_array(value, name)
-    if array.size and not (array.min() > -inf and array.max() < inf):  # faster than isfinite
-        raise ValueError(f"{name} must be finite, got {shown(value)}")
-    return array

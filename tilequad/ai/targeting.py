@@ -18,8 +18,8 @@ from tilequad._core.arrays import checked_distances, refuse_slot, unique_slots
 from tilequad._core.checks import (
     check_filter,
     checked_at_least,
-    checked_clock,
     checked_distance,
+    finite_number,
     number_of,
     one_mask,
     slot_of,
@@ -357,7 +357,7 @@ class Targeting:
                 the policy chose neither a candidate nor None. The seeker then keeps its target and
                 its turn.
         """
-        now = checked_clock(now)
+        now = finite_number(now, "now")
         ranges = self._ranges.changed(min_distance, max_distance, lose_distance)
         chooses = self._policy if policy is None else checked_policy(policy)
         slot = slot_of(self._tree, seeker, "seeker")
@@ -417,7 +417,7 @@ class Targeting:
             ValueError: As `target`, a number is not the slot of a unit, a slot is given twice, or
                 the number of policies or distances does not fit. Nothing is changed then.
         """
-        now = checked_clock(now)
+        now = finite_number(now, "now")
         seekers = unique_slots(slots)
         n = len(seekers)
         ranges = self._ranges.changed(min_distance, max_distance, lose_distance, n)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from tilequad._core.checks import number_of
@@ -23,7 +23,6 @@ __all__ = [
     "checked_objects",
     "checked_positive",
     "checked_tile_map",
-    "checked_time",
 ]
 
 Channels = tuple[int, int, int, int]
@@ -36,14 +35,6 @@ def checked_positive(value: Any, name: str) -> float:
     found = number_of(value, name)
     if not 0.0 < found < inf:
         raise ValueError(f"{name} must be above 0 and finite, got {value!r}")
-    return found
-
-
-def checked_time(time: Any) -> float:
-    """Return a time in milliseconds; raise TypeError or ValueError unless it is a finite number."""
-    found = number_of(time, "time")
-    if not isfinite(found):
-        raise ValueError(f"time must be finite, got {time!r}")
     return found
 
 

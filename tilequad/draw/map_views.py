@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tilequad.draw.arguments import Objects, checked_objects, checked_tile_map, checked_time
+from tilequad._core.checks import finite_number
+from tilequad.draw.arguments import Objects, checked_objects, checked_tile_map
 from tilequad.tiled import TileMap
 
 __all__ = ["MapViewBase"]
@@ -49,5 +50,5 @@ class MapViewBase:
             TypeError: `time` is not a number.
             ValueError: `time` is not finite.
         """
-        self._time = checked_time(time)
+        self._time = finite_number(time, "time")
         self._show_time()

@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.checks import whole
-from tilequad._core.ways.ground import check_point
+from tilequad._core.checks import check_point, whole
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
 from tilequad.nav._arrays import Ints

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import checked_cells, finite_pairs, finite_points
-from tilequad._core.checks import checked_cell, whole
+from tilequad._core.checks import check_point, checked_cell, whole
 from tilequad._core.ways.cell_steps import Standing, neighbors_of
 from tilequad._core.ways.closed_cells import ClosedCells
-from tilequad._core.ways.ground import Ground, check_point
+from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.lines_of_sight import CellFaces, Sight
 from tilequad.nav._arrays import Ints
@@ -96,8 +96,8 @@ class Board:
             >>> grid.straight(5, 5, 5, 15), grid.straight(5, 5, 25, 5), grid.straight(5, 5, 99, 99)
             (True, False, False)
         """
-        check_point(x0, y0)
-        check_point(x1, y1)
+        check_point(x0, y0, "x0 and y0")
+        check_point(x1, y1, "x1 and y1")
         return bool(self.straight_many((x0, y0), (x1, y1))[0])
 
     def straight_many(self, xy0: ArrayLike, xy1: ArrayLike) -> NDArray[np.bool_]:

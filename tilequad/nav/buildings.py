@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.arrays import own_array
-from tilequad._core.checks import one_mask
+from tilequad._core.checks import check_point, one_mask
 from tilequad._core.shown import shown
-from tilequad._core.ways.ground import check_point
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.bounds import Bounds
 from tilequad.nav._arrays import NO_CELLS, Floats, Ints

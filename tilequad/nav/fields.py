@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import as_rows, checked_cells, finite_points
-from tilequad._core.checks import checked_cell, whole
+from tilequad._core.checks import check_point, checked_cell, whole
 from tilequad._core.ways.cell_steps import fill_steps
 from tilequad._core.ways.distances import Distances
-from tilequad._core.ways.ground import Ground, check_point
+from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.headings import Headings
 from tilequad._core.ways.layout import FAR, LATTICE, STAGGERED_ROWS, ZERO
 from tilequad._core.ways.repair import repair

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import checked_cells, finite_points, own_array
-from tilequad._core.checks import number_of, whole
+from tilequad._core.checks import check_point, number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
-from tilequad._core.ways.ground import Ground, check_point
+from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.traits import OPAQUE_TRAIT

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tilequad._core.arrays import as_rows, finite_points, own_array
-from tilequad._core.checks import number_of, one_mask
+from tilequad._core.checks import check_point, number_of, one_mask
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
-from tilequad._core.ways.ground import check_point
 from tilequad._core.ways.influences import FALLOFF_OF_ONE, LANES_OF_ROW, Influences
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.nav._arrays import Floats, Ints

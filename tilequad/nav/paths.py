@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from threading import Lock
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import finite_pairs
+from tilequad._core.checks import check_point
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
 from tilequad._core.ways.landmarks import Landmarks
@@ -239,8 +239,6 @@ class Paths:
 
 def _checked_ends(x0: float, y0: float, x1: float, y1: float) -> Floats:
     """Return a start and a goal, (2, 2); raise ValueError unless they are finite."""
-    if not (isfinite(x0) and isfinite(y0)):
-        raise ValueError(f"x0 and y0 must be finite, got {x0!r} and {y0!r}")
-    if not (isfinite(x1) and isfinite(y1)):
-        raise ValueError(f"x1 and y1 must be finite, got {x1!r} and {y1!r}")
+    check_point(x0, y0, "x0 and y0")
+    check_point(x1, y1, "x1 and y1")
     return np.array(((x0, y0), (x1, y1)), np.float64)

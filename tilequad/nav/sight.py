@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import own_array
-from tilequad._core.checks import number_of
+from tilequad._core.checks import check_point, number_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
 from tilequad._core.tree.layout import MAX_COORDINATE, MAX_DEPTH
@@ -205,7 +205,7 @@ class LineOfSight(TilesFollower):
             >>> bool(outline[:, 0].max() <= 100), [40.0, -50.0] in outline.tolist()
             (True, True)
         """
-        _check_place(x, y, "x and y")
+        check_point(x, y, "x and y", MAX_COORDINATE)
         if not 0.0 < number_of(radius, "radius") < MAX_COORDINATE:
             raise ValueError(f"radius must be finite and above 0, got {radius!r}")
         edges = [sight.edges(x, y, radius) for sight in self._ready()[0]]
@@ -364,19 +364,9 @@ FREE_TURNS = _free_turns()
 
 def _ends(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:
     """The ends of a line as floats, checked."""
-    _check_place(x0, y0, "x0 and y0")
-    _check_place(x1, y1, "x1 and y1")
+    check_point(x0, y0, "x0 and y0", MAX_COORDINATE)
+    check_point(x1, y1, "x1 and y1", MAX_COORDINATE)
     return float(x0), float(y0), float(x1), float(y1)
-
-
-def _check_place(x: float, y: float, names: str) -> None:
-    """Raise an error unless both are finite numbers."""
-    try:
-        finite = abs(x) < MAX_COORDINATE and abs(y) < MAX_COORDINATE
-    except TypeError:
-        raise TypeError(f"{names} must be numbers, got {shown(x)} and {shown(y)}") from None
-    if not finite:
-        raise ValueError(f"{names} must be finite, got {x!r} and {y!r}")
 
 
 def _pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:

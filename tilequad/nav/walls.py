@@ -18,7 +18,7 @@ from tilequad._core.arrays import (
     checked_slots,
     own_array,
 )
-from tilequad._core.checks import number_of
+from tilequad._core.checks import check_point
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad.bounds import Bounds
@@ -124,9 +124,7 @@ class Walls(TilesFollower):
             ValueError: `bounds` is not a box, or a number is not finite.
         """
         start = Bounds.of(bounds)
-        ways = abs(number_of(dx, "dx")), abs(number_of(dy, "dy"))
-        if not max(ways) <= MAX_COORDINATE:
-            raise ValueError(f"dx and dy must be finite, got {dx!r} and {dy!r}")
+        check_point(dx, dy, "dx and dy", MAX_COORDINATE)
         slider = self._slider()
         found = None if slider is None else slider.slide_one(*start, dx, dy)
         if found is None:

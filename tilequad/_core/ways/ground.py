@@ -20,7 +20,7 @@ each of its two cells, and costs what that cell costs.
 
 from __future__ import annotations
 
-from math import fabs, floor, isfinite
+from math import fabs, floor
 from threading import Lock
 from typing import Any
 from weakref import WeakSet
@@ -31,7 +31,6 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.arrays import as_rows
 from tilequad._core.buffers import IntBuffer, untouched_zeros
-from tilequad._core.shown import shown
 from tilequad._core.ways.layout import (
     BORDER,
     LATTICE,
@@ -609,16 +608,6 @@ class Ground:
                 centers[i, 0] = self.center_x(place)
                 centers[i, 1] = self.center_y(place)
         return found
-
-
-def check_point(x: Any, y: Any) -> None:
-    """Raise an error unless both are finite numbers."""
-    try:
-        finite = isfinite(x) and isfinite(y)
-    except TypeError:
-        raise TypeError(f"x and y must be numbers, got {shown(x)} and {shown(y)}") from None
-    if not finite:
-        raise ValueError(f"x and y must be finite, got {x!r} and {y!r}")
 
 
 def plain_cells(cells: np.ndarray) -> np.ndarray:

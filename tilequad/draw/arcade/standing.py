@@ -11,11 +11,11 @@ from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 from pyglet.image.atlas import AllocatorException
 
-from tilequad._core.checks import number_of
+from tilequad._core.checks import finite_number, number_of
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch, Style
 from tilequad.draw.arcade.tile_kinds import MOST_SIZES, flips_and_turn, too_large
-from tilequad.draw.arguments import checked_layers, checked_tile_map, checked_time
+from tilequad.draw.arguments import checked_layers, checked_tile_map
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
 from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
@@ -133,7 +133,7 @@ class StandingLayers:
         Args:
             time: Milliseconds since the map was opened.
         """
-        self._time = checked_time(time)
+        self._time = finite_number(time, "time")
 
 
 class Kinds:
