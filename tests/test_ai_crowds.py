@@ -799,6 +799,7 @@ def test_a_saved_game_goes_on_to_the_last_bit(again):
         ({"bounds": (0, 0, -1, 1)}, ValueError, "bounds"),
         ({"max_push": -1}, ValueError, "max_push must be at least 0, got -1"),
         ({"max_push": nan}, ValueError, "max_push must be at least 0, got nan"),
+        ({"max_push": "5"}, TypeError, "max_push must be a number, got '5'"),
         ({"iterations": 0}, ValueError, "iterations must be at least 1, got 0"),
         ({"iterations": 1.5}, TypeError, "iterations must be a whole number, got 1.5"),
     ],

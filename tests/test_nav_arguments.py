@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from tilequad import load_map
-from tilequad.nav import BLOCKED, Fog, Grid, LineOfSight, Rule, Walls
+from tilequad.nav import BLOCKED, Field, Fog, Grid, LineOfSight, Rule, Walls
 
 MAP = load_map(Path(__file__).parent.parent / "maps" / "frontier.tmx")
 GRID = Grid(np.ones((5, 5), bool), 10)
 FOG, SIGHT, WALLS = Fog(GRID), LineOfSight(GRID), Walls(GRID)
+FIELD = Field(GRID, [(1, 1)])
 LONG, NAN, MANY = "x" * 9000, float("nan"), [(0, 0, 1, 1)] * 9000
 WRONG = {
     "costs must be numbers, got": lambda: Grid([[1, 2], [3]]),
@@ -41,6 +42,10 @@ WRONG = {
     r"solid must be grids.*Grid.of\(tile_map": lambda: LineOfSight(MAP),
     "solid must be grids, trees": lambda: LineOfSight(MANY),
     "x0 and y0 must be numbers": lambda: SIGHT.clear(LONG, 0, 1, 1),
+    "step must be a number, got 'x": lambda: FIELD.advance(1, 1, LONG),
+    "step must be numbers, got 'x": lambda: FIELD.advance_many([(1, 1)], LONG),
+    "step must be finite, got inf": lambda: FIELD.advance_many([(1, 1)], float("inf")),
+    "max_distance must be a number, got '5'": lambda: Field(GRID, [(1, 1)], "5"),
     "x1 and y1 must be finite, got 1 and nan": lambda: GRID.straight(0, 0, 1, NAN),
     "x and y must be finite, got 1000": lambda: GRID.cell_at(10**400, 1),
     "x1 and y1 must be finite": lambda: SIGHT.hit(0, 0, 1e200, 1),

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import crowds
 from tilequad._core.arrays import checked_slots, own_array, refuse_slot
-from tilequad._core.checks import masks_of, one_mask, whole
+from tilequad._core.checks import masks_of, number_of, one_mask, whole
+from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._walls import solids_of
@@ -114,9 +115,9 @@ def separate(
     pushed, neither = masks_of(groups, without)
     others = pushed if against is None else one_mask(against, "against")
     limits = (-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
-    farthest = float(max_push)
+    farthest = number_of(max_push, "max_push")
     if not farthest >= 0.0:
-        raise ValueError(f"max_push must be at least 0, got {max_push!r}")
+        raise ValueError(f"max_push must be at least 0, got {shown(max_push)}")
     sweeps = whole(iterations, "iterations")
     if sweeps < 1:
         raise ValueError(f"iterations must be at least 1, got {iterations!r}")

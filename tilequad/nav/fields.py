@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.arrays import as_rows, checked_cells, finite_points
-from tilequad._core.checks import check_point, checked_cell, whole
+from tilequad._core.arrays import as_rows, checked_cells, finite_array, finite_points
+from tilequad._core.checks import check_point, checked_at_least, checked_cell, number_of, whole
+from tilequad._core.shown import shown
 from tilequad._core.ways.cell_steps import fill_steps
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground
@@ -87,9 +88,9 @@ class Field:
     def __init__(
         self, grid: Grid, goals: ArrayLike, max_distance: float = inf, *, made: bool = True
     ) -> None:
-        number = float(max_distance)
+        number = number_of(max_distance, "max_distance")
         if not number > 0.0:
-            raise ValueError(f"max_distance must be above 0, got {max_distance!r}")
+            raise ValueError(f"max_distance must be above 0, got {shown(max_distance)}")
         self._ground = ground_of(grid)
         self._grid = grid
         self._max_distance = number
@@ -215,9 +216,8 @@ class Field:
             ValueError: A number is not finite, or the step is negative.
         """
         check_point(x, y)
-        if not 0.0 <= step < inf:
-            raise ValueError(f"step must be finite and at least 0, got {step!r}")
-        found: tuple[float, float] = self._ready().advance_from(x, y, step)
+        length = checked_at_least(0, step, "step")
+        found: tuple[float, float] = self._ready().advance_from(x, y, length)
         return found
 
     def advance_many(self, xy: ArrayLike, step: ArrayLike) -> Floats:
@@ -234,9 +234,9 @@ class Field:
             ValueError: A number is not finite, or a step is negative.
         """
         points = finite_points(xy, "xy")
-        steps = np.asarray(step, np.float64)
-        if steps.size and not (steps.min() >= 0.0 and steps.max() < inf):
-            raise ValueError(f"step must be finite and at least 0, got {step!r}")
+        steps = finite_array(step, "step")
+        if steps.size and not steps.min() >= 0.0:
+            raise ValueError(f"step must be at least 0, got {shown(step)}")
         if steps.ndim and steps.shape != points.shape[:-1]:
             raise ValueError(f"step must be one number or {points.shape[:-1]}, got {steps.shape}")
         walkers = self._ready()

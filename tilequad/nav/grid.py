@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import checked_cells, finite_points, own_array
-from tilequad._core.checks import check_point, number_of, whole
+from tilequad._core.checks import check_point, checked_at_least, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
@@ -192,9 +192,7 @@ class Grid(BuildingLand):
             >>> wide.blocked.astype(int).tolist()
             [[1, 1, 1, 1, 1], [1, 0, 0, 0, 1], [1, 1, 1, 1, 1]]
         """
-        number = number_of(radius, "radius")
-        if not (isfinite(number) and number >= 0.0):
-            raise ValueError(f"radius must be finite and at least 0, got {radius!r}")
+        number = checked_at_least(0, radius, "radius")
         self._follow()
         return self._made_by(Clearance(self._ground, number))
 
