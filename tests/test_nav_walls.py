@@ -90,6 +90,7 @@ def test_a_box_never_ends_in_a_wall(walls, box, dx, dy):
 
 
 @given(solid(), boxes(), numbers, numbers)
+@example([(-2.9000000000000004, 0.0, -2.9000000000000004, 0.0)], (-3.0, 0.0, -2.9, 0.0), 0.0, 1.0)
 def test_a_box_goes_all_the_way_where_nothing_blocks_it_and_else_ends_flush(walls, box, dx, dy):
     assume(not in_a_wall(box, walls))
     end, blocked_x, blocked_y = move(walls, box, dx, dy)
@@ -100,7 +101,17 @@ def test_a_box_goes_all_the_way_where_nothing_blocks_it_and_else_ends_flush(wall
             assert end[side] in {wall[facing] for wall in walls}
             assert abs(end[side] - box[side]) <= abs(distance)
         else:
-            assert (end[axis], end[axis + 2]) == (box[axis] + distance, box[axis + 2] + distance)
+            for side in (axis, axis + 2):
+                goal = box[side] + distance
+                assert end[side] == goal or is_eased(walls, side, box, goal, end)
+
+
+def is_eased(walls, side, box, goal, end):
+    """Whether an edge of a box has moved by rounding: to be flush with a wall, or as it was."""
+    slack = 2.0**-49 * max(map(abs, (*box, *end)))
+    facing = [wall[(side + 2) % 4] for wall in walls]
+    is_near = any(abs(one - place) <= slack for one in facing for place in (box[side], goal))
+    return is_near and abs(end[side] - goal) <= slack
 
 
 @given(solid(), st.floats(0, 3), st.floats(0.01, 3), st.booleans())
