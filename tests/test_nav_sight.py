@@ -178,8 +178,10 @@ def test_numbers_that_are_not_finite_are_refused(wrong):
 
 
 def test_arrays_of_other_shapes_are_refused():
-    with pytest.raises(ValueError, match="xy0 must have shape"):
+    with pytest.raises(ValueError, match="xy0 must have a last axis of two"):
         walls(WALL).clear_many([1, 2, 3], [(0, 0)])
+    with pytest.raises(ValueError, match=r"xy1 must have the shape \(n, 2\)"):
+        walls(WALL).clear_many([(0, 0)], [[(0, 0)]])
     with pytest.raises(ValueError, match="same length, got 2 and 3"):
         walls(WALL).clear_many(np.zeros((2, 2)), np.zeros((3, 2)))
 

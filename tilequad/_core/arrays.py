@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from tilequad._core.checks import first_far, first_inverted, number_of, one_mask, whole
+from tilequad._core.checks import MAX_FLOAT, first_far, first_inverted, number_of, one_mask, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE, MAX_SLOT
 
@@ -93,34 +93,39 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") ->
     return points
 
 
-def finite_array(values: npt.ArrayLike, name: str) -> np.ndarray:
-    """Return numbers as float64, a copy only if necessary; raise ValueError unless finite."""
+def finite_array(values: npt.ArrayLike, name: str, most: float = MAX_FLOAT) -> np.ndarray:
+    """Return numbers as float64, a copy only if necessary; none farther from 0 than `most`."""
     array = own_array(values, name, copy=None)
-    if array.size and not (array.min() > -np.inf and array.max() < np.inf):  # sooner than isfinite
+    if array.size and not (array.min() >= -most and array.max() <= most):  # sooner than isfinite
         raise ValueError(f"{name} must be finite, got {shown(values)}")
     return array
 
 
-def finite_points(xy: npt.ArrayLike, name: str) -> np.ndarray:
-    """Return points of any shape (..., 2) as `finite_array` does."""
-    points = finite_array(xy, name)
+def finite_points(xy: npt.ArrayLike, name: str, most: float = MAX_FLOAT) -> np.ndarray:
+    """Return points of any shape (..., 2) as `finite_array` does; an empty list holds none."""
+    points = finite_array(xy, name, most)
+    if points.shape == (0,):
+        points = points.reshape(0, 2)
     if not points.ndim or points.shape[-1] != 2:
         raise ValueError(f"{name} must have a last axis of two, got shape {points.shape}")
     return points
 
 
-def finite_pairs(xy0: npt.ArrayLike, xy1: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return starts and goals, (n, 2) each; one start may have many goals, or many starts one."""
-    pairs = finite_points(xy0, "xy0"), finite_points(xy1, "xy1")
+def finite_pairs(
+    xy0: npt.ArrayLike, xy1: npt.ArrayLike, most: float = MAX_FLOAT
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return starts and ends, (n, 2) each; one start may have many ends, or many starts one."""
+    pairs = finite_points(xy0, "xy0", most), finite_points(xy1, "xy1", most)
     for points, name in zip(pairs, ("xy0", "xy1"), strict=True):
         if points.ndim > 2:
             raise ValueError(f"{name} must have the shape (n, 2) or (2,), got {points.shape}")
-    try:
-        starts, goals = np.broadcast_arrays(*map(np.atleast_2d, pairs))
-    except ValueError:
-        lengths = f"{len(pairs[0])} and {len(pairs[1])}"
-        raise ValueError(f"xy0 and xy1 must have the same length, got {lengths}") from None
-    return as_rows(starts), as_rows(goals)
+    starts, ends = map(np.atleast_2d, pairs)
+    n = len(ends) if len(starts) == 1 else len(starts)
+    if len(ends) not in (1, n):
+        raise ValueError(
+            f"xy0 and xy1 must have the same length, got {len(starts)} and {len(ends)}"
+        )
+    return as_rows(np.broadcast_to(starts, (n, 2))), as_rows(np.broadcast_to(ends, (n, 2)))
 
 
 def as_rows(points: np.ndarray) -> np.ndarray:

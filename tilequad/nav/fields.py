@@ -406,7 +406,7 @@ class Field:
 
     def _goal_cells(self, goals: ArrayLike) -> Ints:
         """Return the cells of the goals, each once, ascending."""
-        points = finite_points(goals if np.size(goals) else np.empty((0, 2)), "goals")
+        points = finite_points(goals, "goals")
         if points.ndim != 2:
             raise ValueError(f"goals must have the shape (n, 2), got {points.shape}")
         cells: Ints = self._ground.cells_at(points, -1)

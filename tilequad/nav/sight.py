@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.arrays import own_array
+from tilequad._core.arrays import finite_pairs
 from tilequad._core.checks import check_point, number_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
@@ -128,7 +128,7 @@ class LineOfSight(TilesFollower):
             >>> walls.clear_many((0, 10), [(30, 10), (100, 10), (0, 90)]).tolist()
             [True, False, True]
         """
-        starts, ends = _pairs(xy0, xy1)
+        starts, ends = finite_pairs(xy0, xy1, MAX_COORDINATE)
         found = np.ones(len(starts), np.uint8)
         for sight in self._ready()[0]:
             sight.fill_clear(starts.data, ends.data, found.data)
@@ -171,7 +171,7 @@ class LineOfSight(TilesFollower):
             >>> fractions.tolist(), normals.tolist()
             ([0.4, inf], [[-1.0, 0.0], [0.0, 0.0]])
         """
-        starts, ends = _pairs(xy0, xy1)
+        starts, ends = finite_pairs(xy0, xy1, MAX_COORDINATE)
         fractions, normals = np.full(len(starts), inf), np.zeros((len(starts), 2))
         for sight in self._ready()[0]:
             sight.fill_hits(starts.data, ends.data, fractions.data, normals.data)
@@ -367,28 +367,3 @@ def _ends(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, flo
     check_point(x0, y0, "x0 and y0", MAX_COORDINATE)
     check_point(x1, y1, "x1 and y1", MAX_COORDINATE)
     return float(x0), float(y0), float(x1), float(y1)
-
-
-def _pairs(xy0: ArrayLike, xy1: ArrayLike) -> tuple[Floats, Floats]:
-    """The starts and ends of lines, (n, 2) each, checked."""
-    ends = _points(xy0, "xy0"), _points(xy1, "xy1")
-    lengths = [len(end) for end in ends if end.ndim == 2]
-    if len(set(lengths)) > 1:
-        raise ValueError(
-            f"xy0 and xy1 must have the same length, got {lengths[0]} and {lengths[1]}"
-        )
-    n = lengths[0] if lengths else 1
-    a, b = (np.require(np.broadcast_to(end, (n, 2)), None, ["C", "W"]) for end in ends)
-    return a, b
-
-
-def _points(values: ArrayLike, name: str) -> Floats:
-    """Points as an array, (n, 2) or (2,), checked."""
-    array: Floats = own_array(values, name)
-    if array.size == 0:
-        array = array.reshape(0, 2)
-    if array.shape not in ((2,), (len(array), 2)):
-        raise ValueError(f"{name} must have shape (n, 2) or (2,), got {array.shape}")
-    if array.size and not (np.abs(array).max() < MAX_COORDINATE):
-        raise ValueError(f"{name} must be finite")
-    return array
