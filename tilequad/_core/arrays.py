@@ -150,7 +150,7 @@ def ways_between(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
 def checked_widths(width: npt.ArrayLike, n: int) -> np.ndarray:
     """Return a disc for each of n segments, from one width or n: (n, 2), each a radius and -1."""
     halves = np.empty((n, 2))
-    halves[:, 0] = checked_distances(width, n, "width")
+    halves[:, 0] = checked_amounts(width, n, "width")
     halves[:, 0] /= 2
     halves[:, 1] = -1.0
     return halves
@@ -163,9 +163,9 @@ def checked_limits(
 
     Only a `max_distance` may be infinite.
     """
-    least = checked_distances(low, n, names[0])
+    least = checked_amounts(low, n, names[0])
     farthest = np.inf if names[1] == "max_distance" else MAX_COORDINATE
-    most = checked_distances(high, n, names[1], farthest)
+    most = checked_amounts(high, n, names[1], farthest)
     if isinstance(least, float) and isinstance(most, float) and least <= most:
         row = np.empty(2)
         row[0], row[1] = least, most
@@ -181,10 +181,10 @@ def checked_limits(
     return limits
 
 
-def checked_distances(
+def checked_amounts(
     values: npt.ArrayLike, n: int, name: str, most: float = MAX_COORDINATE
 ) -> float | np.ndarray:
-    """Return n distances up to `most`, given as one number or n: a float, or a copy of n."""
+    """Return n numbers from 0 to `most`, given as one or n: a float, or a copy of n."""
     if isinstance(values, int | float) and 0.0 <= values <= most:
         return number_of(values, name)  # usually one number, which needs no array
     given = own_array(values, name)
@@ -233,6 +233,14 @@ def check_excluded(units: UnitStore, exclude: np.ndarray | None) -> None:
     """Refuse slots in `exclude` that no unit has; -1 leaves out none."""
     if exclude is not None:
         check_used(units, exclude, "exclude", True)
+
+
+def checked_numbers(values: npt.ArrayLike, name: str) -> np.ndarray:
+    """Return whole numbers, (n,), a copy."""
+    given = own_array(values, name, None)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise ValueError(f"{name} must be whole numbers, (n,), got {given.dtype} {given.shape}")
+    return given
 
 
 def checked_cells(cells: npt.ArrayLike, count: int, name: str = "cells") -> np.ndarray:

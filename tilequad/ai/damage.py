@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.arrays import own_array
-from tilequad._core.checks import checked_at_least, slot_of, whole
+from tilequad._core.arrays import checked_amounts, checked_numbers
+from tilequad._core.checks import MAX_FLOAT, checked_at_least, slot_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import NONE
 from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
@@ -137,12 +137,7 @@ class Damage:
                 Nothing is sent then.
         """
         targets = unit_slots(self._tree, slots)
-        amounts = own_array(damage, "damage")
-        if amounts.shape not in ((), targets.shape):
-            raise ValueError(f"damage must be one number or {len(targets)}, got {amounts.shape}")
-        if amounts.size and not (amounts.min() >= 0 and amounts.max() < inf):
-            wrong = amounts[~((amounts >= 0) & (amounts < inf))][0]
-            raise ValueError(f"damage must be finite and at least 0, got {wrong}")
+        amounts = checked_amounts(damage, len(targets), "damage", MAX_FLOAT)
         first = self._next
         each = np.broadcast_to(amounts, targets.shape).tolist()
         call_all(self._sending(targets.tolist(), each))
@@ -378,10 +373,7 @@ class Damage:
 
     def _all_known(self, shots: ArrayLike) -> list[int]:
         """Check the numbers of shots that have not ended."""
-        given = own_array(shots, "shots", None)
-        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-            raise ValueError(f"shots must be numbers, (n,), got {given.dtype} {given.shape}")
-        numbers: list[int] = given.tolist()
+        numbers: list[int] = checked_numbers(shots, "shots").tolist()
         for number in numbers:
             if number not in self._shots:
                 raise ValueError(f"shots must be under way, got {number}")

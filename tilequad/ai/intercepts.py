@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.intercepts import fill_meetings, fill_meetings_on
-from tilequad._core.arrays import at_slots, check_used, checked_slots, own_array
-from tilequad._core.checks import checked_point, number_of, slot_of
+from tilequad._core.arrays import (
+    at_slots,
+    check_used,
+    checked_amounts,
+    checked_slots,
+    finite_array,
+)
+from tilequad._core.checks import checked_distance, checked_point, number_of, slot_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad.ai._checks import Distances, tree_behind
@@ -184,7 +190,7 @@ class Lead:
     @speed.setter
     def speed(self, value: Speeds) -> None:
         if not _is_by_unit(value):
-            value = float(_lengths(number_of(value, "speed"), None, "speed"))
+            value = checked_distance(value, "speed")
         self._speed = value
 
     @property
@@ -288,7 +294,7 @@ def _check_path(path: Any) -> None:
 
 def _points(values: ArrayLike, n: int | None, name: str) -> Floats:
     """Return n points, or as many as there are; one stands for all."""
-    given = own_array(values, name, copy=None)
+    given = finite_array(values, name, MAX_COORDINATE)
     if given.size == 0:
         given = given.reshape(0, 2)
     if n is not None and given.shape == (2,):
@@ -296,25 +302,12 @@ def _points(values: ArrayLike, n: int | None, name: str) -> Floats:
     if given.ndim != 2 or given.shape[1] != 2 or (n is not None and len(given) != n):
         wanted = "(n, 2)" if n is None else f"({n}, 2) or (2,)"
         raise ValueError(f"{name} must have shape {wanted}, got {given.shape}")
-    _check_range(given, -MAX_COORDINATE, name)
     return given
 
 
-def _lengths(values: ArrayLike, n: int | None, name: str) -> Floats:
+def _lengths(values: ArrayLike, n: int, name: str) -> Floats:
     """Return n numbers of at least 0; one stands for all."""
-    given = own_array(values, name, copy=None)
-    if given.shape not in ((), (n,)):
-        raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
-    _check_range(given, 0.0, name)
-    return given if n is None else np.broadcast_to(given, (n,))
-
-
-def _check_range(given: Floats, low: float, name: str) -> None:
-    """Refuse numbers that are not finite, too large, or less than `low`."""
-    if given.size and not (given.min() >= low and given.max() <= MAX_COORDINATE):
-        wrong = given[~((given >= low) & (given <= MAX_COORDINATE))][0]
-        least = "" if low else "at least 0 and "
-        raise ValueError(f"{name} must be {least}finite, got {wrong}")
+    return np.broadcast_to(checked_amounts(values, n, name), (n,))
 
 
 def _meetings_on(

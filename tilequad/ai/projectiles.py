@@ -10,7 +10,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.arrays import check_used, checked_points, checked_slots, mask_at, own_array
+from tilequad._core.arrays import (
+    check_used,
+    checked_amounts,
+    checked_numbers,
+    checked_points,
+    checked_slots,
+    mask_at,
+    own_array,
+)
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.layout import MAX_COORDINATE, NONE
@@ -335,15 +343,15 @@ class Projectiles:
             (traits, SPLASH, "splash", splash, MAX_COORDINATE),
             (traits, AMOUNT, "damage", damage, MAX_COORDINATE),
         ):
-            part[:, column] = _each(values, n, name, np.float64, 0.0, most)
+            part[:, column] = checked_amounts(values, n, name, most)
         traits[:, RADIUS] /= 2.0
         ints = np.empty((n, INTS), np.int64)
         ints[:, NUMBER] = np.arange(state.next, state.next + n)
-        ints[:, PIERCE] = _each(pierce, n, "pierce", np.int64, 0, MOST_PIERCED)
+        ints[:, PIERCE] = _each(pierce, n, "pierce", np.int64, MOST_PIERCED)
         ints[:, GROUPS] = _masks(groups, self._groups, n, "groups")
         ints[:, WITHOUT] = _masks(without, self._without, n, "without")
         ints[:, TARGET], ints[:, SERIAL] = self._lives(targets, n, "targets")
-        ints[:, HOMING] = _each(homing, n, "homing", np.bool_, False, True)
+        ints[:, HOMING] = _each(homing, n, "homing", np.bool_, 1)
         if (aimless := (ints[:, HOMING] != 0) & (ints[:, TARGET] == NONE)).any():
             raise ValueError(f"homing shots need targets, got none in row {int(aimless.argmax())}")
         spared, serials = self._lives(exclude, n, "exclude")
@@ -390,9 +398,7 @@ class Projectiles:
         Raises:
             ValueError: A shot is not in flight. Nothing is removed then.
         """
-        given = own_array(shots, "shots", None)
-        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-            raise ValueError(f"shots must be numbers, (n,), got {given.dtype} {given.shape}")
+        given = checked_numbers(shots, "shots")
         state = self._state
         unknown = ~np.isin(given, state.ints[:, NUMBER])
         if unknown.any():
@@ -507,16 +513,15 @@ def _masks(given: ArrayLike | None, usual: int | None, n: int, name: str) -> Any
     return mask_at(own_array(given, name, None), n, name)
 
 
-def _each(values: ArrayLike, n: int, name: str, kind: Any, low: Any, high: Any) -> NDArray[Any]:
-    """Return n numbers from `low` to `high`, given as one or n."""
-    given = own_array(values, name, None if kind is not np.float64 else kind)
+def _each(values: ArrayLike, n: int, name: str, kind: Any, most: int) -> NDArray[Any]:
+    """Return n whole numbers from 0 to `most`, or n of True and False, given as one or n."""
+    given = own_array(values, name, None)
     if given.shape not in ((), (n,)):
         raise ValueError(f"{name} must be one number or {n}, got shape {given.shape}")
-    if kind is not np.float64 and given.dtype.kind not in ("b" if kind is np.bool_ else "iu"):
+    if given.dtype.kind not in ("b" if kind is np.bool_ else "iu"):
         words = "True or False" if kind is np.bool_ else "whole numbers"
         raise TypeError(f"{name} must be {words}, got {shown(values)}")
-    if given.size and not (given.min() >= low and given.max() <= high):
-        wrong = given[~((given >= low) & (given <= high))][0]
-        most = " and finite" if high == MAX_COORDINATE else f" and at most {high}"
-        raise ValueError(f"{name} must be at least {low:g}{most}, got {wrong}")
+    if given.size and not (given.min() >= 0 and given.max() <= most):
+        wrong = given[~((given >= 0) & (given <= most))][0]
+        raise ValueError(f"{name} must be from 0 to {most}, got {wrong}")
     return given

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.edge_rings import EdgeRings
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, read_seekers, round_of, round_of_one
-from tilequad._core.arrays import checked_distances, refuse_slot, unique_slots
+from tilequad._core.arrays import checked_amounts, refuse_slot, unique_slots
 from tilequad._core.checks import (
     check_filter,
     checked_at_least,
@@ -600,7 +600,7 @@ class _Ranges(NamedTuple):
         """
         if low is None and high is None and lose is None:
             return self
-        checked = checked_distance if n is None else partial(checked_distances, n=n)
+        checked = checked_distance if n is None else partial(checked_amounts, n=n)
         new_low = self.low if low is None else checked(low, name="min_distance")
         new_high = self.high if high is None else checked(high, name="max_distance")
         new_lose = self.lose
