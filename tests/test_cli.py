@@ -353,8 +353,8 @@ def test_the_progress_bar_stays_out_of_redirected_output(town, capsys, monkeypat
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--scale", "0"], "--scale must be above 0"),
-        (["--scale", "nan"], "--scale must be above 0"),
+        (["--scale", "0"], "--scale must be finite and above 0"),
+        (["--scale", "nan"], "--scale must be finite and above 0"),
         (["--scale", "1e6"], "exceeds the limit"),
         (["--scale", "1e308"], "exceeds the limit"),
         (["--scale", "0.00001"], "--scale 1e-05 makes 64 x 48 pixels of the map less than one"),

@@ -135,6 +135,14 @@ def checked_at_least(low: float, value: Any, name: str) -> float:
     return number
 
 
+def checked_positive(value: Any, name: str) -> float:
+    """Return `value` as a float; raise ValueError unless it is finite and above 0."""
+    number = number_of(value, name)
+    if not 0.0 < number < inf:
+        raise ValueError(f"{name} must be finite and above 0, got {shown(value)}")
+    return number
+
+
 def check_point(x: Any, y: Any, names: str = "x and y", most: float = MAX_FLOAT) -> None:
     """Raise an error unless both are numbers, finite and no farther from 0 than `most`."""
     try:

@@ -111,7 +111,7 @@ def separate(
         (['anna', 'bert', 'carl'], [[40.0, 50.0], [52.0, 50.0], [74.0, 50.0]])
     """
     if not isinstance(units, DynamicQuadtree):
-        raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
+        raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
     pushed, neither = masks_of(groups, without)
     others = pushed if against is None else one_mask(against, "against")
     limits = (-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
@@ -120,7 +120,7 @@ def separate(
         raise ValueError(f"max_push must be at least 0, got {shown(max_push)}")
     sweeps = whole(iterations, "iterations")
     if sweeps < 1:
-        raise ValueError(f"iterations must be at least 1, got {iterations!r}")
+        raise ValueError(f"iterations must be at least 1, got {shown(iterations)}")
     return crowds.separate(
         store_of(units),
         (pushed, others, neither),

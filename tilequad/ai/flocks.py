@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.neighbors import FlockSums
 from tilequad._core.arrays import checked_slots, refuse_slot
 from tilequad._core.checks import checked_distance, masks_of
+from tilequad._core.shown import shown
 from tilequad._core.tree.units import ask
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
@@ -108,7 +109,7 @@ def flock(
     if separation_distance is not None:
         close = checked_distance(separation_distance, "separation_distance")
     if falloff not in FALLOFFS:
-        raise ValueError(f"falloff must be one of {', '.join(FALLOFFS)}, got {falloff!r}")
+        raise ValueError(f"falloff must be one of {', '.join(FALLOFFS)}, got {shown(falloff)}")
     masks = masks_of(groups, without)
     kind = FALLOFFS.index(falloff)
     distances = distance, close

@@ -288,7 +288,9 @@ class Ranking:
         try:
             margin = float(scores[0] - scores[1])
         except TypeError:
-            raise TypeError(f"switch_margin needs numbers from {self!r}, got {scores!r}") from None
+            raise TypeError(
+                f"switch_margin needs numbers from {self!r}, got {shown(scores)}"
+            ) from None
         return margin if self._highest else -margin
 
     def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Ints:
@@ -338,7 +340,9 @@ class Ranking:
                 return
         for unit, score in zip(units, scores, strict=True):
             if _is_void(score):
-                raise ValueError(f"{self!r} must score every unit, got {score!r} for {shown(unit)}")
+                raise ValueError(
+                    f"{self!r} must score every unit, got {shown(score)} for {shown(unit)}"
+                )
 
     def _refuse(self, unit: Any, slot: int, has_key: bool) -> None:
         """Raise the error for a unit in range whose key is missing or NaN."""

@@ -116,7 +116,7 @@ def _area_and_size(
     """Return the part of the map to draw, and the size of the picture in pixels."""
     scale = options.scale
     if not 0 < scale < inf:
-        raise RequestError(f"--scale must be above 0 and finite, got {scale}")
+        raise RequestError(f"--scale must be finite and above 0, got {scale}")
     try:
         area = tile_map.canvas if options.bounds is None else Bounds.of(options.bounds, "--bounds")
     except ValueError as problem:

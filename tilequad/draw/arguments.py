@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
-from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.tiled import Layer, TileMap
 
@@ -21,21 +19,12 @@ __all__ = [
     "checked_influence",
     "checked_layers",
     "checked_objects",
-    "checked_positive",
     "checked_tile_map",
 ]
 
 Channels = tuple[int, int, int, int]
 Asked = TypeVar("Asked")
 Objects = Literal["all", "art", "none"]
-
-
-def checked_positive(value: Any, name: str) -> float:
-    """Return a number as a float; raise ValueError unless it is above 0 and finite."""
-    found = number_of(value, name)
-    if not 0.0 < found < inf:
-        raise ValueError(f"{name} must be above 0 and finite, got {value!r}")
-    return found
 
 
 def checked_color(value: Any, name: str) -> Channels:
@@ -46,13 +35,13 @@ def checked_color(value: Any, name: str) -> Channels:
             return red, green, blue, alpha
     except (TypeError, ValueError):
         pass
-    raise ValueError(f"{name} must be red, green, blue, alpha from 0 to 255, got {value!r}")
+    raise ValueError(f"{name} must be red, green, blue, alpha from 0 to 255, got {shown(value)}")
 
 
 def checked_tile_map(tile_map: Any, *, y_up: bool) -> TileMap:
     """Return a map; raise TypeError or ValueError unless it is one with y as its host needs it."""
     if not isinstance(tile_map, TileMap):
-        raise TypeError(f"tile_map must be what load_map returns, got {tile_map!r}")
+        raise TypeError(f"tile_map must be what load_map returns, got {shown(tile_map)}")
     if tile_map.axes.y_up != y_up:
         host = "up in arcade" if y_up else "down in pygame"
         raise ValueError(f"tile_map must be loaded with y_up={y_up}: y points {host}")
@@ -89,11 +78,11 @@ def _of_grid(value: Asked, name: str, what: str) -> Asked:
     """Return what has an attribute, which may take long to compute, and a grid."""
     if all(hasattr(type(value), one) or hasattr(value, one) for one in (name, "grid")):
         return value
-    raise TypeError(f"{what}, got {value!r}")
+    raise TypeError(f"{what}, got {shown(value)}")
 
 
 def checked_objects(objects: Objects) -> Objects:
     """Return which objects to draw; raise ValueError unless it is one of the three names."""
     if objects not in get_args(Objects):
-        raise ValueError(f'objects must be "all", "art" or "none", got {objects!r}')
+        raise ValueError(f'objects must be "all", "art" or "none", got {shown(objects)}')
     return objects

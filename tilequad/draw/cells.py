@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.checks import number_of
+from tilequad._core.shown import shown
 
 if TYPE_CHECKING:
     from tilequad.nav import CellFrame
@@ -190,5 +191,5 @@ def checked_soft(soft: float) -> float:
     """Return the width of edges in cells; raise ValueError unless it is from 0 to 1."""
     width = number_of(soft, "soft")
     if not 0.0 <= width <= 1.0:
-        raise ValueError(f"soft must be from 0 to 1, got {soft!r}")
+        raise ValueError(f"soft must be from 0 to 1, got {shown(soft)}")
     return max(width, SHARPEST)

@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from weakref import ref
 
 from tilequad._core.checks import one_mask, whole
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.members import FEW, Members
@@ -49,7 +50,7 @@ class FollowedLists(Generic[Sprites]):
 
     def __init__(self, units: DynamicQuadtree[Any]) -> None:
         if not isinstance(units, DynamicQuadtree):
-            raise TypeError(f"units must be a DynamicQuadtree, got {units!r}")
+            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
         self.units = units
         self._lists: dict[Sprites, Any] = {}
 
@@ -79,7 +80,7 @@ class FollowedLists(Generic[Sprites]):
                 has it, or a position is not finite; nothing changes then.
         """
         if not isinstance(sprites, self._kind):
-            raise TypeError(f"sprites must be a {self._kind.__name__}, got {sprites!r}")
+            raise TypeError(f"sprites must be a {self._kind.__name__}, got {shown(sprites)}")
         one_mask(whole(groups, "groups"), "groups")
         followed = self._lists.get(sprites)
         if followed is None:

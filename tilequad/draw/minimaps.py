@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.checks import number_of
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import checked_fog
 from tilequad.draw.cells import CellSpace
@@ -51,9 +52,9 @@ class MinimapBase(Generic[View]):
         team: int = 0,
     ) -> None:
         if not isinstance(map_view, self._view_type):
-            raise TypeError(f"map_view must be a MapView of this package, got {map_view!r}")
+            raise TypeError(f"map_view must be a MapView of this package, got {shown(map_view)}")
         if not 1 <= number_of(size, "size") < inf:
-            raise ValueError(f"size must be 1 or more, got {size!r}")
+            raise ValueError(f"size must be 1 or more, got {shown(size)}")
         self._map_view = map_view
         self._background = background
         self._bounds = bounds = map_view.tile_map.bounds

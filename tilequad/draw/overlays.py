@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.checks import checked_positive
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import (
     checked_color,
     checked_field,
     checked_fog,
     checked_influence,
-    checked_positive,
 )
 from tilequad.draw.cells import CellSpace, checked_soft
 from tilequad.tiled.index.lattice_index import seen
@@ -80,7 +81,7 @@ def checked_darkness(darkness: tuple[int, int]) -> NDArray[np.float32]:
             return np.array([unseen, before, 0], np.float32)
     except (TypeError, ValueError):
         pass
-    raise ValueError(f"darkness must be two numbers from 0 to 255, got {darkness!r}")
+    raise ValueError(f"darkness must be two numbers from 0 to 255, got {shown(darkness)}")
 
 
 def checked_colors(
@@ -189,7 +190,7 @@ def rgba(colors: ArrayLike, count: int) -> NDArray[np.uint8]:
     """
     found = np.asarray(colors, np.uint8)
     if found.ndim not in (1, 2) or found.shape[-1] not in (3, 4):
-        raise ValueError(f"a color must have three or four numbers, got {colors!r}")
+        raise ValueError(f"a color must have three or four numbers, got {shown(colors)}")
     if found.shape[-1] == 3:
         found = np.concatenate((found, np.full((*found.shape[:-1], 1), 255, np.uint8)), axis=-1)
     return np.broadcast_to(found, (count, 4))
@@ -198,7 +199,7 @@ def rgba(colors: ArrayLike, count: int) -> NDArray[np.uint8]:
 def boxes_of(nodes: NDArray[np.void]) -> Floats:
     """Return the boxes of the nodes of a tree, (n, 4); raise TypeError for anything else."""
     if not (isinstance(nodes, np.ndarray) and nodes.dtype.names and "min_x" in nodes.dtype.names):
-        raise TypeError(f"nodes must be what nodes() of a tree returns, got {nodes!r}")
+        raise TypeError(f"nodes must be what nodes() of a tree returns, got {shown(nodes)}")
     return np.stack([nodes[side] for side in ("min_x", "min_y", "max_x", "max_y")], axis=1)
 
 
@@ -229,7 +230,7 @@ def visited_by(boxes: Floats, asked: Sequence[float]) -> NDArray[np.bool_]:
     if numbers == 4:
         return seen(boxes, Bounds.of(asked, "asked"))
     if numbers != 3:
-        raise ValueError(f"asked must have three or four numbers, got {asked!r}")
+        raise ValueError(f"asked must have three or four numbers, got {shown(asked)}")
     x, y, radius = asked
     beside = np.maximum(boxes[:, :2] - (x, y), (x, y) - boxes[:, 2:]).clip(0)
     touched: NDArray[np.bool_] = (beside * beside).sum(axis=1) <= radius * radius

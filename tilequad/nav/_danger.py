@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Any
 
 import numpy as np
 
-from tilequad._core.checks import number_of, whole
+from tilequad._core.checks import checked_positive, number_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.danger import fill_costly
@@ -101,9 +100,8 @@ class Danger:
 
 def checked_scale(full: Any, factor: Any, steps: Any) -> tuple[float, float, int]:
     """Return what `Danger` takes; raise an error if a number is out of its range."""
-    high, times, count = number_of(full, "full"), number_of(factor, "factor"), whole(steps, "steps")
-    if not 0.0 < high < inf:
-        raise ValueError(f"full must be finite and above 0, got {shown(full)}")
+    high, times = checked_positive(full, "full"), number_of(factor, "factor")
+    count = whole(steps, "steps")
     if not 1.0 <= times <= MOST_COST:
         raise ValueError(f"factor must be from 1 to {MOST_COST:g}, got {shown(factor)}")
     if count < 1:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.checks import check_point, whole
+from tilequad._core.shown import shown
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
 from tilequad.nav._arrays import Ints
@@ -91,7 +92,7 @@ class FogStore:
         """Return the number of a team; raise an error if there is none."""
         number = whole(team, "team")
         if not 0 <= number < len(self.states):
-            raise ValueError(f"team must be from 0 to {len(self.states) - 1}, got {team!r}")
+            raise ValueError(f"team must be from 0 to {len(self.states) - 1}, got {shown(team)}")
         return number
 
     def spot_at(self, x: float, y: float) -> int:

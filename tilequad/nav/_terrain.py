@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
 from tilequad.nav._arrays import Ints, Traits
@@ -644,7 +645,7 @@ def _layers_of(tile_map: TileMap, name: str | None, must_be: bool) -> list[Any]:
         return []
     layer = tile_map.layer(name)
     if not isinstance(layer, TileLayer | ObjectLayer):
-        raise ValueError(f"layer {name!r} must have tiles or objects, got {layer!r}")
+        raise ValueError(f"layer {name!r} must have tiles or objects, got {shown(layer)}")
     return [layer]
 
 

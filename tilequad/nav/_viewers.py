@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.checks import checked_distance
+from tilequad._core.shown import shown
 
 __all__ = ["Reach", "Viewer", "Viewers", "checked_reach"]
 
@@ -225,7 +226,8 @@ def checked_reach(radius: Any, in_cells: Any) -> Reach:
     """How far a viewer sees, in world units or in cells."""
     if (radius is None) == (in_cells is None):
         raise TypeError(
-            f"either radius or radius_in_cells must be given, got {radius!r} and {in_cells!r}"
+            "either radius or radius_in_cells must be given, "
+            f"got {shown(radius)} and {shown(in_cells)}"
         )
     if in_cells is None:
         return checked_distance(radius, "radius"), None

@@ -113,7 +113,7 @@ class Fog:
     ) -> None:
         count = whole(teams, "teams")
         if count < 1:
-            raise ValueError(f"teams must be at least 1, got {teams!r}")
+            raise ValueError(f"teams must be at least 1, got {shown(teams)}")
         ground_of(grid)  # raises
         if not (units is None or isinstance(units, DynamicQuadtree)):
             raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")

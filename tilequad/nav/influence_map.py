@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import isfinite
 from threading import Lock
 from typing import Any, TypeAlias
 
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tilequad._core.arrays import as_rows, finite_points, own_array
-from tilequad._core.checks import check_point, number_of, one_mask
+from tilequad._core.checks import check_point, checked_positive, number_of, one_mask
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
@@ -91,9 +90,7 @@ class InfluenceMap:
         self._ground = ground_of(grid)
         if not isinstance(units, DynamicQuadtree):
             raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
-        number = number_of(radius, "radius")
-        if not (isfinite(number) and number > 0.0):
-            raise ValueError(f"radius must be finite and above 0, got {shown(radius)}")
+        number = checked_positive(radius, "radius")
         self._grid = grid
         self._units = units
         self._radius = number

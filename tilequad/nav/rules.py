@@ -91,7 +91,7 @@ class Rule:
             )
         share = number_of(covered, "covered")
         if not 0.0 <= share <= 1.0:
-            raise ValueError(f"covered must be from 0 to 1, got {covered!r}")
+            raise ValueError(f"covered must be from 0 to 1, got {shown(covered)}")
         if tiles is not None and tileset is None:
             raise ValueError(f"tileset must be given beside tiles, got tiles={shown(tiles)}")
         if not (tileset is None or isinstance(tileset, str)):
@@ -133,5 +133,7 @@ def checked_cost(cost: float, name: str) -> float:
     """Return a cost as a float; raise ValueError unless it is in its range or infinite."""
     number = number_of(cost, name)
     if not (LEAST_COST <= number <= MOST_COST or number == inf):
-        raise ValueError(f"{name} must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {cost!r}")
+        raise ValueError(
+            f"{name} must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {shown(cost)}"
+        )
     return number

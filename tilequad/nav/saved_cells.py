@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CELLS, RowReader, need, need_all, row_from
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
 from tilequad.nav._arrays import Ints, Traits
@@ -86,7 +87,9 @@ class Cells:
         )
         size = reader.take("size", "i", 3).tolist()
         if size != [ground.rows, ground.columns, ground.kind]:
-            raise ValueError(f"grid must have {size[0]} rows and {size[1]} columns, got {grid!r}")
+            raise ValueError(
+                f"grid must have {size[0]} rows and {size[1]} columns, got {shown(grid)}"
+            )
         costs = reader.take("costs", "d").tolist()
         runs = np.array(reader.take("traits", "q", len(starts)), np.int64).view(np.uint64)
         covers = np.array(reader.take("covers", "i", 2 * len(cells)), np.int32).reshape(-1, 2)

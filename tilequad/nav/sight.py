@@ -207,7 +207,7 @@ class LineOfSight(TilesFollower):
         """
         check_point(x, y, "x and y", MAX_COORDINATE)
         if not 0.0 < number_of(radius, "radius") < MAX_COORDINATE:
-            raise ValueError(f"radius must be finite and above 0, got {radius!r}")
+            raise ValueError(f"radius must be finite and above 0, got {shown(radius)}")
         edges = [sight.edges(x, y, radius) for sight in self._ready()[0]]
         found: Floats = outline(edges, x, y, radius, FREE_TURNS.data)
         return found

@@ -2466,7 +2466,7 @@ def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
     """Half the width and height of a footprint, checked."""
     if radius != 0.0:
         raise ValueError(
-            f"radius and size are mutually exclusive, got {radius!r} and {shown(size)}"
+            f"radius and size are mutually exclusive, got {shown(radius)} and {shown(size)}"
         )
     try:
         width, height = size

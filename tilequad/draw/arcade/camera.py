@@ -6,8 +6,9 @@ from math import cos, radians, sin
 
 from arcade import Camera2D
 
+from tilequad._core.checks import checked_positive
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import checked_positive
 
 __all__ = ["pan", "visible_bounds", "zoom_at"]
 
@@ -71,7 +72,7 @@ def zoom_at(camera: Camera2D, x: float, y: float, factor: float) -> None:
 
     Raises:
         TypeError: `camera` is not a `Camera2D`.
-        ValueError: `factor` is not above 0 and finite.
+        ValueError: `factor` is not finite and above 0.
     """
     factor = checked_positive(factor, "factor")
     before = checked_camera(camera).unproject((x, y))
@@ -86,5 +87,5 @@ def zoom_at(camera: Camera2D, x: float, y: float, factor: float) -> None:
 def checked_camera(camera: Camera2D) -> Camera2D:
     """Return the camera; raise TypeError if it is something else."""
     if not isinstance(camera, Camera2D):
-        raise TypeError(f"camera must be an arcade.Camera2D, got {camera!r}")
+        raise TypeError(f"camera must be an arcade.Camera2D, got {shown(camera)}")
     return camera

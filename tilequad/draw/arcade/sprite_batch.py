@@ -11,6 +11,7 @@ import numpy as np
 from arcade.texture_atlas import TextureAtlasBase
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.shown import shown
 from tilequad.draw.arcade.shaders import VERTEX_HEADER, Records, program_of
 from tilequad.draw.arcade.unit_marks import BAR, RING, SHADOW, UnitMarks
 
@@ -221,7 +222,7 @@ class SpriteBatch:
                 records[field] = values
             except (TypeError, ValueError):
                 what = f"{name} must have one value for all {count} units, or a row for each"
-                raise ValueError(f"{what}, got {values!r}") from None
+                raise ValueError(f"{what}, got {shown(values)}") from None
         return records
 
     def _draw_records(self, records: np.ndarray) -> None:
@@ -324,13 +325,13 @@ class SpriteBatch:
 def checked_textures(textures: Sequence[arcade.Texture]) -> list[arcade.Texture]:
     """Return textures as a list; raise an error if there is none, or something else."""
     if not isinstance(textures, Iterable):
-        raise TypeError(f"textures must be a list of textures, got {textures!r}")
+        raise TypeError(f"textures must be a list of textures, got {shown(textures)}")
     found = list(textures)
     if not found:
         raise ValueError("textures must hold at least one texture")
     for texture in found:
         if not isinstance(texture, arcade.Texture):
-            raise TypeError(f"textures must be textures of arcade, got {texture!r}")
+            raise TypeError(f"textures must be textures of arcade, got {shown(texture)}")
     return found
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pyglet.image.atlas import AllocatorException
 
 from tilequad._core.checks import finite_number, number_of
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch, Style
 from tilequad.draw.arcade.tile_kinds import MOST_SIZES, flips_and_turn, too_large
@@ -62,12 +63,12 @@ class StandingLayers:
     ) -> None:
         checked_tile_map(tile_map, y_up=True)
         if not isinstance(batch, SpriteBatch):
-            raise TypeError(f"batch must be a SpriteBatch, got {batch!r}")
+            raise TypeError(f"batch must be a SpriteBatch, got {shown(batch)}")
         chosen = checked_layers(layers)
         heights = feet if isinstance(feet, Mapping) else dict.fromkeys(chosen, feet)
         for layer in chosen:
             if isinstance(layer, ImageLayer):
-                raise TypeError(f"an image layer cannot stand, got {layer!r}")
+                raise TypeError(f"an image layer cannot stand, got {shown(layer)}")
         self._batch = batch
         kinds = self._kinds = Kinds(tile_map, batch.atlas)
         self._time = 0.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby, islice
 from math import ceil
-from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad._core.checks import checked_positive
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import Objects, checked_layers, checked_objects
@@ -83,7 +83,7 @@ def render(
 
     Raises:
         TypeError: `tile_map` is no map, or `layers` holds something else than layers.
-        ValueError: `bounds` is not a box, `scale` is not positive and finite, or `objects` is none
+        ValueError: `bounds` is not a box, `scale` is not finite and above 0, or `objects` is none
             of these words.
         MapError: The picture exceeds the pixel limit of the map, or an image cannot be read and
             the map was loaded with `strict=True`.
@@ -98,8 +98,7 @@ def render(
     if not isinstance(tile_map, TileMap):
         raise TypeError(f"tile_map must be a TileMap, got {shown(tile_map)}")
     view = tile_map.canvas if bounds is None else Bounds.of(bounds)
-    if not isinstance(scale, Real) or not 0 < scale < float("inf"):
-        raise ValueError(f"scale must be positive and finite, got {shown(scale)}")
+    scale = checked_positive(scale, "scale")
     checked_objects(objects)
     if layers is None:
         layers = [layer for layer in tile_map.layers if layer.visible]

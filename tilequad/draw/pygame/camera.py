@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tilequad._core.checks import checked_point
+from tilequad._core.checks import checked_point, checked_positive
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import checked_positive
 
 __all__ = ["Camera"]
 
@@ -29,7 +29,7 @@ class Camera:
 
     Raises:
         TypeError: `zoom` is not a number.
-        ValueError: `zoom` is not above 0 and finite, `size` is not two numbers above 0, or
+        ValueError: `zoom` is not finite and above 0, `size` is not two numbers above 0, or
             `position` not two finite ones.
 
     Example:
@@ -52,7 +52,7 @@ class Camera:
     ) -> None:
         width, height = checked_point(size, "size")
         if not (width > 0 and height > 0):
-            raise ValueError(f"size must be above 0 along both sides, got {size!r}")
+            raise ValueError(f"size must be above 0 along both sides, got {shown(size)}")
         self.size = size
         self.position = checked_point(position, "position")
         self.zoom = checked_positive(zoom, "zoom")
@@ -109,7 +109,7 @@ class Camera:
             factor: Above 1 to zoom in, below 1 to zoom out.
 
         Raises:
-            ValueError: `factor` is not above 0 and finite.
+            ValueError: `factor` is not finite and above 0.
         """
         factor = checked_positive(factor, "factor")
         before_x, before_y = self.to_world(x, y)

@@ -10,6 +10,7 @@ import pygame
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.blending import blend
 from tilequad.draw.overlays import Color
@@ -251,14 +252,14 @@ def size_of(target: Any) -> tuple[int, int]:
     if hasattr(target, "get_viewport") and hasattr(target, "present"):
         viewport = target.get_viewport()
         return viewport.width, viewport.height
-    raise TypeError(f"target must be a pygame.Surface or a Renderer, got {target!r}")
+    raise TypeError(f"target must be a pygame.Surface or a Renderer, got {shown(target)}")
 
 
 def surface_size(target: Any) -> tuple[int, int]:
     """Return width and height of a surface; raise TypeError if the target is something else."""
     size = size_of(target)
     if not isinstance(target, pygame.Surface):
-        raise TypeError(f"target must be a pygame.Surface, got {target!r}")
+        raise TypeError(f"target must be a pygame.Surface, got {shown(target)}")
     return size
 
 
@@ -269,7 +270,7 @@ def seen_by(bounds: Sequence[float]) -> Bounds:
     """
     if isinstance(bounds, _RECTS):
         raise TypeError(
-            f"bounds must be min_x, min_y, max_x, max_y, got {bounds!r}: "
+            f"bounds must be min_x, min_y, max_x, max_y, got {shown(bounds)}: "
             "use (*rect.topleft, *rect.bottomright)"
         )
     seen = Bounds.of(bounds)

@@ -78,7 +78,7 @@ class TileEdits:
             given = f"{shown(gid)} and {shown(flags)}"
             raise TypeError(f"gid and flags must be whole numbers, got {given}") from None
         if not 0 <= flags <= 15:
-            raise ValueError(f"flags must be from 0 to 15, got {flags!r}")
+            raise ValueError(f"flags must be from 0 to 15, got {shown(flags)}")
         if raw not in self._known:
             self.owner(gid)
             self._known.add(raw)

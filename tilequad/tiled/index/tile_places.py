@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
 from ..cells import (
@@ -60,7 +61,9 @@ class TilePlaces:
     def cell_near(self, x: float, y: float) -> tuple[int, int]:
         """Return column and row of the cell at a point, as if the grid had no edges."""
         if not (abs(x) < FARTHEST and abs(y) < FARTHEST):
-            raise ValueError(f"x and y must be finite and less than {FARTHEST}, got {x!r}, {y!r}")
+            raise ValueError(
+                f"x and y must be finite and less than {FARTHEST}, got {shown(x)}, {shown(y)}"
+            )
         _, down = self.axes.point(x, y)
         columns, rows = self.grid.near(x - self.offset[0], down - self.offset[1])
         columns, rows = columns - np.int32(self.origin[0]), rows - np.int32(self.origin[1])

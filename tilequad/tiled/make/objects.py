@@ -281,7 +281,7 @@ def _instance_of(template: Template, layer: ObjectLayer) -> MapObject:
     if template.path is None:
         raise ValueError("template must have been saved, so that the map can refer to it")
     if template._tile_map._frame is not layer._frame:
-        raise ValueError(f"template must be one of the map, got {template!r} of another one")
+        raise ValueError(f"template must be one of the map, got {shown(template)} of another one")
     item = copy(template.object)
     item.properties = deepcopy(template.object.properties)
     item.properties.inherited = frozenset(item.properties)
