@@ -6,8 +6,9 @@ A file of the core imports the stand-in for `cython`. A name in it is one of C's
                  defines, or in full Annotated[T, "cpdef except? -2"]; or that has the one
                  decorator `@cython.inline`: C copies it to where its own file calls it
     a constant   at the top level whose annotation is a C type
-    in a .pxd    that somebody has written, as layout.pxd; or a number or a struct of the .py beside
-                 it, which is never compiled: a class whose `__slots__` is a dict
+    in a .pxd    that somebody has written, as layout.pxd
+    beside that  in the .py, which is never compiled: a number, or a struct, which is a class whose
+                 `__slots__` is a dict
 An import of such a name becomes a cimport: in the copy, and in the .pxd if a declaration names it.
 The copy keeps all lines, so an error in a compiled file names the line of the original.
 """
@@ -105,6 +106,7 @@ def declarations_of(path: Path) -> str:
     return "\n".join([f"# Made from {path.name}.", *imports, *lines, ""])
 
 
+@cache
 def written_declarations_of(path: Path) -> str:
     """The text of a .pxd that somebody has written, below the numbers and structs of its file."""
     short, long, structs = ["cdef enum:"], ["cdef extern from *:"], []

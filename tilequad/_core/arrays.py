@@ -96,7 +96,7 @@ def checked_points(xy: npt.ArrayLike, n: int | None = None, name: str = "xy") ->
 def finite_array(values: npt.ArrayLike, name: str, most: float = MAX_FLOAT) -> np.ndarray:
     """Return numbers as float64, a copy only if necessary; none farther from 0 than `most`."""
     array = own_array(values, name, copy=None)
-    if array.size and not (array.min() >= -most and array.max() <= most):  # sooner than isfinite
+    if array.size and not (array.min() >= -most and array.max() <= most):  # faster than isfinite
         raise ValueError(f"{name} must be finite, got {shown(values)}")
     return array
 

@@ -82,7 +82,8 @@ def render(
         An RGBA picture, transparent where the map is empty.
 
     Raises:
-        TypeError: `tile_map` is no map, or `layers` holds something else than layers.
+        TypeError: `tile_map` is no map, `scale` is no number, or `layers` holds something else than
+            layers.
         ValueError: `bounds` is not a box, `scale` is not finite and above 0, or `objects` is none
             of these words.
         MapError: The picture exceeds the pixel limit of the map, or an image cannot be read and
