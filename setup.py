@@ -20,9 +20,8 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
 
 import home
-import make_pxd
+import make_pyx
 
-FOLDERS = "tilequad/_core", "tilequad/quadtree"
 REQUIRED = os.environ.get("TILEQUAD_REQUIRE_COMPILED") == "1"
 # Cython's own helpers, compiled once and not into every module: that halves the time of a build.
 SHARED = "tilequad._core._cyutility"
@@ -50,6 +49,8 @@ FLAGS += [] if "CFLAGS" in os.environ else ["-g0"]
 COPIED = re.compile(
     r"^static CYTHON_INLINE (?=\S+ __Pyx_PyObject_to_MemoryviewSlice)", re.MULTILINE
 )
+# Where C says the name of a class or function: with that of its module.
+NAME = re.compile(r'(?P<module>tilequad[.\w]*\._compiled)\.(?:"")?(?P<name>\w+)')
 # Most of the C handles Python's objects: -O3 takes twice as long for it, and makes it no faster.
 # GCC gives -O3 to kernels alone: the functions that C calls, and those with a loop in C. All else
 # gets -Og, which takes a quarter less time to compile than -O1, but for the faces of the trees:
@@ -63,13 +64,11 @@ KERNEL = '__attribute__((optimize("O3", "fp-contract=off"))) '
 
 
 def core() -> list[Extension]:
-    """The files to compile, the longest first, and Cython's helpers."""
-    paths = [path for folder in FOLDERS for path in Path(folder).rglob("*.py")]
-    files = [path for path in paths if make_pxd.is_core(path)]
-    files.sort(key=lambda path: (-path.stat().st_size, path))
-    modules = {SHARED: SHARED.replace(".", "/") + ".c"}  # Cython writes it
-    modules |= {".".join(path.with_suffix("").parts): path.as_posix() for path in files}
-    return [Extension(name, [path], optional=not REQUIRED) for name, path in modules.items()]
+    """The modules to compile, the longest first, and Cython's helpers, which it writes itself."""
+    files = sorted(make_pyx.modules().items(), key=lambda of: -sum(p.stat().st_size for p in of[1]))
+    sources = {name: [path.as_posix() for path in paths] for name, paths in files}
+    sources[SHARED] = [SHARED.replace(".", "/") + ".c"]
+    return [Extension(name, paths, optional=not REQUIRED) for name, paths in sources.items()]
 
 
 class BuildCore(build_ext):
@@ -84,7 +83,11 @@ class BuildCore(build_ext):
         from Cython.Build import cythonize
 
         self.parallel = min(os.cpu_count() or 1, len(self.extensions))
-        make_pxd.make(FOLDERS, MADE)
+        make_pyx.make(MADE)
+        for extension in self.extensions:
+            if extension.name != SHARED:
+                module = make_pyx.file_of(extension.name).with_suffix(".pyx")
+                extension.sources = [module.as_posix()]
         here, temporary = Path.cwd(), Path(self.build_temp).absolute()
         gc.set_threshold(200_000)  # a fifth of Cython's time is a search for garbage
         os.chdir(MADE)  # so that errors and tracebacks name the files as they are called here
@@ -102,10 +105,10 @@ class BuildCore(build_ext):
         msvc = self.compiler.compiler_type == "msvc"
         gcc = not msvc and self.is_gcc()
         for extension, in_c in zip(self.extensions, translated, strict=True):
-            extension.depends = ["make_pxd.py", "setup.py"]
+            extension.depends = ["make_pyx.py", "setup.py"]
             extension.sources = [os.path.relpath(path) for path in in_c.sources]
             if not msvc:
-                mark_functions(Path(extension.sources[0]), kernels=gcc)
+                finish(Path(extension.sources[0]), kernels=gcc)
                 glue = "-O1" if extension.name.startswith("tilequad.quadtree.") else "-Og"
                 extension.extra_compile_args = [*FLAGS, glue if gcc else "-O3"]
             extension.include_dirs = [numpy.get_include()]
@@ -140,14 +143,21 @@ class BuildCore(build_ext):
         return False
 
 
-def mark_functions(path: Path, *, kernels: bool) -> None:
-    """Keep Cython's helpers in one place of a C file, and tell GCC which functions are kernels."""
+def finish(path: Path, *, kernels: bool) -> None:
+    """Name all as Python knows it in a C file, keep helpers once, and tell GCC what is a kernel."""
     text = path.read_text("utf-8")
-    lighter = COPIED.sub("static __attribute__((cold)) ", text)
+    better = COPIED.sub("static __attribute__((cold)) ", text)
+    better = NAME.sub(named, better).replace('.pxi"', '.py"')
     if kernels and KERNEL not in text:
-        lighter = FUNCTION.sub(marked, lighter)
-    if lighter != text:
-        path.write_text(lighter, "utf-8")
+        better = FUNCTION.sub(marked, better)
+    if better != text:
+        path.write_text(better, "utf-8")
+
+
+def named(found: re.Match[str]) -> str:
+    """The name of a class or function, with that of its file: so pickles and tracebacks have it."""
+    file = make_pyx.places().get((found["module"], found["name"]))
+    return f"{file}.{found['name']}" if file else found[0]
 
 
 def marked(function: re.Match[str]) -> str:

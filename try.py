@@ -91,7 +91,7 @@ def state() -> str:
     # Not sys.version: it tells when Python was built, and apt may upgrade Python while this runs.
     python = sys.implementation.cache_tag, sysconfig.get_config_var("SOABI")
     found = hashlib.sha256(repr((ROOT, python, compilers, python_h)).encode())
-    for path in [*map(Path, ("home.py", "make_pxd.py", "pyproject.toml", "setup.py")), *sources]:
+    for path in [*map(Path, ("home.py", "make_pyx.py", "pyproject.toml", "setup.py")), *sources]:
         found.update(path.as_posix().encode())
         found.update(path.read_bytes() if path.exists() else b"")
     return found.hexdigest()

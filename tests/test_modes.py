@@ -19,6 +19,9 @@ from pathlib import Path
 import pytest
 
 import tilequad
+from tilequad import DynamicQuadtree
+from tilequad._core import compiled
+from tilequad._core.ways import ground
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
@@ -42,6 +45,7 @@ import os, sys
 others = [folder for folder in sys.path if os.path.exists(os.path.join(folder, "tilequad"))]
 sys.path = [folder for folder in sys.path if folder in ("", sys.argv[1]) or folder not in others]
 import tilequad, tilequad.nav
+tilequad.DynamicQuadtree((0, 0, 1, 1))
 print(tilequad.COMPILED)
 """  # with none of the tilequads that may be installed here
 
@@ -90,6 +94,17 @@ def test_plain_python_gives_the_same_answers(plain):
     assert plain.wait() == 0
 
 
+def test_a_class_and_a_traceback_name_the_file_of_the_source():
+    with pytest.raises(TypeError, match="y must be a number") as caught:
+        DynamicQuadtree((0, 0, 9, 9)).within(1, "2", 3)
+    frame = caught.traceback[-1]
+    lines = Path(compiled.__file__).with_name("checks.py").read_text("utf-8").splitlines()
+
+    assert Path(frame.path).name == "checks.py"
+    assert lines[frame.lineno].lstrip().startswith("raise TypeError")
+    assert ground.Ground.__module__ == "tilequad._core.ways.ground"
+
+
 @pytest.mark.parametrize(
     ("installed", "pure", "warns"),
     [
@@ -101,7 +116,7 @@ def test_plain_python_gives_the_same_answers(plain):
 )
 def test_sources_that_hide_a_compiled_copy_say_so_once(sources, tmp_path, installed, pure, warns):
     behind = tmp_path / "installed"
-    module = behind / "tilequad" / "_core" / "tree" / "nodes"
+    module = behind / "tilequad" / "_core" / "checks"
     if installed != "nothing":
         module.parent.mkdir(parents=True)
         module.with_suffix(EXTENSION_SUFFIXES[0] if installed == "compiled" else ".py").touch()
@@ -116,5 +131,5 @@ def test_sources_that_hide_a_compiled_copy_say_so_once(sources, tmp_path, instal
 
     assert done.stdout == "False\n"
     assert done.stderr.count("RuntimeWarning") == warns
-    assert (f"hide the compiled copy in {module.parents[2]}" in done.stderr) == warns
+    assert (f"hide the compiled copy in {module.parents[1]}" in done.stderr) == warns
     assert ("pip install -e ." in done.stderr) == warns

@@ -44,20 +44,25 @@ def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch):
     monkeypatch.chdir(ROOT)
     setup = runpy.run_path("setup.py", run_name="not main")
     declared = {extension.name for extension in setup["core"]()} - {setup["SHARED"]}
-    files = [path for path in CORE.rglob("*.py") if "@cython.cclass" in path.read_text("utf-8")]
-    classes = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files}
-    modules = {name: importlib.import_module(name) for name in declared}
-    plain = {name: str(module.__file__).endswith(".py") for name, module in modules.items()}
+    files = {path for of in setup["make_pyx"].modules().values() for path in of}
+    classes = {
+        path.relative_to(ROOT)
+        for path in CORE.rglob("*.py")
+        if "@cython.cclass" in path.read_text("utf-8")
+    }
+    modules = [importlib.import_module(setup["make_pyx"].name_of(path)) for path in files]
+    plain = {module.__name__: str(module.__file__).endswith(".py") for module in modules}
 
     assert len(classes) > 20
-    assert declared >= classes
+    assert files >= classes
+    assert {setup["make_pyx"].module_of(path) for path in files} == declared
     assert set(plain.values()) == {not tilequad.COMPILED}, plain
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="MSVC is not looked for on the path")
 @pytest.mark.parametrize("required", ["0", "1"])
 def test_without_a_compiler_nothing_is_translated_to_c(required, tmp_path):
-    for name in ("setup.py", "home.py", "make_pxd.py", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("setup.py", "home.py", "make_pyx.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(CORE / "quadtree", tmp_path / "tilequad" / "quadtree", ignore=COMPILED_FILES)
     done = subprocess.run(

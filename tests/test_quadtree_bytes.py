@@ -20,9 +20,9 @@ from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_static
 from tests.share import share
 from tests.worlds import WORLDS, boxes, footprint
 from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad._core.layout import CHILD, COUNT
 from tilequad._core.tree import units as unit_store
-from tilequad._core.tree.layout import CHILD, COUNT
-from tilequad._core.tree.rows import BLOCK, HEAD, LONG, ROW_HEAD, checked
+from tilequad._core.tree.rows import HEAD, LONG, ROW_HEAD, SUMMED, checked
 
 each_tree = pytest.mark.parametrize("kind", ["units", "boxes"])
 
@@ -344,8 +344,8 @@ def test_damage_to_a_long_row_is_noticed():
             damaged[at] ^= rng.integers(1, 256)
             refused(lambda data: DynamicQuadtree.from_bytes(data, range(20_000)), damaged)
         swapped, lost = whole.copy(), whole.copy()
-        swapped[start : start + BLOCK] = whole[start + BLOCK : start + 2 * BLOCK]
-        swapped[start + BLOCK : start + 2 * BLOCK] = whole[start : start + BLOCK]
+        swapped[start : start + SUMMED] = whole[start + SUMMED : start + 2 * SUMMED]
+        swapped[start + SUMMED : start + 2 * SUMMED] = whole[start : start + SUMMED]
         lost[start : start + 4096] = 0
         for damaged in (swapped, lost):
             refused(lambda data: DynamicQuadtree.from_bytes(data, range(20_000)), damaged)

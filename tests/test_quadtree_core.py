@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree, quadtree
-from tilequad._core.tree import layout
+from tilequad._core import layout
 
 DYNAMIC = (
     *("add", "add_many", "any_within", "bounds", "changed_since", "check", "count_within"),

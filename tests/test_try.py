@@ -50,7 +50,7 @@ def script(tmp_path, monkeypatch):
 
     names = ("_core/walk.py", "_core/layout.pxd", "quadtree/dynamic.py", "nav/grid.py")
     sources = [tmp_path / "tilequad" / name for name in names]
-    for path in (tmp_path / "make_pxd.py", tmp_path / "setup.py", *sources):
+    for path in (tmp_path / "make_pyx.py", tmp_path / "setup.py", *sources):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x = 1\n")
     (tmp_path / "pyproject.toml").write_text("")
@@ -166,7 +166,7 @@ def test_a_compiler_that_takes_its_time_gives_signs_of_life(script, capsys):
         ("tilequad/_core/walk.py", 1),
         ("tilequad/_core/layout.pxd", 1),
         ("tilequad/quadtree/dynamic.py", 1),
-        ("make_pxd.py", 1),
+        ("make_pyx.py", 1),
         ("setup.py", 1),
         ("pyproject.toml", 1),
         ("tilequad/nav/grid.py", 0),

@@ -40,7 +40,7 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
-# They wrap the type of a function's result, and say how C calls it. make_pxd.py reads these lines.
+# They wrap the type of a function's result, and say how C calls it. make_pyx.py reads these lines.
 NoGil = Annotated[T, "noexcept nogil"]
 Gil = Annotated[T, "noexcept"]
 Raises = Annotated[T, "except -1"]

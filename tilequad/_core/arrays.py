@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tilequad._core.checks import MAX_FLOAT, first_far, first_inverted, number_of, one_mask, whole
+from tilequad._core.layout import MAX_COORDINATE, MAX_SLOT
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import MAX_COORDINATE, MAX_SLOT
 
 if TYPE_CHECKING:
     from tilequad._core.tree.units import UnitStore

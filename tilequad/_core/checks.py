@@ -12,8 +12,8 @@ from typing import Annotated, Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Raises
+from tilequad._core.layout import ALL_GROUPS, MAX_COORDINATE
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import ALL_GROUPS, MAX_COORDINATE
 from tilequad.bounds import Bounds
 
 MAX_FLOAT = sys.float_info.max

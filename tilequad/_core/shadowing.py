@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+
+from tilequad._core.compiled import COMPILED, is_compiled
 
 __all__ = ["warn_of_hidden_copy"]
 
@@ -20,9 +21,9 @@ def warn_of_hidden_copy() -> None:
     the current one. There is no warning without a compiled copy, or if the
     environment variable TILEQUAD_PURE is 1.
     """
-    if os.environ.get("TILEQUAD_PURE") == "1" or _is_compiled(_OWN):
+    if os.environ.get("TILEQUAD_PURE") == "1" or COMPILED:
         return
-    hidden = next(filter(_is_compiled, sys.path), None)
+    hidden = next(filter(is_compiled, sys.path), None)
     if hidden is not None:
         warnings.warn(
             f"tilequad runs as plain Python, about a hundred times slower: the sources in "
@@ -32,9 +33,3 @@ def warn_of_hidden_copy() -> None:
             RuntimeWarning,
             stacklevel=3,
         )
-
-
-def _is_compiled(folder: str | Path) -> bool:
-    """Whether a folder has a copy of the package that is compiled for this Python."""
-    tree = Path(folder, "tilequad", "_core", "tree")
-    return any((tree / f"nodes{suffix}").is_file() for suffix in EXTENSION_SUFFIXES)

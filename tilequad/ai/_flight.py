@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.projectiles import COLUMNS, Shots, Step
-from tilequad._core.tree.layout import MAX_COORDINATE
+from tilequad._core.layout import MAX_COORDINATE
 from tilequad.ai._walls import solids_of
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.tree.layout import MAX_COORDINATE, NONE
+from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.tree.rows import RowReader, need, need_all, row_from
 from tilequad.ai._orders import RANKED, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._ways import NO_END, PARTS, Progress

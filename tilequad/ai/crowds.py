@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army import crowds
 from tilequad._core.arrays import checked_slots, own_array, refuse_slot
 from tilequad._core.checks import masks_of, number_of, one_mask, whole
+from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._walls import solids_of
 from tilequad.ai.protocols import MergedWalls

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import checked_amounts, checked_numbers
 from tilequad._core.checks import MAX_FLOAT, checked_at_least, slot_of, whole
+from tilequad._core.layout import NONE
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import NONE
 from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
 from tilequad.ai._checks import tree_like, unit_at, unit_slots

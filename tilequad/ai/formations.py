@@ -13,8 +13,8 @@ from tilequad._core.army.auction import Auction
 from tilequad._core.army.crossings import Crossings
 from tilequad._core.arrays import checked_points
 from tilequad._core.checks import checked_point, number_of, whole
+from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import MAX_COORDINATE
 
 __all__ = ["assign_places", "formation_places"]
 

@@ -23,8 +23,8 @@ from tilequad._core.checks import (
     number_of,
     slot_of,
 )
+from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad._core.tree.rows import SEARCHES, RowReader
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import tree_behind

@@ -18,8 +18,8 @@ from tilequad._core.arrays import (
     finite_array,
 )
 from tilequad._core.checks import checked_distance, checked_point, number_of, slot_of
+from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad.ai._checks import Distances, tree_behind
 from tilequad.ai.protocols import Course, SpatialIndex
 from tilequad.ai.routes import Route

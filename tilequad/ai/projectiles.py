@@ -20,8 +20,8 @@ from tilequad._core.arrays import (
     own_array,
 )
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of, whole
+from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import MAX_COORDINATE, NONE
 from tilequad._core.tree.rows import PROJECTILES, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
 from tilequad.ai._checks import tree_behind

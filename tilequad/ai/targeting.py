@@ -25,8 +25,8 @@ from tilequad._core.checks import (
     slot_of,
     whole,
 )
+from tilequad._core.layout import NONE
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import NONE
 from tilequad._core.tree.rows import AIMS, RowReader
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import (

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import finite_pairs
 from tilequad._core.checks import check_point, number_of
+from tilequad._core.layout import MAX_COORDINATE, MAX_DEPTH
 from tilequad._core.shown import shown
-from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
-from tilequad._core.tree.layout import MAX_COORDINATE, MAX_DEPTH
+from tilequad._core.tree.boxes import BOXES_PER_LEAF, BoxStore
 from tilequad._core.ways.lines_of_sight import BoxRuns, CellFaces, Sight
 from tilequad._core.ways.outlines import outline
 from tilequad.nav._arrays import Floats
@@ -340,7 +340,7 @@ class LineOfSight(TilesFollower):
             parts = boxes[np.argsort(run_of, kind="stable")]
             rows = np.concatenate((runs, parts, np.zeros((1, 4))))
             first = (len(runs) + np.concatenate(([0], np.cumsum(sizes)))).astype(np.int32)
-            store = BoxStore(np.ascontiguousarray(runs), LEAF_SIZE, MAX_DEPTH)
+            store = BoxStore(np.ascontiguousarray(runs), BOXES_PER_LEAF, MAX_DEPTH)
             sights.insert(0, Sight(BoxRuns(store, rows.data, first.data), None))
         return sights, sizes
 

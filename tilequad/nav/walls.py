@@ -19,8 +19,8 @@ from tilequad._core.arrays import (
     own_array,
 )
 from tilequad._core.checks import check_point
+from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import MAX_COORDINATE
 from tilequad.bounds import Bounds
 from tilequad.nav._arrays import Floats
 from tilequad.nav._runs import TilesFollower, merged

@@ -51,30 +51,7 @@ from tilequad._core.checks import (
     whole,
     without_of,
 )
-from tilequad._core.shown import shown
-from tilequad._core.tree.batch import answer_many, count_many, sum_many, touch_many
-from tilequad._core.tree.box_query import begin_box, find_in_box
-from tilequad._core.tree.changes import (
-    insert_unit,
-    insert_units,
-    move_unit,
-    move_units,
-    regroup_unit,
-    regroup_units,
-    remove_unit,
-    remove_units,
-    resize_unit,
-    resize_units,
-)
-from tilequad._core.tree.inspection import (
-    TreeStats,
-    check_units,
-    limits_told,
-    nbytes_of_units,
-    stats_of,
-    table_of,
-)
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     ALL_GROUPS,
     ENTRY,
     HITS,
@@ -98,6 +75,29 @@ from tilequad._core.tree.layout import (
     items_at,
     start_counts,
 )
+from tilequad._core.shown import shown
+from tilequad._core.tree.batch import answer_many, count_many, sum_many, touch_many
+from tilequad._core.tree.box_query import begin_box, find_in_box
+from tilequad._core.tree.changes import (
+    insert_unit,
+    insert_units,
+    move_unit,
+    move_units,
+    regroup_unit,
+    regroup_units,
+    remove_unit,
+    remove_units,
+    resize_unit,
+    resize_units,
+)
+from tilequad._core.tree.inspection import (
+    TreeStats,
+    check_units,
+    limits_told,
+    nbytes_of_units,
+    stats_of,
+    table_of,
+)
 from tilequad._core.tree.leaves import room_at
 from tilequad._core.tree.motion import footprint_time
 from tilequad._core.tree.nearest import (
@@ -111,8 +111,8 @@ from tilequad._core.tree.overlaps import overlaps_many, touch_at, touch_of
 from tilequad._core.tree.pairs import find_pairs
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.saving import bytes_of, digest_of, read_units, restore_units
-from tilequad._core.tree.segment import begin_segment, find_on_segment
-from tilequad._core.tree.units import LEAF_SIZE, UnitStore, ask, change
+from tilequad._core.tree.segment import begin_segment, find_units_on_segment
+from tilequad._core.tree.units import UNITS_PER_LEAF, UnitStore, ask, change
 from tilequad._core.tree.walk import Tally
 from tilequad._core.tree.within import (
     any_in_ring,
@@ -190,7 +190,7 @@ class DynamicQuadtree:
     __signature__ = inspect.Signature(
         [
             inspect.Parameter("bounds", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-            inspect.Parameter("leaf_size", inspect.Parameter.KEYWORD_ONLY, default=LEAF_SIZE),
+            inspect.Parameter("leaf_size", inspect.Parameter.KEYWORD_ONLY, default=UNITS_PER_LEAF),
             inspect.Parameter("max_depth", inspect.Parameter.KEYWORD_ONLY, default=MAX_DEPTH),
         ]
     )
@@ -199,7 +199,7 @@ class DynamicQuadtree:
         self,
         bounds: Sequence[float],
         *,
-        leaf_size: SupportsIndex = LEAF_SIZE,
+        leaf_size: SupportsIndex = UNITS_PER_LEAF,
         max_depth: SupportsIndex = MAX_DEPTH,
     ) -> None:
         limits = Bounds.of(bounds)
@@ -383,7 +383,7 @@ class DynamicQuadtree:
     def __repr__(self) -> str:
         place = ", ".join([f"{edge:.10g}" for edge in self.bounds])
         units = f"{len(self):,} unit{'s' * (len(self) != 1)}"
-        limits = limits_told(self.leaf_size, self.max_depth, LEAF_SIZE)
+        limits = limits_told(self.leaf_size, self.max_depth, UNITS_PER_LEAF)
         return f"<{type(self).__name__} of {units} in ({place}){limits}>"
 
     @property
@@ -2204,7 +2204,7 @@ class DynamicQuadtree:
         """Take over what `read_units` has returned, with the items in the order of adding."""
         units: UnitStore = self._made()
         limits = Bounds.of(rows["bounds"].tolist())
-        restored: UnitStore = UnitStore(tuple(limits), limits.center, LEAF_SIZE, MAX_DEPTH)
+        restored: UnitStore = UnitStore(tuple(limits), limits.center, UNITS_PER_LEAF, MAX_DEPTH)
         slots = restore_units(restored, rows)
         if len(named) != len(slots):
             raise ValueError(f"items must be {len(slots)}, one for each unit, got {len(named)}")
@@ -2367,7 +2367,7 @@ class DynamicQuadtree:
         try:
             begin_segment(cython.address(walk), x0, y0, x1, y1, reach, groups, without)
             while n == HITS:
-                n = find_on_segment(units, cython.address(walk), half_w, half_h, hits, times)
+                n = find_units_on_segment(units, cython.address(walk), half_w, half_h, hits, times)
                 for i in range(n):
                     if hits[i] != skip:
                         order = units.record[RECORD * hits[i] + ORDER]

@@ -25,17 +25,7 @@ from tilequad._core.checks import (
     position_of,
     read_bounds,
 )
-from tilequad._core.tree.box_query import begin_box, find_boxes_in_box, sort_ints
-from tilequad._core.tree.boxes import LEAF_SIZE, BoxStore
-from tilequad._core.tree.inspection import (
-    TreeStats,
-    check_boxes,
-    limits_told,
-    nbytes_of_boxes,
-    stats_of,
-    table_of,
-)
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     HITS,
     MAX_DEPTH,
     MAX_K,
@@ -44,6 +34,16 @@ from tilequad._core.tree.layout import (
     Ranking,
     Walk,
     start_counts,
+)
+from tilequad._core.tree.box_query import begin_box, find_boxes_in_box, sort_ints
+from tilequad._core.tree.boxes import BOXES_PER_LEAF, BoxStore
+from tilequad._core.tree.inspection import (
+    TreeStats,
+    check_boxes,
+    limits_told,
+    nbytes_of_boxes,
+    stats_of,
+    table_of,
 )
 from tilequad._core.tree.nearest import (
     continue_ranking,
@@ -116,7 +116,7 @@ class StaticQuadtree:
     __signature__ = inspect.Signature(
         [
             inspect.Parameter("boxes", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-            inspect.Parameter("leaf_size", inspect.Parameter.KEYWORD_ONLY, default=LEAF_SIZE),
+            inspect.Parameter("leaf_size", inspect.Parameter.KEYWORD_ONLY, default=BOXES_PER_LEAF),
             inspect.Parameter("max_depth", inspect.Parameter.KEYWORD_ONLY, default=MAX_DEPTH),
         ]
     )
@@ -125,7 +125,7 @@ class StaticQuadtree:
         self,
         boxes: npt.ArrayLike,
         *,
-        leaf_size: SupportsIndex = LEAF_SIZE,
+        leaf_size: SupportsIndex = BOXES_PER_LEAF,
         max_depth: SupportsIndex = MAX_DEPTH,
     ) -> None:
         most = checked_most(leaf_size, "leaf_size", MAX_LEAF_SIZE)
@@ -140,7 +140,7 @@ class StaticQuadtree:
 
     def __repr__(self) -> str:
         boxes = f"{len(self):,} box{'es' * (len(self) != 1)}"
-        limits = limits_told(self.leaf_size, self.max_depth, LEAF_SIZE)
+        limits = limits_told(self.leaf_size, self.max_depth, BOXES_PER_LEAF)
         return f"<{type(self).__name__} of {boxes}{limits}>"
 
     def __len__(self) -> int:

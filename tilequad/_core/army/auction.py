@@ -16,7 +16,7 @@ from tilequad._core._cython import NoGil
 from tilequad._core.army.assignment import Assignment
 from tilequad._core.army.cell_grid import CellGrid
 from tilequad._core.buffers import Scratch
-from tilequad._core.tree.layout import INF
+from tilequad._core.layout import INF
 
 CHOICES: cython.int = 18  # places that a unit bids for at most
 NEAREST: cython.int = 12  # of these, its own and the nearest; the others are spread around it

@@ -6,7 +6,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.cell_grid import CellGrid, list_members
 from tilequad._core.buffers import IntBuffer, Scratch
-from tilequad._core.tree.layout import ENTRY, INF, RECORD
+from tilequad._core.layout import ENTRY, INF, RECORD
 from tilequad._core.tree.units import UnitStore
 
 # Flags of a unit: others push it; it pushes others; it has been taken out of a wall.

@@ -15,7 +15,7 @@ from typing import Any
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer, Scratch
-from tilequad._core.tree.layout import ENTRY, RECORD
+from tilequad._core.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
 
 LEAST_BITS: cython.int = 6  # with fewer buckets, two of 3 x 3 cells could share one

@@ -24,7 +24,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.army.assignment import Assignment
 from tilequad._core.buffers import Scratch
-from tilequad._core.tree.layout import INF
+from tilequad._core.layout import INF
 
 # -- bundles ---------------------------------------------------------------------------------------
 

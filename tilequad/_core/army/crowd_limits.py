@@ -10,7 +10,7 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.army.bodies import LEFT_WALL, Bodies, sort_ints_by
 from tilequad._core.army.solids import Solids, clearance
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import INF, MAX_COORDINATE
+from tilequad._core.layout import INF, MAX_COORDINATE
 
 REACH: cython.double = 2.0  # extents around a unit in which its walls are listed
 FAR2: cython.double = 3.6  # of the squared extent: a longer push may meet walls not listed

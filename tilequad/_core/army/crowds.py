@@ -23,8 +23,8 @@ from tilequad._core.army.crowd_ranks import Ranks
 from tilequad._core.army.heaps import DENSE, HEAP, spread_heaps
 from tilequad._core.army.solids import Solids
 from tilequad._core.buffers import IntBuffer, Scratch
+from tilequad._core.layout import begin_change, end_change
 from tilequad._core.tree.changes import move_units
-from tilequad._core.tree.layout import begin_change, end_change
 from tilequad._core.tree.units import UnitStore
 
 # How easily an inner unit is pushed, relative to an outer one: half as easily in the first sweep,

@@ -16,9 +16,9 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
-from tilequad._core.army.zone_grid import LEFT, LOWER, RIGHT, UPPER, list_circles
+from tilequad._core.army.zone_grid import END_COLUMN, END_ROW, FIRST_COLUMN, FIRST_ROW, list_circles
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import HITS, INF, Walk, begin_question, end_question, start_counts
+from tilequad._core.layout import HITS, INF, Walk, begin_question, end_question, start_counts
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin_near_point
 from tilequad._core.tree.within import find_within
@@ -166,10 +166,10 @@ class DiscSearch:
         k: cython.Py_ssize_t
         top: cython.Py_ssize_t
         for i in range(len(self.xs)):
-            spans[i, LEFT] = self.cell_of(self.xs[i] - reach - low_x, side)
-            spans[i, LOWER] = self.cell_of(self.ys[i] - reach - low_y, side)
-            spans[i, RIGHT] = self.cell_of(self.xs[i] + reach - low_x, side) + 1
-            spans[i, UPPER] = self.cell_of(self.ys[i] + reach - low_y, side) + 1
+            spans[i, FIRST_COLUMN] = self.cell_of(self.xs[i] - reach - low_x, side)
+            spans[i, FIRST_ROW] = self.cell_of(self.ys[i] - reach - low_y, side)
+            spans[i, END_COLUMN] = self.cell_of(self.xs[i] + reach - low_x, side) + 1
+            spans[i, END_ROW] = self.cell_of(self.ys[i] + reach - low_y, side) + 1
         list_circles(spans, self.columns, starts, self.near)
         for at in range(n):
             for k in range(starts[at], starts[at + 1]):

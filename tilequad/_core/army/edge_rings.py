@@ -14,8 +14,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.arrays import at_slots
-from tilequad._core.tree.batch import answer_many
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     INF,
     NONE,
     ORDER,
@@ -24,9 +23,10 @@ from tilequad._core.tree.layout import (
     begin_question,
     end_question,
 )
+from tilequad._core.tree.batch import answer_many
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore, ask, entry_of
-from tilequad._core.tree.within import edge_in_ring, gap_to
+from tilequad._core.tree.within import edge_in_ring, unit_gap
 
 BY_KEY: cython.int = 0
 BY_GAP: cython.int = 1
@@ -122,7 +122,7 @@ class EdgeRings:
                 entry = entry_of(self.store, slot)
                 if entry < 0:
                     continue
-                gap = gap_to(self.store, entry, self.asked.places[i, 0], self.asked.places[i, 1])
+                gap = unit_gap(self.store, entry, self.asked.places[i, 0], self.asked.places[i, 1])
                 rank = self.sign * gap
                 if self.rank_by == BY_KEY:
                     if slot >= len(self.keys) or self.keys[slot] != self.keys[slot]:
@@ -151,7 +151,7 @@ def gaps_to(store: UnitStore, slots: np.ndarray, x: float, y: float) -> np.ndarr
     for i in range(len(each)):
         entry = entry_of(store, each[i])
         if entry >= 0:
-            view[i] = gap_to(store, entry, x, y)
+            view[i] = unit_gap(store, entry, x, y)
     return gaps
 
 

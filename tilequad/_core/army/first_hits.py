@@ -16,7 +16,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import ENTRY, INF, PRUNE_MARGIN, RECORD
+from tilequad._core.layout import ENTRY, INF, PRUNE_MARGIN, RECORD
 from tilequad._core.tree.motion import disc_time, footprint_time, slab_time
 from tilequad._core.tree.units import UnitStore
 

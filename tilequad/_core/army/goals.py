@@ -19,9 +19,7 @@ from tilequad._core.army.reservations import Reservations
 from tilequad._core.arrays import refuse_slot
 from tilequad._core.buffers import longer, resized
 from tilequad._core.checks import checked_point
-from tilequad._core.shown import shown
-from tilequad._core.tree.batch import answer_many
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     ENTRY,
     INF,
     LEAF,
@@ -38,6 +36,8 @@ from tilequad._core.tree.layout import (
     end_change,
     end_question,
 )
+from tilequad._core.shown import shown
+from tilequad._core.tree.batch import answer_many
 from tilequad._core.tree.nearest import (
     clear_exhausted,
     continue_ranking,

@@ -13,7 +13,7 @@ from math import nan, sqrt
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.army.polyline import Polyline
-from tilequad._core.tree.layout import INF, MAX_COORDINATE
+from tilequad._core.layout import INF, MAX_COORDINATE
 
 # Two speeds that differ by less than this share are equal: rounding makes such differences, and a
 # shot that gains so little needs a way that no world has.

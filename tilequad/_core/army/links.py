@@ -12,8 +12,8 @@ from tilequad._core.buffers import grown
 NOTHING: cython.int = -1
 # What new elements of the arrays hold, in the order of `bind`.
 NEW_LINK = [array("i", [NOTHING])] * 6
-NEW_ROW = [array("i", [NOTHING]), array("i", [0])]
-NEW_SLOT = [array("i", [NOTHING])]
+NEW_LINK_ROW = [array("i", [NOTHING]), array("i", [0])]
+NEW_LINK_SLOT = [array("i", [NOTHING])]
 
 
 @cython.final
@@ -39,8 +39,8 @@ class Links:
 
     def __init__(self) -> None:
         self.by_link = grown([], NEW_LINK, 0)
-        self.by_row = grown([], NEW_ROW, 0)
-        self.by_slot = grown([], NEW_SLOT, 0)
+        self.by_row = grown([], NEW_LINK_ROW, 0)
+        self.by_slot = grown([], NEW_LINK_SLOT, 0)
         self.free = NOTHING  # the first free link; `next_of_row` leads to the next
         self.bind()
 
@@ -66,8 +66,8 @@ class Links:
         if links <= before and rows <= len(self.count_of_row) and slots <= len(self.first_of_slot):
             return
         self.by_link = grown(self.by_link, NEW_LINK, links)
-        self.by_row = grown(self.by_row, NEW_ROW, rows)
-        self.by_slot = grown(self.by_slot, NEW_SLOT, slots)
+        self.by_row = grown(self.by_row, NEW_LINK_ROW, rows)
+        self.by_slot = grown(self.by_slot, NEW_LINK_SLOT, slots)
         self.bind()
         for link in range(len(self.row) - 1, before - 1, -1):
             self.next_of_row[link] = self.free

@@ -15,7 +15,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.cell_grid import CellGrid, list_members
 from tilequad._core.buffers import IntBuffer, Scratch
-from tilequad._core.tree.layout import ENTRY, RECORD, begin_question, end_question
+from tilequad._core.layout import ENTRY, RECORD, begin_question, end_question
 from tilequad._core.tree.units import UnitStore
 
 # The sums of a unit: its neighbors, their offsets, their velocities, and where they push it.

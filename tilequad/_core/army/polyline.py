@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import INF
+from tilequad._core.layout import INF
 
 
 @cython.cclass

@@ -16,7 +16,7 @@ from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.first_hits import FirstHits
 from tilequad._core.army.solids import Solids
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     HITS,
     INF,
     MAX_COORDINATE,
@@ -26,7 +26,7 @@ from tilequad._core.tree.layout import (
     end_question,
     start_counts,
 )
-from tilequad._core.tree.segment import begin_segment, find_on_segment
+from tilequad._core.tree.segment import begin_segment, find_units_on_segment
 from tilequad._core.tree.units import UnitStore, entry_of, order_of
 
 # The columns of a shot. What a step changes: the place, the direction, which has the length 1, or 0
@@ -337,7 +337,7 @@ class Step:
             cython.cast(cython.int, self.shots.ints[i, WITHOUT]),
         )
         while n == HITS:
-            n = find_on_segment(units, cython.address(walk), radius, -1.0, hits, times)
+            n = find_units_on_segment(units, cython.address(walk), radius, -1.0, hits, times)
             total += n
             for k in range(n):
                 if times[k] <= free:

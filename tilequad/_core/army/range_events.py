@@ -19,7 +19,7 @@ from tilequad._core.army.zone_grid import ZoneGrid
 from tilequad._core.army.zones import Zones, read_zones
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
-from tilequad._core.tree.layout import ENTRY, NONE, ORDER, RECORD, begin_question, end_question
+from tilequad._core.layout import ENTRY, NONE, ORDER, RECORD, begin_question, end_question
 from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.zorder import z_order

@@ -16,9 +16,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.buffers import IntBuffer, longer, resized
 from tilequad._core.checks import whole
-from tilequad._core.shown import shown
-from tilequad._core.tree.changes import fit_regrouped, regroup_unit
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     ENTRY,
     NONE,
     RECORD,
@@ -27,6 +25,8 @@ from tilequad._core.tree.layout import (
     end_change,
     end_question,
 )
+from tilequad._core.shown import shown
+from tilequad._core.tree.changes import fit_regrouped, regroup_unit
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
 

@@ -20,7 +20,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     COUNT,
     ENTRY,
     FIRST,

@@ -25,7 +25,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import longer, resized
-from tilequad._core.tree.layout import MAX_SLOT, NONE, begin_question, end_question
+from tilequad._core.layout import MAX_SLOT, NONE, begin_question, end_question
 from tilequad._core.tree.rows import RowReader, need, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
 from tilequad._core.tree.within import edge_in_ring

@@ -14,7 +14,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.solids import Solids, clearance
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import INF
+from tilequad._core.layout import INF
 from tilequad._core.ways.convex import gap_of, gap_to, meet_time
 from tilequad._core.ways.layout import FACE, FACES_ROOM, NX, NY, X0
 

@@ -13,8 +13,8 @@ from typing import Any
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
+from tilequad._core.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.boxes import BoxStore
-from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span

@@ -19,7 +19,7 @@ from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.army.slides import Slider
 from tilequad._core.army.solids import Solids
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import ENTRY, INF, RECORD, begin_question, end_question
+from tilequad._core.layout import ENTRY, INF, RECORD, begin_question, end_question
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.ways.convex import distance, gap_of, gap_to, leave_distance, nearest_point
 from tilequad._core.ways.layout import FACE, FACES_ROOM, NX, NY
@@ -427,7 +427,7 @@ class WallContacts:
             further = 1.0
             while further > 0.0 and away < best:
                 box[0], box[1], box[2], box[3] = x - w, y - h, x + w, y + h
-                shift(box, k, away)
+                shift_along(box, k, away)
                 self.near.gather(box[0], box[1], box[2], box[3])
                 further = 0.0
                 for i in range(self.near.count):
@@ -474,7 +474,7 @@ def way_y(way: cython.int) -> NoGil[cython.double]:
     return 1.0 if way == ABOVE else -1.0 if way == BELOW else 0.0
 
 
-def shift(box: cython.p_double, way: cython.int, by: cython.double) -> NoGil[None]:
+def shift_along(box: cython.p_double, way: cython.int, by: cython.double) -> NoGil[None]:
     """Move a box along a way."""
     along: cython.int = way & 1
     step: cython.double = by if way < LEFT else -by

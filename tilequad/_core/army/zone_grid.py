@@ -8,11 +8,11 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer
 
-# The columns and rows that a circle covers; RIGHT and UPPER are one past the last.
-LEFT: cython.int = 0
-LOWER: cython.int = 1
-RIGHT: cython.int = 2
-UPPER: cython.int = 3
+# The columns and rows that a circle covers; END_COLUMN and END_ROW are one past the last.
+FIRST_COLUMN: cython.int = 0
+FIRST_ROW: cython.int = 1
+END_COLUMN: cython.int = 2
+END_ROW: cython.int = 3
 
 
 @cython.final
@@ -75,9 +75,9 @@ def list_circles(
     row: cython.Py_ssize_t
     start: cython.Py_ssize_t
     for i in range(len(spans)):
-        for row in range(spans[i, LOWER], spans[i, UPPER]):
+        for row in range(spans[i, FIRST_ROW], spans[i, END_ROW]):
             start = row * columns
-            for at in range(start + spans[i, LEFT], start + spans[i, RIGHT]):
+            for at in range(start + spans[i, FIRST_COLUMN], start + spans[i, END_COLUMN]):
                 starts[at + 2] += 1
     for at in range(2, len(starts)):
         starts[at] += starts[at - 1]
@@ -85,8 +85,8 @@ def list_circles(
     found.used = starts[len(starts) - 1]
     # starts[at + 1] moves from the start of cell `at` to the start of the next one.
     for i in range(len(spans)):
-        for row in range(spans[i, LOWER], spans[i, UPPER]):
+        for row in range(spans[i, FIRST_ROW], spans[i, END_ROW]):
             start = row * columns
-            for at in range(start + spans[i, LEFT], start + spans[i, RIGHT]):
+            for at in range(start + spans[i, FIRST_COLUMN], start + spans[i, END_COLUMN]):
                 found.values[starts[at + 1]] = i
                 starts[at + 1] += 1

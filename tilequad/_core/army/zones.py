@@ -14,7 +14,7 @@ from tilequad._core._cython import NoGil, Raises
 from tilequad._core.army.zone_grid import ZoneGrid, list_circles
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
-from tilequad._core.tree.layout import MAX_COORDINATE, NONE
+from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import UnitStore
 

@@ -15,8 +15,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, RaisesNoGil
 from tilequad._core.arrays import check_excluded, first_of
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.box_query import find_in_box
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     CANDIDATES,
     ENTRY,
     HITS,
@@ -32,8 +31,9 @@ from tilequad._core.tree.layout import (
     end_question,
     start_counts,
 )
+from tilequad._core.tree.box_query import find_in_box
 from tilequad._core.tree.questions import Questions
-from tilequad._core.tree.segment import find_on_segment, touch_time
+from tilequad._core.tree.segment import find_units_on_segment, touch_time
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin
 from tilequad._core.tree.within import (
@@ -340,7 +340,7 @@ def answer_one(
         if walk.test == OVERLAPPING_BOX:
             n = find_in_box(units, cython.address(walk), hits)
         elif walk.test == ON_SEGMENT:
-            n = find_on_segment(
+            n = find_units_on_segment(
                 units,
                 cython.address(walk),
                 asked.limits[i, 0],

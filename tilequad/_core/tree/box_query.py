@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.boxes import BoxStore
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     GROUPS,
     HITS,
     MAX_X,
@@ -20,6 +19,7 @@ from tilequad._core.tree.layout import (
     Walk,
     place_of,
 )
+from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, next_span, write_gaps

@@ -16,7 +16,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object
 from tilequad._core.arrays import require_boxes
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     COUNT,
     FIRST,
     GROUPS,
@@ -31,7 +31,7 @@ from tilequad._core.tree.layout import (
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.zorder import Builder
 
-LEAF_SIZE = 32  # the default; smaller leaves make more nodes, larger ones longer scans
+BOXES_PER_LEAF = 32  # the default; smaller leaves make more nodes, larger ones longer scans
 MAX_FLOAT32: cython.double = 3.4e38  # close to the largest float32
 RELATIVE_MARGIN: cython.double = 2.0**-22  # above the distance between neighboring float32
 ABSOLUTE_MARGIN: cython.double = 1e-44  # the same margin near zero

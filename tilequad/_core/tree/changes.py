@@ -18,7 +18,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.arrays import check_used
 from tilequad._core.buffers import IntBuffer, longer
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     COUNT,
     ENTRY,
     FIRST,

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core.tree.boxes import BoxStore
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     CHILD,
     COUNT,
     ENTRY,
@@ -25,6 +24,7 @@ from tilequad._core.tree.layout import (
     RECORD,
     place_of,
 )
+from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.units import UnitStore
 

@@ -14,7 +14,7 @@ from array import array
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.buffers import longer
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     ALL_GROUPS,
     COUNT,
     ENTRY,

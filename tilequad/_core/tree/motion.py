@@ -9,7 +9,7 @@ from math import frexp, ldexp, sqrt
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import INF
+from tilequad._core.layout import INF
 
 if cython.compiled:
     from cython.cimports.libc.math import ilogb

@@ -18,9 +18,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.batch import share
-from tilequad._core.tree.boxes import BoxStore
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     ALL_GROUPS,
     CANDIDATES,
     CHILD,
@@ -47,6 +45,8 @@ from tilequad._core.tree.layout import (
     place_of,
     start_counts,
 )
+from tilequad._core.tree.batch import share
+from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
@@ -61,7 +61,7 @@ from tilequad._core.tree.walk import (
     write_gaps2,
     write_squares,
 )
-from tilequad._core.tree.within import edge_in_ring, gap_to
+from tilequad._core.tree.within import edge_in_ring, unit_gap
 
 PI: cython.double = pi
 MIN_CIRCLE_K: cython.int = 4  # For MIN_CIRCLE_K <= k <= MAX_CIRCLE_K, try a circle first.
@@ -603,7 +603,7 @@ def scan_edges(
     for i in range(i, i + units.nodes.links[at + COUNT]):
         if (units.masks[i] & walk.groups) == 0 or (units.masks[i] & walk.without) != 0:
             continue
-        gap = gap_to(units, i, x, y)
+        gap = unit_gap(units, i, x, y)
         if ranking.count == ranking.k and gap * gap > ranking.max_distance2:
             continue
         slot = units.slot_of[i]
@@ -677,7 +677,7 @@ def scan_free(
         if (units.masks[i] & groups) == 0 or (units.masks[i] & without) != 0:
             continue
         if ranking.to_edge:
-            dx = gap_to(units, i, x, y)
+            dx = unit_gap(units, i, x, y)
             distance2 = dx * dx
         else:
             dx = units.xs[i] - x

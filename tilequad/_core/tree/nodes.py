@@ -33,7 +33,7 @@ from array import array
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.buffers import longer, resized
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     ALL_GROUPS,
     CHILD,
     COUNT,

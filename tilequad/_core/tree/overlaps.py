@@ -14,7 +14,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import ALL_GROUPS, ENTRY, ORDER, RECORD, Walk, start_counts
+from tilequad._core.layout import ALL_GROUPS, ENTRY, ORDER, RECORD, Walk, start_counts
 from tilequad._core.tree.motion import power_of_two
 from tilequad._core.tree.pairs import find_pairs, partners_of
 from tilequad._core.tree.units import UnitStore

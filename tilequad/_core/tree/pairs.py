@@ -13,7 +13,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     ALL_GROUPS,
     CANDIDATES,
     CHILD,

@@ -6,7 +6,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import ALL_GROUPS, NEAR_POINT, NONE
+from tilequad._core.layout import ALL_GROUPS, NEAR_POINT, NONE
 from tilequad._core.tree.zorder import z_order
 
 NO_PICKS = np.empty((0, 3), np.int32)

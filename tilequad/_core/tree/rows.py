@@ -62,7 +62,7 @@ IN_FULL |= {"listed", "unused", "unsettled", "inside", "events"}
 
 MAGIC = b"tilequad"
 LONG = 65_536  # longer rows, in bytes, are summed by blocks first
-BLOCK = 1024
+SUMMED = 1024
 HEAD = struct.Struct("<8sHHIQ")
 ROW_HEAD = struct.Struct("<2sB5xQ")
 NAMES = {"i": b"i4", "q": b"i8", "f": b"f4", "d": b"f8"}  # the types in Python and in the bytes
@@ -137,13 +137,13 @@ def checked(part: Any, checksum: Any) -> Any:
     whole = memoryview(part).cast("B")
     if len(whole) < LONG:
         return zlib.crc32(whole, checksum)
-    end = len(whole) // BLOCK * BLOCK
+    end = len(whole) // SUMMED * SUMMED
     return zlib.crc32(whole[end:], zlib.crc32(sums_of(whole[:end]), checksum))
 
 
 def sums_of(blocks: memoryview) -> memoryview:
     """Return the sums of blocks, modulo 2**64, as bytes."""
-    words = np.frombuffer(blocks, "<u8").reshape(-1, BLOCK // 8)
+    words = np.frombuffer(blocks, "<u8").reshape(-1, SUMMED // 8)
     return np.add.reduce(words, axis=1).astype("<u8", copy=False).view(np.uint8).data
 
 

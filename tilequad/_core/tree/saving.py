@@ -16,8 +16,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.boxes import BoxStore
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     CHILD,
     COUNT,
     ENTRY,
@@ -31,6 +30,7 @@ from tilequad._core.tree.layout import (
     RECORD,
     place_of,
 )
+from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.rows import (
     BOXES,

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.boxes import BoxStore
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     HITS,
     ON_SEGMENT,
     PRUNE_MARGIN,
     Walk,
 )
+from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.motion import box_time, footprint_time
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin, leave_out, next_span, write_gaps
@@ -34,7 +34,7 @@ def begin_segment(
     begin(walk, ON_SEGMENT, x0, y0, x1, y1, reach, groups, without)
 
 
-def find_on_segment(
+def find_units_on_segment(
     units: UnitStore,
     walk: cython.pointer[Walk],
     half_w: cython.double,

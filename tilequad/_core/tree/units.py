@@ -28,7 +28,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import longer, resized
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     ENTRY,
     INF,
     LEAF,
@@ -44,7 +44,7 @@ from tilequad._core.tree.nodes import Nodes
 
 # The default of leaf_size. Smaller leaves make deeper trees and are cheaper to scan; from 24 to 64
 # the cost of queries changes little. Fewer units leave a large leaf when they move.
-LEAF_SIZE = 48
+UNITS_PER_LEAF = 48
 
 LAST_ORDER = 0x7FFFFFFF
 SPAN_CLASSES = 48  # lengths of spans

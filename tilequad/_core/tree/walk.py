@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     CHILD,
     COUNT,
     FIRST,

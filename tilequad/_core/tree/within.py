@@ -12,8 +12,7 @@ from math import sqrt
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.boxes import BoxStore
-from tilequad._core.tree.layout import (
+from tilequad._core.layout import (
     CANDIDATES,
     ENTRY,
     GROUPS,
@@ -28,6 +27,7 @@ from tilequad._core.tree.layout import (
     place_of,
     start_counts,
 )
+from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import (
@@ -154,7 +154,7 @@ def edge_in_ring(
     return distance2 <= radius * radius and distance2 >= min_radius * min_radius
 
 
-def gap_to(
+def unit_gap(
     units: UnitStore, i: cython.Py_ssize_t, x: cython.double, y: cython.double
 ) -> NoGil[cython.double]:
     """Return the distance from a point to the footprint of entry i; 0 inside."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
-from tilequad._core.tree.layout import COUNT, FIRST, INF, place_of
+from tilequad._core.layout import COUNT, FIRST, INF, place_of
 from tilequad._core.tree.nodes import Nodes
 
 MAX_BITS: cython.int = 8  # 2**8 cells along an axis, the most that `interleave` can take

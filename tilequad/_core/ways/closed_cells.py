@@ -19,7 +19,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.tree.layout import INF
+from tilequad._core.layout import INF
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.ways.convex import box_faces
 from tilequad._core.ways.ground import Ground
@@ -38,7 +38,7 @@ from tilequad._core.ways.layout import (
 )
 from tilequad._core.ways.pieces import Pieces  # noqa: F401 -- the type of a field
 
-MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
+EDGE_MARGIN: cython.double = 1e-6  # in cells: more than the rounding error of an edge
 LOSS: cython.double = 1e-14  # relative to the coordinates: more than the rounding error of a line
 # The sides of a cell, as bits.
 LEFT: cython.int = 1
@@ -267,7 +267,7 @@ class ClosedCells:
         u1 += max((min_y - self.y) * self.u_by_y, du)
         v0 += min((min_x - self.x) * self.v_by_x, dv)
         v1 += max((min_x - self.x) * self.v_by_x, dv)
-        margin: cython.double = MARGIN + LOSS * (abs(u0) + abs(u1) + abs(v0) + abs(v1))
+        margin: cython.double = EDGE_MARGIN + LOSS * (abs(u0) + abs(u1) + abs(v0) + abs(v1))
         margin += LOSS * (abs(self.x * self.u_by_x) + abs(self.y * self.v_by_y))
         if not margin < INF:  # too far to be told: any cell
             u0 = v0 = -1.0
@@ -469,7 +469,7 @@ class ClosedCells:
 
     def tiny_at(self, x: cython.double, y: cython.double) -> NoGil[cython.double]:
         """A distance that is hardly more than rounding."""
-        return MARGIN * min(self.width, self.height) + 4.0 * LOSS * (abs(x) + abs(y))
+        return EDGE_MARGIN * min(self.width, self.height) + 4.0 * LOSS * (abs(x) + abs(y))
 
     # -- lines -------------------------------------------------------------------------------------
 
@@ -589,7 +589,7 @@ def begin_way(
     slope: cython.double = (q1 - q0) / (p1 - p0) if p0 != p1 else 0.0
     count: cython.Py_ssize_t = cells.rows if steep else cells.columns
     across: cython.Py_ssize_t = cells.columns if steep else cells.rows
-    loss: cython.double = MARGIN + LOSS * (abs(u0) + abs(v0) + abs(u1) + abs(v1))
+    loss: cython.double = EDGE_MARGIN + LOSS * (abs(u0) + abs(v0) + abs(u1) + abs(v1))
     loss += LOSS * (abs(corner_x * scale_x) + abs(corner_y * scale_y))
     way.x0, way.y0, way.x1, way.y1 = x0, y0, x1, y1
     way.steep, way.slope = steep, slope

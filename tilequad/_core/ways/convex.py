@@ -14,7 +14,7 @@ from math import sqrt
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import INF
+from tilequad._core.layout import INF
 from tilequad._core.ways.layout import FACE, NX, NY, X0, X1, Y0, Y1
 
 

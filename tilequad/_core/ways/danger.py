@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.influences import BLOCK, Influences
+from tilequad._core.ways.influences import BLOCK_SIDE, Influences
 from tilequad._core.ways.layout import BORDER, STAGGERED_COLUMNS
 
 CODES: cython.Py_ssize_t = 256  # that a cell may have
@@ -52,10 +52,10 @@ def fill_costly(
     for block in range(len(influences.touched)):
         if influences.touched[block] <= seen:
             continue
-        line: cython.Py_ssize_t = block // influences.across * BLOCK
-        first: cython.Py_ssize_t = block % influences.across * BLOCK
-        for line in range(line, min(line + BLOCK, influences.lines)):
-            for at in range(first, min(first + BLOCK, influences.places)):
+        line: cython.Py_ssize_t = block // influences.across * BLOCK_SIDE
+        first: cython.Py_ssize_t = block % influences.across * BLOCK_SIDE
+        for line in range(line, min(line + BLOCK_SIDE, influences.lines)):
+            for at in range(first, min(first + BLOCK_SIDE, influences.places)):
                 place: cython.Py_ssize_t = place_in(base, line, at)
                 code: cython.int = costly(influences, base, table, steps, per_unit, place)
                 if own is None or own.codes[place] != code:

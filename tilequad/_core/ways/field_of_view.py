@@ -169,8 +169,8 @@ class Window:
             if cython.compiled
             else self.next_sectors
         )
-        begin(cython.address(sectors[0]), 0, 1, 0, 1)
-        end(cython.address(sectors[0]), 1, 1, 0, 0)
+        set_low(cython.address(sectors[0]), 0, 1, 0, 1)
+        set_high(cython.address(sectors[0]), 1, 1, 0, 0)
         for depth in range(1, self.reach + 1):
             row += step_u
             found: cython.Py_ssize_t = 0
@@ -205,7 +205,7 @@ class Window:
         last: cython.int = sector.last
         at: cython.Py_ssize_t = row + aside * step_v
         is_open: cython.bint = True  # whether a part has begun
-        begin(
+        set_low(
             cython.address(next_sectors[n]),
             sector.low_num,
             sector.low_den,
@@ -219,7 +219,7 @@ class Window:
             if cells[at] & OPAQUE:
                 cells[at] = OPAQUE | SEEN
                 if is_open and aside > sector.first:  # the last remainder is that of `Sector`
-                    end(
+                    set_high(
                         cython.address(next_sectors[n]),
                         2 * aside - 1,
                         2 * depth,
@@ -231,13 +231,13 @@ class Window:
             else:
                 if not is_open:
                     is_open = True
-                    begin(cython.address(next_sectors[n]), 2 * aside - 1, 2 * depth, aside, 0)
+                    set_low(cython.address(next_sectors[n]), 2 * aside - 1, 2 * depth, aside, 0)
                 if aside <= last_seen:
                     cells[at] = SEEN
             aside += 1
             at += step_v
         if is_open:
-            end(
+            set_high(
                 cython.address(next_sectors[n]),
                 sector.high_num,
                 sector.high_den,
@@ -255,17 +255,14 @@ def new_sectors(count: int) -> Any:
     return bytearray(cython.sizeof(Sector) * count)
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def begin(
+def set_low(
     sector: cython.pointer[Sector],
     low_num: cython.int,
     low_den: cython.int,
     first: cython.int,
     first_rest: cython.int,
-) -> cython.void:
+) -> None:
     """Set the lower slope of a sector, and the first cell that it meets."""
     sector.low_num = low_num
     sector.low_den = low_den
@@ -273,17 +270,14 @@ def begin(
     sector.first_rest = first_rest
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def end(
+def set_high(
     sector: cython.pointer[Sector],
     high_num: cython.int,
     high_den: cython.int,
     last: cython.int,
     last_rest: cython.int,
-) -> cython.void:
+) -> None:
     """Set the upper slope of a sector, and the last cell that it meets."""
     sector.high_num = high_num
     sector.high_den = high_den
@@ -291,11 +285,8 @@ def end(
     sector.last_rest = last_rest
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def next_row(sector: cython.pointer[Sector]) -> cython.void:
+def next_row(sector: cython.pointer[Sector]) -> None:
     """Let a sector meet the cells of the next row."""
     sector.first_rest += 2 * sector.low_num
     if sector.first_rest >= 2 * sector.low_den:

@@ -19,8 +19,8 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Raises
 from tilequad._core.buffers import longer, resized
+from tilequad._core.layout import begin_question, end_question
 from tilequad._core.shown import shown
-from tilequad._core.tree.layout import begin_question, end_question
 from tilequad._core.tree.units import UnitStore, entry_of
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import BORDER, LATTICE, NOWHERE, STAGGERED_COLUMNS
@@ -29,7 +29,7 @@ FALLOFF: cython.double = 4096.0  # the falloff of a unit's own cell
 WEIGHT: cython.double = 65536.0  # the weight of a value of 1
 MOST: cython.double = 33554432.0  # all values together: the product of the three is 2 ** 53
 LANES: cython.int = 4  # cells that are added at a time
-BLOCK: cython.int = 16  # the side of the blocks of cells that know when they last changed
+BLOCK_SIDE: cython.int = 16  # the side of the blocks of cells that know when they last changed
 
 FALLOFF_OF_ONE, LANES_OF_ROW = 4096.0, 4  # FALLOFF and LANES, for who makes stamps
 
@@ -90,9 +90,9 @@ class Influences:
         self.pad = int(max(-stamps[:, FIRST].min(), (stamps[:, FIRST] + stamps[:, WIDTH]).max()))
         self.reach = max(int(abs(stamps[:, LINE]).max()), self.pad)
         self.stride = self.places + 2 * self.pad
-        self.across = (self.places + BLOCK - 1) // BLOCK
+        self.across = (self.places + BLOCK_SIDE - 1) // BLOCK_SIDE
         self.totals = np.zeros(self.lines * self.stride).data
-        blocks = (self.lines + BLOCK - 1) // BLOCK * self.across
+        blocks = (self.lines + BLOCK_SIDE - 1) // BLOCK_SIDE * self.across
         self.touched = np.zeros(blocks, np.int64).data
         self.revision = 0
         self.torn = False  # whether the totals are half-way between two updates
@@ -299,12 +299,12 @@ class Influences:
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         for i in range(
-            max(line - self.reach, 0) // BLOCK,
-            min(line + self.reach, self.lines - 1) // BLOCK + 1,
+            max(line - self.reach, 0) // BLOCK_SIDE,
+            min(line + self.reach, self.lines - 1) // BLOCK_SIDE + 1,
         ):
             for j in range(
-                max(at - self.reach, 0) // BLOCK,
-                min(at + self.reach, self.places - 1) // BLOCK + 1,
+                max(at - self.reach, 0) // BLOCK_SIDE,
+                min(at + self.reach, self.places - 1) // BLOCK_SIDE + 1,
             ):
                 self.touched[i * self.across + j] = self.revision + 1
 

@@ -14,17 +14,17 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.buffers import IntBuffer
+from tilequad._core.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.boxes import BoxStore
-from tilequad._core.tree.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.motion import slab_time
 from tilequad._core.tree.segment import begin_segment
 from tilequad._core.tree.walk import begin, next_span
 from tilequad._core.ways.closed_cells import (
     ABOVE,
     BELOW,
+    EDGE_MARGIN,
     LEFT,
     LOSS,
-    MARGIN,
     RIGHT,
     ClosedCells,
     first_met,
@@ -109,10 +109,16 @@ class BoxRuns:
             self.rows = cython.cast(cython.int, height / self.side) + 1
             listed = 0
             for i in range(n):
-                spans[i, 0] = self.cell_at(self.boxes[i, 0] - self.low_x, -MARGIN, self.columns)
-                spans[i, 1] = self.cell_at(self.boxes[i, 1] - self.low_y, -MARGIN, self.rows)
-                spans[i, 2] = self.cell_at(self.boxes[i, 2] - self.low_x, MARGIN, self.columns) + 1
-                spans[i, 3] = self.cell_at(self.boxes[i, 3] - self.low_y, MARGIN, self.rows) + 1
+                spans[i, 0] = self.cell_at(
+                    self.boxes[i, 0] - self.low_x, -EDGE_MARGIN, self.columns
+                )
+                spans[i, 1] = self.cell_at(self.boxes[i, 1] - self.low_y, -EDGE_MARGIN, self.rows)
+                spans[i, 2] = (
+                    self.cell_at(self.boxes[i, 2] - self.low_x, EDGE_MARGIN, self.columns) + 1
+                )
+                spans[i, 3] = (
+                    self.cell_at(self.boxes[i, 3] - self.low_y, EDGE_MARGIN, self.rows) + 1
+                )
                 at: cython.Py_ssize_t = spans[i, 2] - spans[i, 0]
                 listed += at * (spans[i, 3] - spans[i, 1])
             self.side = 2.0 * self.side

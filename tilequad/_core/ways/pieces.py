@@ -15,7 +15,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import INF
+from tilequad._core.layout import INF
 from tilequad._core.ways.convex import box_faces
 from tilequad._core.ways.layout import FACE, NX, NY, X0, X1, Y0, Y1
 from tilequad._core.ways.tables import no_kinds, with_kinds

@@ -15,7 +15,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
-from tilequad._core.tree.layout import INF
+from tilequad._core.layout import INF
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.perimeters import polygons_of
 from tilequad._core.ways.tables import rim_tables

@@ -16,7 +16,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.buffers import IntBuffer, longer, resized
-from tilequad._core.tree.layout import ENTRY, RECORD
+from tilequad._core.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.ways.field_of_view import ViewGrid, Window
 from tilequad._core.ways.ground import Ground

@@ -492,10 +492,7 @@ class Walkers:
         return False
 
 
-@cython.cfunc
 @cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def blend_four(
     axes: cython.pointer[Axes],
     bytes_: cython.p_uchar,
