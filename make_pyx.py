@@ -24,6 +24,7 @@ import ast
 import re
 import runpy
 import sys
+from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from math import inf
@@ -175,8 +176,10 @@ def source_of(path: Path) -> str:
             put(lines, node, kept)
     for node in parsed(path).body:
         write_head(node, lines, types)
-        for method in node.body if has(node, "cython.cclass") else []:
-            write_head(method, lines, types)
+        for line in node.body if has(node, "cython.cclass") else []:
+            write_head(line, lines, types)
+            if is_slots(line):  # the .pxd has them
+                put(lines, line, "pass")
     text = "\n".join("import cython" if line == IMPORT else line for line in lines) + "\n"
     for name in own_constants(path):
         text = re.sub(rf"(?<![\w.]){name}\b", f"{name}_of_{path.stem}", text)
@@ -252,9 +255,8 @@ def written_declarations_of(path: Path) -> str:
 def class_lines(path: Path, node: ast.ClassDef, types: set[str]) -> list[str]:
     """The declaration of a class, if it is one of C's."""
     fields = {}
-    for line in node.body:
-        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "__slots__":
-            fields = ast.literal_eval(line.value)
+    for line in filter(is_slots, node.body):
+        fields = ast.literal_eval(line.value)
     if not has(node, "cython.cclass"):
         if isinstance(fields, dict) and fields:
             raise SyntaxError(f"{path}: {node.name} has C fields, but no @cython.cclass")
@@ -337,7 +339,7 @@ def constant_of(node: ast.stmt) -> str:
 def imports(path: Path) -> list[tuple[ast.ImportFrom, list[str], list[str]]]:
     """What a file imports from others: each with C's names, and those that Python imports."""
     found = []
-    for node in ast.walk(parsed(path)):
+    for node in statements(parsed(path)):
         if not isinstance(node, ast.ImportFrom):
             continue
         known = LIBC if node.module == "math" else exports(file_of(node.module))[0]
@@ -388,6 +390,11 @@ def types_of(path: Path) -> set[str]:
     return types
 
 
+def is_slots(node: ast.stmt) -> bool:
+    """Whether a line of a class names its fields."""
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__slots__"
+
+
 def is_outermost(node: ast.stmt) -> bool:
     """Whether a line stands at the top level, where Cython takes a cimport."""
     return node.col_offset == 0
@@ -406,6 +413,14 @@ def name_of(path: Path) -> str:
 def file_of(module: str) -> Path:
     """The file of a module."""
     return Path(*module.split(".")).with_suffix(".py")
+
+
+def statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """All statements inside a node, without their expressions, which are many."""
+    for field in ("body", "handlers", "cases", "orelse", "finalbody"):
+        for inner in getattr(node, field, []):
+            yield inner
+            yield from statements(inner)
 
 
 @cache

@@ -153,7 +153,7 @@ class A(B):
         "",
         "",
         "cdef class A(B):",
-        '    __slots__ = {"x": "readonly double"}',
+        "    pass",
         "    @cython.final",
         "    cdef int f(self, A other) noexcept nogil:",
         "        return 1",
