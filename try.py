@@ -108,7 +108,7 @@ def installing() -> Iterator[None]:
     say("Now the tools that compile the trees are installed.")
     must_install("--retries", "2", *BUILDERS)
     say(
-        "If there is a C compiler, it compiles the trees from here on: a minute and a half",
+        "If there is a C compiler, it compiles the trees from here on: about a minute",
         "on two cores, longer on busy ones.",
         f"What it says goes to {LOG}. Meanwhile tilequad is installed, as plain Python.",
     )
