@@ -178,8 +178,8 @@ def source_of(path: Path) -> str:
         write_head(node, lines, types)
         for line in node.body if has(node, "cython.cclass") else []:
             write_head(line, lines, types)
-            if is_slots(line):  # the .pxd has them
-                put(lines, line, "pass")
+            if is_slots(line):  # a dict of their types takes much more C, and the .pxd has those
+                put(lines, line, f"__slots__ = {tuple(ast.literal_eval(line.value))}")
     text = "\n".join("import cython" if line == IMPORT else line for line in lines) + "\n"
     for name in own_constants(path):
         text = re.sub(rf"(?<![\w.]){name}\b", f"{name}_of_{path.stem}", text)

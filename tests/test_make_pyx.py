@@ -153,7 +153,7 @@ class A(B):
         "",
         "",
         "cdef class A(B):",
-        "    pass",
+        "    __slots__ = ('x',)",
         "    @cython.final",
         "    cdef int f(self, A other) noexcept nogil:",
         "        return 1",
