@@ -337,7 +337,7 @@ def constant_of(node: ast.stmt) -> str:
 
 @cache
 def imports(path: Path) -> list[tuple[ast.ImportFrom, list[str], list[str]]]:
-    """What a file imports from others: each with C's names, and those that Python imports."""
+    """What a file imports: each with C's names, and those that Python imports from elsewhere."""
     found = []
     for node in statements(parsed(path)):
         if not isinstance(node, ast.ImportFrom):

@@ -61,19 +61,12 @@ class _CType:
         return _CType(length)
 
 
-class _NoGil(nullcontext[None]):
-    """`with nogil:` and `@nogil` change nothing."""
-
-    def __call__(self, function: F) -> F:
-        return function
-
-
 Py_ssize_t = _CType()
 double = _CType()
 float = _CType()
 int = _CType()
 longlong = _CType()
-gil = nogil = _NoGil()
+gil = nogil = nullcontext()  # `with nogil:` changes nothing
 
 
 def declare(ctype: _CType | type) -> Any:
@@ -97,7 +90,7 @@ def cfunc(function: F) -> F:
 
 
 # Alone, `inline` is a C function that needs no GIL, raises nothing, and that C copies to where it
-# is called in its file.
+# is called in its folder.
 inline = cclass = final = cfunc
 
 
