@@ -24,6 +24,7 @@ from tilequad.nav import BLOCKED, Field, Grid, Rule
 
 ROOT = Path(__file__).resolve().parent.parent
 MAP = ROOT / "maps" / "frontier.tmx"
+MADE = {".c", ".o", ".pxd", ".pxi", ".pyx"}  # files of the build, of no use to others
 EXTRAS = {
     "PIL",
     "arcade",
@@ -51,7 +52,7 @@ def check_place() -> None:
             importlib.import_module(module.name)
         except ModuleNotFoundError as problem:
             check(problem.name in EXTRAS, f"{module.name}: {problem}")
-    stray = [path.name for path in place.rglob("*") if path.suffix in (".c", ".pxd", ".o")]
+    stray = [path.name for path in place.rglob("*") if path.suffix in MADE]
     check(not stray, f"left over from the build: {stray}")
 
 
