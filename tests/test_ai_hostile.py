@@ -1,5 +1,6 @@
 """Callbacks that change the tree, raise, or return nonsense: a clear error, and nothing is lost."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -302,3 +303,36 @@ def test_events_are_right_about_a_tree_that_was_made_anew_with_fewer_units(units
     units.add("tower", 520, 500)
     assert events.update() == [(zone, ["tower"], ["tower", "orc", "rat", "ogre", "imp"])]
     assert events.inside(zone) == ["tower"]
+
+
+def test_what_runs_while_a_zone_begins_does_not_find_half_of_it():
+    units = DynamicQuadtree((0, 0, 100, 100))
+    units.add_many(range(40), [(i, i) for i in range(40)])
+    events = RangeEvents(units)
+    places = {}
+
+    def meddle(phase, info):
+        with suppress(RuntimeError):
+            events.update()
+
+    before = gc.get_threshold()
+    gc.callbacks.append(meddle)
+    try:
+        for i in range(400):
+            gc.disable()
+            for j in range(40):
+                units.move(j, (7 * i + j) % 40, (3 * i + j) % 40)
+            gc.collect(0)
+            gc.set_threshold(gc.get_count()[0] + i % 40 + 1)  # somewhere in `add`
+            for j in range(40):
+                units.move(j, (11 * i + j) % 40, (3 * i + j) % 40)
+            gc.enable()
+            places[events.add(i % 40, i % 40, 9)] = i % 40
+    finally:
+        gc.enable()
+        gc.set_threshold(*before)
+        gc.callbacks.remove(meddle)
+
+    events.update()
+    for zone, at in places.items():
+        assert sorted(events.inside(zone)) == sorted(units.within(at, at, 9))

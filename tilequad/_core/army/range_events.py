@@ -95,7 +95,7 @@ class RangeTracker:
 
     __slots__ = {
         "zones": "readonly Zones",
-        "busy": "bint",
+        "busy": "bint",  # whether an update or a change of zones is under way
         "links": "Links",
         "by_slot": "list",
         "serials": "long long[::1]",
@@ -116,7 +116,7 @@ class RangeTracker:
 
     def __init__(self) -> None:
         self.zones = Zones()
-        self.busy = False  # whether an update is under way
+        self.busy = False
         self.links = Links()
         self.by_slot = grown([], NEW_SLOT, 0)
         self.bind()
@@ -187,13 +187,22 @@ class RangeTracker:
     ) -> None:
         """Add a zone; see `Zones.add`."""
         self.refuse_if_busy()
-        self.links.reserve(len(self.zones.handles) + 1, 0, 0)
-        self.zones.add(zone, place, circle, masks, carrier)
+        self.busy = True  # a finalizer, or another thread meanwhile, must not find half of it
+        try:
+            self.links.reserve(len(self.zones.handles) + 1, 0, 0)
+            self.zones.add(zone, place, circle, masks, carrier)
+        finally:
+            self.busy = False
 
     def remove(self, zone: Any) -> None:
         """Forget a zone, its links and its events."""
         self.refuse_if_busy()
-        self.end_zone(self.zones.numbers[zone])
+        row: cython.int = self.zones.numbers[zone]
+        self.busy = True  # as in `add`
+        try:
+            self.end_zone(row)
+        finally:
+            self.busy = False
 
     def enable(self, zone: Any, enabled: bool) -> None:
         """Switch a zone on or off."""
