@@ -2225,8 +2225,13 @@ class DynamicQuadtree:
         names: dict[Any, int] = {}
         name_slots(names, named, view)  # calls __hash__ and __eq__ of the items
         items: list[Any] = items_by_slot(named, view, len(self._items))
+        i: cython.Py_ssize_t
+        # The list stays, because another thread may be about to read it by the slots of the store.
+        self._items += [None] * (len(items) - len(self._items))
         insert_units(self._store, slots, points, masks)
-        self._slots, self._items = names, items
+        for i in range(len(items)):
+            self._items[i] = items[i]
+        self._slots = names
         return 0
 
     @cython.final
