@@ -81,7 +81,7 @@ def modules() -> dict[str, list[Path]]:
             found.setdefault(module_of(path), []).append(path)
     for module, files in found.items():
         needed = {
-            path: [file_of(node.module) for node, _, _ in imports(path) if is_outermost(node)]
+            path: [file_of(node.module) for node, _, _ in imports(path) if not node.col_offset]
             for path in files
         }
         inside = {path: [one for one in needed[path] if one in needed] for path in files}
@@ -225,9 +225,9 @@ def declarations_of(module: str, files: list[Path]) -> str:
         for node in parsed(path).body:
             if isinstance(node, ast.ClassDef):
                 lines += class_lines(path, node, types)
-            elif users().get((path, constant_of(node)), {module}) - {module}:
+            elif is_wanted(path, constant_of(node)):
                 lines.append(f"cdef {c_type(node.annotation, types)} {constant_of(node)}")
-            elif call_of(node, types) and users().get((path, node.name), {module}) - {module}:
+            elif call_of(node, types) and is_wanted(path, node.name):
                 lines.append(head_of(node, types))
     named = ", ".join(path.name for path in files)
     cimports = [f"from {at} cimport {', '.join(sorted(of))}" for at, of in cimported.items()]
@@ -355,6 +355,11 @@ def imports(path: Path) -> list[tuple[ast.ImportFrom, list[str], list[str]]]:
     return found
 
 
+def is_wanted(path: Path, name: str) -> bool:
+    """Whether a file of another module imports a name of a file."""
+    return bool(users().get((path, name), set()) - {module_of(path)})
+
+
 @cache
 def users() -> dict[tuple[Path, str], set[str]]:
     """The modules whose files import a name of a file."""
@@ -393,11 +398,6 @@ def types_of(path: Path) -> set[str]:
 def is_slots(node: ast.stmt) -> bool:
     """Whether a line of a class names its fields."""
     return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__slots__"
-
-
-def is_outermost(node: ast.stmt) -> bool:
-    """Whether a line stands at the top level, where Cython takes a cimport."""
-    return node.col_offset == 0
 
 
 def has(node: ast.stmt, decorator: str) -> bool:

@@ -1358,10 +1358,7 @@ class DynamicQuadtree:
             if items is None:
                 named = slots.tolist()
             units.set_sizes(slots, half_w, half_h)
-            if len(self._slots) == 0:
-                self._fill(named, slots, points, masks)
-            else:
-                self._extend(named, slots, points, masks)
+            self._extend(named, slots, points, masks)
         finally:
             end_change(cython.address(units.busy))
         return slots
@@ -2217,28 +2214,14 @@ class DynamicQuadtree:
         self._store, self._slots, self._items = restored, names, items
 
     @cython.final
-    def _fill(
-        self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray
-    ) -> Raises[cython.int]:
-        """Add units to an empty tree."""
-        view: cython.int[::1] = slots.data
-        names: dict[Any, int] = {}
-        name_slots(names, named, view)  # calls __hash__ and __eq__ of the items
-        items: list[Any] = items_by_slot(named, view, len(self._items))
-        i: cython.Py_ssize_t
-        # The list stays, because another thread may be about to read it by the slots of the store.
-        self._items += [None] * (len(items) - len(self._items))
-        insert_units(self._store, slots, points, masks)
-        for i in range(len(items)):
-            self._items[i] = items[i]
-        self._slots = names
-        return 0
-
-    @cython.final
     def _extend(
         self, named: list[Any], slots: np.ndarray, points: np.ndarray, masks: np.ndarray
     ) -> Raises[cython.int]:
-        """Add units to a tree that has some; if a name is wrong, forget the names."""
+        """Add units; if a name is wrong, forget the names.
+
+        The list of items stays the same object: another thread may be about to read it by the slots
+        of the store.
+        """
         i: cython.Py_ssize_t
         view: cython.int[::1] = slots.data
         before: cython.Py_ssize_t = len(self._slots)
