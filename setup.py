@@ -52,19 +52,22 @@ COPIED = re.compile(
 # Where C says the name of a class or function: with that of its module.
 NAME = re.compile(r'(?P<module>tilequad[.\w]*\._compiled)\.(?:"")?(?P<name>\w+)')
 # Most of the C handles Python's objects: -O3 takes twice as long for it, and makes it no faster.
-# GCC gives -O3 to kernels alone: the functions that C calls, and those with a loop in C. All else
-# gets -Og, which takes a quarter less time to compile than -O1, but for the faces of the trees:
-# there -O1 makes each call 15% faster.
+# GCC gives -O3 to kernels alone: the functions that C calls, and those with a loop in C. A kernel
+# that handles objects, too, and never lets go of the GIL, gets -O1. All else gets -Og, which takes
+# a quarter less time to compile than -O1, but for the faces of the trees: there -O1 makes each call
+# 15% faster.
 FUNCTION = re.compile(
     r"^static [^\n;=]*?\b__pyx_(?P<kind>f|pf)_\w+\([^\n;]*\{[^\n]*\n(?P<body>.*?)^\}",
     re.MULTILINE | re.DOTALL,
 )
 LOOP = re.compile(r"^ +(?:for \(__pyx_t_|while \(1\))", re.MULTILINE)
-KERNEL = '__attribute__((optimize("O3", "fp-contract=off"))) '
+TAKES_OBJECT, LETS_GO = "__Pyx_GOTREF", "PyEval_SaveThread"
+LEVEL = '__attribute__((optimize("{}", "fp-contract=off"))) '
 # GCC copies a static function into its only caller. If that is a function of Python, a kernel there
 # is a twelfth slower, so those that C calls are not static; no other module sees them.
 CALLED = re.compile(
-    rf"^(?P<kernel>{re.escape(KERNEL)}|)static (?!CYTHON_INLINE)(?=[^\n;={{]*?\b__pyx_f_\w+\()",
+    r"^(?P<level>__attribute__\(\(optimize\([^)]*\)\)\) |)static (?!CYTHON_INLINE)"
+    r"(?=[^\n;={]*?\b__pyx_f_\w+\()",
     re.MULTILINE,
 )
 
@@ -95,7 +98,7 @@ class BuildCore(build_ext):
                 module = make_pyx.file_of(extension.name).with_suffix(".pyx")
                 extension.sources = [module.as_posix()]
         here, temporary = Path.cwd(), Path(self.build_temp).absolute()
-        gc.set_threshold(200_000)  # a fifth of Cython's time is a search for garbage
+        gc.disable()  # a fifth of Cython's time is a search for garbage
         os.chdir(MADE)  # so that errors and tracebacks name the files as they are called here
         try:
             translated = cythonize(
@@ -154,9 +157,9 @@ def finish(path: Path, *, kernels: bool) -> None:
     text = path.read_text("utf-8")
     better = COPIED.sub("static __attribute__((cold)) ", text)
     better = NAME.sub(named, better).replace('.pxi"', '.py"')
-    if kernels and KERNEL not in text:
+    if kernels and LEVEL.format("O3") not in text:
         better = FUNCTION.sub(marked, better)
-        better = CALLED.sub(r'\g<kernel>__attribute__((visibility("hidden"))) ', better)
+        better = CALLED.sub(r'\g<level>__attribute__((visibility("hidden"))) ', better)
     if better != text:
         path.write_text(better, "utf-8")
 
@@ -168,9 +171,12 @@ def named(found: re.Match[str]) -> str:
 
 
 def marked(function: re.Match[str]) -> str:
-    """A function of C, marked if it is a kernel."""
-    is_kernel = function["kind"] == "f" or LOOP.search(function["body"])
-    return KERNEL + function[0] if is_kernel else function[0]
+    """A function of C; if it is a kernel, with the level at which GCC compiles it."""
+    body = function["body"]
+    if function["kind"] != "f" and not LOOP.search(body):
+        return function[0]
+    handles_objects = body.count(TAKES_OBJECT) > 5 and LETS_GO not in body
+    return LEVEL.format("O1" if handles_objects else "O3") + function[0]
 
 
 if __name__ == "__main__":
