@@ -1,15 +1,16 @@
 """Writes what Cython compiles: a module for each folder of the core, with its C declarations.
 
-The files of a folder below FOLDERS become one module, `_compiled`, because each module takes time.
-Those in FOLDERS are modules of their own, and so is a file that begins with directives for Cython.
+The files of a folder become one module, `_compiled`, because each module takes time. Those directly
+in the core are modules of their own: much needs them that needs none of the rest, not even numpy.
 A module is a .pyx that includes a copy of each of its files, so they share one set of names; it
 ends with a table of what each offers to Python, for `tilequad/_core/compiled.py`.
 
 A file of the core imports the stand-in for `cython`. A name in it is one of C's if it is
     a class      with `@cython.cclass`; its `__slots__` is a dict, with the C type of each field
     a function   whose result says how C calls it: NoGil[T] and its like, which the stand-in
-                 defines, or in full Annotated[T, "cpdef except? -2"]; or that has the one
-                 decorator `@cython.inline`: C copies it to where it is called in its module
+                 defines, or in full Annotated[T, "cpdef except? -2"] or Annotated[T, "inline"];
+                 or that has the one decorator `@cython.inline`: C copies it to where it is called
+                 in its module
     a constant   at the top level whose annotation is a C type
     in a .pxd    that somebody has written, as layout.pxd
     beside that  in the .py, which is never compiled: a number, or a struct, which is a class whose
@@ -30,8 +31,9 @@ from graphlib import TopologicalSorter
 from math import inf
 from pathlib import Path
 
-FOLDERS = "tilequad/_core", "tilequad/quadtree"
-STAND_IN = Path("tilequad/_core/_cython.py")
+CORE = Path("tilequad/_core")
+FOLDERS = CORE, Path("tilequad/quadtree")
+STAND_IN = CORE / "_cython.py"
 IMPORT = "from tilequad._core import _cython as cython"
 INLINE = "cython.inline"
 OBJECTS = {"bytes", "dict", "list", "object", "str", "tuple"}
@@ -69,7 +71,7 @@ def make(to: Path) -> None:
 @cache
 def sources() -> list[Path]:
     """The files below the folders, of the core or not."""
-    return sorted(path for folder in FOLDERS for path in Path(folder).rglob("*.py"))
+    return sorted(path for folder in FOLDERS for path in folder.rglob("*.py"))
 
 
 @cache
@@ -92,7 +94,7 @@ def modules() -> dict[str, list[Path]]:
 @cache
 def module_of(path: Path) -> str:
     """The module that a file is compiled into."""
-    alone = not is_core(path) or directives_of(path) or path.parent.as_posix() in FOLDERS
+    alone = not is_core(path) or path.parent == CORE
     return name_of(path if alone else path.with_name("_compiled.py"))
 
 
@@ -102,9 +104,11 @@ def is_core(path: Path) -> bool:
     return path.exists() and f"\n{IMPORT}\n" in path.read_text("utf-8")
 
 
-def directives_of(path: Path) -> str:
-    """The first line of a file, if it holds directives for Cython."""
-    first = path.read_text("utf-8").partition("\n")[0]
+def directives_of(files: list[Path]) -> str:
+    """The first line of the files of a module, if it holds directives for Cython."""
+    first, *others = {path.read_text("utf-8").partition("\n")[0] for path in files}
+    if others and any(line.startswith("# cython:") for line in (first, *others)):
+        raise SyntaxError(f"{files[0].parent}: all files of a module need the same directives")
     return first if first.startswith("# cython:") else ""
 
 
@@ -114,7 +118,7 @@ def text_of(files: list[Path]) -> str:
     includes = [f'include "{path.stem}.pxi"' for path in files]
     offers = [f'    "{path.stem}": {tuple(sorted(offered(path)))},' for path in files]
     lines = [*includes, "FILES = {", *offers, "}"]
-    return "\n".join([directives_of(files[0]), "from __future__ import annotations", *lines, ""])
+    return "\n".join([directives_of(files), "from __future__ import annotations", *lines, ""])
 
 
 @cache
@@ -293,7 +297,10 @@ def call_of(node: ast.stmt, types: set[str]) -> tuple[str, str, str] | None:
             flags = results()[name]
         case _:
             return None
-    kind, flags = ("cpdef", flags[5:].strip()) if flags.startswith("cpdef") else ("cdef", flags)
+    kind = "cdef"
+    for said, named in (("cpdef", "cpdef"), ("inline", "cdef inline")):
+        if flags.startswith(said):
+            kind, flags = named, flags.removeprefix(said).strip()
     result = c_type(of, types)
     return kind, result if flags or result != "void" else "object", flags
 

@@ -184,7 +184,7 @@ def test_a_demo_interrupted_while_it_imports_says_so_in_one_line(tmp_path):
 
 
 def test_the_demo_says_where_the_trees_are_not_compiled(tmp_path):
-    uncompiled = "import tilequad.quadtree\ntilequad.quadtree.COMPILED = False\n"
+    uncompiled = "import tilequad\ntilequad.COMPILED = False\n"
     done = play("--headless", "--pillow", "--frames", 2, folder=tmp_path, hide=uncompiled)
 
     assert done.stderr == PLAIN

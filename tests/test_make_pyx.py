@@ -84,6 +84,8 @@ def test_the_declarations_of_a_whole_file(made):
         ),
         ("def f(names: list[str]) -> Object[None]:", "cdef object f(list names):"),
         ('def f() -> Annotated[cython.int, "cpdef except? -2"]:', "cpdef int f() except? -2:"),
+        ('def f() -> Annotated[cython.int, "inline except -2"]:', "cdef inline int f() except -2:"),
+        ('def f(x: object) -> Annotated[object, "inline"]:', "cdef inline object f(object x):"),
         ("def f(x: cython.int) -> int:", "def f(x: cython.int) -> int:"),
     ],
 )
@@ -220,6 +222,18 @@ def test_a_name_stands_for_one_thing_in_a_module(made, written):
     made["check_names"]([one, fine])
     with pytest.raises(SyntaxError, match=r"other\.py: pi is \S*other\.pi, but also math\.pi"):
         made["check_names"]([one, fine, other])
+
+
+def test_the_files_of_a_module_have_the_same_directives(made, tmp_path):
+    one, alike, other = (tmp_path / f"{name}.py" for name in ("one", "alike", "other"))
+    one.write_text("# cython: binding=False\nN = 1\n")
+    alike.write_text("# cython: binding=False\nM = 1\n")
+    other.write_text('"""Other."""\nK = 1\n')
+
+    assert made["directives_of"]([one, alike]) == "# cython: binding=False"
+    assert made["directives_of"]([other]) == ""
+    with pytest.raises(SyntaxError, match="all files of a module need the same directives"):
+        made["directives_of"]([one, other])
 
 
 def test_a_file_stands_below_those_that_it_imports_in_its_module(made):

@@ -40,6 +40,19 @@ def run_python(script: str, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.skipif(not tilequad.COMPILED, reason="this is plain Python")
+def test_a_plain_copy_of_a_compiled_file_is_refused():
+    script = (
+        "import sys, types\n"
+        "walk = types.ModuleType('walk')\n"
+        "walk.__file__ = 'walk.py'\n"
+        "sys.modules['tilequad._core.tree.walk'] = walk\n"
+        "import tilequad._core.tree\n"
+    )
+    error = "ImportError: tilequad._core.tree.walk was read as plain Python while tilequad._core.tree"
+    assert error in run_python(script).stderr
+
+
 def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch):
     monkeypatch.chdir(ROOT)
     setup = runpy.run_path("setup.py", run_name="not main")

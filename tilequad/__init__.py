@@ -19,7 +19,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _MODULES = {
-    "COMPILED": "tilequad.quadtree",
+    "COMPILED": "tilequad._core.compiled",
     "Bounds": "tilequad.bounds",
     "DynamicQuadtree": "tilequad.quadtree",
     "MapError": "tilequad.tiled",
@@ -28,8 +28,9 @@ _MODULES = {
 }
 
 if TYPE_CHECKING:
+    from tilequad._core.compiled import COMPILED
     from tilequad.bounds import Bounds
-    from tilequad.quadtree import COMPILED, DynamicQuadtree, StaticQuadtree
+    from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
     from tilequad.tiled import MapError, load_map
 else:  # hidden from type checkers, which would otherwise accept any name
     __getattr__, __dir__ = on_first_use(__name__, _MODULES, "__version__")

@@ -21,13 +21,12 @@ __all__ = [
     "Raises",
     "RaisesNoGil",
     "address",
+    "boundscheck",
     "cast",
     "cclass",
-    "cfunc",
     "compiled",
     "declare",
     "double",
-    "exceptval",
     "final",
     "float",
     "gil",
@@ -84,19 +83,17 @@ def cast(ctype: _CType, value: Any) -> _number:
     return _number(value)
 
 
-def cfunc(function: F) -> F:
-    """A C function is a Python function."""
+def inline(function: F) -> F:
+    """A C function that needs no GIL, raises nothing, and that C copies to where it is called."""
     return function
 
 
-# Alone, `inline` is a C function that needs no GIL, raises nothing, and that C copies to where it
-# is called in its folder.
-inline = cclass = final = cfunc
+cclass = final = inline  # a C class, of which there are no subclasses
 
 
-def exceptval(check: bool) -> Callable[[F], F]:
-    """How a C function reports errors; Python needs none of it."""
-    return cfunc
+def boundscheck(check: bool) -> Callable[[F], F]:
+    """Whether an index outside an array is an IndexError in C too; in Python it always is."""
+    return inline
 
 
 warn_of_hidden_copy()  # where the core is compiled, it does not import this module

@@ -31,8 +31,12 @@ def take_compiled(package: str) -> None:
         return
     compiled = import_module(f"{package}._compiled")
     for file, names in compiled.FILES.items():
-        module = module_from_spec(ModuleSpec(f"{package}.{file}", None, origin=compiled.__file__))
+        name = f"{package}.{file}"
+        plain = sys.modules.get(name)
+        if plain is not None and plain.__file__ != compiled.__file__:
+            raise ImportError(f"{name} was read as plain Python while {package} was imported")
+        module = module_from_spec(ModuleSpec(name, None, origin=compiled.__file__))
         module.__file__ = compiled.__file__
         vars(module).update({name: getattr(compiled, name) for name in names})
         setattr(sys.modules[package], file, module)
-        sys.modules[module.__name__] = module
+        sys.modules[name] = module

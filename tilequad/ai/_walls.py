@@ -7,13 +7,13 @@ from typing import Any
 from tilequad._core.army.solids import Solids
 from tilequad._core.shown import shown
 from tilequad.quadtree import StaticQuadtree
-from tilequad.quadtree.static import store_of
+from tilequad.quadtree.static import box_store_of
 
 
 def solids_of(walls: Any) -> Solids:
     """Return the walls; raise TypeError if these are none."""
     if isinstance(walls, StaticQuadtree):
-        return Solids(store_of(walls))
+        return Solids(box_store_of(walls))
     from tilequad.nav import walls as nav_walls  # here, because a crowd without walls needs no map
 
     if isinstance(walls, nav_walls.Walls):
@@ -21,6 +21,6 @@ def solids_of(walls: Any) -> Solids:
     merged = getattr(walls, "merged", None)
     boxes = merged() if callable(merged) else None
     if isinstance(boxes, StaticQuadtree):
-        return Solids(store_of(boxes))
+        return Solids(box_store_of(boxes))
     hint = "Walls(...) takes a layer, a Grid"
     raise TypeError(f"walls must be Walls or a StaticQuadtree, got {shown(walls)}; {hint}")

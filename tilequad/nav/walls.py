@@ -27,8 +27,8 @@ from tilequad.nav._runs import TilesFollower, merged
 from tilequad.nav.grid import Grid, closed_cells_of
 from tilequad.nav.protocols import WallIndex
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree.dynamic import store_of as units_of
-from tilequad.quadtree.static import store_of
+from tilequad.quadtree.dynamic import store_of
+from tilequad.quadtree.static import box_store_of
 
 __all__ = ["Slide", "Walls", "solids_of"]
 
@@ -212,8 +212,8 @@ class Walls(TilesFollower):
         asking = None
         if slots is not None:
             asking = np.unique(checked_slots(slots))
-            check_used(units_of(units), asking)
-        return WallContacts(self._solids()).find(units_of(units), asking)
+            check_used(store_of(units), asking)
+        return WallContacts(self._solids()).find(store_of(units), asking)
 
     def merged(self) -> StaticQuadtree:
         """Return the walls in a tree of their own, with boxes that form a rectangle merged.
@@ -246,8 +246,8 @@ class Walls(TilesFollower):
     def _solids(self) -> Solids:
         """The walls as compiled code reads them: of a grid, the cells themselves."""
         if isinstance(self._solid, Grid):
-            return Solids(store_of(NO_BOXES), closed_cells_of(self._solid))
-        return Solids(store_of(self.merged()))
+            return Solids(box_store_of(NO_BOXES), closed_cells_of(self._solid))
+        return Solids(box_store_of(self.merged()))
 
     def __getstate__(self) -> StaticQuadtree | WallIndex:
         return self._solid
@@ -258,7 +258,7 @@ class Walls(TilesFollower):
     def _slider(self) -> Slider | None:
         """What moves boxes among walls that compiled code can read; None for others."""
         if isinstance(self._solid, StaticQuadtree):
-            return Slider(Solids(store_of(self._solid)))
+            return Slider(Solids(box_store_of(self._solid)))
         return Slider(self._solids()) if isinstance(self._solid, Grid) else None
 
     def _slid(self, boxes: Floats, motions: Floats) -> tuple[Floats, NDArray[np.int8]]:
@@ -304,7 +304,7 @@ class Walls(TilesFollower):
 
     def _slide_row(self, boxes: Any, motions: Any, blocked: Any, row: int) -> bool:
         """Move one of the boxes among walls that objects of Python tell; False if inside."""
-        slider = Slider(Solids(store_of(NO_BOXES)))
+        slider = Slider(Solids(box_store_of(NO_BOXES)))
         walls = self._near(*_way(np.asarray(boxes)[row], np.asarray(motions)[row]))
         found: bool = slider.slide_among(walls, boxes, motions, blocked, row)
         return found

@@ -5,6 +5,7 @@ Names load on first use.
 
 from typing import TYPE_CHECKING
 
+from tilequad._core.compiled import take_compiled
 from tilequad._core.lazy import on_first_use
 
 __all__ = ["COMPILED", "Contacts", "DynamicQuadtree", "Followed", "Hit", "StaticQuadtree"]
@@ -27,3 +28,5 @@ if TYPE_CHECKING:
     from tilequad.quadtree.static import StaticQuadtree
 else:  # hidden from type checkers, which would otherwise accept any name
     __getattr__, __dir__ = on_first_use(__name__, _MODULES)
+
+take_compiled(__name__)

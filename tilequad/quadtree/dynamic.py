@@ -124,7 +124,7 @@ from tilequad.bounds import Bounds
 from tilequad.quadtree.explain import Explanation, explanation
 from tilequad.quadtree.hits import Hit
 
-VERBS = (
+UNIT_VERBS = (
     *("query", "within", "any_within", "count_within", "nearest", "k_nearest"),
     *("segment", "segment_hits", "sweep", "sweep_hits", "pairs"),
 )
@@ -2116,7 +2116,7 @@ class DynamicQuadtree:
         tally: Tally = Tally()
         counted._tally = tally
         # What arguments run, such as an __index__, must not change the tree that both share.
-        return ask(units, explanation, counted, tally, VERBS, verb, args, options)
+        return ask(units, explanation, counted, tally, UNIT_VERBS, verb, args, options)
 
     def check(self) -> None:
         """Check every invariant of the tree, for tests. O(n).
@@ -2419,10 +2419,9 @@ def checked_mask(groups: SupportsIndex) -> int:
     return mask_of(groups, "groups")
 
 
-@cython.cfunc
-@cython.inline
-@cython.exceptval(-2)
-def slot_in(slots: dict[Any, Any], item: Hashable, name: str) -> cython.int:
+def slot_in(
+    slots: dict[Any, Any], item: Hashable, name: str
+) -> Annotated[cython.int, "inline except -2"]:
     """Return the slot of a unit, whose `__hash__` and `__eq__` are called; the tree is busy."""
     try:
         found = slots.get(item)
@@ -2490,9 +2489,9 @@ def name_slots(
     return 0
 
 
-@cython.cfunc
-@cython.inline
-def noted(names: dict[Any, Any], item: Any, number: object, name: str) -> object:
+def noted(
+    names: dict[Any, Any], item: Any, number: object, name: str
+) -> Annotated[object, "inline"]:
     """Note the slot of an item, and return it; the one that it has if it is not new."""
     try:
         return names.setdefault(item, number)
@@ -2511,7 +2510,7 @@ def accepted(items: list[Any], where: Callable[[Any], bool], most: int) -> list[
     return found
 
 
-def drops_again(names: dict[Any, int], item: Any) -> bool:
+def drops_again(names: dict[Any, int], item: Any) -> Object[bool]:
     """Drop an item whose hash or comparison has just failed; False if it fails again."""
     try:
         del names[item]

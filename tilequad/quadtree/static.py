@@ -70,7 +70,7 @@ if cython.compiled:
 
     import_array()  # required in each module that uses numpy's C API
 
-VERBS = ("query", "within", "nearest", "k_nearest", "segment")
+BOX_VERBS = ("query", "within", "nearest", "k_nearest", "segment")
 INT32 = np.dtype(np.int32)
 
 
@@ -438,7 +438,7 @@ class StaticQuadtree:
         counted._store = self._made()
         tally: Tally = Tally()
         counted._tally = tally
-        return explanation(counted, tally, VERBS, verb, args, options)
+        return explanation(counted, tally, BOX_VERBS, verb, args, options)
 
     def check(self) -> None:
         """Check every invariant of the tree, for tests. O(n).
@@ -493,7 +493,7 @@ class StaticQuadtree:
         return ints_of(hits, n)
 
 
-def store_of(tree: StaticQuadtree) -> BoxStore:
+def box_store_of(tree: StaticQuadtree) -> BoxStore:
     """Return the boxes of a tree, for the kernels."""
     return tree._made()
 

@@ -1,4 +1,3 @@
-# cython: boundscheck=True, cdivision=False, initializedcheck=True, wraparound=True
 """The shape of a tree: its nodes as a table, its statistics, and a check of its invariants."""
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tilequad._core import _cython as cython
+from tilequad._core._cython import Object
 from tilequad._core.layout import (
     CHILD,
     COUNT,
@@ -63,6 +63,7 @@ class TreeStats(NamedTuple):
     """The largest number of units or boxes in a leaf."""
 
 
+@cython.boundscheck(True)
 def table_of(nodes: Nodes) -> np.ndarray:
     """Return the nodes and leaves as rows of NODE: the root first, parents before children."""
     order = array("i", [0]) * nodes.live
@@ -97,7 +98,7 @@ def table_of(nodes: Nodes) -> np.ndarray:
     return table
 
 
-def extent_of(nodes: Nodes) -> tuple[float, float, float, float]:
+def extent_of(nodes: Nodes) -> Object[tuple[float, float, float, float]]:
     """Return the box around all positions; zeros if there are none."""
     box = np.frombuffer(nodes.box, np.float64)[:16].reshape(4, 4)
     if box[0].min() > box[2].max():
@@ -106,7 +107,7 @@ def extent_of(nodes: Nodes) -> tuple[float, float, float, float]:
     return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
 
-def stats_of(table: np.ndarray, nbytes: int) -> TreeStats:
+def stats_of(table: np.ndarray, nbytes: int) -> Object[TreeStats]:
     """Return the statistics of a table of nodes."""
     leaves = table[table["leaf"] & (table["count"] > 0)]
     return TreeStats(
@@ -120,13 +121,13 @@ def stats_of(table: np.ndarray, nbytes: int) -> TreeStats:
     )
 
 
-def limits_told(leaf_size: int, max_depth: int, usual: int) -> str:
+def limits_told(leaf_size: int, max_depth: int, usual: int) -> Object[str]:
     """Return the limits of a tree for its repr, if they differ from the defaults."""
     told = f", leaf_size {leaf_size}" if leaf_size != usual else ""
     return told + (f", max_depth {max_depth}" if max_depth != MAX_DEPTH else "")
 
 
-def nbytes_of_nodes(nodes: Nodes) -> int:
+def nbytes_of_nodes(nodes: Nodes) -> Object[int]:
     """Memory of the arrays of nodes, in bytes."""
     arrays: list[Any] = [
         *[nodes.box, nodes.links, nodes.reach, nodes.common],
@@ -135,7 +136,7 @@ def nbytes_of_nodes(nodes: Nodes) -> int:
     return sum([memoryview(values).nbytes for values in arrays])
 
 
-def nbytes_of_units(units: UnitStore) -> int:
+def nbytes_of_units(units: UnitStore) -> Object[int]:
     """Memory of the arrays of a dynamic tree, in bytes."""
     arrays: list[Any] = [
         *[units.xs, units.ys, units.slot_of, units.masks],
@@ -145,7 +146,7 @@ def nbytes_of_units(units: UnitStore) -> int:
     return nbytes_of_nodes(units.nodes) + sum([memoryview(values).nbytes for values in arrays])
 
 
-def nbytes_of_boxes(boxes: BoxStore) -> int:
+def nbytes_of_boxes(boxes: BoxStore) -> Object[int]:
     """Memory of the arrays of a static tree, in bytes, without the caller's boxes."""
     arrays: list[Any] = [boxes.ids, boxes.rough]
     return nbytes_of_nodes(boxes.nodes) + sum([memoryview(values).nbytes for values in arrays])
@@ -154,7 +155,8 @@ def nbytes_of_boxes(boxes: BoxStore) -> int:
 # -- invariants ------------------------------------------------------------------------------------
 
 
-def check_nodes(nodes: Nodes) -> list[int]:
+@cython.boundscheck(True)
+def check_nodes(nodes: Nodes) -> Object[list[int]]:
     """Check the invariants of the nodes, or raise AssertionError; return the leaves."""
     order = array("i", [0]) * nodes.live
     assert nodes.write_preorder(order) == nodes.live, "live nodes are miscounted"
@@ -179,7 +181,8 @@ def check_nodes(nodes: Nodes) -> list[int]:
     return leaves
 
 
-def check_covers(nodes: Nodes, q: cython.int, below: cython.int) -> None:
+@cython.boundscheck(True)
+def check_covers(nodes: Nodes, q: cython.int, below: cython.int) -> Object[None]:
     """Check that the box, reach and groups of quadrant q cover a quadrant of its node."""
     at, child = place_of(q), place_of(below)
     if nodes.links[child + GROUPS] == 0:
@@ -194,7 +197,8 @@ def check_covers(nodes: Nodes, q: cython.int, below: cython.int) -> None:
         assert not nodes.common[q] & ~nodes.common[below], f"common groups of quadrant {q}"
 
 
-def check_units(units: UnitStore) -> None:
+@cython.boundscheck(True)
+def check_units(units: UnitStore) -> Object[None]:
     """Check the invariants of nodes, leaves and spans, or raise AssertionError."""
     nodes = units.nodes
     seen = bytearray(units.length)
@@ -216,7 +220,8 @@ def check_units(units: UnitStore) -> None:
         assert used or units.slot_of[i] < 0, f"entry {i} is lost"
 
 
-def check_entry(units: UnitStore, q: cython.int, i: cython.int) -> None:
+@cython.boundscheck(True)
+def check_entry(units: UnitStore, q: cython.int, i: cython.int) -> Object[None]:
     """Check that entry i belongs to leaf q, and that the leaf covers it."""
     at = place_of(q)
     box, links = units.nodes.box, units.nodes.links
@@ -232,7 +237,7 @@ def check_entry(units: UnitStore, q: cython.int, i: cython.int) -> None:
     assert not units.nodes.common[q] & ~units.masks[i], f"common groups of slot {slot}"
 
 
-def is_last(boxes: BoxStore, q: cython.int) -> bool:
+def is_last(boxes: BoxStore, q: cython.int) -> Object[bool]:
     """Whether leaf q cannot split: it is at the greatest depth, or its centers coincide."""
     at = place_of(q)
     first, count = boxes.nodes.links[at + FIRST], boxes.nodes.links[at + COUNT]
@@ -241,7 +246,8 @@ def is_last(boxes: BoxStore, q: cython.int) -> bool:
     return not boxes.nodes.may_split(q) or bool((centers == centers[0]).all())
 
 
-def check_boxes(boxes: BoxStore) -> None:
+@cython.boundscheck(True)
+def check_boxes(boxes: BoxStore) -> Object[None]:
     """Check the invariants of nodes and leaves, or raise AssertionError."""
     nodes = boxes.nodes
     entries = []
