@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tilequad._core.cells.blocks import check_cells, nodes_of
 from tilequad._core.cells.cell_ids import CellOrder, ChunkIds, GridIds, into_blocks
 from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.listing import all_cells, count_cells, list_cells
@@ -72,7 +73,7 @@ def ranges(rng, rows, columns, count):
 
 
 def agree(held, twin, asked):
-    held.check()
+    check_cells(held)
     assert len(held) == np.count_nonzero(twin.grid)
     for part in asked:
         found = list_cells(held, *part)
@@ -172,7 +173,7 @@ def test_a_grid_without_edges_is_exact_in_every_order(order, reach):
         else:
             held.clear(*(cell := rng.choice(list(model))))
             del model[cell]
-    held.check()
+    check_cells(held)
     assert (len(held), held.ids.limit) == (len(model), len(chunks) * 256)
 
     steps, lines = order.steps_and_lines(*np.array(list(model)).T)
@@ -191,9 +192,9 @@ def test_a_grid_without_edges_is_exact_in_every_order(order, reach):
         ]
         assert count_cells(held, first, top, last, bottom) == len(found)
     again = pickle.loads(pickle.dumps(held))
-    again.check()
+    check_cells(again)
     assert all_cells(again).tolist() == all_cells(held).tolist()
-    assert held.nodes()["count"][0] == len(held)
+    assert nodes_of(held)["count"][0] == len(held)
 
 
 @pytest.mark.slow
@@ -208,7 +209,7 @@ def test_a_large_grid_is_exact_in_every_order(order, density, ids):
     some = np.flatnonzero(blocks.any(axis=1))
     held = CellSet(ids, order)
     held.fill(some % 40 * 8, some // 40 * 8, blocks[some])
-    held.check()
+    check_cells(held)
     rows, columns = np.nonzero(grid)
     steps, lines = order.steps_and_lines(columns, rows)
     drawn = np.lexsort((steps, lines))
@@ -329,14 +330,14 @@ def test_a_repeated_change_changes_nothing():
     assert held.set(0, 0) == 0
     held.clear(1, 0)
     assert list_cells(held, 0, 0, 2, 0).tolist() == [0, 2]
-    held.check()
+    check_cells(held)
 
 
 @pytest.mark.parametrize("density", DENSITIES)
 @pytest.mark.parametrize("shape", [(70, 33), (8, 8), (1, 1), (5, 200)], ids=str)
 def test_nodes_are_the_occupied_blocks_of_every_level(shape, density):
     grid = filled(np.random.default_rng(6), *shape, density)
-    nodes = set_of(grid).nodes()
+    nodes = nodes_of(set_of(grid))
     found = [
         (box[0], box[1], box[2], box[3], count)
         for *box, depth, count, leaf in nodes.tolist()
@@ -374,11 +375,11 @@ def test_empty_blocks_take_no_memory():
     assert held.nbytes < 400_000
     for column, row in cells_of(held).tolist():
         held.clear(column, row)
-    held.check()
+    check_cells(held)
     full = held.nbytes
     for column, row in np.random.default_rng(4).integers(0, 4096, (1000, 2)).tolist():
         held.set(column, row)
-    held.check()
+    check_cells(held)
     assert held.nbytes <= 1.3 * full
 
 
@@ -421,7 +422,7 @@ class CellMachine(RuleBasedStateMachine):
 
     @invariant()
     def sound(self):
-        self.held.check()
+        check_cells(self.held)
         assert len(self.held) == np.count_nonzero(self.twin.grid)
 
 

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.test_tiled_culling import GRIDS, SETS
 from tests.tmx import TILESET, csv_layer, write_map
+from tilequad._core.cells.blocks import check_cells
 from tilequad.tiled import TileLayer, load_map
 
 SIZE = (21, 19)  # more than two blocks of 8 x 8 cells in each direction
@@ -140,9 +141,9 @@ class IdMachine(RuleBasedStateMachine):
 
     @invariant()
     def sound(self) -> None:
-        self.layer._tiles.held.check()
+        check_cells(self.layer._tiles.held)
         for size_class in self.layer._index._classes:
-            size_class.held.check()
+            check_cells(size_class.held)
 
 
 TestIdMachine = IdMachine.TestCase

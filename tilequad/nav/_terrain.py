@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.cells.blocks import blocks_of
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
@@ -314,7 +315,7 @@ class _Tiles:
     def apply(self, traits: Traits) -> None:
         """Write the traits of the cells whose tile matches a rule."""
         tiles = self._tiles
-        slots, columns, rows, _ = tiles.held.blocks()
+        slots, columns, rows, _ = blocks_of(tiles.held)
         kinds, _ = tiles.kinds()
         if not len(kinds):
             return
@@ -439,7 +440,7 @@ class _Tiles:
         """The id of a cell that holds a raw value."""
         tiles = self._tiles
         slot = int(np.flatnonzero(tiles.values == raw)[0])
-        slots, columns, rows, _ = tiles.held.blocks()
+        slots, columns, rows, _ = blocks_of(tiles.held)
         block = int(np.flatnonzero(slots == slot & -64)[0])
         column, row = int(columns[block]) + slot % 8, int(rows[block]) + slot % 64 // 8
         number: int = self.layer.id_of(column, row)

@@ -10,23 +10,19 @@ The tree of the units itself knows no orders, and cannot split units that stand 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
+from tilequad._core.army.levels import ROUNDED, by_place, levels_over
 from tilequad._core.layout import ENTRY, INF, PRUNE_MARGIN, RECORD
 from tilequad._core.tree.motion import disc_time, footprint_time, slab_time
 from tilequad._core.tree.units import UnitStore
 
-BLOCK = 8  # units in a block
-FAN = 4  # nodes below a node
 STACK: cython.int = 64  # three for each level, and one more
-LOSS: cython.double = 1e-12  # of a coordinate, far more than rounding takes
-# The columns of a body, and of a node: the box of its positions, how far footprints extend from
-# them along x and y, the middle of the box, and how far footprints extend from that.
-HALF_W, HALF_H = 2, 3
+LOSS: cython.double = ROUNDED
+# The columns of a node: the box of its positions, how far footprints extend from them along x and
+# y, the middle of the box, and how far footprints extend from that.
 MIN_X: cython.int = 0
 MIN_Y: cython.int = 1
 MAX_X: cython.int = 2
@@ -97,7 +93,7 @@ class FirstHits:
         self.slots = slots[rows].data
         self.orders = orders.data
         self.bodies = bodies.data
-        nodes, below, firsts, alike, self.blocks = levels(bodies, orders)
+        nodes, below, firsts, alike, self.blocks = levels_over(bodies, orders)
         self.nodes = nodes.data
         self.below = below.data
         self.firsts = firsts.data
@@ -218,59 +214,3 @@ class FirstHits:
             self.bodies[i, 2],
             self.bodies[i, 3],
         )
-
-
-def by_place(bodies: np.ndarray, orders: np.ndarray) -> np.ndarray:
-    """Return the rows of bodies along a Z curve; those that are alike in the order of adding."""
-    xy = bodies[:, :2]
-    low = xy.min(axis=0)
-    extent = max(float((xy.max(axis=0) - low).max()), 1e-300)
-    cells = ((xy - low) * ((2**26 - 1) / extent)).astype(np.int64)
-    for shift in (16, 8, 4, 2, 1):  # a gap between all bits
-        cells = (cells | cells << shift) & GAPS[shift]
-    keys = cells[:, 0] | cells[:, 1] << 1
-    rows = np.argsort(keys, kind="stable")
-    same = np.flatnonzero(np.diff(keys[rows]) == 0)
-    if len(same):
-        tied = np.zeros(len(rows), bool)
-        tied[same] = tied[same + 1] = True
-        some = rows[tied]
-        rows[tied] = some[np.lexsort((orders[some], *bodies[some].T, keys[some]))]
-    return rows
-
-
-GAPS = {
-    16: 0x0000FFFF0000FFFF,
-    8: 0x00FF00FF00FF00FF,
-    4: 0x0F0F0F0F0F0F0F0F,
-    2: 0x3333333333333333,
-    1: 0x5555555555555555,
-}
-
-
-def levels(bodies: np.ndarray, orders: np.ndarray) -> tuple[Any, ...]:
-    """Return the nodes above bodies: `nodes`, `below`, `firsts`, `alike` and `blocks`."""
-    half_w, half_h = bodies[:, HALF_W], bodies[:, HALF_H]
-    high = np.where(half_h < 0.0, half_w, half_h)
-    around = np.where(half_h < 0.0, half_w, np.sqrt(half_w * half_w + half_h * half_h))
-    low, top = bodies, np.column_stack((bodies, half_w, high, around))
-    parts: list[tuple[np.ndarray, ...]] = []
-    size, first, count = BLOCK, 0, 0  # `first` of those below, and `count` of all nodes so far
-    while True:
-        starts = np.arange(0, len(low), size)
-        ends = np.append(starts[1:], len(low))
-        low, top = np.minimum.reduceat(low, starts), np.maximum.reduceat(top, starts)
-        orders = np.minimum.reduceat(orders, starts)
-        parts.append((low, top, orders, np.column_stack((starts, ends)) + first))
-        if len(low) == 1:
-            break
-        size, first, count = FAN, count, count + len(low)
-    low, top, orders, below = map(np.concatenate, zip(*parts, strict=True))
-    alike = (low == top[:, :4]).all(axis=1)
-    middle = 0.5 * (low[:, :2] + top[:, :2])
-    half = 0.5 * (top[:, :2] - low[:, :2])
-    loss = LOSS * np.maximum(abs(low[:, :2]), abs(top[:, :2])).max(axis=1)
-    reach = top[:, 4:6] * PRUNE_MARGIN + loss[:, None]
-    around = (top[:, 6] + np.sqrt((half * half).sum(axis=1))) * PRUNE_MARGIN + loss
-    nodes = np.column_stack((low[:, :2], top[:, :2], reach, middle, around))
-    return nodes, below.astype(np.int32), orders, alike.astype(np.int8), len(parts[0][0])

@@ -22,11 +22,10 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Object, Raises
+from tilequad._core.cells.blocks import Parts, packed
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds
-from tilequad._core.tree.inspection import NODE
 
 FARTHEST = 1 << 29  # |column| and |row| are below this in a grid without edges
-BLOCK = 8  # cells along a side of a block
 SPARE = 4  # full arrays grow by a quarter
 LOW_HALF: cython.longlong = 0xFFFFFFFF  # the column in a key
 
@@ -96,29 +95,13 @@ class CellSet:
     # -- changing ----------------------------------------------------------------------------------
 
     def fill(self, columns: np.ndarray, rows: np.ndarray, held: np.ndarray) -> None:
-        """Fill an empty set with blocks. Block i gets the slots from 64 * (i + 1).
-
-        Columns and rows are the first of each block, multiples of 8; no two blocks coincide. `held`
-        tells which cells are held, row by row, (n, 64); at least one per block.
-        """
+        """Fill an empty set with blocks, see `packed`. Block i gets the slots from 64 * (i + 1)."""
         if not len(held):
             return
-        x, y = columns.astype(np.int64) + self.bias, rows.astype(np.int64) + self.bias
-        places = (y >> 5 << 32) + (x >> 5)
-        starts = np.ones(len(places), bool)  # of runs in one chunk: the fewer to sort
-        starts[1:] = np.diff(places) != 0
-        keys, which = np.unique(places[starts], return_inverse=True)
-        which = which.reshape(-1)[np.cumsum(starts) - 1]
-        across, down = x >> 3 & 3, y >> 3 & 3
-        words = np.zeros((len(keys), 32, 4), np.uint8)
-        lines = (8 * down)[:, None] + np.arange(8)
-        rows_of_blocks = np.packbits(held, axis=1, bitorder="little")
-        words[which[:, None], lines, across[:, None]] = rows_of_blocks
-        blocks = np.zeros((len(keys), 16), np.int32)
-        blocks[which, 4 * down + across] = np.arange(1, len(held) + 1)
+        keys, words, blocks = packed(columns, rows, held, self.bias)
         self.keys = array("q", keys.tobytes())
-        self.chunks = array("i", np.arange(len(keys), dtype=np.int32).tobytes())
-        self.words = array("I", words.view("<u4").astype(np.uint32).tobytes())
+        self.chunks = array("i", range(len(keys)))
+        self.words = array("I", words.tobytes())
         self.block_at = array("i", blocks.tobytes())
         if isinstance(self.ids, ChunkIds):
             self.first = array("i", bytes(4) + self.ids.firsts_of(columns, rows).tobytes())
@@ -351,75 +334,18 @@ class CellSet:
 
     # -- inspecting --------------------------------------------------------------------------------
 
-    def has_slots_of(self, other: CellSet) -> bool:
-        """Return whether the slots of blocks stand for the same cells as in another set."""
-        return (
-            np.array_equal(np.asarray(self.keys)[: self.used], np.asarray(other.keys)[: other.used])
-            and np.array_equal(
-                np.asarray(self.chunks)[: self.used], np.asarray(other.chunks)[: other.used]
-            )
-            and np.array_equal(np.asarray(self.block_at), np.asarray(other.block_at))
+    def parts(self) -> Parts:
+        """Return the arrays themselves, for `blocks.py`; a change makes others."""
+        return Parts(
+            np.asarray(self.keys)[: self.used],
+            np.asarray(self.chunks),
+            np.asarray(self.words).reshape(-1, 32),
+            np.asarray(self.block_at).reshape(-1, 16),
+            np.asarray(self.first),
+            self.free_blocks,
+            self.used_blocks,
+            self.bias,
         )
-
-    def corners(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return first slots, first columns and first rows of the blocks that hold a cell.
-
-        They come chunk by chunk.
-        """
-        keys, chunks = np.asarray(self.keys)[: self.used], np.asarray(self.chunks)[: self.used]
-        blocks = np.asarray(self.block_at).reshape(-1, 16)[chunks]
-        which, places = np.nonzero(blocks)
-        columns = ((keys[which] & 0xFFFFFFFF) << 5) + (places & 3) * BLOCK - self.bias
-        rows = (keys[which] >> 32 << 5) + (places >> 2) * BLOCK - self.bias
-        return 64 * blocks[which, places].astype(np.int64), columns, rows
-
-    def blocks(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the blocks that hold a cell, chunk by chunk.
-
-        Returns:
-            First slots, first columns, first rows, and (n, 64) booleans, true for held cells.
-        """
-        chunks = np.asarray(self.chunks)[: self.used]
-        which, places = np.nonzero(np.asarray(self.block_at).reshape(-1, 16)[chunks])
-        words = np.asarray(self.words).astype("<u4").view(np.uint8).reshape(-1, 32, 4)
-        lines = (places >> 2)[:, None] * BLOCK + np.arange(BLOCK)
-        held = words[chunks[which][:, None], lines, (places & 3)[:, None]]
-        bits = np.unpackbits(held, axis=1, bitorder="little").astype(bool)
-        return (*self.corners(), bits)
-
-    def nodes(self) -> np.ndarray:
-        """Return the occupied blocks of every level, for overlays and statistics. O(blocks).
-
-        Returns:
-            A structured array, level by level from the root down to blocks of 8 x 8 cells:
-            `min_x`, `min_y`, `max_x`, `max_y` (cell c spans c to c + 1), `depth` (0 for the root),
-            `count` (held cells) and `leaf`.
-        """
-        _, columns, rows, held = self.blocks()
-        counts = held.sum(axis=1)
-        x, y = (columns + self.bias) // BLOCK, (rows + self.bias) // BLOCK
-        parts: list[np.ndarray] = []
-        size, root = BLOCK, BLOCK
-        while self.edged and root < max(self.columns, self.rows):
-            root *= 2
-        while len(counts) and (not parts or len(x) > 1 or size <= root):
-            keys, which = np.unique((y << 32) + x, return_inverse=True)
-            counts = np.bincount(which.reshape(-1), weights=counts)
-            x, y = keys & 0xFFFFFFFF, keys >> 32
-            part = np.zeros(len(keys), NODE)
-            part["min_x"], part["min_y"] = x * size - self.bias, y * size - self.bias
-            part["max_x"], part["max_y"] = part["min_x"] + size, part["min_y"] + size
-            part["count"], part["leaf"] = counts, size == BLOCK
-            parts.append(part)
-            x, y, size = x >> 1, y >> 1, 2 * size
-        parts.reverse()
-        for depth, part in enumerate(parts):
-            part["depth"] = depth
-        found = np.concatenate(parts) if parts else np.zeros(0, NODE)
-        if self.edged:
-            found["max_x"] = np.minimum(found["max_x"], self.columns)
-            found["max_y"] = np.minimum(found["max_y"], self.rows)
-        return found
 
     @property
     def nbytes(self) -> int:
@@ -441,36 +367,6 @@ class CellSet:
             list(self.free_blocks),
         )
         return revived, (self.ids, self.order, *state)
-
-    def check(self) -> None:
-        """Verify all invariants, for tests. O(cells).
-
-        Raises:
-            AssertionError: An invariant is broken, which is a bug in tilequad.
-        """
-        keys, chunks = np.asarray(self.keys)[: self.used], np.asarray(self.chunks)
-        words = np.asarray(self.words).reshape(-1, 32)
-        blocks = np.asarray(self.block_at).reshape(-1, 16)
-        assert (np.diff(keys) > 0).all(), "chunks out of order"
-        assert np.array_equal(np.sort(chunks), np.arange(len(self.keys))), "a chunk lost"
-        assert words[chunks[: self.used]].any(axis=1).all(), "an empty chunk"
-        assert not words[chunks[self.used :]].any(), "a cell in no chunk"
-        assert not blocks[chunks[self.used :]].any(), "a block in no chunk"
-        slots, columns, rows, held = self.blocks()
-        known = np.sort(np.concatenate((slots // 64, np.array(self.free_blocks, np.int64))))
-        assert np.array_equal(known, np.arange(1, self.used_blocks)), "a block lost or used twice"
-        assert held.any(axis=1).all(), "an empty block"
-        assert held.sum() == self.count, "the number of cells"
-        bits = np.unpackbits(words.view(np.uint8))
-        assert bits.sum() == self.count, "a cell in no block"
-        if self.edged:
-            across, down = columns[:, None] + np.arange(64) % 8, rows[:, None] + np.arange(64) // 8
-            beyond = (across >= self.columns) | (down >= self.rows)
-            assert not held[beyond].any(), "a cell beyond the edges"
-        if isinstance(self.ids, ChunkIds):
-            places = zip((slots // 64).tolist(), columns.tolist(), rows.tolist(), strict=True)
-            for block, column, row in places:
-                assert self.first[block] == self.ids.first_of(column, row), "the id of a block"
 
 
 def revived(

@@ -16,6 +16,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Object
+from tilequad._core.cells.blocks import sorted_ids
 from tilequad._core.cells.cell_set import LOW_HALF, CellSet
 
 LONG: cython.Py_ssize_t = 1 << 30  # farther than any step or line
@@ -25,7 +26,7 @@ EVERY: cython.Py_ssize_t = 3  # both even and odd rows
 SLACK: cython.Py_ssize_t = 8  # ids are written eight at a time, so results need spare places
 
 
-def bits_of_bytes(leftwards: bool) -> array[int]:
+def bits_of_bytes(leftwards: bool) -> Object[array[int]]:
     """List for each byte the number of set bits and their places; eight places, the last unused."""
     found = array("i")
     for byte in range(256):
@@ -393,7 +394,7 @@ def diagonal_ids(
     first_line: cython.Py_ssize_t,
     last_step: cython.Py_ssize_t,
     last_line: cython.Py_ssize_t,
-) -> np.ndarray:
+) -> Object[np.ndarray]:
     """Return the ids of held cells by line = x + y and, within a line, by step = x - y."""
     right: cython.Py_ssize_t = 0
     bottom: cython.Py_ssize_t = 0
@@ -409,29 +410,6 @@ def diagonal_ids(
         return sorted_ids(cells, first_step, first_line, last_step, last_line)
     ids = np.empty(min(width * (last_line - first_line + 1), cells.count) + SLACK, np.int32)
     return trimmed(ids, write_diagonals(cells, ids, first_step, first_line, last_step, last_line))
-
-
-def sorted_ids(
-    cells: CellSet, first_step: int, first_line: int, last_step: int, last_line: int
-) -> np.ndarray:
-    """Return what `diagonal_ids` returns, by sorting: faster for few cells in a large range."""
-    slots, columns, rows, held = cells.blocks()
-    which, places = np.nonzero(held)
-    steps, lines = cells.order.steps_and_lines(
-        columns[which] + places % 8, rows[which] + places // 8
-    )
-    seen = (steps >= first_step) & (steps <= last_step)
-    seen &= (lines >= first_line) & (lines <= last_line)
-    some = np.flatnonzero(seen)
-    some = some[np.lexsort((steps[some], lines[some]))]
-    columns, rows = columns[which[some]], rows[which[some]]
-    places = places[some]
-    if cells.edged:
-        ids = (rows + places // 8) * cells.stride + columns + places % 8
-    else:
-        ids = np.asarray(cells.first)[slots[which[some]] // 64]
-        ids = ids + places // 8 * cells.stride + places % 8
-    return ids.astype(np.int32)
 
 
 def write_diagonals(
@@ -509,7 +487,7 @@ def clamped(value: Any) -> Annotated[cython.Py_ssize_t, "except? -1"]:
     return max(-LONG, min(number, LONG))
 
 
-def refuse_range(min_step: int, min_line: int, max_step: int, max_line: int) -> None:
+def refuse_range(min_step: int, min_line: int, max_step: int, max_line: int) -> Object[None]:
     """Raise the error for an empty range."""
     if min_step > max_step:
         raise ValueError(f"min_step must be <= max_step, got {min_step}, {max_step}")

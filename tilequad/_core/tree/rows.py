@@ -16,6 +16,8 @@ All numbers are little-endian. Names are not written: reader and writer agree on
 
 Whatever the bytes claim, reading them takes at most a small multiple of their memory: the rows that
 determine the size of others are written in full, and the others must have that size.
+
+Never compiled, because numpy does the work.
 """
 
 from __future__ import annotations
@@ -24,12 +26,10 @@ import struct
 import sys
 import zlib
 from array import array
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
-from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.shown import shown
 
 VERSION = 1
@@ -54,9 +54,7 @@ KINDS = {
     MARCHES: "March",
     CELLS: "Grid",
 }
-ALL: cython.int = 0
-SAME: cython.int = 1
-COUNTED: cython.int = 2
+ALL, SAME, COUNTED = range(3)
 IN_FULL = {"links", "free_nodes", "slot_of", "free_slots", "ids", "exact"}  # of trees
 IN_FULL |= {"listed", "unused", "unsettled", "inside", "events"}
 
@@ -69,7 +67,7 @@ NAMES = {"i": b"i4", "q": b"i8", "f": b"f4", "d": b"f8"}  # the types in Python 
 SIZES = {"i": 4, "q": 8, "f": 4, "d": 8}
 
 
-def row_of(values: Any, count: cython.Py_ssize_t) -> memoryview:
+def row_of(values: Any, count: int) -> memoryview:
     """Return the first numbers of an array, for `write_rows`."""
     return memoryview(values)[:count]
 
@@ -84,12 +82,12 @@ def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
     """Write rows of float64, float32, int64 and int32, each of them contiguous."""
     parts: list[Any] = []
     checksum: Any = 0
-    length: cython.Py_ssize_t = HEAD.size
+    length = HEAD.size
     before = b""  # the padding of the row before
     for name, row in rows.items():
         stored, form = row, ALL
         if name not in IN_FULL and len(row) > 1:
-            form = form_of(row.cast("B").cast("i"), row.itemsize // 4, row.format == "i")
+            form = form_of(row)
         if form != ALL:
             stored = row[:1]
         if sys.byteorder == "big":
@@ -104,26 +102,18 @@ def write_rows(kind: int, rows: dict[str, memoryview]) -> bytes:
     return b"".join([head, *parts])
 
 
-def form_of(
-    words: cython.const_int[::1], size: cython.Py_ssize_t, counts: cython.bint
-) -> NoGil[cython.int]:
-    """Return the shortest form of a row of two or more numbers, each of `size` 32-bit words.
+def form_of(row: memoryview) -> int:
+    """Return the shortest form of a row of two or more numbers.
 
-    Numbers are the same if all their bits are. Only integers can have the form COUNTED.
+    Numbers are the same if all their bits are. Only int32 can have the form COUNTED.
     """
-    i: cython.Py_ssize_t
-    n: cython.Py_ssize_t = len(words)
-    if counts and words[0] == 0 and words[n - 1] == n - 1:
-        for i in range(n):
-            if words[i] != i:
-                return ALL
-        return COUNTED
-    if words[0] != words[n - size] or words[size - 1] != words[n - 1]:
+    first, last, count = row[0], row[-1], len(row)
+    if row.format == "i" and first == 0 and last == count - 1:
+        return COUNTED if np.array_equal(row, np.arange(count)) else ALL
+    if first < last or first > last:
         return ALL
-    for i in range(size, n):
-        if words[i] != words[i - size]:
-            return ALL
-    return SAME
+    words = np.frombuffer(row, f"i{row.itemsize}")
+    return SAME if (words == words[0]).all() else ALL
 
 
 def checked(part: Any, checksum: Any) -> Any:
@@ -147,23 +137,11 @@ def sums_of(blocks: memoryview) -> memoryview:
     return np.add.reduce(words, axis=1).astype("<u8", copy=False).view(np.uint8).data
 
 
-@cython.final
-@cython.cclass
 class RowReader:
     """Reads rows that `write_rows` has written; raises a ValueError that says what is wrong.
 
     The data is bytes, or any object with a buffer; `kind` is whose rows it must hold.
     """
-
-    __slots__ = {
-        "data": "bytes",
-        "view": "object",
-        "at": "Py_ssize_t",
-        "length": "Py_ssize_t",
-        "summed": "Py_ssize_t",
-        "checksum": "object",
-        "wanted": "object",
-    }
 
     def __init__(self, data: Any, kind: int) -> None:
         self.data = whole_bytes(data)
@@ -188,22 +166,21 @@ class RowReader:
             held = KINDS.get(found, f"something of kind {found}")
             raise ValueError(f"data holds a {held}, not a {KINDS[kind]}")
 
-    def take(self, name: str, kind: str, length: Any = None) -> Annotated[array[Any], "cpdef"]:
+    def take(self, name: str, kind: str, length: Any = None) -> array[Any]:
         """Return the next row; check its type and, if it is given, its length."""
         form, count, stored = self.next_row(name, kind, length)
         return array_of(kind, form, count, stored)
 
-    def share(self, name: str, kind: str, length: Any = None) -> Annotated[Any, "cpdef"]:
+    def share(self, name: str, kind: str, length: Any = None) -> Any:
         """Return the next row for reading: not copied if the bytes hold all of its numbers."""
         form, count, stored = self.next_row(name, kind, length)
         if form == ALL and sys.byteorder == "little":
-            return stored.cast(kind)
+            return stored.cast(kind)  # type: ignore[call-overload]
         return array_of(kind, form, count, stored)
 
-    def next_row(self, name: str, kind: str, length: Any) -> Object[tuple[Any, Any, Any]]:
+    def next_row(self, name: str, kind: str, length: Any) -> tuple[int, int, memoryview]:
         """Return the form of the next row, the count of its numbers, and the stored bytes."""
-        start: cython.Py_ssize_t = self.at + ROW_HEAD.size
-        end: cython.Py_ssize_t
+        start = self.at + ROW_HEAD.size
         if start > self.length:
             raise damage(name)
         found, form, count = ROW_HEAD.unpack_from(self.data, self.at)
@@ -223,7 +200,7 @@ class RowReader:
             self.summed = end
         return form, count, self.view[start:end]
 
-    def sum_up(self, end: cython.Py_ssize_t) -> Raises[cython.int]:
+    def sum_up(self, end: int) -> None:
         """Continue the checksum up to a place, to cover many short rows at once."""
         self.checksum = zlib.crc32(self.view[self.summed : end], self.checksum)
         self.summed = end
@@ -268,7 +245,7 @@ def parts_of(data: Any) -> list[memoryview]:
     return parts
 
 
-def need(right: cython.bint, name: str) -> None:
+def need(right: Any, name: str) -> None:
     """Raise the error for damaged data unless a condition holds."""
     if not right:
         raise damage(name)
@@ -282,26 +259,3 @@ def need_all(right: np.ndarray, name: str) -> None:
 def damage(name: str) -> ValueError:
     """Return the error for damaged data."""
     return ValueError(f"data is damaged: {name}")
-
-
-def are_within(numbers: cython.double[::1], limit: cython.double) -> NoGil[cython.bint]:
-    """Whether all numbers are finite and at most a limit away from 0."""
-    i: cython.Py_ssize_t
-    right: cython.int = 1
-    for i in range(len(numbers)):  # without branches, so the compiler can vectorize it
-        right &= (numbers[i] >= -limit) & (numbers[i] <= limit)
-    return right
-
-
-def claim(
-    taken: cython.uchar[::1], start: cython.Py_ssize_t, size: cython.Py_ssize_t
-) -> NoGil[cython.bint]:
-    """Take a span of entries; False if it is outside the arrays or partly taken."""
-    i: cython.Py_ssize_t
-    if start < 0 or size < 0 or start + size > len(taken):
-        return False
-    for i in range(start, start + size):
-        if taken[i]:
-            return False
-        taken[i] = 1
-    return True

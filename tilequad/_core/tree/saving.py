@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.layout import (
     CHILD,
@@ -32,20 +32,11 @@ from tilequad._core.layout import (
 )
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.rows import (
-    BOXES,
-    UNITS,
-    RowReader,
-    are_within,
-    claim,
-    need,
-    row_of,
-    write_rows,
-)
+from tilequad._core.tree.rows import BOXES, UNITS, RowReader, need, row_of, write_rows
 from tilequad._core.tree.units import SPAN_CLASSES, UnitStore
 
 
-def node_rows(nodes: Nodes) -> dict[str, memoryview]:
+def node_rows(nodes: Nodes) -> Object[dict[str, memoryview]]:
     """Return the rows for `write_rows` from which `restore_nodes` makes the same tree."""
     n = nodes.used
     return {
@@ -57,7 +48,7 @@ def node_rows(nodes: Nodes) -> dict[str, memoryview]:
     }
 
 
-def read_nodes(reader: RowReader) -> dict[str, Any]:
+def read_nodes(reader: RowReader) -> Object[dict[str, Any]]:
     """Read the rows of `node_rows`, for `restore_nodes`."""
     links = reader.take("links", "i")
     n = len(links) // 16
@@ -76,7 +67,7 @@ def need_limits(leaf_size: int, max_depth: int) -> None:
     need(1 <= leaf_size <= MAX_LEAF_SIZE and 1 <= max_depth <= MAX_DEPTH, "a limit")
 
 
-def restore_nodes(nodes: Nodes, rows: dict[str, Any], max_depth: cython.int) -> IntBuffer:
+def restore_nodes(nodes: Nodes, rows: dict[str, Any], max_depth: cython.int) -> Object[IntBuffer]:
     """Fill new nodes from the rows that `read_nodes` returned.
 
     Returns:
@@ -196,7 +187,7 @@ def box_rows(boxes: BoxStore) -> dict[str, memoryview]:
     }
 
 
-def read_boxes(data: Any) -> dict[str, Any]:
+def read_boxes(data: Any) -> Object[dict[str, Any]]:
     """Read the rows of `box_rows`, for `restore_boxes`; boxes may stay in the data."""
     reader: RowReader = RowReader(data, BOXES)
     rows = read_nodes(reader)
@@ -211,7 +202,7 @@ def read_boxes(data: Any) -> dict[str, Any]:
     return rows
 
 
-def restore_boxes(boxes: BoxStore, rows: dict[str, Any]) -> None:
+def restore_boxes(boxes: BoxStore, rows: dict[str, Any]) -> Object[None]:
     """Fill a new store from the rows that `read_boxes` returned.
 
     The rows of boxes remain in the bytes they were read from.
@@ -310,7 +301,7 @@ def bytes_of(units: UnitStore) -> bytes:
     return write_rows(UNITS, unit_rows(units))
 
 
-def read_units(data: Any) -> dict[str, Any]:
+def read_units(data: Any) -> Object[dict[str, Any]]:
     """Read the rows of `unit_rows` as arrays, for `restore_units`."""
     reader: RowReader = RowReader(data, UNITS)
     rows = read_nodes(reader)
@@ -346,7 +337,7 @@ def read_units(data: Any) -> dict[str, Any]:
     return rows
 
 
-def all_orders(units: UnitStore) -> array[Any]:
+def all_orders(units: UnitStore) -> Object[array[Any]]:
     """Return each slot's place in the order of adding; if it is free, its unit's last place."""
     orders = array("i", [0]) * units.slots
     view: cython.int[::1] = orders
@@ -356,7 +347,7 @@ def all_orders(units: UnitStore) -> array[Any]:
     return orders
 
 
-def restore_units(units: UnitStore, rows: dict[str, Any]) -> np.ndarray:
+def restore_units(units: UnitStore, rows: dict[str, Any]) -> Object[np.ndarray]:
     """Fill a new store from the rows that `read_units` returned.
 
     Returns:
@@ -445,7 +436,7 @@ def link_slots(units: UnitStore, leaves: IntBuffer) -> NoGil[cython.bint]:
     return count == units.count
 
 
-def restore_orders(units: UnitStore, orders: cython.int[::1]) -> np.ndarray:
+def restore_orders(units: UnitStore, orders: cython.int[::1]) -> Object[np.ndarray]:
     """Note each slot's place in the order of adding; return the slots sorted by it."""
     slots = np.empty(units.count, np.int32)
     view: cython.int[::1] = slots
@@ -506,10 +497,33 @@ def digest_of(units: UnitStore, slots_by_item: dict[Any, int]) -> bytes:
     return digest.digest()
 
 
-def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> memoryview:
+def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> Object[memoryview]:
     """Return the chain that begins at `start`: after[step * n] follows n, and -1 ends it."""
     found: IntBuffer = IntBuffer()
     while start >= 0:
         found.append(start)
         start = after[step * start]
     return found.taken()
+
+
+def are_within(numbers: cython.double[::1], limit: cython.double) -> NoGil[cython.bint]:
+    """Whether all numbers are finite and at most a limit away from 0."""
+    i: cython.Py_ssize_t
+    right: cython.int = 1
+    for i in range(len(numbers)):  # without branches, so the compiler can vectorize it
+        right &= (numbers[i] >= -limit) & (numbers[i] <= limit)
+    return right
+
+
+def claim(
+    taken: cython.uchar[::1], start: cython.Py_ssize_t, size: cython.Py_ssize_t
+) -> NoGil[cython.bint]:
+    """Take a span of entries; False if it is outside the arrays or partly taken."""
+    i: cython.Py_ssize_t
+    if start < 0 or size < 0 or start + size > len(taken):
+        return False
+    for i in range(start, start + size):
+        if taken[i]:
+            return False
+        taken[i] = 1
+    return True

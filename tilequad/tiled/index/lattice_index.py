@@ -12,6 +12,7 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.cells.blocks import blocks_of, nodes_of
 from tilequad._core.cells.cell_ids import GridIds
 from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.listing import count_cells, list_cells
@@ -222,7 +223,7 @@ class LatticeIndex:
         The fields are as in StaticQuadtree.nodes(). A box surrounds the tiles that its cells
         would hold if all had the most common reach.
         """
-        nodes: NDArray[np.void] = self._places.tiles.held.nodes()
+        nodes: NDArray[np.void] = nodes_of(self._places.tiles.held)
         left, right = nodes["min_x"].astype(np.int32), nodes["max_x"].astype(np.int32) - 1
         top, bottom = nodes["min_y"].astype(np.int32), nodes["max_y"].astype(np.int32) - 1
         corners = np.stack(
@@ -317,7 +318,7 @@ class LatticeIndex:
 
     def _split(self, count: int) -> list[CellSet]:
         tiles, reaches = self._places.tiles, self._places.reaches
-        slots, columns, rows, held = tiles.held.blocks()
+        slots, columns, rows, held = blocks_of(tiles.held)
         values, at = tiles.values.reshape(-1, 64), slots // 64
         numbers = np.empty(held.shape, np.uint8)  # fewer than 100 classes
         for start in range(0, len(at), _PIECE // 64):

@@ -8,6 +8,7 @@ from itertools import groupby, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.cells.blocks import blocks_of, corners_of, have_same_slots
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
 from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.window import parts_in, values_in
@@ -154,7 +155,7 @@ class TileStore:
 
     def _differences(self, other: TileStore) -> tuple[Ints64, Raw]:
         """Return where another store differs from this one, and its values there."""
-        if self.held.has_slots_of(other.held):  # the usual case
+        if have_same_slots(self.held, other.held):  # the usual case
             length = min(len(self.values), len(other.values))
             slots = np.flatnonzero(self.values[:length] != other.values[:length])
             return self._cells_at(slots), other.values[slots]
@@ -173,7 +174,7 @@ class TileStore:
     def _cells_at(self, slots: Ints64) -> Ints64:
         if not len(slots):
             return np.empty((0, 2), np.int64)
-        firsts, columns, rows = self.held.corners()
+        firsts, columns, rows = corners_of(self.held)
         by_slot = np.empty(len(self.values) // 64, np.int64)
         by_slot[firsts // 64] = np.arange(len(firsts))
         blocks = by_slot[slots // 64]
@@ -182,7 +183,7 @@ class TileStore:
 
     def _by_block(self) -> tuple[Ints64, Raw]:
         """Return the blocks of 8 x 8 cells: numbers by row and column, ascending, and values."""
-        slots, columns, rows = self.held.corners()
+        slots, columns, rows = corners_of(self.held)
         keys = _keys(columns.astype(np.int64) >> 3, rows.astype(np.int64) >> 3)
         order = np.argsort(keys)
         return keys[order], self.values.reshape(-1, 64)[slots[order] // 64]
@@ -251,7 +252,7 @@ class TileStore:
 
     def extent(self) -> tuple[range, range]:
         """Return the smallest ranges of columns and rows that contain all tiles."""
-        _, columns, rows, held = self.held.blocks()
+        _, columns, rows, held = blocks_of(self.held)
         found = []
         for firsts, axis in ((columns, 1), (rows, 2)):
             taken: NDArray[np.bool_] = held.reshape(-1, 8, 8).max(axis=axis)
@@ -261,7 +262,7 @@ class TileStore:
 
     def squares(self) -> Ints64:
         """Return the squares of 16 x 16 cells that hold tiles, as column and row; (n, 2)."""
-        _, columns, rows = self.held.corners()
+        _, columns, rows = corners_of(self.held)
         found: Ints64 = np.unique(np.stack((columns >> 4, rows >> 4), axis=1), axis=0)
         return found.astype(np.int64, copy=False)
 
