@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import RaisesNoGil
+from tilequad._core._cython import Object, RaisesNoGil
 
 ADVISED = 1 << 22  # bytes, from which on numpy asks for large pages
 
@@ -87,7 +87,7 @@ class Scratch:
         return [next(self._ints).data for _ in range(count)]
 
 
-def untouched_zeros(n: int, kind: Any) -> np.ndarray:
+def untouched_zeros(n: int, kind: Any) -> Object[np.ndarray]:
     """Return an array of n zeros, which take no time until touched.
 
     numpy asks Linux for pages of 2 MB below large arrays, and to find and clear a few of them may

@@ -11,7 +11,7 @@ from operator import index
 from typing import Annotated, Any
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import Raises
+from tilequad._core._cython import Object, Raises
 from tilequad._core.layout import ALL_GROUPS, MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
@@ -111,7 +111,7 @@ def number_of(value: Any, name: str) -> float:
         raise ValueError(f"{name} must be a number, got {shown(value)}") from None
 
 
-def checked_most(value: Any, name: str, most: int) -> int:
+def checked_most(value: Any, name: str, most: int) -> Object[int]:
     """Check a limit of a tree: a whole number from 1 to `most`."""
     number = whole(value, name)
     if not 1 <= number <= most:

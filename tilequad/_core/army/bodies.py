@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core._cython import NoGil, Object, RaisesNoGil
 from tilequad._core.army.cell_grid import CellGrid, list_members
 from tilequad._core.buffers import IntBuffer, Scratch
 from tilequad._core.layout import ENTRY, INF, RECORD
@@ -167,7 +167,7 @@ class Bodies:
             self.boxed |= self.half_h[u] >= 0.0
             self.grid.numbers[u] = u
 
-    def weigh(self, mass: cython.double[::1] | None) -> int:
+    def weigh(self, mass: cython.double[::1] | None) -> Object[int]:
         """Set the weight of each unit that may be pushed; return a slot without a mass, or -1.
 
         A weight is the inverse of a mass: how far a push moves the unit.
@@ -194,7 +194,7 @@ class Bodies:
             return PI * self.half_w[u] * self.half_w[u]
         return 4.0 * self.half_w[u] * self.half_h[u]
 
-    def sort_again(self) -> None:
+    def sort_again(self) -> Object[None]:
         """Sort the units into cells by where they are now; their numbers stay."""
         self.grid = CellGrid(self.n, self.x, self.y, 2.0 * (1.0 + GAP) * self.small)
 

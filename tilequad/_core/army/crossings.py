@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
+from tilequad._core._cython import NoGil, Object
 from tilequad._core.army.assignment import Assignment
 from tilequad._core.buffers import Scratch
 from tilequad._core.layout import INF
@@ -354,7 +354,7 @@ class Crossings:
 
     # -- by bundles --------------------------------------------------------------------------------
 
-    def bundle(self, ways: Assignment) -> None:
+    def bundle(self, ways: Assignment) -> Object[None]:
         """Let units exchange their places until no two ways of the bundles cross."""
         bundles: Bundles = Bundles(ways.n)
         i: cython.Py_ssize_t

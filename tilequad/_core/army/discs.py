@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.army.zone_grid import END_COLUMN, END_ROW, FIRST_COLUMN, FIRST_ROW, list_circles
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.layout import HITS, INF, Walk, begin_question, end_question, start_counts
@@ -134,7 +134,7 @@ class DiscSearch:
         self.search_cells(low_x, low_y, side / self.columns)
         return self.best_x, self.best_y, self.best
 
-    def search_points(self, order: cython.longlong[::1]) -> None:
+    def search_points(self, order: cython.longlong[::1]) -> Object[None]:
         """Try the units' own positions, sorted so that equal ones are neighbors.
 
         A disc with radius 0 catches nothing anywhere else.

@@ -7,7 +7,7 @@ takes a step or two instead of a search.
 from __future__ import annotations
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
+from tilequad._core._cython import NoGil, Object
 from tilequad._core.layout import INF
 
 
@@ -40,7 +40,7 @@ class Polyline:
         self.scale = len(bins) / starts[len(starts) - 1]
         self.fill_bins()
 
-    def fill_bins(self) -> None:
+    def fill_bins(self) -> Object[None]:
         """Write the segment at the start of each part of the route."""
         k: cython.Py_ssize_t
         segment: cython.Py_ssize_t = 0

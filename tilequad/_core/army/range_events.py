@@ -345,7 +345,7 @@ class RangeTracker:
                 zones.grid = None
         return 0
 
-    def stale_zones(self) -> np.ndarray:
+    def stale_zones(self) -> Object[np.ndarray]:
         """Return the zones around which all units must be tested, (n,) int32."""
         row: cython.int
         found: IntBuffer = IntBuffer()
@@ -544,7 +544,7 @@ class RangeTracker:
         self.events.used += EVENT
         return 0
 
-    def sorted_events(self) -> tuple[np.ndarray, np.ndarray]:
+    def sorted_events(self) -> Object[tuple[np.ndarray, np.ndarray]]:
         """Return all events, sorted by when the zone and then the unit was added.
 
         Returns:

@@ -22,7 +22,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import longer, resized
 from tilequad._core.layout import MAX_SLOT, NONE, begin_question, end_question
@@ -114,7 +114,7 @@ class TicketQueue:
         return {"next": row_from("q", [self.next]), "clock": row_from("d", [self.limit, self.now])}
 
 
-def queue_state(reader: RowReader) -> tuple[Any, ...]:
+def queue_state(reader: RowReader) -> Object[tuple[Any, ...]]:
     """Read what `TicketQueue.rows` has returned, for `__setstate__`."""
     next_ticket = reader.take("next", "q", 1)[0]
     limit, now = reader.take("clock", "d", 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
+from tilequad._core._cython import NoGil, Object
 from tilequad._core.buffers import IntBuffer
 
 # The columns and rows that a circle covers; END_COLUMN and END_ROW are one past the last.
@@ -64,7 +64,7 @@ class ZoneGrid:
 
 def list_circles(
     spans: cython.int[:, ::1], columns: cython.int, starts: cython.int[::1], found: IntBuffer
-) -> None:
+) -> Object[None]:
     """Append for each cell the circles that cover it, ascending.
 
     `spans` are the cells of each circle. `starts`, zeros, two more than cells, gets where the list

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.army.zone_grid import ZoneGrid, list_circles
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
@@ -183,7 +183,7 @@ class Zones:
         """Return how far from zones a unit may be that was inside, (n,)."""
         return at_slots(np.array(self.leave), rows)
 
-    def grid_of_enabled(self) -> ZoneGrid:
+    def grid_of_enabled(self) -> Object[ZoneGrid]:
         """Return the grid of the zones that are on, built anew if one has changed."""
         if self.grid is None:
             rows = np.flatnonzero(np.array(self.enabled)).astype(np.int32)
@@ -193,7 +193,7 @@ class Zones:
 
 def read_zones(
     zones: Zones, reader: RowReader, store: UnitStore, items: list[Any], made: Callable[..., Any]
-) -> int:
+) -> Object[int]:
     """Read what `Zones.rows` has returned into new zones; return how many numbers they use."""
     numbers, unused = reader.take("listed", "i").tolist(), reader.take("unused", "i").tolist()
     n = len(numbers)

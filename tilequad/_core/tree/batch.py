@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import Gil, NoGil, RaisesNoGil
+from tilequad._core._cython import Gil, NoGil, Raises, RaisesNoGil
 from tilequad._core.arrays import check_excluded, first_of
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.layout import (
@@ -157,7 +157,7 @@ def share(
         list(pool.map(guarded, edges[:workers], edges[1:]))
 
 
-def add_up(counts: cython.int[::1], offsets: cython.longlong[::1]) -> cython.Py_ssize_t:
+def add_up(counts: cython.int[::1], offsets: cython.longlong[::1]) -> Raises[cython.Py_ssize_t]:
     """Write where the hits of each question begin and, last, where all of them end; return that."""
     i: cython.Py_ssize_t
     end: cython.longlong = 0

@@ -15,7 +15,7 @@ from array import array
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.arrays import check_used
 from tilequad._core.buffers import IntBuffer, longer
 from tilequad._core.layout import (
@@ -194,7 +194,7 @@ def note_change(units: UnitStore, slot: cython.Py_ssize_t) -> cython.void:
 
 def insert_units(
     units: UnitStore, slots: np.ndarray, points: np.ndarray, masks: np.ndarray
-) -> None:
+) -> Object[None]:
     """Insert the next slots, whose sizes are set, at positions; rebuild if that is cheaper."""
     if 4 * len(slots) >= units.count:
         rebuild(units, slots, points, masks)
@@ -262,7 +262,7 @@ def rebuild(units: UnitStore, slots: np.ndarray, points: np.ndarray, masks: np.n
     fit_all(units, order)
 
 
-def all_entries(units: UnitStore) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def all_entries(units: UnitStore) -> Object[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Return the slots in the tree, their positions and groups, leaf by leaf."""
     slots = np.frombuffer(units.slot_of, np.int32)[: units.length]
     xs = np.frombuffer(units.xs, np.float64)[: units.length]

@@ -31,7 +31,7 @@ from __future__ import annotations
 from array import array
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.buffers import longer, resized
 from tilequad._core.layout import (
     ALL_GROUPS,
@@ -135,7 +135,7 @@ class Nodes:
         self.parent = resized("i", self.parent, capacity, -1)
         self.capacity = capacity
 
-    def drop_cells(self) -> None:
+    def drop_cells(self) -> Object[None]:
         """Free the arrays that only changes need."""
         self.cell = array("d")
         self.common = array("i")

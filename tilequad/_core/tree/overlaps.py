@@ -12,7 +12,7 @@ from math import sqrt
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
+from tilequad._core._cython import NoGil, Object
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.layout import ALL_GROUPS, ENTRY, ORDER, RECORD, Walk, start_counts
 from tilequad._core.tree.motion import power_of_two
@@ -145,7 +145,7 @@ def overlaps_many(
     return pairs[:kept], normals[:kept], depths[:kept]
 
 
-def all_pairs(units: UnitStore) -> np.ndarray:
+def all_pairs(units: UnitStore) -> Object[np.ndarray]:
     """Return the slots of all pairs that overlap, (n, 2) int32, of each the one added first."""
     walk = cython.declare(Walk)
     found: IntBuffer = IntBuffer()

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import longer, resized
 from tilequad._core.layout import (
@@ -122,7 +122,7 @@ class UnitStore:
         self.span_size = array("i", [0]) * (4 * self.nodes.capacity)
         self.moves_since_fit = array("i", [0]) * (4 * self.nodes.capacity)
 
-    def follow_on(self, before: UnitStore) -> None:
+    def follow_on(self, before: UnitStore) -> Object[None]:
         """Count the lives of slots on from another store, none of whose units is in this one.
 
         Its slots are free here and taken first, in the order in which a new store takes them.
@@ -136,13 +136,13 @@ class UnitStore:
         self.slots = before.slots
         self.turnover = before.turnover + before.count
 
-    def reserve_quadrants(self) -> None:
+    def reserve_quadrants(self) -> Object[None]:
         """Give every node that fits into the pool a place in the arrays by quadrant."""
         self.moves_since_fit = resized("i", self.moves_since_fit, 4 * self.nodes.capacity, 0)
         # Last, because its length counts.
         self.span_size = resized("i", self.span_size, 4 * self.nodes.capacity, 0)
 
-    def _reserve_slots(self, slots: int) -> None:
+    def _reserve_slots(self, slots: int) -> Object[None]:
         """Reserve room for that many slots."""
         if len(self.revisions) > 0:
             self.revisions = resized("i", self.revisions, slots, self.revision)
@@ -151,7 +151,7 @@ class UnitStore:
         self.half_h = resized("d", self.half_h, slots, 0.0)
         self.half_w = resized("d", self.half_w, slots, 0.0)  # last, because its length counts
 
-    def reserve_entries(self, length: int) -> None:
+    def reserve_entries(self, length: int) -> Object[None]:
         """Reserve room for that many entries."""
         self.xs = resized("d", self.xs, length, 0.0)
         self.ys = resized("d", self.ys, length, 0.0)
@@ -179,7 +179,7 @@ class UnitStore:
         self.record[RECORD * slot + ORDER] = self.next_order
         self.next_order += 1
 
-    def _renumber(self) -> None:
+    def _renumber(self) -> Object[None]:
         """Number the orders from 0 on again when the numbers run out."""
         records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)[: self.slots]
         used = np.flatnonzero(records[:, ENTRY] >= 0).astype(np.int32)
@@ -237,7 +237,7 @@ class UnitStore:
         slots: cython.int[::1],
         half_w: cython.double[:],
         half_h: cython.double[:],
-    ) -> None:
+    ) -> Object[None]:
         """Set the footprints of new slots."""
         i: cython.Py_ssize_t
         for i in range(len(slots)):
@@ -307,7 +307,7 @@ class UnitStore:
             view[i] = self.masks[self.record[RECORD * slots[i] + ENTRY]]
         return groups
 
-    def slots_in_use(self) -> int:
+    def slots_in_use(self) -> Object[int]:
         """Return one more than the highest slot of a unit; 0 if there are no units."""
         end: cython.int = self.slots
         while end > 0 and self.record[RECORD * (end - 1) + ENTRY] < 0:

@@ -17,14 +17,14 @@ from array import array
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises
+from tilequad._core._cython import NoGil, Object, Raises
 from tilequad._core.layout import COUNT, FIRST, INF, place_of
 from tilequad._core.tree.nodes import Nodes
 
 MAX_BITS: cython.int = 8  # 2**8 cells along an axis, the most that `interleave` can take
 
 
-def z_order(points: np.ndarray) -> array[int]:
+def z_order(points: np.ndarray) -> Object[array[int]]:
     """Return the rows of positions in the order of the curve, about four to a cell. O(n).
 
     Only the first two columns of the positions count.

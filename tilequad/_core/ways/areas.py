@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core._cython import NoGil, Object, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import BORDER, LATTICE
@@ -50,7 +50,7 @@ class Areas:
                 self.label_all()
         return 0
 
-    def label_all(self) -> None:
+    def label_all(self) -> Object[None]:
         """Label all cells from scratch: each takes the label of an earlier cell beside it.
 
         Open cells that share an edge are connected. If a move across a corner passes an open cell,
@@ -301,7 +301,7 @@ class Areas:
         return found
 
 
-def top_of(group: list[int], s: int) -> int:
+def top_of(group: list[int], s: int) -> Object[int]:
     """Return the search that stands for a search and all others that it has met."""
     while group[s] != s:
         group[s] = group[group[s]]

@@ -179,7 +179,7 @@ class Buckets:
         self.room = len(self.places)
 
 
-def doubled(kind: str, values: Any) -> Any:
+def doubled(kind: str, values: Any) -> Object[Any]:
     """A copy of an array with twice its length."""
     copy = array(kind, [0]) * (2 * len(values))
     memoryview(copy)[: len(values)] = memoryview(values)

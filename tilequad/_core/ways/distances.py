@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core._cython import NoGil, Object, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
@@ -185,7 +185,7 @@ class Distances:
                     self.queue.append(cython.cast(cython.int, other), there)
         return done
 
-    def straighten(self, places: np.ndarray) -> None:
+    def straighten(self, places: np.ndarray) -> Object[None]:
         """Find the headings of marked cells again, and of those that depend on what changes."""
         order = np.argsort(np.asarray(self.words)[places])
         nearest: cython.int[::1] = np.require(places[order], np.int32, ["C", "W"]).data

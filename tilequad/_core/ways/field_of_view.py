@@ -19,7 +19,7 @@ from array import array
 from typing import Any
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
+from tilequad._core._cython import NoGil, Object
 from tilequad._core.ways.layout import MARGIN, OPAQUE, SEEN, WEDGE, Sector
 
 SQUARES = [(1, 0, 0, 1), (1, 0, 0, -1), (-1, 0, 0, 1), (-1, 0, 0, -1)]
@@ -248,7 +248,7 @@ class Window:
         return n
 
 
-def new_sectors(count: int) -> Any:
+def new_sectors(count: int) -> Object[Any]:
     """Return room for sectors: bytes, as C sees them."""
     if not cython.compiled:
         return list(map(Sector, range(count)))

@@ -28,7 +28,7 @@ from weakref import WeakSet
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
+from tilequad._core._cython import NoGil, Object
 from tilequad._core.arrays import as_rows
 from tilequad._core.buffers import IntBuffer, untouched_zeros
 from tilequad._core.ways.layout import (
@@ -178,7 +178,7 @@ class Ground:
         self.followed, self.danger = state[5:]
         self.observers = WeakSet(observers)
 
-    def set_frame(self, frame: list[float]) -> None:
+    def set_frame(self, frame: list[float]) -> Object[None]:
         """Set where the cells lie."""
         axes = cython.declare(Axes)
         if not cython.compiled:
@@ -191,7 +191,7 @@ class Ground:
         axes.columns, axes.rows = self.columns, self.rows
         self.axes = axes
 
-    def set_tables(self) -> None:
+    def set_tables(self) -> Object[None]:
         """Make the tables of directions."""
         self.edges = 0x55 if self.directions == 8 else 0x3F
         self.legal, self.counts, self.orders = sets_of_moves(self.directions, self.edges, self.need)
@@ -334,7 +334,7 @@ class Ground:
         self.look_kinds[place] = look
         return True
 
-    def forget_half(self) -> None:
+    def forget_half(self) -> Object[None]:
         """Forget the older of the changed cells; who has not followed them begins anew."""
         i: cython.Py_ssize_t
         recent: IntBuffer = IntBuffer(self.recent.used)
@@ -423,7 +423,7 @@ class Ground:
         """Return the cost of a move in direction k."""
         return self.halves[8 * self.codes[place] + k] + self.halves[8 * self.codes[other] + k]
 
-    def used_halves(self) -> np.ndarray:
+    def used_halves(self) -> Object[np.ndarray]:
         """The costs of half a move over open cells, (codes, directions)."""
         halves = np.asarray(self.halves).reshape(-1, 8)
         return halves[1 : len(self.costs.values), : self.directions]
@@ -610,6 +610,6 @@ class Ground:
         return found
 
 
-def plain_cells(cells: np.ndarray) -> np.ndarray:
+def plain_cells(cells: np.ndarray) -> Object[np.ndarray]:
     """The numbers of cells that are marked as in `recent`."""
     return np.where(cells < 0, ~cells, cells)

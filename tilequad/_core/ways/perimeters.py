@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core._cython import NoGil, Object, Raises, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground
@@ -131,7 +131,7 @@ class Perimeters:
             line = self.column + place % self.stride
         return 8 if (line & 1) != self.ground.flip else 0
 
-    def find_sides(self) -> cython.Py_ssize_t:
+    def find_sides(self) -> Raises[cython.Py_ssize_t]:
         """Find the outer sides; return their number, which no ring exceeds."""
         row: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -157,7 +157,7 @@ class Perimeters:
         count: cython.Py_ssize_t = self.find_rings()
         return polygons_of(np.asarray(self.points), self.starts.taken(), self.owners.taken(), count)
 
-    def find_rings(self) -> cython.Py_ssize_t:
+    def find_rings(self) -> Raises[cython.Py_ssize_t]:
         """Find all rings; return how many polygons there are, numbered from 1."""
         row: cython.Py_ssize_t
         place: cython.Py_ssize_t
@@ -284,7 +284,7 @@ class Perimeters:
 
 def polygons_of(
     points: np.ndarray, starts: cython.int[::1], owners: cython.int[::1], count: cython.Py_ssize_t
-) -> list[tuple[np.ndarray, ...]]:
+) -> Object[list[tuple[np.ndarray, ...]]]:
     """Return polygons as tuples: the outer ring of each, and then its holes.
 
     Tuples of arrays are no concern of the garbage collector; lists would slow it down.
