@@ -25,16 +25,21 @@ class Cut(BaseException):
     """What a handler of a signal raises, as Ctrl-C does."""
 
 
+def cut() -> None:
+    """Do what Ctrl-C does."""
+    raise Cut
+
+
 class Cutter:
-    """Traces a call, and raises Cut at the n-th place.
+    """Traces a call, and acts at the n-th place: by default it raises Cut.
 
     Python looks for signals where a function begins, after each call, and where a loop goes back.
     Compiled code does not look, but what it calls does: functions of numpy and of the game, which
     may begin with a signal. What they do later on is not ours.
     """
 
-    def __init__(self, number: int) -> None:
-        self.left = number
+    def __init__(self, number: int, act: Callable[[], object] = cut) -> None:
+        self.left, self.act = number, act
         self.before: dict[FrameType, int] = {}  # by frame: where its last bytecode is
 
     def __call__(self, frame: FrameType, event: str, arg: object) -> Cutter | None:
@@ -53,14 +58,14 @@ class Cutter:
     def count(self) -> None:
         self.left -= 1
         if self.left == 0:
-            raise Cut
+            self.act()
 
 
-def interrupted(call: Callable[[], Any], number: int) -> bool:
-    """Run a call, and raise Cut at the n-th place; return whether that was reached."""
+def interrupted(call: Callable[[], Any], number: int, act: Callable[[], object] = cut) -> bool:
+    """Run a call, and act at the n-th place; return whether that was reached and cut it."""
     before = sys.gettrace()
     gc.disable()  # a collection may call what others have hung on it, and is no place of ours
-    sys.settrace(Cutter(number))
+    sys.settrace(Cutter(number, act))
     try:
         call()
     except Cut:
@@ -83,6 +88,31 @@ def cut_everywhere(
         if not interrupted(lambda world=world: change(world), number):  # type: ignore[misc]
             return
         yield number, world
+
+
+def meddled_everywhere(
+    make: Callable[[], Any], call: Callable[[Any], Any], meddle: Callable[[Any], Any]
+) -> Iterator[tuple[int, Any, Any, Any]]:
+    """Yield each place with a world, and what a call returned during which somebody meddled there.
+
+    And what that returned; both are a RuntimeError if one was raised. Of later places, one in ten.
+    """
+    chance = Random(2)
+    for number in count(1):
+        if not WHOLE and number > 10 and chance.random() > 0.1:
+            continue
+        world, found = make(), []
+
+        def asked(what: Callable[[Any], Any], world: Any = world, found: list[Any] = found) -> None:
+            try:
+                found.append(what(world))
+            except RuntimeError as error:
+                found.append(error)
+
+        interrupted(partial(asked, call), number, partial(asked, meddle))
+        if len(found) == 1:
+            return
+        yield number, world, found[1], found[0]
 
 
 def assert_done_or_not(

@@ -478,21 +478,21 @@ def test_shots_that_change_while_they_fly_are_an_error():
     shots.fire(0, 50, (1, 50), 1, life=9)
 
     class Wall:
-        def __init__(self, many):
-            self.many = many
+        def __init__(self, many, change=lambda: None):
+            self.many, self.change = many, change
 
         def hit_many(self, xy0, xy1):
-            if self.many == 1:
-                shots.fire(0, 50, (1, 50), 1, life=9)
+            self.change()
             return (np.full(self.many, inf),)
 
-    with pytest.raises(RuntimeError, match="while they fly"):
-        shots.step(1, Wall(1))
-    assert shots.xy.tolist() == [[0, 50], [0, 50]]
-    with pytest.raises(ValueError, match="walls must tell of 2 ways"):
+    for change in (lambda: shots.fire(0, 50, (1, 50), 1, life=9), lambda: shots.remove(0)):
+        with pytest.raises(RuntimeError, match="while they fly"):
+            shots.step(1, Wall(1, change))
+        assert shots.xy.tolist() == [[0, 50]]
+    with pytest.raises(ValueError, match="walls must tell of 1 ways"):
         shots.step(1, Wall(3))
-    shots.step(1, Wall(2))
-    assert shots.xy.tolist() == [[1, 50], [1, 50]]
+    shots.step(1, Wall(1))
+    assert shots.xy.tolist() == [[1, 50]]
 
 
 def test_a_shallow_copy_flies_by_itself():

@@ -49,7 +49,9 @@ def test_a_plain_copy_of_a_compiled_file_is_refused():
         "sys.modules['tilequad._core.tree.walk'] = walk\n"
         "import tilequad._core.tree\n"
     )
-    error = "ImportError: tilequad._core.tree.walk was read as plain Python while tilequad._core.tree"
+    error = (
+        "ImportError: tilequad._core.tree.walk was read as plain Python while tilequad._core.tree"
+    )
     assert error in run_python(script).stderr
 
 

@@ -15,7 +15,7 @@ CALLBACKS = {
     "_object_changed",
     "_tiles_changed",
 }
-NAMED_TUPLE = {"_replace", "_asdict", "_fields", "_make"}
+STANDARD = {"_replace", "_asdict", "_fields", "_make", "_is_owned"}  # named tuples; RLock
 
 
 def package_of(path: Path) -> str:
@@ -52,7 +52,7 @@ def foreign_reads(sources: dict[Path, str]) -> list[str]:
     return [
         f"{path.relative_to(ROOT)}:{line}: {name}"
         for path, line, name in reads
-        if name not in defined[package_of(path)] | CALLBACKS | NAMED_TUPLE
+        if name not in defined[package_of(path)] | CALLBACKS | STANDARD
     ]
 
 

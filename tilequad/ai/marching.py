@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from math import inf
+from threading import RLock
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ from tilequad._core.arrays import checked_points, own_array
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import MARCHES, RowReader
+from tilequad._core.turns import turn
 from tilequad.ai._checks import unit_slots
 from tilequad.ai._march_saving import checksum_of, read_march, rows_of_march
 from tilequad.ai._muster import attached, errands, mustered
@@ -138,17 +140,22 @@ class March:
         self._groups = groups
         self._without = without
         self._state = _State((), (), NO_ROWS, 0, grid.revision, {})
-        self._ways = Ways(grid)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Create the state that is not pickled."""
+        self._ways, self._lock = Ways(self._grid), RLock()
 
     def __repr__(self) -> str:
         return f"<March of {len(self):,} of {self._units!r}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_ways"}
+        unkept = "_ways", "_lock"
+        return {name: value for name, value in self.__dict__.items() if name not in unkept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._ways = Ways(self._grid)
+        self._begin()
 
     @property
     def units(self) -> DynamicQuadtree[Any]:
@@ -213,18 +220,19 @@ class March:
             raise ValueError(f"slots must be different, got {shown(slots)}")
         for point in points.tolist():
             self._checked_goal(point, "goals")
-        state = self._without_rows(chosen)
-        if len(chosen):
-            free = [number for number, order in enumerate(state.orders) if order is None]
-            more = max(len(chosen) - len(free), 0)
-            numbers = [*free, *range(len(state.orders), len(state.orders) + more)][: len(chosen)]
-            given = np.array(numbers, np.int32)
-            new, rows = errands(self._units, self._ways, state.rows, chosen, points, given)
-            orders = [*state.orders, *([None] * more)]
-            for number, order in zip(numbers, new, strict=True):
-                orders[number] = order
-            state = state.given(orders, state.rows.joined(rows))
-        self._state = state
+        with self._turn():
+            state = self._without_rows(chosen)
+            if len(chosen):
+                free = [number for number, order in enumerate(state.orders) if order is None]
+                more = [None] * max(len(chosen) - len(free), 0)
+                orders = [*state.orders, *more]
+                numbers = [*free, *range(len(state.orders), len(orders))][: len(chosen)]
+                given = np.array(numbers, np.int32)
+                new, rows = errands(self._units, self._ways, state.rows, chosen, points, given)
+                for number, order in zip(numbers, new, strict=True):
+                    orders[number] = order
+                state = state.given(orders, state.rows.joined(rows))
+            self._state = state
 
     def patrol(
         self,
@@ -311,19 +319,21 @@ class March:
         Raises:
             ValueError: A number is not the slot of a unit.
         """
-        self._state = self._without_rows(unit_slots(self._units, slots))
+        chosen = unit_slots(self._units, slots)
+        with self._turn():
+            self._state = self._without_rows(chosen)
 
     # -- questions ---------------------------------------------------------------------------------
 
     @property
     def going(self) -> Ints:
         """The slots of the units that are on their way, ascending, (n,) int32."""
-        rows = self._living()
+        rows = self._living(self._state)
         return np.sort(rows.slots[np.isin(rows.modes, WAYFARERS)])
 
     def __len__(self) -> int:
         """The number of units with orders, also of those that have arrived."""
-        return len(self._living().slots)
+        return len(self._living(self._state).slots)
 
     def place_many(self, slots: ArrayLike) -> Floats:
         """Return the own places of units, where their orders lead them.
@@ -338,7 +348,7 @@ class March:
             ValueError: A number is not the slot of a unit.
         """
         wanted = unit_slots(self._units, slots)
-        rows = self._living()
+        rows = self._living(self._state)
         found = np.full((len(wanted), 2), np.nan)
         if len(rows.slots):
             order = np.argsort(rows.slots)
@@ -364,8 +374,15 @@ class March:
             ValueError: A speed is negative or not finite, or there is none for a slot.
             RuntimeError: The tree is being asked or changed.
         """
+        with self._turn():
+            return self._stepped(speed)
+
+    # -- helpers -----------------------------------------------------------------------------------
+
+    def _stepped(self, speed: ArrayLike) -> Marched:
+        """Do what `step` does, in a turn."""
         state = self._state
-        rows, left = self._split_leaderless()
+        rows, left = self._split_leaderless(state)
         speeds = self._speeds(speed, rows.slots)
         units, changed = self._units, self._grid.revision != state.revision
         before = DynamicQuadtree.position_many(units, rows.slots)
@@ -399,8 +416,6 @@ class March:
             raise
         return told
 
-    # -- helpers -----------------------------------------------------------------------------------
-
     def _checked_goal(self, goal: Any, name: str = "goal") -> tuple[float, float]:
         point = checked_point(goal, name)
         if self._grid.cell_at(*point) is None:
@@ -420,29 +435,34 @@ class March:
         chosen = np.unique(unit_slots(units, slots))
         if leader is not None and leader in chosen:
             raise ValueError(f"slots must not have the unit that they go after, got {leader}")
-        state = self._without_rows(chosen)
-        if len(chosen):
-            number = state.orders.index(None) if None in state.orders else len(state.orders)
-            if leader is None:
-                order, rows = mustered(units, ways, state.rows, chosen, wish, number)
-                order = order._replace(points=points)
-            else:
-                [[x, y]] = DynamicQuadtree.position_many(units, [leader]).tolist()
-                [serial] = DynamicQuadtree.serial_many(units, [leader]).tolist()
-                [radius] = radii_of(units, np.array([leader], np.int32)).tolist()
-                wish = wish._replace(goal=(x, y))
-                after = Leader(leader, serial, radius)
-                order, rows = attached(units, ways, chosen, wish, after, number)
-            orders = (*state.orders[:number], order, *state.orders[number + 1 :])
-            state = state.given(orders, state.rows.joined(rows))
-        self._state = state
+        with self._turn():
+            state = self._without_rows(chosen)
+            if len(chosen):
+                number = state.orders.index(None) if None in state.orders else len(state.orders)
+                if leader is None:
+                    order, rows = mustered(units, ways, state.rows, chosen, wish, number)
+                    order = order._replace(points=points)
+                else:
+                    [[x, y]] = DynamicQuadtree.position_many(units, [leader]).tolist()
+                    [serial] = DynamicQuadtree.serial_many(units, [leader]).tolist()
+                    [radius] = radii_of(units, np.array([leader], np.int32)).tolist()
+                    wish = wish._replace(goal=(x, y))
+                    after = Leader(leader, serial, radius)
+                    order, rows = attached(units, ways, chosen, wish, after, number)
+                orders = (*state.orders[:number], order, *state.orders[number + 1 :])
+                state = state.given(orders, state.rows.joined(rows))
+            self._state = state
 
-    def _split_leaderless(self) -> tuple[Rows, Ints]:
+    def _turn(self) -> Any:
+        """What to enter for a change of orders."""
+        return turn(self._lock, "give orders while units march or get others")
+
+    def _split_leaderless(self, state: _State) -> tuple[Rows, Ints]:
         """The rows of living units but those whose leaders are gone; and the slots of these."""
-        rows, units = self._living(), self._units
+        rows, units = self._living(state), self._units
         lost = np.zeros(len(rows.slots), np.bool_)
-        for number in self._state.guided:
-            order = self._state.orders[number]
+        for number in state.guided:
+            order = state.orders[number]
             if order is not None and order.leader is not None:
                 leader = order.leader
                 if DynamicQuadtree.serial_many(units, [leader.slot])[0] != leader.serial:
@@ -468,16 +488,17 @@ class March:
             state = state.given(orders, rest.joined(others))
         return state
 
-    def _living(self) -> Rows:
+    def _living(self, state: _State) -> Rows:
         """The rows of units that have not left the tree."""
-        rows = self._state.rows
+        rows = state.rows
         alive = DynamicQuadtree.serial_many(self._units, rows.slots) == rows.serials
         return rows if alive.all() else rows.take(alive)
 
     def _without_rows(self, slots: Ints) -> _State:
-        rows = self._living()
+        state = self._state
+        rows = self._living(state)
         rows = rows.take(~np.isin(rows.slots, slots))
-        return self._state.given(self._state.orders, rows)
+        return state.given(state.orders, rows)
 
     def _speeds(self, speed: ArrayLike, slots: Ints) -> Floats:
         given = own_array(speed, "speed")
@@ -497,7 +518,8 @@ class March:
     _kind = MARCHES
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
-        rows, state = self._living(), self._state
+        state = self._state
+        rows = self._living(state)
         state = state.given(state.orders, rows)
         behind = int(self._grid.revision != state.revision)
         numbers = state.tick, behind, checksum_of(ground_of(self._grid).cell_codes())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from math import inf
+from threading import RLock
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import PROJECTILES, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
+from tilequad._core.turns import turn
 from tilequad.ai._checks import tree_behind
 from tilequad.ai._flight import (
     AMOUNT,
@@ -180,6 +182,11 @@ class Projectiles:
         self._units, self._damage = units, damage
         self._groups, self._without = groups, without
         self._state = State.empty()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Create the state that is not pickled."""
+        self._lock = RLock()
         self._spare: Room | None = None
 
     def __repr__(self) -> str:
@@ -327,7 +334,6 @@ class Projectiles:
             ValueError: As `fire`, shapes that do not fit, or a number is not the slot of a unit.
                 Nothing is fired then.
         """
-        state = self._state
         starts = checked_points(xy)
         n = len(starts)
         way = checked_points(aim, n, "aim") - starts
@@ -346,7 +352,6 @@ class Projectiles:
             part[:, column] = checked_amounts(values, n, name, most)
         traits[:, RADIUS] /= 2.0
         ints = np.empty((n, INTS), np.int64)
-        ints[:, NUMBER] = np.arange(state.next, state.next + n)
         ints[:, PIERCE] = _each(pierce, n, "pierce", np.int64, MOST_PIERCED)
         ints[:, GROUPS] = _masks(groups, self._groups, n, "groups")
         ints[:, WITHOUT] = _masks(without, self._without, n, "without")
@@ -354,14 +359,16 @@ class Projectiles:
         ints[:, HOMING] = _each(homing, n, "homing", np.bool_, 1)
         if (aimless := (ints[:, HOMING] != 0) & (ints[:, TARGET] == NONE)).any():
             raise ValueError(f"homing shots need targets, got none in row {int(aimless.argmax())}")
-        spared, serials = self._lives(exclude, n, "exclude")
-        past = np.column_stack([ints[:, NUMBER], serials])[spared != NONE]
-        self._send(Room(moving, traits, ints), past)
+        spared = self._lives(exclude, n, "exclude")
+        with turn(self._lock, "fire or remove shots while they fly"):
+            self._send(Room(moving, traits, ints), *spared)
         return ints[:, NUMBER].copy()
 
-    def _send(self, new: Room, past: Numbers) -> None:
-        """Add shots, and the damage under way."""
-        ints = new.ints
+    def _send(self, new: Room, spared: Any, serials: Any) -> None:
+        """Add shots, and the damage under way, in a turn."""
+        state, ints = self._state, new.ints
+        ints[:, NUMBER] = np.arange(state.next, state.next + len(ints))
+        past = np.column_stack([ints[:, NUMBER], serials])[spared != NONE]
         ints[:, SENT] = NONE
         changes: list[Callable[[], Any]] = []
         rows = np.flatnonzero(ints[:, TARGET] != NONE)
@@ -369,7 +376,7 @@ class Projectiles:
             ints[rows, SENT] = np.arange(self._damage._next, self._damage._next + len(rows))
             amounts = new.traits[rows, AMOUNT].tolist()
             changes = self._damage._sending(ints[rows, TARGET].tolist(), amounts)
-        call_all([*changes, partial(setattr, self, "_state", self._state.extended(new, past))])
+        call_all([*changes, partial(setattr, self, "_state", state.extended(new, past))])
 
     def _lives(self, slots: ArrayLike | None, n: int, name: str) -> tuple[Any, Any]:
         """Return n slots with the serials of their units, -1 and -1 for none."""
@@ -399,12 +406,13 @@ class Projectiles:
             ValueError: A shot is not in flight. Nothing is removed then.
         """
         given = checked_numbers(shots, "shots")
-        state = self._state
-        unknown = ~np.isin(given, state.ints[:, NUMBER])
-        if unknown.any():
-            raise ValueError(f"shots must be in flight, got {given[unknown][0]}")
-        over = np.isin(state.ints[:, NUMBER], given)
-        self._become(state.without(over), state.ints[over, SENT])
+        with turn(self._lock, "fire or remove shots while they fly"):
+            state = self._state
+            unknown = ~np.isin(given, state.ints[:, NUMBER])
+            if unknown.any():
+                raise ValueError(f"shots must be in flight, got {given[unknown][0]}")
+            over = np.isin(state.ints[:, NUMBER], given)
+            self._become(state.without(over), state.ints[over, SENT])
 
     # -- flying ---
 
@@ -429,14 +437,15 @@ class Projectiles:
             ValueError: `time` is negative or not finite. If a step raises anything, or Ctrl-C cuts
                 it, no shot has moved.
         """
-        state, room, self._spare = self._state, self._spare, None
-        if room is None or len(room.ints) < state.n:
-            room = Room.of(len(state.room.ints))
-        flight = Flight(self._tree, state, checked_at_least(0, time, "time"), walls, room)
-        hits = Impacts(*flight.impacts())
-        if self._state is not state:
-            raise RuntimeError("cannot fire or remove shots while they fly")
-        self._become(flight.after(), state.ints[flight.landed, SENT], state.room)
+        with turn(self._lock, "fire or remove shots while they fly"):
+            state, room, self._spare = self._state, self._spare, None
+            if room is None or len(room.ints) < state.n:
+                room = Room.of(len(state.room.ints))
+            flight = Flight(self._tree, state, checked_at_least(0, time, "time"), walls, room)
+            hits = Impacts(*flight.impacts())
+            if self._state is not state:
+                raise RuntimeError("cannot unpack shots while they fly")
+            self._become(flight.after(), state.ints[flight.landed, SENT], state.room)
         return hits
 
     def _become(self, news: State, ended: Numbers, spare: Room | None = None) -> None:
@@ -447,9 +456,13 @@ class Projectiles:
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy must not write to the same memory.
-        state = self._state
-        own = State(state.taken(slice(None)), *state[1:])
-        return {**self.__dict__, "_state": own, "_spare": None}
+        kept, state = self.__dict__.copy(), self._state
+        del kept["_lock"], kept["_spare"]
+        return {**kept, "_state": State(state.taken(slice(None)), *state[1:])}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._begin()
 
     # -- for `pack` and `unpack` ---
 

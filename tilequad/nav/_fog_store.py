@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock
+from threading import RLock
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from tilequad._core.checks import check_point, whole
 from tilequad._core.shown import shown
+from tilequad._core.turns import is_amid, turn
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
-from tilequad.nav._arrays import Ints
+from tilequad.nav._arrays import Bools, Ints
 from tilequad.nav._circles import circle, picture, spot_of, spots_of, view_grid_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, ground_of
+from tilequad.quadtree import DynamicQuadtree
 
 __all__ = ["FogStore"]
 
@@ -60,7 +62,7 @@ class FogStore:
         """Create the state that is not pickled."""
         self.core = self._new_core()
         self.circles: dict[tuple[float, bool], Circle] = {}
-        self.lock = Lock()
+        self.lock = RLock()
 
     def _new_core(self) -> ViewCounts:
         """A kernel without viewers, on the same arrays."""
@@ -107,80 +109,103 @@ class FogStore:
         item, place, slot, serial = anchor
         team = self.checked_team(team)
         shape = self.circle(reach)
-        self.ready()
-        viewer, number = self.viewers.made(item, place, team, reach, bool(over_walls))
-        seen = self._begin_change()
-        self.core.set_viewer(number, team, spot, shape, not over_walls)
-        self.viewers.keep(viewer, slot, serial)
-        self.seen = seen
+        with self.turn():
+            viewer, number = self.viewers.made(item, place, team, reach, bool(over_walls))
+            seen = self._begin_change()
+            self.core.set_viewer(number, team, spot, shape, not over_walls)
+            self.viewers.keep(viewer, slot, serial)
+            self.seen = seen
         return viewer
 
-    def end(self, numbers: list[int]) -> None:
-        """Remove viewers."""
+    def remove(self, viewer: Viewer) -> None:
+        """Remove a viewer."""
+        with self.turn():
+            self._end([self.viewers.number(viewer)])
+
+    def move(self, viewer: Viewer, place: tuple[float, float], spot: int) -> None:
+        """Move a viewer that stands at a place."""
+        with self.turn():
+            number = self.viewers.number(viewer)
+            seen = self._begin_change()
+            self.viewers.move(viewer, place)
+            self.core.move_viewer(number, spot)
+            self.seen = seen
+
+    def follow(self, units: DynamicQuadtree[Any]) -> None:
+        """Move the viewers that follow units; end those whose units are gone."""
+        with self.turn():
+            numbers, slots, serials = self.viewers.followers()
+            if len(numbers):
+                self._move(numbers, slots, units.serial_many(slots) == serials, units)
+
+    def resize(self, viewer: Viewer, reach: Reach) -> None:
+        """Change how far a viewer sees."""
+        shape = self.circle(reach)
+        with self.turn():
+            number = self.viewers.number(viewer)
+            seen = self._begin_change()
+            spot = self.core.spot_of(number)
+            self.viewers.resize(viewer, reach)
+            self.core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
+            self.seen = seen
+
+    def set_team(self, viewer: Viewer, team: int) -> None:
+        """Let a viewer see for another team."""
+        with self.turn():
+            number = self.viewers.number(viewer)
+            self.viewers.check_room(team)
+            shape = self.circle(self.viewers.reach(viewer))
+            seen = self._begin_change()
+            spot = self.core.spot_of(number)
+            self.viewers.set_team(viewer, team)
+            self.core.set_viewer(number, team, spot, shape, not viewer.over_walls)
+            self.seen = seen
+
+    def turn(self) -> Any:
+        """Follow the grid; return what to enter for a change of viewers."""
+        self.ready()
+        return turn(self.lock, "use a fog while it changes")
+
+    def _move(self, numbers: Ints, slots: Ints, alive: Bools, units: DynamicQuadtree[Any]) -> None:
+        """Move viewers to units that are alive, and remove the others, in a turn."""
+        cells = self.ground.cells_at(units.position_many(slots[alive]), -1)
+        spots = spots_of(self.ground, cells)
+        if not alive.all():
+            self._end(numbers[~alive].tolist())
+        self._follow()
+        seen, self.seen = self.seen, -1
+        moved = self.core.move_all(np.ascontiguousarray(numbers[alive]).data, spots.data)
+        self.revision += moved > 0
+        self.seen = seen
+
+    def _end(self, numbers: list[int]) -> None:
+        """Remove viewers, in a turn."""
         seen = self._begin_change()
         self.viewers.drop(numbers)
         for number in numbers:
             self.core.end_viewer(number)
         self.seen = seen
 
-    def move(self, viewer: Viewer, place: tuple[float, float], spot: int) -> None:
-        """Move a viewer that stands at a place."""
-        number = self.viewers.number(viewer)
-        seen = self._begin_change()
-        self.viewers.move(viewer, place)
-        self.core.move_viewer(number, spot)
-        self.seen = seen
-
-    def move_all(self, numbers: Ints, spots: Ints) -> None:
-        """Move viewers to cells, while no other thread follows the grid."""
-        seen = self.ready()
-        with self.lock:
-            self.seen = -1
-            moved = self.core.move_all(numbers.data, spots.data)
-            self.revision += moved > 0
-            self.seen = seen
-
-    def resize(self, viewer: Viewer, reach: Reach) -> None:
-        """Change how far a viewer sees."""
-        number = self.viewers.number(viewer)
-        shape = self.circle(reach)
-        seen = self._begin_change()
-        spot = self.core.spot_of(number)
-        self.viewers.resize(viewer, reach)
-        self.core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
-        self.seen = seen
-
-    def set_team(self, viewer: Viewer, team: int) -> None:
-        """Let a viewer see for another team."""
-        number = self.viewers.number(viewer)
-        self.viewers.check_room(team)
-        shape = self.circle(self.viewers.reach(viewer))
-        seen = self._begin_change()
-        spot = self.core.spot_of(number)
-        self.viewers.set_team(viewer, team)
-        self.core.set_viewer(number, team, spot, shape, not viewer.over_walls)
-        self.seen = seen
-
     def _begin_change(self) -> int:
-        """Begin a change of viewers; return what `seen` is again once it is done."""
-        seen = self.ready()
+        """Begin a change of viewers, in a turn; return what `seen` is again once it is done."""
+        self._follow()
+        seen, self.seen = self.seen, -1
         self.revision += 1
-        self.seen = -1
         return seen
 
     # -- changes of the grid -----------------------------------------------------------------------
 
     def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid, which calls this."""
-        self.ready()
+        if not is_amid(self.lock):  # whoever asks next follows it then
+            self.ready()
 
-    def ready(self) -> int:
-        """Follow the grid, and mend what an interrupt has cut; return what `seen` is then."""
+    def ready(self) -> None:
+        """Follow the grid, and mend what an interrupt has cut."""
         if self.ground.is_behind(self.seen):
             self.grid._follow()
-            with self.lock:  # several threads may ask
+            with turn(self.lock, "use a fog while it changes"):  # several threads may ask
                 self._follow()
-        return self.seen
 
     def _follow(self) -> None:
         """Apply the changes of the grid."""
@@ -218,11 +243,11 @@ class FogStore:
     # -- keeping -----------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        self.ready()
-        state = self.__dict__.copy()
-        core = state.pop("core")
-        del state["circles"], state["lock"]
-        state["rows"] = [(*row, core.spot_of(row[0])) for row in self.viewers.rows()]
+        with self.turn():
+            state = self.__dict__.copy()
+            core = state.pop("core")
+            del state["circles"], state["lock"]
+            state["rows"] = [(*row, core.spot_of(row[0])) for row in self.viewers.rows()]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -59,7 +59,9 @@ class MapFollower:
     def _set(self, cells: Ints, traits: Traits) -> None:
         """Give cells their traits, and let what follows the grid know."""
         if len(cells):
-            self.blocks.ground.notify(self.blocks.set_ground(cells, traits))
+            with self.blocks.turn():
+                changed = self.blocks.set_ground(cells, traits)
+            self.blocks.ground.notify(changed)
 
 
 class _LayerFollower:

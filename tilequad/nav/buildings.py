@@ -182,7 +182,6 @@ class BuildingLand(Board):
         cells = self.cells_in(box).tolist()
         hiding, clear = (1, 0) if opaque else (0, 1)
         news: dict[int, Covered] = {}
-        self._blocks.count(cells, hiding, clear, news)
         town = self._sites().town_of(units)
         pushed = units.query_many([_inner(box)], groups=push)[1] if push else NO_CELLS
         before = units.position_many(pushed)
@@ -193,7 +192,9 @@ class BuildingLand(Board):
             units.add(hall, *middle, size=size, groups=groups)
             serial = int(units.serial_many([slot])[0])
             kept = {slot: Building(serial, cells, hiding, clear)}
-            changed = self._blocks.set(news, (town.held, kept))
+            with self._blocks.turn():
+                self._blocks.count(cells, hiding, clear, news)
+                changed = self._blocks.set(news, (town.held, kept))
             if len(pushed):
                 self._put_beside(units, pushed, before, cells)
         except BaseException:  # its cells open again as it is removed

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.arrays import checked_cells, finite_points, own_array
 from tilequad._core.checks import check_point, checked_at_least, whole
 from tilequad._core.shown import shown
+from tilequad._core.turns import is_amid
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.ground import Ground
@@ -336,8 +337,8 @@ class Grid(BuildingLand):
     def costs(self) -> NDArray[np.float32]:
         """The cost of each cell, inf where it is closed; a new array, (rows, columns)."""
         self._follow()
-        costs = np.array(self._ground.costs.values, np.float32)
-        found: NDArray[np.float32] = costs[self._ground.cell_codes()]
+        codes = self._ground.cell_codes().copy()  # first: a handler may add a cost, never drop one
+        found: NDArray[np.float32] = np.array(self._ground.costs.values, np.float32)[codes]
         return found
 
     @property
@@ -532,8 +533,10 @@ class Grid(BuildingLand):
         if given.shape not in ((), (1,), numbers.shape):
             wrong = f"costs must be one number or {len(numbers)}, got shape {given.shape}"
             raise ValueError(wrong)
-        codes = self._ground.costs.codes_of(np.broadcast_to(given, numbers.shape))
-        self._ground.notify(self._blocks.set_ground(numbers, _traits(codes, opaque)))
+        with self._blocks.turn():
+            codes = self._ground.costs.codes_of(np.broadcast_to(given, numbers.shape))
+            changed = self._blocks.set_ground(numbers, _traits(codes, opaque))
+        self._ground.notify(changed)
 
     def block(self, cells: ArrayLike, *, opaque: bool = True) -> None:
         """Close cells: something stands there, such as a building.
@@ -549,7 +552,9 @@ class Grid(BuildingLand):
             IndexError: A number that no cell has.
         """
         self._follow()
-        changed = self._blocks.block(self._cells(cells).tolist(), 1, bool(opaque))
+        numbers = self._cells(cells).tolist()
+        with self._blocks.turn():
+            changed = self._blocks.block(numbers, 1, bool(opaque))
         self._ground.notify(changed)
 
     def unblock(self, cells: ArrayLike, *, opaque: bool = True) -> None:
@@ -564,7 +569,9 @@ class Grid(BuildingLand):
             ValueError: A cell is not blocked so, or less often than it is given. Nothing changes.
         """
         self._follow()
-        changed = self._blocks.block(self._cells(cells).tolist(), -1, bool(opaque))
+        numbers = self._cells(cells).tolist()
+        with self._blocks.turn():
+            changed = self._blocks.block(numbers, -1, bool(opaque))
         self._ground.notify(changed)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -573,18 +580,19 @@ class Grid(BuildingLand):
 
     def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid that this one was made from, which calls this."""
-        self._follow()
+        if not is_amid(self._ground.lock):  # whoever asks next follows it then
+            self._follow()
 
     def _follow(self) -> None:
         """Follow what has changed: buildings that left, the grid that this one was made from."""
         own = self._ground
         if own.sites is not None and own.sites.are_behind():
-            with own.lock:  # several threads may ask
+            with self._blocks.turn():  # several threads may ask
                 changed = self._cleared()
             own.notify(changed)
         if self._base is not None and own.is_behind(own.changed):
             self._base._follow()
-            with own.lock:  # several threads may ask
+            with self._blocks.turn():  # several threads may ask
                 changed = self._follow_base(self._base)
             own.notify(changed)
 

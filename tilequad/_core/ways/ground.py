@@ -21,7 +21,7 @@ each of its two cells, and costs what that cell costs.
 from __future__ import annotations
 
 from math import fabs, floor
-from threading import Lock
+from threading import RLock
 from typing import Any
 from weakref import WeakSet
 
@@ -136,7 +136,7 @@ class Ground:
         self.base: Any = None
         self.danger: Any = None
         self.followed = 0
-        self.lock: Any = Lock()
+        self.lock: Any = RLock()
         self.need = need
         self.columns, self.rows = shape.columns, shape.rows
         self.stride = self.columns + 2 * BORDER

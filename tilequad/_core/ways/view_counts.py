@@ -129,12 +129,13 @@ class ViewCounts:
 
     def end_viewer(self, row: int) -> None:
         """Remove a viewer; do nothing if there is none."""
-        if self.circles[row] is not None:
+        if row < len(self.circles) and self.circles[row] is not None:
             self.count(row, -1)
             self.circles[row] = self.views[row] = None
 
     def spot_of(self, row: int) -> int:
         """The index of the cell of a viewer; -1 outside of the map."""
+        self.need(row)
         grid: ViewGrid = self.grid
         line: cython.Py_ssize_t = self.line[row]
         if line < 0:
@@ -164,6 +165,7 @@ class ViewCounts:
         self, row: cython.Py_ssize_t, spot: cython.Py_ssize_t
     ) -> Annotated[cython.int, "cpdef except -1"]:
         """Move a viewer to a cell; return 1 if it was in another cell."""
+        self.need(row)
         old_line: cython.Py_ssize_t = self.line[row]
         old_place: cython.Py_ssize_t = self.place[row]
         line: cython.Py_ssize_t = self.line_of(spot)
@@ -183,6 +185,12 @@ class ViewCounts:
         else:
             self.shift_circle(row, old_line, old_place, line, place)
         return 1
+
+    def need(self, row: cython.Py_ssize_t) -> Raises[cython.int]:
+        """Raise RuntimeError if there is no viewer: another thread has changed what has them."""
+        if row >= len(self.circles) or self.circles[row] is None:
+            raise RuntimeError("the fog was changed meanwhile")
+        return 0
 
     def _reserve(self, rows: int) -> None:
         rows = longer(rows)
