@@ -89,7 +89,13 @@ class LineOfSight(TilesFollower):
                     "Grid.of(tile_map, ...) makes a grid of a map"
                 )
         self._solid = solid
-        self._follow()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Create the state that is not pickled; ask no walls, which may not be restored yet."""
+        self._merged: tuple[int, list[Sight], NDArray[np.intp]] | None = None
+        self._follows = False
+        self._grids = [solid for solid in self._solid if isinstance(solid, Grid)]
 
     def __repr__(self) -> str:
         sizes = self._ready()[1]
@@ -300,17 +306,9 @@ class LineOfSight(TilesFollower):
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self._solid = state
-        self._follow()
+        self._begin()
 
     # -- helpers -----------------------------------------------------------------------------------
-
-    def _follow(self) -> None:
-        """Follow the layers of the tiles."""
-        self._merged: tuple[int, list[Sight], NDArray[np.intp]] | None = None
-        self._grids = [solid for solid in self._solid if isinstance(solid, Grid)]
-        for solid in self._solid:
-            if not isinstance(solid, Grid | StaticQuadtree):
-                solid.layer.observe(self)
 
     def _ready(self) -> tuple[list[Sight], NDArray[np.intp]]:
         """Follow what has changed; return where to look, and how many boxes each wall has.
@@ -320,6 +318,11 @@ class LineOfSight(TilesFollower):
         """
         for grid in self._grids:
             opaque_cells_of(grid)
+        if not self._follows:
+            for solid in self._solid:
+                if not isinstance(solid, Grid | StaticQuadtree):
+                    solid.layer.observe(self)
+            self._follows = True
         known, changes = self._merged, self._changes
         if known is None or known[0] != changes:
             known = self._merged = changes, *self._merge()
