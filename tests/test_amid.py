@@ -4,16 +4,18 @@ It is refused or told the truth, waits for nobody, and what it does is not lost.
 """
 
 from contextlib import suppress
+from itertools import product
 
 import pytest
 
 from tests.interrupts import meddled_everywhere
-from tests.test_nav_interrupts_asked import ALL, QUESTIONS, Town, all_answers, told
-from tilequad import DynamicQuadtree
+from tests.test_nav_interrupts_asked import ALL, QUESTIONS, Town, all_answers, solid_map, told
+from tilequad import DynamicQuadtree, load_map
 from tilequad.ai import Damage, March, Projectiles
-from tilequad.nav import Grid, InfluenceMap
+from tilequad.nav import Grid, InfluenceMap, Walls
 
 pytestmark = pytest.mark.slow
+EVERYWHERE = (-500, -500, 500, 500)
 CHANGES = {
     "block": lambda town: town.grid.block([3, 40]),
     "cost": lambda town: town.grid.set_costs([7, 44, 60], 3.5),
@@ -144,4 +146,55 @@ def test_an_order_in_the_midst_of_a_step_is_kept_or_refused(name):
         assert outer is None, places
         allowed = expected[:1] if isinstance(inner, RuntimeError) else expected[1:]
         assert army.told() in allowed, places
+    assert places
+
+
+# -- the tiles of a layer --------------------------------------------------------------------------
+
+
+class Tiles:
+    """A layer, with all that follows it."""
+
+    def __init__(self, path):
+        self.layer = load_map(path).layer("ground")
+        self.layer.query(EVERYWHERE)
+        self.solid = self.layer.select(class_name="solid")
+        self.walls = Walls(self.solid)
+        self.told()
+
+    def told(self):
+        """What all of them tell."""
+        ids = self.layer.query(EVERYWHERE)
+        cells = [self.layer.gid_of(*cell) for cell in product(range(6), range(6))]
+        found = ids.tolist(), self.layer.gids(ids).tolist(), self.solid.ids.tolist(), cells
+        return *found, sorted(map(tuple, self.walls.merged().boxes().tolist()))
+
+
+EDITS = {
+    "set": lambda tiles: tiles.layer.set_tile(3, 4, 1) and None,
+    "clear": lambda tiles: tiles.layer.clear_tile(3, 4),
+    "line": lambda tiles: tiles.layer.set_tiles([(x, 4) for x in range(6)], 1),
+    "gap": lambda tiles: tiles.layer.set_tiles([(3, y) for y in range(6)], 0),
+}
+
+
+@pytest.fixture(scope="module")
+def tiles_path(tmp_path_factory):
+    return solid_map(tmp_path_factory.mktemp("map"), 6)
+
+
+@pytest.mark.parametrize("name", EDITS)
+@pytest.mark.parametrize("amid", EDITS)
+def test_an_edit_in_the_midst_of_another_is_kept_or_refused(name, amid, tiles_path):
+    def after(*names):
+        tiles = Tiles(tiles_path)
+        for one in names:
+            EDITS[one](tiles)
+        return tiles.told()
+
+    allowed, places = {True: [after(name, amid), after(amid, name)], False: [after(name)]}, 0
+    made = meddled_everywhere(lambda: Tiles(tiles_path), EDITS[name], EDITS[amid])
+    for places, tiles, outer, inner in made:
+        assert outer is None, places
+        assert tiles.told() in allowed[inner is None], places
     assert places

@@ -25,6 +25,6 @@ def turn(lock: Any, what: str) -> Any:
     Raises:
         RuntimeError: This thread holds it already.
     """
-    if is_amid(lock):
+    if lock._is_owned():
         raise RuntimeError(f"cannot {what}")
     return lock

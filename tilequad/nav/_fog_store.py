@@ -162,8 +162,9 @@ class FogStore:
             self.seen = seen
 
     def turn(self) -> Any:
-        """Follow the grid; return what to enter for a change of viewers."""
-        self.ready()
+        """Return what to enter for a change of viewers; that follows the grid by `_follow`."""
+        if self.ground.is_behind(self.seen):
+            self.grid._follow()
         return turn(self.lock, "use a fog while it changes")
 
     def _move(self, numbers: Ints, slots: Ints, alive: Bools, units: DynamicQuadtree[Any]) -> None:
@@ -244,6 +245,7 @@ class FogStore:
 
     def __getstate__(self) -> dict[str, Any]:
         with self.turn():
+            self._follow()
             state = self.__dict__.copy()
             core = state.pop("core")
             del state["circles"], state["lock"]

@@ -610,6 +610,7 @@ class Fog:
     _kind = VIEWERS
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
+        self._store.ready()
         with self._store.turn():
             return rows_of_state(self._store)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.cells.listing import all_cells
 from tilequad._core.shown import shown
+from tilequad._core.turns import turn
 
 from ..cells import FARTHEST, FLAG_SHIFT
 from ..checks import cells_of, whole_array
@@ -19,6 +21,7 @@ from .tile_store import TileStore
 
 __all__ = ["Observers", "TileEdits", "TileObserver"]
 
+_OTHERS = "change tiles while others are being changed"  # or while observers are told of that
 _FEW = 1 << 10  # numbers that are sorted as fast as counted
 
 
@@ -67,6 +70,14 @@ class TileEdits:
         low, (columns, rows) = (1 - FARTHEST, (FARTHEST, FARTHEST)) if size is None else (0, size)
         self._columns, self._rows = range(low, columns), range(low, rows)
         self._known: set[int] = set()  # raw values that passed the checks before
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._lock = RLock()
 
     def set(self, column: int, row: int, gid: int, flags: int) -> int:
         """Set the tile of a cell. Return its id."""
@@ -77,33 +88,35 @@ class TileEdits:
         except TypeError:
             given = f"{shown(gid)} and {shown(flags)}"
             raise TypeError(f"gid and flags must be whole numbers, got {given}") from None
-        if not 0 <= flags <= 15:
-            raise ValueError(f"flags must be from 0 to 15, got {shown(flags)}")
         if raw not in self._known:
+            if not 0 <= flags <= 15:
+                raise ValueError(f"flags must be from 0 to 15, got {shown(flags)}")
             self.owner(gid)
             self._known.add(raw)
-        try:
-            tile_id, before = self._tiles.put(column, row, raw)
-            if raw != before:
-                self._index.change(column, row, before, raw)
-                if self.observers:
-                    self._notify([tile_id])
-        except BaseException:  # such as Ctrl-C
-            self._restore([(column, row, self._tiles.raw_at(column, row))])
-            raise
+        with turn(self._lock, _OTHERS):
+            try:
+                tile_id, before = self._tiles.put(column, row, raw)
+                if raw != before:
+                    self._index.change(column, row, before, raw)
+                    if self.observers:
+                        self._notify([tile_id])
+            except BaseException:  # such as Ctrl-C
+                self._restore([(column, row, self._tiles.raw_at(column, row))])
+                raise
         return tile_id
 
     def clear(self, column: int, row: int) -> None:
         """Clear a cell. Do nothing if it is empty or outside the map."""
-        try:
-            before = self._tiles.take(column, row)
-            if before:
-                self._index.change(column, row, before, 0)
-                if self.observers:
-                    self._notify([self._tiles.ids.id_at(column, row)])
-        except BaseException:
-            self._restore([(column, row, self._tiles.raw_at(column, row))])
-            raise
+        with turn(self._lock, _OTHERS):
+            try:
+                before = self._tiles.take(column, row)
+                if before:
+                    self._index.change(column, row, before, 0)
+                    if self.observers:
+                        self._notify([self._tiles.ids.id_at(column, row)])
+            except BaseException:
+                self._restore([(column, row, self._tiles.raw_at(column, row))])
+                raise
 
     def forget(self) -> None:
         """Forget what is known of tiles and their places, which may have changed."""
@@ -144,6 +157,13 @@ class TileEdits:
         self, columns: NDArray[np.int32], rows: NDArray[np.int32], raw: NDArray[np.uint32]
     ) -> None:
         """Give different cells these raw values, which are known to be right; 0 clears a cell."""
+        with turn(self._lock, _OTHERS):
+            self._put_many(columns, rows, raw)
+
+    def _put_many(
+        self, columns: NDArray[np.int32], rows: NDArray[np.int32], raw: NDArray[np.uint32]
+    ) -> None:
+        """Do what `put_many` does, in a turn."""
         tiles = self._tiles
         before = tiles.raw(columns, rows)
         [some] = (before != raw).nonzero()
