@@ -92,6 +92,11 @@ class Army:
         with suppress(ValueError):
             self.shots.remove(0)
 
+    def miss(self):
+        """Let the first shot miss, unless it is over."""
+        with suppress(ValueError):
+            self.damage.miss(0)
+
     def told(self):
         """What a game can tell of it, now and later."""
         self.threat.update()
@@ -107,6 +112,8 @@ ORDERS = {
     "fire": lambda army: army.shots.fire(5, 25, (95, 25), 3, life=30, target="c") and None,
     "remove": lambda army: army.remove(),
     "update": lambda army: army.threat.update(),
+    "aim": lambda army: army.damage.send("c", 2) and None,
+    "miss": lambda army: army.miss(),
 }
 
 

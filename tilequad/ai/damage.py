@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from math import fsum, inf
+from threading import RLock
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,6 +17,7 @@ from tilequad._core.layout import NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
+from tilequad._core.turns import turn
 from tilequad.ai._checks import tree_like, unit_at, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
@@ -74,6 +76,14 @@ class Damage:
         self._shots: dict[int, Record] = {}
         # The numbers of the shots at each slot. Shots at an earlier unit in the slot are over.
         self._under_way: dict[int, list[int]] = {}
+        self._lock = RLock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._lock = RLock()
 
     def __repr__(self) -> str:
         return f"<Damage: {len(list(self))} shots under way>"
@@ -118,8 +128,9 @@ class Damage:
         """
         amount = checked_at_least(0, damage, "damage")
         slot = slot_of(self._tree, target, "target")
-        number = self._next
-        call_all(self._sending([slot], [amount]))
+        with self._turn():
+            number = self._next
+            call_all(self._sending([slot], [amount]))
         return number
 
     def send_many(self, slots: ArrayLike, damage: ArrayLike) -> Numbers:
@@ -138,9 +149,10 @@ class Damage:
         """
         targets = unit_slots(self._tree, slots)
         amounts = checked_amounts(damage, len(targets), "damage", MAX_FLOAT)
-        first = self._next
         each = np.broadcast_to(amounts, targets.shape).tolist()
-        call_all(self._sending(targets.tolist(), each))
+        with self._turn():
+            first = self._next
+            call_all(self._sending(targets.tolist(), each))
         return np.arange(first, first + len(targets))
 
     def land(self, shot: int, on: Hashable = None) -> Any | None:
@@ -161,7 +173,7 @@ class Damage:
         if not isinstance(on, Hashable):
             raise TypeError(f"on must be a unit, got {shown(on)}")
         hit = self.target(shot) if on is None else on if on in self._units else None
-        call_all(self._ending([self._known(shot)]))
+        self.miss(shot)
         return hit
 
     def land_many(self, shots: ArrayLike) -> NDArray[np.int32]:
@@ -186,7 +198,8 @@ class Damage:
         Raises:
             ValueError: The shot has already landed or missed.
         """
-        call_all(self._ending([self._known(shot)]))
+        with self._turn():
+            call_all(self._ending([self._known(shot)]))
 
     def miss_many(self, shots: ArrayLike) -> None:
         """End many shots that hit nothing, as `miss` does.
@@ -197,11 +210,12 @@ class Damage:
         Raises:
             ValueError: A shot has already landed or missed, or is given twice. None ends then.
         """
-        numbers = self._all_known(shots)
-        if len(set(numbers)) < len(numbers):
-            twice = next(number for number in numbers if numbers.count(number) > 1)
-            raise ValueError(f"shots must be unique, got {twice} twice")
-        call_all(self._ending(numbers))
+        with self._turn():
+            numbers = self._all_known(shots)
+            if len(set(numbers)) < len(numbers):
+                twice = next(number for number in numbers if numbers.count(number) > 1)
+                raise ValueError(f"shots must be unique, got {twice} twice")
+            call_all(self._ending(numbers))
 
     def target(self, shot: int) -> Any | None:
         """Return the unit that a shot was sent at; None if it has left the tree since.
@@ -328,6 +342,10 @@ class Damage:
         """The numbers of the shots under way to the unit with a serial, which is in a slot."""
         numbers, life = self._under_way.get(slot, []), (slot, serial)
         return [number for number in numbers if self._shots.get(number, ())[:2] == life]
+
+    def _turn(self) -> Any:
+        """What to enter for a change of shots."""
+        return turn(self._lock, "send or end shots while others are sent, ended or fly")
 
     # -- changes: functions for `call_all`, which no signal interrupts. If memory runs out, what is
     # at a slot may name shots that are not known, which do not count.

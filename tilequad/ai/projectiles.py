@@ -189,6 +189,11 @@ class Projectiles:
         self._lock = RLock()
         self._spare: Room | None = None
 
+    def _turn(self) -> Any:
+        """What to enter for a change of shots; that is a change of the damage under way, too."""
+        lock = self._lock if self._damage is None else self._damage._lock
+        return turn(lock, "fire or remove shots while they fly")
+
     def __repr__(self) -> str:
         return f"<Projectiles: {len(self)} shots in flight>"
 
@@ -360,7 +365,7 @@ class Projectiles:
         if (aimless := (ints[:, HOMING] != 0) & (ints[:, TARGET] == NONE)).any():
             raise ValueError(f"homing shots need targets, got none in row {int(aimless.argmax())}")
         spared = self._lives(exclude, n, "exclude")
-        with turn(self._lock, "fire or remove shots while they fly"):
+        with self._turn():
             self._send(Room(moving, traits, ints), *spared)
         return ints[:, NUMBER].copy()
 
@@ -406,7 +411,7 @@ class Projectiles:
             ValueError: A shot is not in flight. Nothing is removed then.
         """
         given = checked_numbers(shots, "shots")
-        with turn(self._lock, "fire or remove shots while they fly"):
+        with self._turn():
             state = self._state
             unknown = ~np.isin(given, state.ints[:, NUMBER])
             if unknown.any():
@@ -437,7 +442,7 @@ class Projectiles:
             ValueError: `time` is negative or not finite. If a step raises anything, or Ctrl-C cuts
                 it, no shot has moved.
         """
-        with turn(self._lock, "fire or remove shots while they fly"):
+        with self._turn():
             state, room, self._spare = self._state, self._spare, None
             if room is None or len(room.ints) < state.n:
                 room = Room.of(len(state.room.ints))
