@@ -10,11 +10,14 @@ import pytest
 
 from tests.interrupts import meddled_everywhere
 from tests.test_nav_interrupts_asked import ALL, QUESTIONS, Town, all_answers, solid_map, told
-from tilequad import DynamicQuadtree, load_map
+from tilequad import COMPILED, DynamicQuadtree, load_map
 from tilequad.ai import Damage, March, Projectiles
 from tilequad.nav import Grid, InfluenceMap, Walls
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not COMPILED, reason="uncompiled, each step of a kernel is such a place"),
+]
 EVERYWHERE = (-500, -500, 500, 500)
 CHANGES = {
     "block": lambda town: town.grid.block([3, 40]),
