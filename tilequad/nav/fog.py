@@ -555,7 +555,9 @@ class Fog:
         found = np.empty(shape.size, np.int32)
         if spot < 0:
             return found[:0]
-        seen = found[: self._store.core.field_of_view(spot, shape, not over_walls, found.data)]
+        with self._store.turn():  # views with one radius are cast in the same room
+            count = self._store.core.field_of_view(spot, shape, not over_walls, found.data)
+        seen = found[:count]
         if self._store.ground.kind == STAGGERED_COLUMNS:
             return np.sort(cells_of(self._store.ground, seen))
         return seen
@@ -597,7 +599,8 @@ class Fog:
         spots = np.ascontiguousarray(
             spots_of(self._store.ground, self._store.ground.cells_at(points, -1))
         )
-        ends, seen = self._store.core.fields_of_view(spots.data, shape, not over_walls)
+        with self._store.turn():
+            ends, seen = self._store.core.fields_of_view(spots.data, shape, not over_walls)
         offsets = np.concatenate(([0], ends))
         cells = cells_of(self._store.ground, seen)
         if self._store.ground.kind == STAGGERED_COLUMNS:
