@@ -62,7 +62,7 @@ class Cutter:
 
 
 def interrupted(call: Callable[[], Any], number: int, act: Callable[[], object] = cut) -> bool:
-    """Run a call, and act at the n-th place; return whether that was reached and cut it."""
+    """Run a call, and act at the n-th place; return whether that raised Cut."""
     before = sys.gettrace()
     gc.disable()  # a collection may call what others have hung on it, and is no place of ours
     sys.settrace(Cutter(number, act))
