@@ -1,6 +1,5 @@
 """Grids, fields and fog with the AI toolkit: goals on foot, walls, towers and range events."""
 
-import copy
 import pickle
 from math import inf
 
@@ -9,19 +8,9 @@ import pytest
 
 from tests.by_slot import finds_of
 from tests.nav_worlds import ORIENTATIONS, Twin, map_grid
-from tests.test_nav_interrupts_asked import solid_map
 from tilequad import DynamicQuadtree, load_map
-from tilequad.ai import (
-    Claims,
-    Goal,
-    GoalSearch,
-    March,
-    RangeEvents,
-    Targeting,
-    policies,
-    separate,
-)
-from tilequad.nav import Field, Fog, Grid, InfluenceMap, LineOfSight, Paths, Rule, Walls
+from tilequad.ai import Claims, Goal, GoalSearch, RangeEvents, Targeting, policies, separate
+from tilequad.nav import Field, Fog, Grid, Rule, Walls
 
 MAN, TREE, TAKEN, TOWER, ENEMY = 1, 2, 4, 8, 16
 
@@ -139,46 +128,3 @@ def test_towers_and_events_know_what_their_team_sees():
     fog.update()
     assert towers.target("tower", 2) is None
     assert [left for _, _, left in events.update()] == [["wolf"]]
-
-
-def everything(tile_map):
-    """A map with all that follows it, asked once."""
-    solid = tile_map.layer("ground").select(class_name="solid")
-    grid = Grid.of(tile_map, Rule("ground", inf, class_name="solid"))
-    units = DynamicQuadtree(tile_map.bounds)
-    units.add("scout", *grid.center(int(np.flatnonzero(~grid.blocked)[0])))
-    world = {"map": tile_map, "selection": solid, "units": units, "grid": grid}
-    world |= {"walls": Walls(solid), "sight": LineOfSight(solid), "wide": grid.with_clearance(3)}
-    world |= {"field": Field(world["wide"], [units.position("scout")]), "paths": Paths(grid)}
-    world |= {"fog": Fog(grid, units=units), "threat": InfluenceMap(grid, units, 40)}
-    world |= {"wary": grid.with_danger(world["threat"], 1, 3), "march": March(units, grid)}
-    world["fog"].follow("scout", 50)
-    world["march"].send(units.slots(["scout"]), units.position("scout"))
-    seen(world)
-    return world
-
-
-def seen(world):
-    """What all of them tell."""
-    world["fog"].update()
-    rng = np.random.default_rng(1)
-    box = world["map"].bounds
-    a, b = rng.uniform(box[:2], box[2:], (2, 30, 2))
-    told = [world["sight"].clear_many(a, b), world["walls"].merged().boxes(), world["grid"].blocked]
-    told += [world["field"].distance_many(a), world["paths"].connected_many(a, b)]
-    told += [world["fog"].states(), world["wary"].costs, len(world["march"])]
-    return repr([part if isinstance(part, int) else part.tolist() for part in told])
-
-
-@pytest.mark.parametrize("first", ["map", "selection", "units", "grid", "walls", "sight", "wary"])
-@pytest.mark.parametrize("save", [copy.deepcopy, lambda world: pickle.loads(pickle.dumps(world))])
-def test_a_world_is_kept_whatever_of_it_comes_first(first, save, tmp_path):
-    world = everything(load_map(solid_map(tmp_path, 12)))
-    before = seen(world)
-    _, twin = save((world[first], world))
-    assert seen(twin) == before
-    wall = [(x, y) for x in range(12) for y in range(0, 12, 5)]
-    twin["map"].layer("ground").set_tiles(wall, 1)
-    assert seen(twin) != before == seen(world)
-    world["map"].layer("ground").set_tiles(wall, 1)
-    assert seen(twin) == seen(world)

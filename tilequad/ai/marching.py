@@ -143,19 +143,27 @@ class March:
         self._begin()
 
     def _begin(self) -> None:
-        """Create the state that is not pickled."""
-        self._ways, self._lock = Ways(self._grid), RLock()
+        """Create the state that is not pickled; ask no grid, which may not be restored yet."""
+        self._lock = RLock()
+        self._known: Ways | None = None
 
     def __repr__(self) -> str:
         return f"<March of {len(self):,} of {self._units!r}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        unkept = "_ways", "_lock"
+        unkept = "_known", "_lock"
         return {name: value for name, value in self.__dict__.items() if name not in unkept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._begin()
+
+    @property
+    def _ways(self) -> Ways:
+        """The ways on the grid, once somebody asks."""
+        if self._known is None:
+            self._known = Ways(self._grid)
+        return self._known
 
     @property
     def units(self) -> DynamicQuadtree[Any]:
@@ -534,7 +542,7 @@ class March:
         checksum = checksum_of(codes)
         orders, rows, progress, tick, behind = read_march(reader, tree, grid, checksum)
         state = _State((), (), NO_ROWS, tick, -1 if behind else revision, progress)
-        restored = {"_state": state.given(orders, rows), "_ways": Ways(grid)}
+        restored = {"_state": state.given(orders, rows), "_known": None}
         return partial(self.__dict__.update, restored)
 
 
