@@ -383,7 +383,8 @@ class March:
             RuntimeError: The tree is being asked or changed.
         """
         with self._turn():
-            return self._stepped(speed)
+            told = self._stepped(speed)
+        return told
 
     # -- helpers -----------------------------------------------------------------------------------
 

@@ -615,7 +615,8 @@ class Fog:
     def _packed(self, slots: int) -> dict[str, memoryview]:
         self._store.ready()
         with self._store.turn():
-            return rows_of_state(self._store)
+            rows = rows_of_state(self._store)
+        return rows
 
     def _read(
         self, reader: RowReader, tree: DynamicQuadtree[Any], cells: Cells | None = None
