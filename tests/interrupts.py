@@ -36,6 +36,9 @@ class Cutter:
     Python looks for signals where a function begins, after each call, and where a loop goes back.
     Compiled code does not look, but what it calls does: functions of numpy and of the game, which
     may begin with a signal. What they do later on is not ours.
+
+    It acts one bytecode late: after a call in a `return` inside of `with`, that is outside of it,
+    though Python itself would still leave the `with` as it should. Return the result below it.
     """
 
     def __init__(self, number: int, act: Callable[[], object] = cut) -> None:

@@ -384,7 +384,7 @@ class March:
         """
         with self._turn():
             told = self._stepped(speed)
-        return told
+        return told  # noqa: RET504 - after the turn, see `tests/interrupts.py`
 
     # -- helpers -----------------------------------------------------------------------------------
 

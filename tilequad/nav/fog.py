@@ -616,7 +616,7 @@ class Fog:
         self._store.ready()
         with self._store.turn():
             rows = rows_of_state(self._store)
-        return rows
+        return rows  # noqa: RET504 - after the turn, see `tests/interrupts.py`
 
     def _read(
         self, reader: RowReader, tree: DynamicQuadtree[Any], cells: Cells | None = None
