@@ -213,6 +213,9 @@ def test_a_refused_change_changes_nothing(tmp_path):
                 layer.set_tiles([(1, 0), (0, 0)], [1, gid])
     with pytest.raises(ValueError, match="flags"):
         layer.set_tile(0, 0, 1, flags=16)
+    layer.set_tile(0, 0, 1)
+    with pytest.raises(ValueError, match="flags"):
+        layer.set_tile(0, 0, 1, flags=np.uint32(16))  # which shifts out of its 32 bits
     with pytest.raises(ValueError, match="flags must be from 0 to 15, got 16"):
         layer.set_tiles([(1, 0), (0, 0)], 1, flags=[0, 16])
     for cells, gids, message in (

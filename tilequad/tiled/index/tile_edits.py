@@ -88,9 +88,9 @@ class TileEdits:
         except TypeError:
             given = f"{shown(gid)} and {shown(flags)}"
             raise TypeError(f"gid and flags must be whole numbers, got {given}") from None
+        if not 0 <= flags <= 15:
+            raise ValueError(f"flags must be from 0 to 15, got {shown(flags)}")
         if raw not in self._known:
-            if not 0 <= flags <= 15:
-                raise ValueError(f"flags must be from 0 to 15, got {shown(flags)}")
             self.owner(gid)
             self._known.add(raw)
         with turn(self._lock, _OTHERS):
