@@ -79,14 +79,19 @@ def interrupted(call: Callable[[], Any], number: int, act: Callable[[], object] 
     return False
 
 
+def places() -> Iterator[int]:
+    """Number all places; of later ones, one in ten."""
+    chance = Random(1)
+    for number in count(1):
+        if WHOLE or number <= 10 or chance.random() <= 0.1:
+            yield number
+
+
 def cut_everywhere(
     make: Callable[[], Any], change: Callable[[Any], Any]
 ) -> Iterator[tuple[int, Any]]:
-    """Yield each place with a world whose change was cut there; of later places, one in ten."""
-    chance = Random(1)
-    for number in count(1):
-        if not WHOLE and number > 10 and chance.random() > 0.1:
-            continue
+    """Yield each of the `places` with a world whose change was cut there."""
+    for number in places():
         world = make()
         if not interrupted(lambda world=world: change(world), number):  # type: ignore[misc]
             return
@@ -96,14 +101,11 @@ def cut_everywhere(
 def meddled_everywhere(
     make: Callable[[], Any], call: Callable[[Any], Any], meddle: Callable[[Any], Any]
 ) -> Iterator[tuple[int, Any, Any, Any]]:
-    """Yield each place with a world, and what a call returned during which somebody meddled there.
+    """Yield each of the `places` with a world, in a call of which somebody has meddled there.
 
-    And what that returned; both are a RuntimeError if one was raised. Of later places, one in ten.
+    And what the call and the meddling returned, or the RuntimeError that they raised.
     """
-    chance = Random(2)
-    for number in count(1):
-        if not WHOLE and number > 10 and chance.random() > 0.1:
-            continue
+    for number in places():
         world, found = make(), []
 
         def asked(what: Callable[[Any], Any], world: Any = world, found: list[Any] = found) -> None:

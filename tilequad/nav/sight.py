@@ -94,7 +94,6 @@ class LineOfSight(TilesFollower):
     def _begin(self) -> None:
         """Create the state that is not pickled; ask no walls, which may not be restored yet."""
         self._merged: tuple[int, list[Sight], NDArray[np.intp]] | None = None
-        self._follows = False
         self._grids = [solid for solid in self._solid if isinstance(solid, Grid)]
 
     def __repr__(self) -> str:
@@ -318,11 +317,10 @@ class LineOfSight(TilesFollower):
         """
         for grid in self._grids:
             opaque_cells_of(grid)
-        if not self._follows:
+        if self._merged is None:
             for solid in self._solid:
                 if not isinstance(solid, Grid | StaticQuadtree):
                     solid.layer.observe(self)
-            self._follows = True
         known, changes = self._merged, self._changes
         if known is None or known[0] != changes:
             known = self._merged = changes, *self._merge()
