@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+from threading import RLock
 from typing import Any
 
-__all__ = ["is_amid", "turn"]
+__all__ = ["Turns"]
 
 
-def is_amid(lock: Any) -> bool:
-    """Whether this thread holds an RLock already: a finalizer or a handler of a signal runs."""
-    amid: bool = lock._is_owned()
-    return amid
+class Turns:
+    """A lock for changes that no code may find half done; a pickle or a deep copy has a new one.
 
-
-def turn(lock: Any, what: str) -> Any:
-    """Return an RLock to enter by `with`, whose body no code of this thread must find half done.
-
-    A plain lock would stop such code, and its thread, for ever.
+    A finalizer or a handler of a signal, which runs in the midst of a turn of its own thread, would
+    wait for ever at a plain lock.
 
     Args:
-        lock: The RLock.
-        what: What such code cannot do, for its error.
-
-    Raises:
-        RuntimeError: This thread holds it already.
+        refusal: What such code cannot do, for its error.
     """
-    if lock._is_owned():
-        raise RuntimeError(f"cannot {what}")
-    return lock
+
+    __slots__ = ("_lock", "_refusal")
+
+    def __init__(self, refusal: str) -> None:
+        self._lock: Any = RLock()
+        self._refusal = refusal
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Turns, (self._refusal,)
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether this thread is in a turn."""
+        mine: bool = self._lock._is_owned()
+        return mine
+
+    def take(self) -> Any:
+        """Return what to enter by `with`; raise RuntimeError if this thread is in a turn."""
+        if self._lock._is_owned():  # not `is_mine`, because this must be fast
+            raise RuntimeError(f"cannot {self._refusal}")
+        return self._lock

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from math import fsum, inf
-from threading import RLock
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,7 +16,7 @@ from tilequad._core.layout import NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
-from tilequad._core.turns import turn
+from tilequad._core.turns import Turns
 from tilequad.ai._checks import tree_like, unit_at, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
@@ -76,14 +75,7 @@ class Damage:
         self._shots: dict[int, Record] = {}
         # The numbers of the shots at each slot. Shots at an earlier unit in the slot are over.
         self._under_way: dict[int, list[int]] = {}
-        self._lock = RLock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._lock = RLock()
+        self._turns = Turns("send, fire or end shots while they fly or others change")
 
     def __repr__(self) -> str:
         return f"<Damage: {len(list(self))} shots under way>"
@@ -128,7 +120,7 @@ class Damage:
         """
         amount = checked_at_least(0, damage, "damage")
         slot = slot_of(self._tree, target, "target")
-        with self._turn():
+        with self._turns.take():
             number = self._next
             call_all(self._sending([slot], [amount]))
         return number
@@ -150,7 +142,7 @@ class Damage:
         targets = unit_slots(self._tree, slots)
         amounts = checked_amounts(damage, len(targets), "damage", MAX_FLOAT)
         each = np.broadcast_to(amounts, targets.shape).tolist()
-        with self._turn():
+        with self._turns.take():
             first = self._next
             call_all(self._sending(targets.tolist(), each))
         return np.arange(first, first + len(targets))
@@ -198,7 +190,7 @@ class Damage:
         Raises:
             ValueError: The shot has already landed or missed.
         """
-        with self._turn():
+        with self._turns.take():
             call_all(self._ending([self._known(shot)]))
 
     def miss_many(self, shots: ArrayLike) -> None:
@@ -210,7 +202,7 @@ class Damage:
         Raises:
             ValueError: A shot has already landed or missed, or is given twice. None ends then.
         """
-        with self._turn():
+        with self._turns.take():
             numbers = self._all_known(shots)
             if len(set(numbers)) < len(numbers):
                 twice = next(number for number in numbers if numbers.count(number) > 1)
@@ -342,10 +334,6 @@ class Damage:
         """The numbers of the shots under way to the unit with a serial, which is in a slot."""
         numbers, life = self._under_way.get(slot, []), (slot, serial)
         return [number for number in numbers if self._shots.get(number, ())[:2] == life]
-
-    def _turn(self) -> Any:
-        """What to enter for a change of shots."""
-        return turn(self._lock, "send or end shots while others are sent, ended or fly")
 
     # -- changes: functions for `call_all`, which no signal interrupts. If memory runs out, what is
     # at a slot may name shots that are not known, which do not count.

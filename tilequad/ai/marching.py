@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from math import inf
-from threading import RLock
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ from tilequad._core.arrays import checked_points, own_array
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import MARCHES, RowReader
-from tilequad._core.turns import turn
+from tilequad._core.turns import Turns
 from tilequad.ai._checks import unit_slots
 from tilequad.ai._march_saving import checksum_of, read_march, rows_of_march
 from tilequad.ai._muster import attached, errands, mustered
@@ -139,28 +138,19 @@ class March:
         self._grid = grid
         self._groups = groups
         self._without = without
+        self._turns = Turns("give orders while units march or get others")
         self._state = _State((), (), NO_ROWS, 0, grid.revision, {})
-        self._begin()
-
-    def _begin(self) -> None:
-        """Create the state that is not pickled; ask no grid, which may not be restored yet."""
-        self._lock = RLock()
         self._known: Ways | None = None
 
     def __repr__(self) -> str:
         return f"<March of {len(self):,} of {self._units!r}>"
 
     def __getstate__(self) -> dict[str, Any]:
-        unkept = "_known", "_lock"
-        return {name: value for name, value in self.__dict__.items() if name not in unkept}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._begin()
+        return {**self.__dict__, "_known": None}
 
     @property
     def _ways(self) -> Ways:
-        """The ways on the grid, once somebody asks."""
+        """The ways, made when first asked for: a grid may be restored later than its marches."""
         if self._known is None:
             self._known = Ways(self._grid)
         return self._known
@@ -228,7 +218,7 @@ class March:
             raise ValueError(f"slots must be different, got {shown(slots)}")
         for point in points.tolist():
             self._checked_goal(point, "goals")
-        with self._turn():
+        with self._turns.take():
             state = self._without_rows(chosen)
             if len(chosen):
                 free = [number for number, order in enumerate(state.orders) if order is None]
@@ -328,7 +318,7 @@ class March:
             ValueError: A number is not the slot of a unit.
         """
         chosen = unit_slots(self._units, slots)
-        with self._turn():
+        with self._turns.take():
             self._state = self._without_rows(chosen)
 
     # -- questions ---------------------------------------------------------------------------------
@@ -382,7 +372,7 @@ class March:
             ValueError: A speed is negative or not finite, or there is none for a slot.
             RuntimeError: The tree is being asked or changed.
         """
-        with self._turn():
+        with self._turns.take():
             told = self._stepped(speed)
         return told  # noqa: RET504 - after the turn, see `tests/interrupts.py`
 
@@ -444,7 +434,7 @@ class March:
         chosen = np.unique(unit_slots(units, slots))
         if leader is not None and leader in chosen:
             raise ValueError(f"slots must not have the unit that they go after, got {leader}")
-        with self._turn():
+        with self._turns.take():
             state = self._without_rows(chosen)
             if len(chosen):
                 number = state.orders.index(None) if None in state.orders else len(state.orders)
@@ -461,10 +451,6 @@ class March:
                 orders = (*state.orders[:number], order, *state.orders[number + 1 :])
                 state = state.given(orders, state.rows.joined(rows))
             self._state = state
-
-    def _turn(self) -> Any:
-        """What to enter for a change of orders."""
-        return turn(self._lock, "give orders while units march or get others")
 
     def _split_leaderless(self, state: _State) -> tuple[Rows, Ints]:
         """The rows of living units but those whose leaders are gone; and the slots of these."""

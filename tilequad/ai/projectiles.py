@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from math import inf
-from threading import RLock
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import PROJECTILES, RowReader, need, row_from
 from tilequad._core.tree.units import call_all, slots_of
-from tilequad._core.turns import turn
+from tilequad._core.turns import Turns
 from tilequad.ai._checks import tree_behind
 from tilequad.ai._flight import (
     AMOUNT,
@@ -181,18 +180,11 @@ class Projectiles:
         masks_of(groups, without)
         self._units, self._damage = units, damage
         self._groups, self._without = groups, without
+        # A change of shots is one of the damage under way, too.
+        alone = Turns("fire or remove shots while they fly")
+        self._turns = alone if damage is None else damage._turns
         self._state = State.empty()
-        self._begin()
-
-    def _begin(self) -> None:
-        """Create the state that is not pickled."""
-        self._lock = RLock()
         self._spare: Room | None = None
-
-    def _turn(self) -> Any:
-        """What to enter for a change of shots; that is a change of the damage under way, too."""
-        lock = self._lock if self._damage is None else self._damage._lock
-        return turn(lock, "fire or remove shots while they fly")
 
     def __repr__(self) -> str:
         return f"<Projectiles: {len(self)} shots in flight>"
@@ -365,7 +357,7 @@ class Projectiles:
         if (aimless := (ints[:, HOMING] != 0) & (ints[:, TARGET] == NONE)).any():
             raise ValueError(f"homing shots need targets, got none in row {int(aimless.argmax())}")
         spared = self._lives(exclude, n, "exclude")
-        with self._turn():
+        with self._turns.take():
             self._send(Room(moving, traits, ints), *spared)
         return ints[:, NUMBER].copy()
 
@@ -411,7 +403,7 @@ class Projectiles:
             ValueError: A shot is not in flight. Nothing is removed then.
         """
         given = checked_numbers(shots, "shots")
-        with self._turn():
+        with self._turns.take():
             state = self._state
             unknown = ~np.isin(given, state.ints[:, NUMBER])
             if unknown.any():
@@ -442,7 +434,7 @@ class Projectiles:
             ValueError: `time` is negative or not finite. If a step raises anything, or Ctrl-C cuts
                 it, no shot has moved.
         """
-        with self._turn():
+        with self._turns.take():
             state, room, self._spare = self._state, self._spare, None
             if room is None or len(room.ints) < state.n:
                 room = Room.of(len(state.room.ints))
@@ -461,13 +453,9 @@ class Projectiles:
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy must not write to the same memory.
-        kept, state = self.__dict__.copy(), self._state
-        del kept["_lock"], kept["_spare"]
-        return {**kept, "_state": State(state.taken(slice(None)), *state[1:])}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._begin()
+        state = self._state
+        own = State(state.taken(slice(None)), *state[1:])
+        return {**self.__dict__, "_state": own, "_spare": None}
 
     # -- for `pack` and `unpack` ---
 

@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tilequad._core.turns import turn
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.traits import OPAQUE_TRAIT, look_traits
 from tilequad.nav._arrays import Ints, Traits
@@ -31,10 +30,6 @@ class Blocks:
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
         self.held: dict[int, Covered] = {}
-
-    def turn(self) -> Any:
-        """What to enter for a change of the cells."""
-        return turn(self.ground.lock, "change a grid while it changes")
 
     def count(
         self, cells: Iterable[int], hiding: int, clear: int, news: dict[int, Covered]

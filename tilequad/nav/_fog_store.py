@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import RLock
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from tilequad._core.checks import check_point, whole
 from tilequad._core.shown import shown
-from tilequad._core.turns import is_amid, turn
+from tilequad._core.turns import Turns
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
 from tilequad.nav._arrays import Bools, Ints
@@ -62,7 +61,7 @@ class FogStore:
         """Create the state that is not pickled."""
         self.core = self._new_core()
         self.circles: dict[tuple[float, bool], Circle] = {}
-        self.lock = RLock()
+        self.turns = Turns("use a fog while it changes")
 
     def _new_core(self) -> ViewCounts:
         """A kernel without viewers, on the same arrays."""
@@ -165,7 +164,7 @@ class FogStore:
         """Return what to enter for a change of viewers; that follows the grid by `_follow`."""
         if self.ground.is_behind(self.seen):
             self.grid._follow()
-        return turn(self.lock, "use a fog while it changes")
+        return self.turns.take()
 
     def _move(self, numbers: Ints, slots: Ints, alive: Bools, units: DynamicQuadtree[Any]) -> None:
         """Move viewers to units that are alive, and remove the others, in a turn."""
@@ -198,14 +197,13 @@ class FogStore:
 
     def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid, which calls this."""
-        if not is_amid(self.lock):  # whoever asks next follows it then
+        if not self.turns.is_mine:  # whoever asks next follows it then
             self.ready()
 
     def ready(self) -> None:
         """Follow the grid, and mend what an interrupt has cut."""
         if self.ground.is_behind(self.seen):
-            self.grid._follow()
-            with turn(self.lock, "use a fog while it changes"):  # several threads may ask
+            with self.turn():  # several threads may ask
                 self._follow()
 
     def _follow(self) -> None:
@@ -248,7 +246,7 @@ class FogStore:
             self._follow()
             state = self.__dict__.copy()
             core = state.pop("core")
-            del state["circles"], state["lock"]
+            del state["circles"], state["turns"]
             state["rows"] = [(*row, core.spot_of(row[0])) for row in self.viewers.rows()]
         return state
 

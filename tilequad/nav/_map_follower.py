@@ -59,9 +59,10 @@ class MapFollower:
     def _set(self, cells: Ints, traits: Traits) -> None:
         """Give cells their traits, and let what follows the grid know."""
         if len(cells):
-            with self.blocks.turn():
+            ground = self.blocks.ground
+            with ground.turns.take():
                 changed = self.blocks.set_ground(cells, traits)
-            self.blocks.ground.notify(changed)
+            ground.notify(changed)
 
 
 class _LayerFollower:

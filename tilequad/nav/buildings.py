@@ -192,7 +192,7 @@ class BuildingLand(Board):
             units.add(hall, *middle, size=size, groups=groups)
             serial = int(units.serial_many([slot])[0])
             kept = {slot: Building(serial, cells, hiding, clear)}
-            with self._blocks.turn():
+            with self._ground.turns.take():
                 self._blocks.count(cells, hiding, clear, news)
                 changed = self._blocks.set(news, (town.held, kept))
             if len(pushed):

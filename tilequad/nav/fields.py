@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.arrays import as_rows, checked_cells, finite_array, finite_points
 from tilequad._core.checks import check_point, checked_at_least, checked_cell, number_of, whole
 from tilequad._core.shown import shown
-from tilequad._core.turns import turn
+from tilequad._core.turns import Turns
 from tilequad._core.ways.cell_steps import fill_steps
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground
@@ -104,7 +103,7 @@ class Field:
 
     def _begin(self) -> None:
         """Create the state that is not pickled."""
-        self._lock = RLock()
+        self._turns = Turns("use a field while it changes")
         self._part: Part | None = None
         self._distances: Distances | None = None
         self._walkers: Walkers | None = None
@@ -340,7 +339,7 @@ class Field:
         """
         number = whole(cells, "cells")
         self._ready()
-        with turn(self._lock, "use a field while it changes"):
+        with self._turns.take():
             if self._due >= 0 and number > self._due:
                 assert self._distances is not None
                 due, seen, self._due, self._seen = number, self._seen, 0, -1
@@ -372,7 +371,7 @@ class Field:
         cells = self._goal_cells(goals)
         self._ready()
         gone, new = np.setdiff1d(self._goals, cells), np.setdiff1d(cells, self._goals)
-        with turn(self._lock, "use a field while it changes"):
+        with self._turns.take():
             seen, self._seen = self._seen, -1
             self._goals = cells
             if seen >= 0 and (len(gone) or len(new)):
@@ -420,7 +419,7 @@ class Field:
         """Return what walkers read, repaired if needed."""
         walkers = self._walkers
         if walkers is None or self._ground.is_behind(self._seen):
-            with turn(self._lock, "use a field while it changes"):
+            with self._turns.take():
                 self._grid._follow()
                 now = self._ground.changed
                 cells = self._ground.changed_since(self._seen)

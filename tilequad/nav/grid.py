@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.arrays import checked_cells, finite_points, own_array
 from tilequad._core.checks import check_point, checked_at_least, whole
 from tilequad._core.shown import shown
-from tilequad._core.turns import is_amid
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.ground import Ground
@@ -533,7 +532,7 @@ class Grid(BuildingLand):
         if given.shape not in ((), (1,), numbers.shape):
             wrong = f"costs must be one number or {len(numbers)}, got shape {given.shape}"
             raise ValueError(wrong)
-        with self._blocks.turn():
+        with self._ground.turns.take():
             codes = self._ground.costs.codes_of(np.broadcast_to(given, numbers.shape))
             changed = self._blocks.set_ground(numbers, _traits(codes, opaque))
         self._ground.notify(changed)
@@ -553,7 +552,7 @@ class Grid(BuildingLand):
         """
         self._follow()
         numbers = self._cells(cells).tolist()
-        with self._blocks.turn():
+        with self._ground.turns.take():
             changed = self._blocks.block(numbers, 1, bool(opaque))
         self._ground.notify(changed)
 
@@ -570,7 +569,7 @@ class Grid(BuildingLand):
         """
         self._follow()
         numbers = self._cells(cells).tolist()
-        with self._blocks.turn():
+        with self._ground.turns.take():
             changed = self._blocks.block(numbers, -1, bool(opaque))
         self._ground.notify(changed)
 
@@ -580,19 +579,19 @@ class Grid(BuildingLand):
 
     def _cells_changed(self, cells: Ints) -> None:
         """Follow a change of the grid that this one was made from, which calls this."""
-        if not is_amid(self._ground.lock):  # whoever asks next follows it then
+        if not self._ground.turns.is_mine:  # whoever asks next follows it then
             self._follow()
 
     def _follow(self) -> None:
         """Follow what has changed: buildings that left, the grid that this one was made from."""
         own = self._ground
         if own.sites is not None and own.sites.are_behind():
-            with self._blocks.turn():  # several threads may ask
+            with own.turns.take():  # several threads may ask
                 changed = self._cleared()
             own.notify(changed)
         if self._base is not None and own.is_behind(own.changed):
             self._base._follow()
-            with self._blocks.turn():  # several threads may ask
+            with own.turns.take():  # several threads may ask
                 changed = self._follow_base(self._base)
             own.notify(changed)
 

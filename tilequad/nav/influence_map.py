@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from threading import RLock
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ from tilequad._core.checks import check_point, checked_positive, number_of, one_
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
-from tilequad._core.turns import turn
+from tilequad._core.turns import Turns
 from tilequad._core.ways.influences import FALLOFF_OF_ONE, LANES_OF_ROW, Influences
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.nav._arrays import Floats, Ints
@@ -100,7 +99,7 @@ class InfluenceMap:
         self.values = values
         self._core: Influences | None = None
         self._state: State = b"", b"", 0  # what is pickled of the core
-        self._lock = RLock()
+        self._turns = Turns("use an influence map while it changes")
         self.update()
 
     def __repr__(self) -> str:
@@ -165,7 +164,7 @@ class InfluenceMap:
         core = self._ready()
         shared = isinstance(self._values, float)
         values = np.array([self._values]) if shared else np.ascontiguousarray(self._values)
-        with turn(self._lock, "use an influence map while it changes"):
+        with self._turns.take():
             core.update(store_of(self._units), *self._masks, values.data, shared)
 
     # -- questions ---------------------------------------------------------------------------------
@@ -216,7 +215,7 @@ class InfluenceMap:
         """Return the totals, restored if they were saved, mended if an interrupt cut an update."""
         core = self._core
         if core is None or core.torn:
-            with turn(self._lock, "use an influence map while it changes"):
+            with self._turns.take():
                 core = self._core
                 if core is None:
                     core = Influences(self._ground, *stamps_of(self._ground.shape, self._radius))
@@ -228,14 +227,8 @@ class InfluenceMap:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["_lock"]
         state["_core"], state["_state"] = None, self._ready().state()
         return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # Ask the grid and the tree nothing: they may not be restored yet.
-        self.__dict__.update(state)
-        self._lock = RLock()
 
     # -- for `pack` and `unpack` of tilequad.ai ---
 

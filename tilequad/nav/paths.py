@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import finite_pairs
 from tilequad._core.checks import check_point
-from tilequad._core.turns import turn
+from tilequad._core.turns import Turns
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
 from tilequad._core.ways.landmarks import Landmarks
@@ -73,7 +72,7 @@ class Paths:
 
     def _begin(self) -> None:
         """Create the state that is not pickled."""
-        self._lock = RLock()
+        self._turns = Turns("use paths while they are being found")
         self._areas: Areas | None = None
         self._finder: PathFinder | None = None
         self._kinds = 0
@@ -175,7 +174,7 @@ class Paths:
     def _areas_at(self, points: Floats) -> Ints:
         """Return the areas of points, (n, 2); 0 in closed cells and outside."""
         areas, cells = self._ready()[0], self._ground.cells_at(points, -1)
-        with turn(self._lock, "use paths while they are being found"):
+        with self._turns.take():
             found: Ints = areas.areas_of(cells.data)
         return found
 
@@ -202,7 +201,7 @@ class Paths:
             same = cells[first : first + BATCH][-1]
             part = slice(first, int(np.searchsorted(cells, same, "right")))
             first = part.stop
-            with turn(self._lock, "use paths while they are being found"):
+            with self._turns.take():
                 if self._guided:
                     self._landmarks.measure(areas)
                 corners = finder.find_all(ends[part], stops[part])
@@ -214,7 +213,7 @@ class Paths:
     def _ready(self) -> tuple[Areas, PathFinder]:
         """Return the areas and the search, both up to date."""
         ground = self._ground
-        with turn(self._lock, "use paths while they are being found"):
+        with self._turns.take():
             if self._areas is None or self._finder is None or ground.is_behind(self._seen):
                 self._grid._follow()
                 now = ground.changed

@@ -21,7 +21,6 @@ each of its two cells, and costs what that cell costs.
 from __future__ import annotations
 
 from math import fabs, floor
-from threading import RLock
 from typing import Any
 from weakref import WeakSet
 
@@ -31,6 +30,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object
 from tilequad._core.arrays import as_rows
 from tilequad._core.buffers import IntBuffer, untouched_zeros
+from tilequad._core.turns import Turns
 from tilequad._core.ways.layout import (
     BORDER,
     LATTICE,
@@ -80,7 +80,7 @@ class Ground:
         "base": "Ground",
         "danger": "public object",  # what else changes costs: a `Danger` of nav, or None
         "followed": "public Py_ssize_t",
-        "lock": "readonly object",  # who follows the other one holds it
+        "turns": "readonly object",  # whoever changes cells takes one
         "need": "readonly int",
         "columns": "readonly Py_ssize_t",
         "rows": "readonly Py_ssize_t",
@@ -136,7 +136,7 @@ class Ground:
         self.base: Any = None
         self.danger: Any = None
         self.followed = 0
-        self.lock: Any = RLock()
+        self.turns: Any = Turns("change a grid while it changes")
         self.need = need
         self.columns, self.rows = shape.columns, shape.rows
         self.stride = self.columns + 2 * BORDER

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.cells.listing import all_cells
 from tilequad._core.shown import shown
-from tilequad._core.turns import turn
+from tilequad._core.turns import Turns
 
 from ..cells import FARTHEST, FLAG_SHIFT
 from ..checks import cells_of, whole_array
@@ -21,7 +20,6 @@ from .tile_store import TileStore
 
 __all__ = ["Observers", "TileEdits", "TileObserver"]
 
-_OTHERS = "change tiles while others are being changed"  # or while observers are told of that
 _FEW = 1 << 10  # numbers that are sorted as fast as counted
 
 
@@ -70,14 +68,7 @@ class TileEdits:
         low, (columns, rows) = (1 - FARTHEST, (FARTHEST, FARTHEST)) if size is None else (0, size)
         self._columns, self._rows = range(low, columns), range(low, rows)
         self._known: set[int] = set()  # raw values that passed the checks before
-        self._lock = RLock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._lock = RLock()
+        self._turns = Turns("change tiles while others are being changed")  # or told of
 
     def set(self, column: int, row: int, gid: int, flags: int) -> int:
         """Set the tile of a cell. Return its id."""
@@ -93,7 +84,7 @@ class TileEdits:
         if raw not in self._known:
             self.owner(gid)
             self._known.add(raw)
-        with turn(self._lock, _OTHERS):
+        with self._turns.take():
             try:
                 tile_id, before = self._tiles.put(column, row, raw)
                 if raw != before:
@@ -107,7 +98,7 @@ class TileEdits:
 
     def clear(self, column: int, row: int) -> None:
         """Clear a cell. Do nothing if it is empty or outside the map."""
-        with turn(self._lock, _OTHERS):
+        with self._turns.take():
             try:
                 before = self._tiles.take(column, row)
                 if before:
@@ -157,31 +148,25 @@ class TileEdits:
         self, columns: NDArray[np.int32], rows: NDArray[np.int32], raw: NDArray[np.uint32]
     ) -> None:
         """Give different cells these raw values, which are known to be right; 0 clears a cell."""
-        with turn(self._lock, _OTHERS):
-            self._put_many(columns, rows, raw)
-
-    def _put_many(
-        self, columns: NDArray[np.int32], rows: NDArray[np.int32], raw: NDArray[np.uint32]
-    ) -> None:
-        """Do what `put_many` does, in a turn."""
-        tiles = self._tiles
-        before = tiles.raw(columns, rows)
-        [some] = (before != raw).nonzero()
-        if not len(some):
-            return
-        columns, rows, before, raw = columns[some], rows[some], before[some], raw[some]
-        tiles.check_capacity(columns, rows, raw)
-        is_done = False
-        try:
-            tiles.put_many(columns, rows, raw)
-            self._index.change_many(columns, rows, before, raw)
-            is_done = True
-            if self.observers:
-                self._notify(tiles.ids.ids_at(columns, rows))
-        except BaseException:  # afterwards, some observers may not know yet
-            right = raw if is_done else before
-            self._restore(list(zip(*(a.tolist() for a in (columns, rows, right)), strict=True)))
-            raise
+        with self._turns.take():
+            tiles = self._tiles
+            before = tiles.raw(columns, rows)
+            [some] = (before != raw).nonzero()
+            if not len(some):
+                return
+            columns, rows, before, raw = columns[some], rows[some], before[some], raw[some]
+            tiles.check_capacity(columns, rows, raw)
+            is_done = False
+            try:
+                tiles.put_many(columns, rows, raw)
+                self._index.change_many(columns, rows, before, raw)
+                is_done = True
+                if self.observers:
+                    self._notify(tiles.ids.ids_at(columns, rows))
+            except BaseException:  # afterwards, some observers may not know yet
+                right = raw if is_done else before
+                self._restore(list(zip(*(a.tolist() for a in (columns, rows, right)), strict=True)))
+                raise
 
     def are_inside(self, columns: NDArray[Any], rows: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which cells lie inside the map."""
