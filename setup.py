@@ -35,6 +35,7 @@ DIRECTIVES = {
     "cdivision": True,
     "emit_code_comments": False,
     "freethreading_compatible": True,
+    "infer_types": True,  # so that a local is declared only where C needs another type
     "initializedcheck": False,
     "language_level": 3,
     "show_performance_hints": False,

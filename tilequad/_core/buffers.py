@@ -48,7 +48,6 @@ class IntBuffer:
 
     def extend(self, values: cython.p_int, n: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Append the first n of a C array."""
-        i: cython.Py_ssize_t
         self.reserve(n)
         for i in range(n):
             self.values[self.used + i] = values[i]

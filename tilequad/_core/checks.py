@@ -59,11 +59,8 @@ def check_filter(where: Any) -> None:
 
 def first_far(rows: cython.double[:, ::1]) -> cython.Py_ssize_t:
     """Return the first row with a number that is not finite or too large; -1 if there is none."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    fits: cython.bint
     for i in range(rows.shape[0]):
-        fits = True
+        fits: cython.bint = True
         for j in range(rows.shape[1]):
             fits &= (rows[i, j] >= -MAX_COORDINATE) & (rows[i, j] <= MAX_COORDINATE)
         if not fits:
@@ -73,7 +70,6 @@ def first_far(rows: cython.double[:, ::1]) -> cython.Py_ssize_t:
 
 def first_inverted(boxes: cython.double[:, ::1]) -> cython.Py_ssize_t:
     """Return the first row whose minimum lies above its maximum; -1 if there is none."""
-    i: cython.Py_ssize_t
     for i in range(boxes.shape[0]):
         if boxes[i, 0] > boxes[i, 2] or boxes[i, 1] > boxes[i, 3]:
             return i
@@ -192,12 +188,11 @@ def checked_point(value: Any, name: str) -> tuple[float, float]:
 
 def real(value: Any, name: str) -> Annotated[cython.double, "except? -1"]:
     """Return what `number_of` does, but sooner."""
-    number: cython.double
     if type(value) is float:
         return value
     if cython.compiled:
         try:
-            number = value
+            number: cython.double = value
             return number
         except (OverflowError, TypeError):
             pass  # the error is raised below
@@ -206,7 +201,7 @@ def real(value: Any, name: str) -> Annotated[cython.double, "except? -1"]:
 
 def position_of(value: Any, name: str) -> Annotated[cython.double, "except? -1"]:
     """Return a coordinate; refuse one that is not finite or too large to square."""
-    number: cython.double = real(value, name)
+    number = real(value, name)
     if not (-MAX_COORDINATE <= number <= MAX_COORDINATE):
         raise ValueError(f"{name} must be finite and within 1e150 of 0, got {shown(value)}")
     return number
@@ -214,7 +209,7 @@ def position_of(value: Any, name: str) -> Annotated[cython.double, "except? -1"]
 
 def distance_of(value: Any, name: str) -> Annotated[cython.double, "except? -1"]:
     """Return a distance; refuse one that is negative, not finite or too large to square."""
-    number: cython.double = real(value, name)
+    number = real(value, name)
     if not (0.0 <= number <= MAX_COORDINATE):
         raise ValueError(f"{name} must be finite and at least 0, got {shown(value)}")
     return number
@@ -222,7 +217,7 @@ def distance_of(value: Any, name: str) -> Annotated[cython.double, "except? -1"]
 
 def limit_of(value: Any, least: cython.double) -> Annotated[cython.double, "except? -1"]:
     """Return the argument `max_distance`, which may be infinite, but not less than the least."""
-    number: cython.double = real(value, "max_distance")
+    number = real(value, "max_distance")
     if not (number >= 0.0):
         raise ValueError(f"max_distance must be at least 0, got {shown(value)}")
     if number < least:

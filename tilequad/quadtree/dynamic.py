@@ -250,11 +250,9 @@ class DynamicQuadtree:
                 range.
         """
         units: UnitStore = self._made()
-        slot: cython.int
-        leaf: cython.int
         mask: cython.int = checked_mask(groups)
-        place_x: cython.double = position_of(x, "x")
-        place_y: cython.double = position_of(y, "y")
+        place_x = position_of(x, "x")
+        place_y = position_of(y, "y")
         half_w: cython.double = distance_of(radius, "radius")
         half_h: cython.double = -1.0
         if size is not None:
@@ -293,8 +291,8 @@ class DynamicQuadtree:
             ValueError: A coordinate is not finite.
         """
         units: UnitStore = self._made()
-        place_x: cython.double = position_of(x, "x")
-        place_y: cython.double = position_of(y, "y")
+        place_x = position_of(x, "x")
+        place_y = position_of(y, "y")
         begin_change(cython.address(units.busy))
         try:
             move_unit(units, slot_in(self._slots, item, "item"), place_x, place_y)
@@ -308,11 +306,10 @@ class DynamicQuadtree:
             KeyError: The item is not in the tree.
         """
         units: UnitStore = self._made()
-        slot: cython.int
         begin_change(cython.address(units.busy))
         try:
             try:
-                slot = self._slots.pop(item)
+                slot: cython.int = self._slots.pop(item)
             except (KeyError, TypeError):
                 slot_in(self._slots, item, "item")  # says what is wrong
                 raise
@@ -338,7 +335,6 @@ class DynamicQuadtree:
         """
         units: UnitStore = self._made()
         mask: cython.int = checked_mask(groups)
-        slot: cython.int
         begin_change(cython.address(units.busy))
         try:
             slot = slot_in(self._slots, item, "item")
@@ -372,7 +368,6 @@ class DynamicQuadtree:
         half_h: cython.double = -1.0
         if size is not None:
             half_w, half_h = half_of(size, half_w)
-        slot: cython.int
         begin_change(cython.address(units.busy))
         try:
             slot = slot_in(self._slots, item, "item")
@@ -421,7 +416,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            slot: cython.int = slot_in(self._slots, item, "item")
+            slot = slot_in(self._slots, item, "item")
             entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
             return units.xs[entry], units.ys[entry]
         finally:
@@ -436,7 +431,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         begin_question(cython.address(units.busy))
         try:
-            slot: cython.int = slot_in(self._slots, item, "item")
+            slot = slot_in(self._slots, item, "item")
             entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
             return int(units.masks[entry]) & 0xFFFFFFFF
         finally:
@@ -472,8 +467,8 @@ class DynamicQuadtree:
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         box = cython.declare(cython.double[4])
-        n: cython.int = HITS
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
+        n = HITS
+        mask = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
         found: Any = None
         read_bounds(bounds, box)
@@ -530,10 +525,10 @@ class DynamicQuadtree:
         """
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
-        n: cython.int = HITS
+        n = HITS
         found: Any = None
-        least: cython.double = distance_of(min_radius, "min_radius")
-        skip: cython.int = self._start_ring(
+        least = distance_of(min_radius, "min_radius")
+        skip = self._start_ring(
             cython.address(walk), x, y, radius, groups, without, least, exclude, to_edge
         )
         try:
@@ -582,8 +577,8 @@ class DynamicQuadtree:
             (True, False)
         """
         walk = cython.declare(Walk)
-        least: cython.double = distance_of(min_radius, "min_radius")
-        skip: cython.int = self._start_ring(
+        least = distance_of(min_radius, "min_radius")
+        skip = self._start_ring(
             cython.address(walk), x, y, radius, groups, without, least, exclude, to_edge
         )
         try:
@@ -619,8 +614,8 @@ class DynamicQuadtree:
             ValueError: As `within`.
         """
         walk = cython.declare(Walk)
-        least: cython.double = distance_of(min_radius, "min_radius")
-        skip: cython.int = self._start_ring(
+        least = distance_of(min_radius, "min_radius")
+        skip = self._start_ring(
             cython.address(walk), x, y, radius, groups, without, least, exclude, to_edge
         )
         try:
@@ -671,15 +666,14 @@ class DynamicQuadtree:
         """
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
-        n: cython.int = HITS
-        kept: cython.int
+        n = HITS
         found: IntBuffer = IntBuffer()
         total: float = 0.0
         addends = own_array(values, "values", copy=None)
         if addends.ndim != 1:
             raise ValueError(f"values must have shape (slots,), got {addends.shape}")
-        least: cython.double = distance_of(min_radius, "min_radius")
-        skip: cython.int = self._start_ring(
+        least = distance_of(min_radius, "min_radius")
+        skip = self._start_ring(
             cython.address(walk), x, y, radius, groups, without, least, exclude, to_edge
         )
         try:
@@ -740,19 +734,18 @@ class DynamicQuadtree:
         """
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
-        n: cython.int
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
+        mask = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
         if where is not None:
             found = self.k_nearest(
                 x, y, 1, groups, without, min_distance, max_distance, exclude, to_edge, where
             )
             return found[0] if found else None
-        place_x: cython.double = position_of(x, "x")
-        place_y: cython.double = position_of(y, "y")
-        least: cython.double = distance_of(min_distance, "min_distance")
-        most: cython.double = limit_of(max_distance, least)
-        skip: cython.int = NONE if exclude is None else self._slot_of(exclude, "exclude")
+        place_x = position_of(x, "x")
+        place_y = position_of(y, "y")
+        least = distance_of(min_distance, "min_distance")
+        most = limit_of(max_distance, least)
+        skip = NONE if exclude is None else self._slot_of(exclude, "exclude")
         self._start(cython.address(walk))
         try:
             look_from(cython.address(walk), place_x, place_y, mask, unwanted)
@@ -802,18 +795,16 @@ class DynamicQuadtree:
         """
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
+        mask = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
-        n: cython.int
-        wanted: cython.int
-        place_x: cython.double = position_of(x, "x")
-        place_y: cython.double = position_of(y, "y")
-        least: cython.double = distance_of(min_distance, "min_distance")
-        most: cython.double = limit_of(max_distance, least)
+        place_x = position_of(x, "x")
+        place_y = position_of(y, "y")
+        least = distance_of(min_distance, "min_distance")
+        most = limit_of(max_distance, least)
         if where is not None:
             check_filter(where)
-        left: cython.Py_ssize_t = checked_count(k, "k")
-        skip: cython.int = NONE if exclude is None else self._slot_of(exclude, "exclude")
+        left = checked_count(k, "k")
+        skip = NONE if exclude is None else self._slot_of(exclude, "exclude")
         found: Any = None
         self._start(cython.address(walk))
         try:
@@ -1061,20 +1052,16 @@ class DynamicQuadtree:
             (0.75, None)
         """
         units: UnitStore = self._made()
-        a: cython.int
-        b: cython.int
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        x1: cython.double = position_of(x, "x")
-        y1: cython.double = position_of(y, "y")
-        x2: cython.double = position_of(other_x, "other_x")
-        y2: cython.double = position_of(other_y, "other_y")
+        x1 = position_of(x, "x")
+        y1 = position_of(y, "y")
+        x2 = position_of(other_x, "other_x")
+        y2 = position_of(other_y, "other_y")
         begin_question(cython.address(units.busy))
         try:
             a = slot_in(self._slots, item, "item")
             b = slot_in(self._slots, other, "other")
-            i = units.record[RECORD * a + ENTRY]
-            j = units.record[RECORD * b + ENTRY]
+            i: cython.Py_ssize_t = units.record[RECORD * a + ENTRY]
+            j: cython.Py_ssize_t = units.record[RECORD * b + ENTRY]
             time = footprint_time(
                 units.xs[i] - units.xs[j],
                 units.ys[i] - units.ys[j],
@@ -1349,7 +1336,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         named: list[Any] = [] if items is None else listed(items)
         points = checked_points(xy, None if items is None else len(named))
-        n: cython.Py_ssize_t = len(points)
+        n = len(points)
         half_w, half_h = checked_halves(radius, size, n)
         masks = checked_masks(groups, n)
         begin_change(cython.address(units.busy))
@@ -1442,7 +1429,6 @@ class DynamicQuadtree:
         failure: BaseException | None = None
         dropped: list[Any] = []  # emptied last: a __del__ may change the tree
         kind: type | None = None  # of the last item, if its hash cannot change
-        i: cython.Py_ssize_t
         begin_change(cython.address(units.busy))
         try:
             check_used(units, gone)
@@ -1869,9 +1855,9 @@ class DynamicQuadtree:
             ValueError: Groups out of range.
         """
         walk = cython.declare(Walk)
-        mask: cython.int = mask_of(groups, "groups")
-        others: cython.int = mask if against is None else mask_of(against, "against")
-        unwanted: cython.int = without_of(without)
+        mask = mask_of(groups, "groups")
+        others = mask if against is None else mask_of(against, "against")
+        unwanted = without_of(without)
         found: IntBuffer = IntBuffer()
         self._start(cython.address(walk))
         try:
@@ -1912,8 +1898,8 @@ class DynamicQuadtree:
             ([[0, 1]], [[-1.0, 0.0]], [6.0])
         """
         units: UnitStore = self._made()
-        mask: cython.int = mask_of(groups, "groups")
-        unwanted: cython.int = without_of(without)
+        mask = mask_of(groups, "groups")
+        unwanted = without_of(without)
         asking = None if slots is None else checked_slots(slots)
         begin_question(cython.address(units.busy))
         try:
@@ -2170,14 +2156,14 @@ class DynamicQuadtree:
 
         It is looked up last, because the other arguments may run code that changes the tree.
         """
-        mask: cython.int = ALL_GROUPS if groups is None else mask_of(groups, "groups")
+        mask = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
-        place_x: cython.double = position_of(x, "x")
-        place_y: cython.double = position_of(y, "y")
-        most: cython.double = distance_of(radius, "radius")
+        place_x = position_of(x, "x")
+        place_y = position_of(y, "y")
+        most = distance_of(radius, "radius")
         if least > most:
             raise ValueError(f"min_radius must be <= radius, got {least!r} and {most!r}")
-        skip: cython.int = NONE if exclude is None else self._slot_of(exclude, "exclude")
+        skip = NONE if exclude is None else self._slot_of(exclude, "exclude")
         begin_ring(walk, place_x, place_y, most, mask, unwanted, to_edge)
         self._start(walk)
         return skip
@@ -2222,9 +2208,8 @@ class DynamicQuadtree:
         The list of items stays the same object: another thread may be about to read it by the slots
         of the store.
         """
-        i: cython.Py_ssize_t
         view: cython.int[::1] = slots.data
-        before: cython.Py_ssize_t = len(self._slots)
+        before = len(self._slots)
         self._items += [None] * (int(slots.max(initial=-1)) + 1 - len(self._items))
         self._store.busy.torn = True
         try:
@@ -2253,7 +2238,7 @@ class DynamicQuadtree:
     @cython.final
     def _items_of(self, hits: cython.p_int, n: cython.int, skip: cython.int) -> Object[list[Any]]:
         """Return the units in n slots without slot `skip`; remove it from the slots."""
-        kept: cython.int = drop_slot(hits, n, skip)
+        kept = drop_slot(hits, n, skip)
         return items_at(self._items, hits, kept)
 
     @cython.final
@@ -2271,14 +2256,14 @@ class DynamicQuadtree:
     ) -> Object[list[Any]]:
         """Return what a disc touches on a segment: check the arguments and call `_touched`."""
         self._made()
-        mask: cython.int = mask_of(groups, "groups")
-        unwanted: cython.int = without_of(without)
-        from_x: cython.double = position_of(x0, "x0")
-        from_y: cython.double = position_of(y0, "y0")
-        to_x: cython.double = position_of(x1, "x1")
-        to_y: cython.double = position_of(y1, "y1")
-        radius: cython.double = distance_of(width, "width") / 2.0
-        skip: cython.int = NONE if exclude is None else self._slot_of(exclude, "exclude")
+        mask = mask_of(groups, "groups")
+        unwanted = without_of(without)
+        from_x = position_of(x0, "x0")
+        from_y = position_of(y0, "y0")
+        to_x = position_of(x1, "x1")
+        to_y = position_of(y1, "y1")
+        radius = distance_of(width, "width") / 2.0
+        skip = NONE if exclude is None else self._slot_of(exclude, "exclude")
         return self._touched(
             from_x, from_y, to_x, to_y, radius, -1.0, mask, unwanted, skip, NONE, in_detail
         )
@@ -2295,13 +2280,13 @@ class DynamicQuadtree:
     ) -> Object[list[Any]]:
         """Return what a unit touches on its path: check the arguments and call `_touched`."""
         units: UnitStore = self._made()
-        mask: cython.int = mask_of(groups, "groups")
-        unwanted: cython.int = without_of(without)
-        place_x: cython.double = position_of(x, "x")
-        place_y: cython.double = position_of(y, "y")
+        mask = mask_of(groups, "groups")
+        unwanted = without_of(without)
+        place_x = position_of(x, "x")
+        place_y = position_of(y, "y")
         begin_question(cython.address(units.busy))
         try:
-            slot: cython.int = slot_in(self._slots, item, "item")
+            slot = slot_in(self._slots, item, "item")
             entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
             return self._touched(
                 units.xs[entry],
@@ -2342,13 +2327,12 @@ class DynamicQuadtree:
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
         units: UnitStore = self._store
-        i: cython.int
-        n: cython.int = HITS
+        n = HITS
         slot: cython.int
         touched: list[Any] = []
         found: list[Any] = []
         items: list[Any] = self._items
-        reach: cython.double = max(half_w, half_h)
+        reach = max(half_w, half_h)
         if x0 != x1 or y0 != y1:
             mover = NONE  # only one that stands is where its unit is
         self._start(cython.address(walk))
@@ -2387,8 +2371,8 @@ class DynamicQuadtree:
         place = cython.declare(cython.double[5])
         units: UnitStore = self._store
         entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
-        x: cython.double = units.xs[entry]
-        y: cython.double = units.ys[entry]
+        x = units.xs[entry]
+        y = units.ys[entry]
         if mover != NONE:
             touch_of(units, mover, slot, place)
         else:
@@ -2478,7 +2462,6 @@ def name_slots(
 
     The slots must be a memoryview: in plain Python an array would yield numpy's int32.
     """
-    i: cython.Py_ssize_t
     for i in range(len(items)):
         item = items[i]
         number: object = slots[i]
@@ -2523,7 +2506,6 @@ def items_by_slot(
     named: list[Any], slots: cython.int[::1], size: cython.Py_ssize_t
 ) -> Object[list[Any]]:
     """Put items into a list by slot, with room for at least `size`; no two slots are equal."""
-    i: cython.Py_ssize_t
     in_order: cython.bint = size <= len(slots)
     for i in range(len(slots)):
         in_order &= slots[i] == i

@@ -190,9 +190,9 @@ class StaticQuadtree:
             ValueError: A number is not finite, or the radius is negative.
         """
         walk = cython.declare(Walk)
-        place_x: cython.double = position_of(x, "x")
-        place_y: cython.double = position_of(y, "y")
-        most: cython.double = distance_of(radius, "radius")
+        place_x = position_of(x, "x")
+        place_y = position_of(y, "y")
+        most = distance_of(radius, "radius")
         self._start(cython.address(walk))
         begin_boxes_within(cython.address(walk), place_x, place_y, most)
         return self._ascending(cython.address(walk), False)
@@ -215,10 +215,9 @@ class StaticQuadtree:
         """
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
-        n: cython.int
-        place_x: cython.double = position_of(x, "x")
-        place_y: cython.double = position_of(y, "y")
-        most: cython.double = limit_of(max_distance, 0.0)
+        place_x = position_of(x, "x")
+        place_y = position_of(y, "y")
+        most = limit_of(max_distance, 0.0)
         self._start(cython.address(walk))
         look_from(cython.address(walk), place_x, place_y, 1, 0)
         start_ranking(cython.address(ranking), 1, 0.0, most, NONE)
@@ -252,12 +251,11 @@ class StaticQuadtree:
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
         i: cython.Py_ssize_t
-        n: cython.int
         found: list[int] = []
-        place_x: cython.double = position_of(x, "x")
-        place_y: cython.double = position_of(y, "y")
-        most: cython.double = limit_of(max_distance, 0.0)
-        count: cython.Py_ssize_t = checked_count(k, "k")
+        place_x = position_of(x, "x")
+        place_y = position_of(y, "y")
+        most = limit_of(max_distance, 0.0)
+        count = checked_count(k, "k")
         self._start(cython.address(walk))
         look_from(cython.address(walk), place_x, place_y, 1, 0)
         start_ranking(cython.address(ranking), 1, 0.0, most, NONE)
@@ -302,13 +300,13 @@ class StaticQuadtree:
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
         i: cython.Py_ssize_t
-        n: cython.int = HITS
+        n = HITS
         touched: list[tuple[float, int]] = []
-        from_x: cython.double = position_of(x0, "x0")
-        from_y: cython.double = position_of(y0, "y0")
-        to_x: cython.double = position_of(x1, "x1")
-        to_y: cython.double = position_of(y1, "y1")
-        radius: cython.double = distance_of(width, "width") / 2.0
+        from_x = position_of(x0, "x0")
+        from_y = position_of(y0, "y0")
+        to_x = position_of(x1, "x1")
+        to_y = position_of(y1, "y1")
+        radius = distance_of(width, "width") / 2.0
         self._start(cython.address(walk))
         begin_segment(cython.address(walk), from_x, from_y, to_x, to_y, radius, 1, 0)
         while n == HITS:
@@ -476,7 +474,7 @@ class StaticQuadtree:
         """Return the ids that a walk finds, ascending. A few ids are sorted without numpy."""
         hits = cython.declare(cython.int[HITS])
         found: IntBuffer | None = None
-        n: cython.int = HITS
+        n = HITS
         while n == HITS:
             if in_box:
                 n = find_boxes_in_box(self._store, walk, hits)

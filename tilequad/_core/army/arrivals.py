@@ -69,8 +69,6 @@ class Arrivals:
             The rows of those who meet another one or lag behind the ranks, (n,) int32; the point
             before each; and the rows of those who have got nowhere for long.
         """
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         ahead: cython.double[:, ::1]
         with cython.nogil:
             for i in range(len(self.now)):
@@ -120,14 +118,14 @@ class Arrivals:
 
     def step_of(self, i: cython.Py_ssize_t) -> NoGil[cython.double]:
         """How far a unit wanted to go."""
-        x: cython.double = self.marchers.after[i, 0] - self.marchers.before[i, 0]
-        y: cython.double = self.marchers.after[i, 1] - self.marchers.before[i, 1]
+        x = self.marchers.after[i, 0] - self.marchers.before[i, 0]
+        y = self.marchers.after[i, 1] - self.marchers.before[i, 1]
         return sqrt(x * x + y * y)
 
     def lags(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a unit in ranks is away from its post."""
-        x: cython.double = self.marchers.posts[i, 0] - self.now[i, 0]
-        y: cython.double = self.marchers.posts[i, 1] - self.now[i, 1]
+        x = self.marchers.posts[i, 0] - self.now[i, 0]
+        y = self.marchers.posts[i, 1] - self.now[i, 1]
         return x * x + y * y > self.marchers.radii[i] * self.marchers.radii[i]
 
     # -- in each other's way -----------------------------------------------------------------------
@@ -137,9 +135,6 @@ class Arrivals:
 
         `met` has the slot of the unit before each of them, -1 for none.
         """
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        other: cython.Py_ssize_t
         most: cython.int = 0
         for j in range(len(met)):
             most = max(most, met[j] + 1)
@@ -151,7 +146,7 @@ class Arrivals:
                     rows[self.marchers.slots[i]] = cython.cast(cython.int, i)
             for j in range(len(met)):
                 i = self.blocked.values[j]
-                other = rows[met[j]] if met[j] >= 0 else -1
+                other: cython.Py_ssize_t = rows[met[j]] if met[j] >= 0 else -1
                 if other < 0 or busy[i] or busy[other] or self.marchers.stops[i] > 0.0:
                     continue
                 self.go_aside(i, other)
@@ -169,11 +164,11 @@ class Arrivals:
 
     def are_opposed(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a unit is in another's way, and walks toward it, or stands where it is to be."""
-        x: cython.double = self.now[other, 0] - self.now[i, 0]
-        y: cython.double = self.now[other, 1] - self.now[i, 1]
+        x = self.now[other, 0] - self.now[i, 0]
+        y = self.now[other, 1] - self.now[i, 1]
         mode: cython.int = self.marchers.modes[other]
-        half: cython.double = 0.5 * sqrt(x * x + y * y)
-        ahead: cython.double = x * (self.marchers.after[i, 0] - self.marchers.before[i, 0])
+        half = 0.5 * sqrt(x * x + y * y)
+        ahead = x * (self.marchers.after[i, 0] - self.marchers.before[i, 0])
         ahead += y * (self.marchers.after[i, 1] - self.marchers.before[i, 1])
         if not ahead > half * self.step_of(i):
             return False
@@ -187,7 +182,6 @@ class Arrivals:
         self, i: cython.Py_ssize_t, other: cython.Py_ssize_t
     ) -> NoGil[cython.bint]:
         """Let two units change places, or slip past each other; return whether they do."""
-        k: cython.Py_ssize_t
         if (
             self.marchers.orders[i] == self.marchers.orders[other]
             and self.marchers.rooms[i] == self.marchers.rooms[other]
@@ -211,12 +205,10 @@ class Arrivals:
 
     def slip(self, i: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[None]:
         """Let the crowd not push two units until they are past each other."""
-        x: cython.double = self.now[other, 0] - self.now[i, 0]
-        y: cython.double = self.now[other, 1] - self.now[i, 1]
-        far: cython.double = (
-            sqrt(x * x + y * y) + self.marchers.radii[i] + self.marchers.radii[other]
-        )
-        speed: cython.double = self.step_of(i)
+        x = self.now[other, 0] - self.now[i, 0]
+        y = self.now[other, 1] - self.now[i, 1]
+        far = sqrt(x * x + y * y) + self.marchers.radii[i] + self.marchers.radii[other]
+        speed = self.step_of(i)
         if self.marchers.modes[other] != RESTING:
             speed += self.step_of(other)
         far = min(far / speed + 1.0, MOST_SLIPS)
@@ -226,7 +218,6 @@ class Arrivals:
 
     def settle(self) -> tuple[np.ndarray, np.ndarray]:
         """Let those rest who are at their places; return who has arrived and who is stuck."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(len(self.now)):
                 self.settle_one(i)
@@ -235,10 +226,10 @@ class Arrivals:
     def settle_one(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Let a unit rest at its place, or return to it; tell of it once."""
         mode: cython.int = self.marchers.modes[i]
-        x: cython.double = self.marchers.places[i, 0] - self.now[i, 0]
-        y: cython.double = self.marchers.places[i, 1] - self.now[i, 1]
-        far2: cython.double = x * x + y * y
-        near: cython.double = self.marchers.stops[i]
+        x = self.marchers.places[i, 0] - self.now[i, 0]
+        y = self.marchers.places[i, 1] - self.now[i, 1]
+        far2 = x * x + y * y
+        near = self.marchers.stops[i]
         if mode == LOST:
             if not self.marchers.told[i]:
                 self.stuck.append(self.marchers.slots[i])
@@ -269,6 +260,6 @@ def swap(
     k: cython.Py_ssize_t,
 ) -> NoGil[None]:
     """Exchange a number of two rows."""
-    value: cython.double = values[one, k]
+    value = values[one, k]
     values[one, k] = values[two, k]
     values[two, k] = value

@@ -57,7 +57,6 @@ class Assignment:
 
     def match(self) -> None:
         """Match all units with places by cuts or by halves, whichever ways are shorter."""
-        i: cython.Py_ssize_t
         kept = Scratch(self.n, 0, 1).ints(1)[0]
         best: cython.int[::1] = kept
         with cython.nogil:
@@ -86,14 +85,13 @@ class Assignment:
 
     def begin(self) -> NoGil[None]:
         """Put units and places into their given order."""
-        i: cython.Py_ssize_t
         for i in range(2 * self.n):
             self.order[i] = cython.cast(cython.int, i)
 
     def way(self, unit: cython.Py_ssize_t, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """Return how far it is from a unit to a place."""
-        dx: cython.double = self.xs[unit] - self.xs[self.n + place]
-        dy: cython.double = self.ys[unit] - self.ys[self.n + place]
+        dx = self.xs[unit] - self.xs[self.n + place]
+        dy = self.ys[unit] - self.ys[self.n + place]
         return sqrt(dx * dx + dy * dy)
 
     def take(self, unit: cython.Py_ssize_t, place: cython.int) -> NoGil[None]:
@@ -103,8 +101,7 @@ class Assignment:
 
     def measure(self) -> NoGil[cython.double]:
         """Write the lengths of all ways; return their sum."""
-        i: cython.Py_ssize_t
-        total: cython.double = 0.0
+        total = 0.0
         for i in range(self.n):
             self.take(i, self.place[i])
             total += self.lengths[i]
@@ -115,8 +112,7 @@ class Assignment:
     ) -> NoGil[None]:
         """Match order[start:end] of the units with those places, cut along the way."""
         box = cython.declare(cython.double[8])
-        k: cython.Py_ssize_t
-        first: cython.Py_ssize_t = start
+        first = start
         if end - start <= self.least:
             self.pair(start, end)
             return
@@ -149,15 +145,13 @@ class Assignment:
 
     def is_cut(self, k: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a line parts the first k of the sorted units and places from the others."""
-        before: cython.double = max(
-            self.keys[self.order[k - 1]], self.keys[self.order[self.n + k - 1]]
-        )
+        before = max(self.keys[self.order[k - 1]], self.keys[self.order[self.n + k - 1]])
         return before <= min(self.keys[self.order[k]], self.keys[self.order[self.n + k]])
 
     def halve(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> NoGil[None]:
         """Match order[start:end] of the units with those places, in halves while they overlap."""
         box = cython.declare(cython.double[8])
-        middle: cython.Py_ssize_t = (start + end) >> 1
+        middle = (start + end) >> 1
         if end - start <= self.least:
             self.pair(start, end)
             return
@@ -175,16 +169,15 @@ class Assignment:
 
     def pair(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> NoGil[None]:
         """Send units to places in their present order."""
-        k: cython.Py_ssize_t
         for k in range(start, end):
             self.place[self.order[k]] = cython.cast(cython.int, self.order[self.n + k] - self.n)
 
     def pair_shorter(self, start: cython.Py_ssize_t) -> NoGil[None]:
         """Let two units exchange their places if that is shorter."""
-        a: cython.int = self.order[start]
-        b: cython.int = self.order[start + 1]
-        p: cython.int = self.place[a]
-        q: cython.int = self.place[b]
+        a = self.order[start]
+        b = self.order[start + 1]
+        p = self.place[a]
+        q = self.place[b]
         if self.way(a, q) + self.way(b, p) < self.way(a, p) + self.way(b, q):
             self.place[a] = q
             self.place[b] = p
@@ -198,11 +191,8 @@ class Assignment:
         widths and that of their heights, box[6:8] the way from the units' middle to the places'.
         """
         box[4] = box[5] = box[6] = box[7] = 0.0
-        side: cython.int
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         for side in range(2):
-            i = self.order[start + side * self.n]
+            i: cython.Py_ssize_t = self.order[start + side * self.n]
             low_x = high_x = self.xs[i]
             low_y = high_y = self.ys[i]
             if side == 0:
@@ -233,16 +223,13 @@ class Assignment:
         dy: cython.double,
     ) -> NoGil[cython.double]:
         """Sort some units and their places along a direction; return how long all are along it."""
-        side: cython.int
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        x: cython.double = self.xs[self.order[start]]
-        y: cython.double = self.ys[self.order[start]]
-        low: cython.double = 0.0
-        high: cython.double = 0.0
+        x = self.xs[self.order[start]]
+        y = self.ys[self.order[start]]
+        low = 0.0
+        high = 0.0
         for side in range(2):
             for k in range(start + side * self.n, end + side * self.n):
-                i = self.order[k]
+                i: cython.Py_ssize_t = self.order[k]
                 self.keys[i] = (self.xs[i] - x) * dx + (self.ys[i] - y) * dy
                 low = min(low, self.keys[i])
                 high = max(high, self.keys[i])
@@ -251,11 +238,8 @@ class Assignment:
 
     def sort(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> NoGil[None]:
         """Sort order[start:end] by the keys; equal ones keep their order."""
-        middle: cython.Py_ssize_t = (start + end) >> 1
+        middle = (start + end) >> 1
         i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        one: cython.int
         if end - start <= SHORT:
             for i in range(start + 1, end):
                 one = self.order[i]

@@ -61,9 +61,8 @@ class Auction:
 
     def improve(self, ways: Assignment) -> None:
         """Give the units other places, if these are near and the ways to them shorter."""
-        i: cython.Py_ssize_t
-        mean: cython.double = ways.measure() / self.n
-        after: cython.double = 0.0
+        mean = ways.measure() / self.n
+        after = 0.0
         grid: CellGrid = CellGrid(self.n, ways.xs[self.n :], ways.ys[self.n :], REACH * mean)
         with cython.nogil:
             if mean > 0.0 and self.list_choices(ways, grid) and self.sell(mean):
@@ -75,7 +74,6 @@ class Auction:
 
     def list_choices(self, ways: Assignment, grid: CellGrid) -> NoGil[cython.bint]:
         """List the places that units bid for; give up where too many are near by."""
-        i: cython.Py_ssize_t
         near: cython.Py_ssize_t = 0
         for i in range(self.n):
             self.counts[i] = 0
@@ -100,13 +98,10 @@ class Auction:
     ) -> NoGil[cython.Py_ssize_t]:
         """Return how many places are around a unit; choose among every so many of them, if any."""
         runs = cython.declare(cython.int[4])
-        k: cython.Py_ssize_t
-        half: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         near: cython.Py_ssize_t = 0
-        row: cython.Py_ssize_t = grid.cell_of(ways.ys[i])
-        column: cython.Py_ssize_t = grid.cell_of(ways.xs[i])
-        last: cython.double = self.last_of(i)
+        row = grid.cell_of(ways.ys[i])
+        column = grid.cell_of(ways.xs[i])
+        last = self.last_of(i)
         for k in range(3):
             grid.write_run(column - 1, row + (k + 1) % 3 - 1, 3, runs, 0)  # its own row first
             if self.n <= FEW:  # all are near
@@ -129,7 +124,7 @@ class Auction:
 
     def last_of(self, i: cython.Py_ssize_t) -> NoGil[cython.double]:
         """How far the last of a unit's nearest places is, squared, if it has as many as it may."""
-        last: cython.double = self.costs[CHOICES * i + NEAREST - 1]
+        last = self.costs[CHOICES * i + NEAREST - 1]
         return last * last if self.counts[i] >= NEAREST else INF
 
     def choose_near(
@@ -153,7 +148,7 @@ class Auction:
         far2: cython.double,
     ) -> NoGil[None]:
         """Add a place beyond the nearest of a unit, where there is room for another one."""
-        last: cython.double = self.costs[CHOICES * i + NEAREST - 1]
+        last = self.costs[CHOICES * i + NEAREST - 1]
         if self.counts[i] < CHOICES and place != ways.place[i] and far2 > last * last:
             self.insert(i, place, sqrt(far2), CHOICES * i + self.counts[i])
 
@@ -171,8 +166,6 @@ class Auction:
 
     def sell(self, mean: cython.double) -> NoGil[cython.bint]:
         """Sell all places, in rounds with ever smaller steps; whether that came to an end."""
-        i: cython.Py_ssize_t
-        turn: cython.int
         self.bids = 0
         self.step = FIRST * mean
         self.waiting = self.n
@@ -194,11 +187,10 @@ class Auction:
 
     def bid(self, i: cython.int) -> NoGil[None]:
         """Let a unit bid for the place that costs it least; whoever had it bids again."""
-        k: cython.Py_ssize_t
         first: cython.Py_ssize_t = CHOICES * i
-        best: cython.int = self.choices[first]
-        least: cython.double = self.costs[first] + self.prices[best]
-        second: cython.double = INF
+        best = self.choices[first]
+        least = self.costs[first] + self.prices[best]
+        second = INF
         for k in range(first + 1, first + self.counts[i]):
             if self.costs[k] >= second:
                 break
@@ -217,11 +209,8 @@ class Auction:
 
     def return_dear(self) -> NoGil[None]:
         """Let all bid again who lose more than a step by the place that they have."""
-        place: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         for place in range(self.n):
-            i = self.owners[place]
+            i: cython.Py_ssize_t = self.owners[place]
             least = mine = INF
             for k in range(CHOICES * i, CHOICES * i + self.counts[i]):
                 value = self.costs[k] + self.prices[self.choices[k]]

@@ -88,15 +88,13 @@ class Bodies:
         """Keep the chosen units and those near the box around them; return how many."""
         box = cython.declare(cython.double[4])
         i: cython.Py_ssize_t
-        slot: cython.int
-        entry: cython.Py_ssize_t
-        reach: cython.double = 0.0
+        reach = 0.0
         n: cython.int = 0
         box[0] = box[1] = INF
         box[2] = box[3] = -INF
         for i in range(self.n):
             slot = members[i]
-            entry = store.record[RECORD * slot + ENTRY]
+            entry: cython.Py_ssize_t = store.record[RECORD * slot + ENTRY]
             if chosen[slot] and store.masks[entry] & pushed:
                 extent = max(store.half_w[slot], store.half_h[slot])
                 reach = max(reach, (1.0 + 2.0 * GAP) * extent)
@@ -129,12 +127,10 @@ class Bodies:
     ) -> NoGil[None]:
         """Read where all members are, in their order, their flags, and how large they are."""
         i: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
-        mask: cython.int
-        total: cython.double = 0.0
+        total = 0.0
         self.largest = 0.0
         for i in range(self.n):
-            entry = store.record[RECORD * members[i] + ENTRY]
+            entry: cython.Py_ssize_t = store.record[RECORD * members[i] + ENTRY]
             self.x[i] = store.xs[entry]
             self.y[i] = store.ys[entry]
             mask = store.masks[entry]
@@ -152,8 +148,6 @@ class Bodies:
         self, store: UnitStore, members: cython.int[::1], marks: cython.int[::1]
     ) -> NoGil[None]:
         """Read what else is known of the units, in the order of the grid."""
-        u: cython.int
-        slot: cython.int
         for u in range(self.n):
             slot = members[self.grid.numbers[u]]
             self.slots[u] = slot
@@ -218,9 +212,6 @@ class Bodies:
     def find_near(self, pairs: IntBuffer, hits: IntBuffer) -> RaisesNoGil[cython.int]:
         """Append all pairs of neighbors of which one pushes the other, two numbers a pair."""
         runs = cython.declare(cython.int[8])
-        bucket: cython.Py_ssize_t
-        k: cython.int
-        u: cython.int
         if self.largest == 0.0:
             return 0
         for bucket in range(self.grid.size):
@@ -246,15 +237,13 @@ class Bodies:
         It looks at all cells in its reach, or at all units if these are fewer.
         """
         runs = cython.declare(cython.int[4])
-        reach: cython.double = 2.0 * (1.0 + GAP) * self.extent[u]
-        x: cython.double = self.x[u]
-        y: cython.double = self.y[u]
-        left: cython.Py_ssize_t = self.grid.cell_of(x - reach)
-        columns: cython.Py_ssize_t = self.grid.cell_of(x + reach) + 1 - left
-        row: cython.Py_ssize_t = self.grid.cell_of(y - reach)
-        rows: cython.Py_ssize_t = self.grid.cell_of(y + reach) + 1 - row
-        start: cython.Py_ssize_t
-        end: cython.Py_ssize_t
+        reach = 2.0 * (1.0 + GAP) * self.extent[u]
+        x = self.x[u]
+        y = self.y[u]
+        left = self.grid.cell_of(x - reach)
+        columns = self.grid.cell_of(x + reach) + 1 - left
+        row = self.grid.cell_of(y - reach)
+        rows = self.grid.cell_of(y + reach) + 1 - row
         if columns >= self.grid.size or rows * columns >= self.grid.size:
             runs[0] = 0
             runs[1] = self.n
@@ -292,9 +281,7 @@ class Bodies:
         after: cython.int = k if extent > self.small else -1
         corners: cython.double = 2.0 if self.boxed else 1.0  # boxes reach farther there
         gap: cython.double = 2.0 * GAP * extent + (extent + most)
-        h: cython.Py_ssize_t
         j: cython.int
-        v: cython.int
         end: cython.Py_ssize_t = pairs.used
         hits.used = 0
         for j in range(0, n, 2):
@@ -324,8 +311,7 @@ class Bodies:
 
     def keep_near(self, pairs: IntBuffer, end: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Keep those of the pairs up to `end` whose footprints are near; return the new end."""
-        k: cython.Py_ssize_t
-        n: cython.Py_ssize_t = pairs.used
+        n = pairs.used
         for k in range(pairs.used, end, 2):
             if self.are_near(pairs.values[k], pairs.values[k + 1]):
                 pairs.values[n] = pairs.values[k]
@@ -341,9 +327,9 @@ class Bodies:
 
     def are_near(self, u: cython.int, v: cython.int) -> NoGil[cython.bint]:
         """Whether the footprints of two units touch or nearly do."""
-        gap: cython.double = 2.0 * GAP * min(self.extent[u], self.extent[v])
-        dx: cython.double = abs(self.x[u] - self.x[v])
-        dy: cython.double = abs(self.y[u] - self.y[v])
+        gap = 2.0 * GAP * min(self.extent[u], self.extent[v])
+        dx = abs(self.x[u] - self.x[v])
+        dy = abs(self.y[u] - self.y[v])
         if self.half_h[u] >= 0.0 and self.half_h[v] >= 0.0:
             return (
                 dx <= self.half_w[u] + self.half_w[v] + gap
@@ -368,9 +354,7 @@ class Bodies:
 
         A heap fills its cell at least `full` times.
         """
-        b: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        u: cython.int
         for b in range(self.grid.size):
             if self.grid.starts[b + 1] - self.grid.starts[b] < 3:
                 continue
@@ -386,9 +370,7 @@ class Bodies:
         self, first: cython.Py_ssize_t, end: cython.Py_ssize_t, full: cython.double
     ) -> NoGil[cython.bint]:
         """Whether the units of a bucket cover it several times, or two of them are on one point."""
-        k: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        area: cython.double = 0.0
+        area = 0.0
         if end - first > MANY:
             return True
         for k in range(first, end):

@@ -83,7 +83,6 @@ class CellGrid:
     ) -> NoGil[None]:
         """Sort the points by their buckets, by counting."""
         i: cython.int
-        at: cython.Py_ssize_t
         for i in range(self.n):
             buckets[i] = cython.cast(
                 cython.int, self.bucket_of(self.cell_of(xs[i]), self.cell_of(ys[i]))
@@ -100,8 +99,8 @@ class CellGrid:
 
     def cell_of(self, at: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the column of an x, or the row of a y."""
-        place: cython.double = min(max(at / self.side, -FAR), FAR)
-        found: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, place)
+        place = min(max(at / self.side, -FAR), FAR)
+        found = cython.cast(cython.Py_ssize_t, place)
         return found - (place < found)  # what is cut off toward 0, rounded down
 
     def bucket_of(
@@ -132,7 +131,7 @@ class CellGrid:
         at: cython.Py_ssize_t,
     ) -> NoGil[None]:
         """Write where the points of some buckets are, as `write_run` does."""
-        end: cython.Py_ssize_t = first + min(length, self.size)
+        end = first + min(length, self.size)
         runs[at] = self.starts[first]
         runs[at + 1] = self.starts[min(end, self.size)]
         runs[at + 2] = 0
@@ -151,7 +150,6 @@ class CellGrid:
 
         The runs are n numbers, the start and the end of each; there must be room for all.
         """
-        r: cython.Py_ssize_t
         j: cython.int
         used: cython.Py_ssize_t = 0
         for r in range(0, n, 2):
@@ -166,7 +164,7 @@ class CellGrid:
 def farthest(n: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> NoGil[cython.double]:
     """Return the largest coordinate, by magnitude."""
     i: cython.Py_ssize_t
-    most: cython.double = 0.0
+    most = 0.0
     for i in range(n):
         most = max(most, abs(xs[i]), abs(ys[i]))
     return most
@@ -176,8 +174,6 @@ def list_members(
     store: UnitStore, groups: cython.int, without: cython.int, members: cython.int[::1]
 ) -> NoGil[cython.int]:
     """List the slots of all units in some groups and not in others, ascending; return how many."""
-    slot: cython.int
-    entry: cython.int
     n: cython.int = 0
     for slot in range(store.slots):
         entry = store.record[RECORD * slot + ENTRY]

@@ -67,7 +67,6 @@ class Bundles:
 
     def enclose(self, i: cython.Py_ssize_t) -> NoGil[None]:
         """Make bundle 0 of one way."""
-        k: cython.Py_ssize_t
         for k in range(8):
             self.boxes[0, k] = self.ends[i, k >> 1]
         self.draw_sides(0)
@@ -77,9 +76,8 @@ class Bundles:
     ) -> NoGil[None]:
         """Make bundle k of order[start:end], and its parts."""
         i: cython.Py_ssize_t
-        axis: cython.Py_ssize_t
         widest: cython.Py_ssize_t = 0
-        middle: cython.Py_ssize_t = (start + end) >> 1
+        middle = (start + end) >> 1
         none: cython.double = INF
         for axis in range(4):
             self.boxes[k, 2 * axis] = none
@@ -100,8 +98,7 @@ class Bundles:
 
     def widen(self, k: cython.Py_ssize_t, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Let a bundle hold a way; return whether it did not."""
-        axis: cython.Py_ssize_t
-        wider: cython.bint = False
+        wider = False
         for axis in range(4):
             if self.ends[i, axis] < self.boxes[k, 2 * axis]:
                 self.boxes[k, 2 * axis] = self.ends[i, axis]
@@ -123,8 +120,6 @@ class Bundles:
         axis: cython.Py_ssize_t,
     ) -> NoGil[None]:
         """Put those of order[low:high + 1] before the middle that are lower along an axis."""
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         while low < high:
             pivot = self.ends[self.order[(low + high) >> 1], axis]
             i, j = low, high
@@ -148,15 +143,12 @@ class Bundles:
 
     def draw_sides(self, k: cython.Py_ssize_t) -> NoGil[None]:
         """Draw the sides of a bundle, each from a corner of a box to that corner of the other."""
-        at: cython.Py_ssize_t
-        column: cython.Py_ssize_t
-        row: cython.Py_ssize_t
         left: cython.double = 1.0
         for at in range(0, 6, 3):
             x = left * (self.boxes[k, 2] - self.boxes[k, 6])
             y = left * (self.boxes[k, 4] - self.boxes[k, 0])
-            column = 0 if x < 0.0 else 1
-            row = 2 if y < 0.0 else 3
+            column: cython.Py_ssize_t = 0 if x < 0.0 else 1
+            row: cython.Py_ssize_t = 2 if y < 0.0 else 3
             x = left * (self.boxes[k, row] - self.boxes[k, row + 4])
             y = left * (self.boxes[k, column + 4] - self.boxes[k, column])
             self.sides[k, at] = x
@@ -177,7 +169,6 @@ class Bundles:
 
     def are_apart(self, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether no way of one bundle crosses a way of another one."""
-        k: cython.Py_ssize_t
         for k in range(0, 4, 2):
             if max(self.boxes[a, k + 1], self.boxes[a, k + 5]) <= min(
                 self.boxes[b, k], self.boxes[b, k + 4]
@@ -189,7 +180,6 @@ class Bundles:
 
     def is_beside(self, a: cython.Py_ssize_t, b: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether bundle b is beyond a side of bundle a."""
-        k: cython.Py_ssize_t
         for k in range(0, 6, 3):
             x = self.sides[a, k]
             y = self.sides[a, k + 1]
@@ -231,11 +221,10 @@ class Crossings:
     def remove(self) -> None:
         """Let units exchange their places until no two ways cross."""
         ways: Assignment = self.ways
-        many: cython.bint
         with cython.nogil:
             self.aim(ways)
             self.order_ways(ways)
-            many = self.count_met(ways) > MET * ways.n
+            many: cython.bint = self.count_met(ways) > MET * ways.n
         if many:
             self.bundle(ways)
             return
@@ -245,7 +234,6 @@ class Crossings:
 
     def aim(self, ways: Assignment) -> NoGil[None]:
         """Choose the direction of the sweep."""
-        i: cython.Py_ssize_t
         self.dx = self.dy = 0.0
         for i in range(ways.n):
             self.dx -= ways.ys[ways.n + ways.place[i]] - ways.ys[i]
@@ -263,18 +251,18 @@ class Crossings:
         self, ways: Assignment, i: cython.Py_ssize_t, j: cython.Py_ssize_t
     ) -> NoGil[cython.bint]:
         """Whether two ways cross, and their units gain if they exchange their places."""
-        p: cython.Py_ssize_t = ways.n + ways.place[i]
-        q: cython.Py_ssize_t = ways.n + ways.place[j]
+        p = ways.n + ways.place[i]
+        q = ways.n + ways.place[j]
         # All seen from unit i: its way, the other unit, and that one's place.
-        ux: cython.double = ways.xs[p] - ways.xs[i]
-        uy: cython.double = ways.ys[p] - ways.ys[i]
-        ax: cython.double = ways.xs[j] - ways.xs[i]
-        ay: cython.double = ways.ys[j] - ways.ys[i]
-        bx: cython.double = ways.xs[q] - ways.xs[i]
-        by: cython.double = ways.ys[q] - ways.ys[i]
-        vx: cython.double = bx - ax
-        vy: cython.double = by - ay
-        both: cython.double = ways.lengths[i] + ways.lengths[j]
+        ux = ways.xs[p] - ways.xs[i]
+        uy = ways.ys[p] - ways.ys[i]
+        ax = ways.xs[j] - ways.xs[i]
+        ay = ways.ys[j] - ways.ys[i]
+        bx = ways.xs[q] - ways.xs[i]
+        by = ways.ys[q] - ways.ys[i]
+        vx = bx - ax
+        vy = by - ay
+        both = ways.lengths[i] + ways.lengths[j]
         if (ux * ay - uy * ax) * (ux * by - uy * bx) >= 0.0:
             return False  # both ends of the other way are on one side
         if (vy * ax - vx * ay) * (vx * (uy - ay) - vy * (ux - ax)) >= 0.0:
@@ -283,7 +271,7 @@ class Crossings:
 
     def exchange(self, ways: Assignment, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> NoGil[None]:
         """Let two units exchange their places."""
-        place: cython.int = ways.place[i]
+        place = ways.place[i]
         ways.take(i, ways.place[j])
         ways.take(j, place)
 
@@ -291,9 +279,8 @@ class Crossings:
 
     def order_ways(self, ways: Assignment) -> NoGil[None]:
         """Sort the ways by where they begin; the sweep uses these numbers to its end."""
-        i: cython.Py_ssize_t
-        x: cython.double = ways.xs[0]
-        y: cython.double = ways.ys[0]
+        x = ways.xs[0]
+        y = ways.ys[0]
         for i in range(ways.n):
             start = (ways.xs[i] - x) * self.dx + (ways.ys[i] - y) * self.dy
             end = (ways.xs[ways.n + ways.place[i]] - x) * self.dx
@@ -310,10 +297,6 @@ class Crossings:
 
     def count_met(self, ways: Assignment) -> NoGil[cython.Py_ssize_t]:
         """Return how many pairs of ways a sweep meets."""
-        a: cython.Py_ssize_t
-        low: cython.Py_ssize_t
-        high: cython.Py_ssize_t
-        middle: cython.Py_ssize_t
         found: cython.Py_ssize_t = 0
         for a in range(ways.n):
             low, high = a + 1, ways.n
@@ -328,18 +311,13 @@ class Crossings:
 
     def sweep(self, ways: Assignment) -> NoGil[cython.Py_ssize_t]:
         """Look at all pairs with a way that has changed; return how many exchanged places."""
-        a: cython.Py_ssize_t
-        b: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        step: cython.bint
         found: cython.Py_ssize_t = 0
         for a in range(ways.n):
-            i = ways.order[a]
-            step = self.changed[i] == 0  # then only ways that have changed may cross it
-            b = self.later[a + 1] if step else a + 1
+            i: cython.Py_ssize_t = ways.order[a]
+            step: cython.bint = self.changed[i] == 0  # then only changed ways may cross it
+            b: cython.Py_ssize_t = self.later[a + 1] if step else a + 1
             while b < ways.n:
-                j = ways.order[b]
+                j: cython.Py_ssize_t = ways.order[b]
                 if self.lows[j] > self.highs[i]:
                     break
                 if self.cross(ways, i, j):
@@ -357,7 +335,6 @@ class Crossings:
     def bundle(self, ways: Assignment) -> Object[None]:
         """Let units exchange their places until no two ways of the bundles cross."""
         bundles: Bundles = Bundles(ways.n)
-        i: cython.Py_ssize_t
         stale: cython.Py_ssize_t = 0
         self.bundles = bundles
         [self.waiting] = Scratch(ways.n, 0, 1).ints(1)
@@ -379,8 +356,7 @@ class Crossings:
 
     def write_ends(self, ways: Assignment, bundles: Bundles, i: cython.Py_ssize_t) -> NoGil[None]:
         """Write where a way begins and ends: across the mean way, and along it."""
-        k: cython.Py_ssize_t
-        at: cython.Py_ssize_t = i
+        at = i
         for k in range(0, 4, 2):
             x = ways.xs[at] - ways.xs[0]
             y = ways.ys[at] - ways.ys[0]
@@ -410,8 +386,7 @@ class Crossings:
         end: cython.Py_ssize_t,
     ) -> NoGil[None]:
         """Look at all pairs of ways in bundle k, which is order[start:end]."""
-        middle: cython.Py_ssize_t = (start + end) >> 1
-        i: cython.Py_ssize_t
+        middle = (start + end) >> 1
         if k >= bundles.first:
             for i in range(start, end):
                 self.look_at(ways, bundles, bundles.order[i], i + 1, end)
@@ -432,9 +407,8 @@ class Crossings:
         last: cython.Py_ssize_t,
     ) -> NoGil[None]:
         """Look at all pairs of a way of bundle a and one of bundle b."""
-        middle: cython.Py_ssize_t = (start + end) >> 1
-        half: cython.Py_ssize_t = (first + last) >> 1
-        i: cython.Py_ssize_t
+        middle = (start + end) >> 1
+        half = (first + last) >> 1
         if bundles.are_apart(a, b):
             return
         if a >= bundles.first:
@@ -459,7 +433,7 @@ class Crossings:
 
         Return whether it has changed. Then bundle 0 is not right any more, and the way waits again.
         """
-        middle: cython.Py_ssize_t = (start + end) >> 1
+        middle = (start + end) >> 1
         if bundles.are_apart(0, k):
             return False
         if k >= bundles.first:
@@ -477,8 +451,7 @@ class Crossings:
         last: cython.Py_ssize_t,
     ) -> NoGil[cython.bint]:
         """Look at the pairs of a way with order[first:last]; return whether it has changed."""
-        at: cython.Py_ssize_t
-        found: cython.bint = False
+        found = False
         for at in range(first, last):
             if self.cross(ways, i, bundles.order[at]):
                 self.exchange(ways, i, bundles.order[at])

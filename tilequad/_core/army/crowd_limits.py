@@ -58,11 +58,8 @@ class Limits:
 
         Units that follow one another in the grid are close together, and look for walls together.
         """
-        few: cython.bint
-        left: cython.bint = False
-        first: cython.int
+        left = False
         end: cython.int = 0
-        u: cython.int
         box = cython.declare(cython.double[4])
         while end < self.bodies.n:
             first = end
@@ -85,8 +82,8 @@ class Limits:
 
     def end_of_group(self, first: cython.int, box: cython.p_double) -> NoGil[cython.int]:
         """Return the end of the units that look together; write the box that they look at."""
-        most: cython.double = WIDE * self.bodies.grid.side
-        reach: cython.double = 0.0
+        most = WIDE * self.bodies.grid.side
+        reach = 0.0
         u: cython.int = first
         box[0] = box[2] = self.bodies.x[u]
         box[1] = box[3] = self.bodies.y[u]
@@ -110,8 +107,7 @@ class Limits:
     def pick_walls(self, u: cython.int, around: IntBuffer) -> RaisesNoGil[cython.int]:
         """List the walls near a unit, chosen from the walls around it and others."""
         box = cython.declare(cython.double[4])
-        j: cython.Py_ssize_t
-        reach: cython.double = REACH * self.bodies.extent[u]
+        reach = REACH * self.bodies.extent[u]
         self.first[u] = cython.cast(cython.int, self.near.used)
         for j in range(around.used):
             self.walls.write_box(around.values[j], box)
@@ -127,9 +123,9 @@ class Limits:
 
     def list_walls(self, u: cython.int) -> RaisesNoGil[cython.int]:
         """List the walls near a unit."""
-        x: cython.double = self.bodies.x[u]
-        y: cython.double = self.bodies.y[u]
-        reach: cython.double = REACH * self.bodies.extent[u]
+        x = self.bodies.x[u]
+        y = self.bodies.y[u]
+        reach = REACH * self.bodies.extent[u]
         self.first[u] = cython.cast(cython.int, self.near.used)
         self.walls.gather(x - reach, y - reach, x + reach, y + reach, 0x7FFFFFFF, self.near)
         self.count[u] = cython.cast(cython.int, self.near.used - self.first[u])
@@ -162,9 +158,9 @@ class Limits:
 
     def cap(self, u: cython.int) -> NoGil[None]:
         """Shorten a unit's push to `max_push`."""
-        dx: cython.double = self.bodies.x[u] - self.bodies.start_x[u]
-        dy: cython.double = self.bodies.y[u] - self.bodies.start_y[u]
-        away: cython.double = dx * dx + dy * dy
+        dx = self.bodies.x[u] - self.bodies.start_x[u]
+        dy = self.bodies.y[u] - self.bodies.start_y[u]
+        away = dx * dx + dy * dy
         if away > self.max_push * self.max_push:
             away = self.max_push / sqrt(away)
             self.bodies.x[u] = self.bodies.start_x[u] + dx * away
@@ -172,15 +168,14 @@ class Limits:
 
     def hold_each(self, first: cython.int, end: cython.int) -> NoGil[None]:
         """Keep those of some units that may be pushed out of walls and in the bounds."""
-        u: cython.int
         for u in range(first, end):
             if self.bodies.weight[u] > 0.0:
                 self.hold(u)
 
     def hold(self, u: cython.int) -> NoGil[cython.bint]:
         """Keep a unit out of walls and in the bounds; return whether that has moved it."""
-        x: cython.double = self.bodies.x[u]
-        y: cython.double = self.bodies.y[u]
+        x = self.bodies.x[u]
+        y = self.bodies.y[u]
         if self.walled and self.count[u] > 0:
             self.leave_walls(u)
         if self.bodies.x[u] != self.bodies.start_x[u] or self.bodies.y[u] != self.bodies.start_y[u]:
@@ -195,16 +190,14 @@ class Limits:
         push = cython.declare(cython.double[2])
         best = cython.declare(cython.double[2])
         k: cython.Py_ssize_t
-        number: cython.Py_ssize_t
-        first: cython.int
-        last_x: cython.double = 0.0
-        last_y: cython.double = 0.0
+        last_x = 0.0
+        last_y = 0.0
         for _ in range(MOST_WALLS):
             deepest = self.bodies.slack_of(u)
             best[0] = best[1] = 0.0
-            first = -1  # of walls equally deep, the one given first
+            first: cython.int = -1  # of walls equally deep, the one given first
             for k in range(self.first[u], self.first[u] + self.count[u]):
-                number = self.near.values[k]
+                number: cython.Py_ssize_t = self.near.values[k]
                 depth = self.walls.penetration(
                     number,
                     self.bodies.x[u],
@@ -233,18 +226,18 @@ class Limits:
 
     def is_far(self, u: cython.int) -> NoGil[cython.bint]:
         """Whether a push is so long, nearly two extents, that it may meet walls not listed."""
-        dx: cython.double = self.bodies.x[u] - self.bodies.start_x[u]
-        dy: cython.double = self.bodies.y[u] - self.bodies.start_y[u]
+        dx = self.bodies.x[u] - self.bodies.start_x[u]
+        dy = self.bodies.y[u] - self.bodies.start_y[u]
         return dx * dx + dy * dy > FAR2 * self.bodies.extent[u] * self.bodies.extent[u]
 
     def stop_at_walls(self, u: cython.int) -> NoGil[None]:
         """Stop a unit where its way meets a wall. It starts outside and ends outside."""
-        x0: cython.double = self.bodies.start_x[u]
-        y0: cython.double = self.bodies.start_y[u]
-        dx: cython.double = self.bodies.x[u] - x0
-        dy: cython.double = self.bodies.y[u] - y0
+        x0 = self.bodies.start_x[u]
+        y0 = self.bodies.start_y[u]
+        dx = self.bodies.x[u] - x0
+        dy = self.bodies.y[u] - y0
         k: cython.Py_ssize_t
-        time: cython.double = INF
+        time = INF
         if self.is_far(u):
             time = self.walls.first_time(x0, y0, self.bodies.x[u], self.bodies.y[u])
         else:

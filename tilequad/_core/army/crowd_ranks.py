@@ -71,9 +71,6 @@ class Ranks:
 
     def list_near(self, pairs: IntBuffer) -> NoGil[None]:
         """List the neighbors of each unit."""
-        k: cython.Py_ssize_t
-        u: cython.int
-        v: cython.int
         for k in range(self.bodies.n + 2):
             self.starts[k] = 0
         for k in range(pairs.used):
@@ -91,7 +88,6 @@ class Ranks:
 
     def look_around(self, pairs: IntBuffer) -> NoGil[None]:
         """Mark in which eighths of the circle each unit is blocked by a neighbor."""
-        k: cython.Py_ssize_t
         for k in range(self.bodies.n):
             self.seen[k] = 0
         for k in range(0, pairs.used, 2):
@@ -100,8 +96,8 @@ class Ranks:
 
     def side_of(self, u: cython.int, v: cython.int) -> NoGil[cython.int]:
         """Return the eighths of the circle in which v blocks u, as bits."""
-        dx: cython.double = self.bodies.x[v] - self.bodies.x[u]
-        dy: cython.double = self.bodies.y[v] - self.bodies.y[u]
+        dx = self.bodies.x[v] - self.bodies.x[u]
+        dy = self.bodies.y[v] - self.bodies.y[u]
         if self.bodies.half_h[v] >= 0.0:  # for a box, use its nearest point
             dx = max(dx - self.bodies.half_w[v], min(0.0, dx + self.bodies.half_w[v]))
             dy = max(dy - self.bodies.half_h[v], min(0.0, dy + self.bodies.half_h[v]))
@@ -114,9 +110,6 @@ class Ranks:
         head: cython.Py_ssize_t = 0
         tail: cython.Py_ssize_t = 0
         j: cython.Py_ssize_t
-        u: cython.int
-        v: cython.int
-        new: cython.int
         queue: cython.int[::1] = self.order
         for u in range(self.bodies.n):
             self.rank[u] = NO_RANK
@@ -130,8 +123,8 @@ class Ranks:
             u = queue[head]
             head += 1
             for j in range(self.starts[u], self.starts[u + 1]):  # without branches
-                v = self.near[j]
-                new = self.rank[v] == NO_RANK
+                v: cython.int = self.near[j]
+                new: cython.int = self.rank[v] == NO_RANK
                 queue[tail] = v
                 tail += new
                 self.rank[v] += new * (self.rank[u] + 1 - NO_RANK)
@@ -148,7 +141,6 @@ class Ranks:
         seen: cython.int = self.seen[u]
         j: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        v: cython.int
         if not is_open(seen):
             return False
         seen |= self.blocked_sides(u)
@@ -170,9 +162,9 @@ class Ranks:
         """Return the eighths of the circle in which a wall or the bounds block a unit, as bits."""
         box = cython.declare(cython.double[4])
         k: cython.Py_ssize_t
-        x: cython.double = self.bodies.x[u]
-        y: cython.double = self.bodies.y[u]
-        near: cython.double = BESIDE * self.bodies.extent[u]
+        x = self.bodies.x[u]
+        y = self.bodies.y[u]
+        near = BESIDE * self.bodies.extent[u]
         found: cython.int = 0
         if not self.limits.held:
             return 0
@@ -196,7 +188,7 @@ class Ranks:
 
     def sort_by_rank(self) -> NoGil[None]:
         """Order the units by rank, the highest first, then by number."""
-        n: cython.int = self.bodies.n
+        n = self.bodies.n
         u: cython.int
         starts: cython.int[::1] = self.first
         for u in range(n + 2):
@@ -216,10 +208,6 @@ class Ranks:
         The pairs are sorted by counting: by who is placed first of the two, then by the other.
         """
         k: cython.int
-        j: cython.Py_ssize_t
-        u: cython.int
-        v: cython.int
-        place: cython.int
         by_earlier: cython.int[::1] = self.seen
         later: cython.int[::1] = self.later  # twice a place, and 1 more if the ranks differ
         for k in range(self.bodies.n + 2):
@@ -236,7 +224,7 @@ class Ranks:
         for j in range(0, pairs.used, 2):
             u = pairs.values[j]
             v = pairs.values[j + 1]
-            place = min(self.place[u], self.place[v]) + 1
+            place: cython.int = min(self.place[u], self.place[v]) + 1
             later[by_earlier[place]] = 2 * max(self.place[u], self.place[v]) + (
                 self.rank[u] != self.rank[v]
             )
@@ -250,12 +238,10 @@ class Ranks:
 
     def list_pushes(self) -> RaisesNoGil[cython.int]:
         """List the pairs in the order of the pushes."""
-        k: cython.int
         end: cython.int = 0
         used: cython.int = 0
-        n: cython.int
         while end < self.bodies.n:
-            n = 0
+            n: cython.int = 0
             k = end
             end = self.end_of_rank(k)
             for k in range(k, end):
@@ -268,7 +254,7 @@ class Ranks:
 
     def end_of_rank(self, k: cython.int) -> NoGil[cython.int]:
         """Return the end of the units of one rank that begin at a place of the order."""
-        rank: cython.int = self.rank[self.order[k]]
+        rank = self.rank[self.order[k]]
         while k < self.bodies.n and self.rank[self.order[k]] == rank:
             k += 1
         return k
@@ -276,12 +262,9 @@ class Ranks:
     def list_rank(self, used: cython.int, n: cython.int) -> NoGil[cython.int]:
         """List the pairs of the first n units of `place` behind those used; return the new end."""
         i: cython.Py_ssize_t
-        j: cython.int
-        k: cython.int
-        left: cython.int
         turn: cython.int = 0
         while n > 0:
-            left = 0
+            left: cython.int = 0
             for i in range(n):
                 k = self.place[i]
                 j = self.first[k] + turn

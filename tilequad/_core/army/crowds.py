@@ -68,7 +68,7 @@ class Crowd:
         """Run up to `iterations` sweeps of pushes."""
         pairs: IntBuffer = IntBuffer(4 * self.bodies.n + 64)
         around: IntBuffer = IntBuffer()
-        left_wall: cython.bint = False
+        left_wall = False
         if self.limits.walled:
             with cython.nogil:
                 left_wall = self.limits.meet_walls(around)
@@ -107,7 +107,7 @@ class Crowd:
     def push_apart(self, iterations: cython.int) -> NoGil[None]:
         """Sweep until nothing overlaps visibly."""
         i: cython.int
-        inner: cython.double = YIELD
+        inner = YIELD
         self.measure_slack()
         for _ in range(iterations):
             if not self.sweep(inner):
@@ -134,10 +134,8 @@ class Crowd:
         out as far as the crowd walks in, and the crowd would sink into itself.
         """
         j: cython.Py_ssize_t
-        u: cython.int
-        v: cython.int
-        most: cython.double = self.limits.max_push * self.limits.max_push
-        found: cython.bint = False
+        most = self.limits.max_push * self.limits.max_push
+        found = False
         for u in range(self.bodies.n):
             dx = self.bodies.x[u] - self.bodies.start_x[u]
             dy = self.bodies.y[u] - self.bodies.start_y[u]
@@ -168,13 +166,9 @@ class Crowd:
         sweep, whoever has not moved since the last one is passed over. Returns whether some overlap
         is large enough for another sweep.
         """
-        k: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        u: cython.int
-        v: cython.int
-        pushed: cython.int
         since: cython.int = number - 1  # 0 in the first one: all count as moved
-        unsettled: cython.bint = False
+        unsettled = False
         for k in range(self.ranks.ends.used - 2, -1, -2):
             for j in range(self.ranks.ends.values[k] - 1, self.ranks.first_of(k) - 1, -1):
                 u = self.ranks.later[j]
@@ -197,7 +191,6 @@ class Crowd:
 
     def hold_all(self) -> NoGil[None]:
         """Shorten all pushes, and hold all units once more: the last pushes were not held."""
-        u: cython.int
         if self.limits.held or self.limits.capped:
             for u in range(self.bodies.n):
                 if self.bodies.weight[u] > 0.0:
@@ -211,7 +204,6 @@ class Crowd:
         What lies further inside gives way by `inner` of what it else would. Returns whether some
         overlap is large enough for another sweep.
         """
-        k: cython.Py_ssize_t
         pushed: cython.int = 0
         for k in range(0, self.ranks.ends.used, 2):
             pushed |= self.push_pairs(self.ranks.first_of(k), self.ranks.ends.values[k], inner)
@@ -228,18 +220,13 @@ class Crowd:
         """
         way = cython.declare(cython.double[2])
         gives = cython.declare(cython.double[2])
-        j: cython.Py_ssize_t
-        u: cython.int
-        v: cython.int
-        inside: cython.int
-        visible: cython.int
         pushed: cython.int = 0
         gives[0] = 1.0
         gives[1] = inner
         for j in range(first, end):
-            u = self.ranks.later[j]
-            v = self.ranks.earlier[j]
-            inside = v < 0
+            u: cython.int = self.ranks.later[j]
+            v: cython.int = self.ranks.earlier[j]
+            inside: cython.int = v < 0
             v ^= -inside  # ~v if it lies further inside
             give_u = self.share_of(u, v, gives[inside])
             give_v = 1.0 - give_u
@@ -261,7 +248,7 @@ class Crowd:
                     dx = self.directions[self.own_direction(u, v), 0]
                     dy = self.directions[self.own_direction(u, v), 1]
                     distance = 1.0
-            visible = depth > self.slack[u] + self.slack[v]
+            visible: cython.int = depth > self.slack[u] + self.slack[v]
             pushed |= visible * (VISIBLE | FAR * (depth > REST * reach))
             share = visible * (depth / distance)
             dx *= share
@@ -277,8 +264,8 @@ class Crowd:
 
         `ease` is how easily v is pushed, relative to its weight.
         """
-        give_u: cython.double = self.bodies.weight[u]
-        give_v: cython.double = self.bodies.weight[v] * ease
+        give_u = self.bodies.weight[u]
+        give_v = self.bodies.weight[v] * ease
         if not self.bodies.mutual:
             if (self.bodies.flags[v] & PUSHES) == 0:
                 give_u = 0.0
@@ -299,9 +286,9 @@ class Crowd:
         away: cython.p_double,
     ) -> NoGil[cython.double]:
         """Return how deep two footprints overlap, one of them a box; if so, write u's way out."""
-        half_w: cython.double = 0.0
-        half_h: cython.double = 0.0
-        radius: cython.double = 0.0
+        half_w = 0.0
+        half_h = 0.0
+        radius = 0.0
         if self.bodies.half_h[u] >= 0.0:
             half_w = self.bodies.half_w[u]
             half_h = self.bodies.half_h[u]
@@ -331,7 +318,6 @@ class Crowd:
 
         `numbers` is scratch: a 0 for each slot.
         """
-        slot: cython.int
         u: cython.int
         n: cython.int = 0
         for u in range(self.bodies.n):
@@ -354,9 +340,9 @@ def share_within(
     most: cython.double,
 ) -> NoGil[cython.double]:
     """Return how much of (dx, dy) fits behind (x, y) within a length, whose square is given."""
-    a: cython.double = dx * dx + dy * dy
-    b: cython.double = dx * x + dy * y
-    c: cython.double = x * x + y * y - most
+    a = dx * dx + dy * dy
+    b = dx * x + dy * y
+    c = x * x + y * y - most
     if c >= 0.0 or a == 0.0:
         return 0.0
     return (sqrt(b * b - a * c) - b) / a
@@ -374,8 +360,8 @@ def rounded_box_overlap(
 
     The radius is added to the half sizes of the box.
     """
-    gap_x: cython.double = abs(dx) - half_w
-    gap_y: cython.double = abs(dy) - half_h
+    gap_x = abs(dx) - half_w
+    gap_y = abs(dy) - half_h
     if gap_x >= radius or gap_y >= radius:
         return 0.0
     if gap_x > 0.0 and gap_y > 0.0:  # beyond a corner

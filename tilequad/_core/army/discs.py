@@ -86,8 +86,8 @@ class DiscSearch:
         """Return the slots of the units that a disc may catch, (n,) int32. Call this first."""
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
-        n: cython.int = HITS
-        reach: cython.double = self.most + self.radius
+        n = HITS
+        reach = self.most + self.radius
         found: IntBuffer = IntBuffer(1024)
         begin_question(cython.address(store.busy))
         try:
@@ -108,11 +108,10 @@ class DiscSearch:
 
     def search(self, values: np.ndarray) -> tuple[float, float, float]:
         """Find the best place for values of `slots`; return it and their sum, 0 for nothing."""
-        low_x: cython.double = INF
-        low_y: cython.double = INF
+        low_x = INF
+        low_y = INF
         high_x: cython.double = -INF
         high_y: cython.double = -INF
-        i: cython.Py_ssize_t
         self.values = values.data
         if self.radius == 0.0:
             self.search_points(np.lexsort((self.ys, self.xs)))
@@ -139,11 +138,9 @@ class DiscSearch:
 
         A disc with radius 0 catches nothing anywhere else.
         """
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         end: cython.Py_ssize_t = 0
         while end < len(order):
-            i = order[end]
+            i: cython.Py_ssize_t = order[end]
             here = 0.0
             for k in range(end, len(order)):
                 if self.xs[order[k]] != self.xs[i] or self.ys[order[k]] != self.ys[i]:
@@ -160,11 +157,8 @@ class DiscSearch:
         starts: cython.int[::1] = array("i", [0]) * (n + 2)
         promised: cython.double[::1] = array("d", [0.0]) * n
         spans: cython.int[:, ::1] = np.empty((len(self.xs), 4), np.int32)
-        reach: cython.double = self.radius * MARGIN
-        i: cython.int
-        at: cython.Py_ssize_t
+        reach = self.radius * MARGIN
         k: cython.Py_ssize_t
-        top: cython.Py_ssize_t
         for i in range(len(self.xs)):
             spans[i, FIRST_COLUMN] = self.cell_of(self.xs[i] - reach - low_x, side)
             spans[i, FIRST_ROW] = self.cell_of(self.ys[i] - reach - low_y, side)
@@ -210,10 +204,8 @@ class DiscSearch:
         xs = cython.declare(cython.double[4])
         ys = cython.declare(cython.double[4])
         sums = cython.declare(cython.double[12])
-        base: cython.Py_ssize_t = self.near.used
-        q: cython.Py_ssize_t
-        top: cython.Py_ssize_t
-        half: cython.double = side / 4
+        base = self.near.used
+        half = side / 4
         self.weigh(start, end, x, y, half, sums)
         for q in range(4):
             xs[q] = x + (half if q & 1 else -half)
@@ -226,7 +218,7 @@ class DiscSearch:
         if side / 2 <= self.radius * SMALLEST:
             return 0
         for _ in range(4):
-            top = 0
+            top: cython.Py_ssize_t = 0
             for q in range(1, 4):
                 if sums[PROMISED + q] > sums[PROMISED + top]:
                     top = q
@@ -250,9 +242,9 @@ class DiscSearch:
         self, x: cython.double, y: cython.double, half: cython.double
     ) -> NoGil[cython.bint]:
         """Whether a place less than `half` from (x, y) may be in the ring."""
-        dx: cython.double = x - self.x
-        dy: cython.double = y - self.y
-        far: cython.double = sqrt(dx * dx + dy * dy)
+        dx = x - self.x
+        dy = y - self.y
+        far = sqrt(dx * dx + dy * dy)
         return far - half <= self.most and far + half >= self.least
 
     def weigh(
@@ -286,15 +278,11 @@ class DiscSearch:
         inner2: cython.double = reach2 * (1.0 - 1e-12)
         counted = cython.declare(cython.double[2])  # the unit's value, or 0 if it is not caught
         hoped = cython.declare(cython.double[2])
-        i: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        q: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         counted[0] = hoped[0] = 0.0
         for q in range(4):
             here[q] = caught[q] = promised[q] = 0.0
         for n in range(start, end):
-            i = self.near.values[n]
+            i: cython.Py_ssize_t = self.near.values[n]
             counted[1] = self.values[i]
             hoped[1] = max(self.values[i], 0.0)
             for k in range(2):
@@ -327,9 +315,9 @@ class DiscSearch:
         to: cython.Py_ssize_t,
     ) -> NoGil[cython.Py_ssize_t]:
         """Copy the units that only some discs of a square catch to `to`; return their end."""
-        reach2: cython.double = self.radius * self.radius
-        outer2: cython.double = reach2 * (1.0 + 1e-12)
-        inner2: cython.double = reach2 * (1.0 - 1e-12)
+        reach2 = self.radius * self.radius
+        outer2 = reach2 * (1.0 + 1e-12)
+        inner2 = reach2 * (1.0 - 1e-12)
         n: cython.Py_ssize_t
         for n in range(start, end):
             dx = abs(self.xs[self.near.values[n]] - x)

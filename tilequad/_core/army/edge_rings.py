@@ -107,19 +107,14 @@ class EdgeRings:
 
     def fill_best(self, best: cython.int[::1]) -> Annotated[cython.int, "noexcept nogil"]:
         """Write the best slots; return a slot that has no key, or -1."""
-        i: cython.Py_ssize_t
         j: cython.Py_ssize_t
-        slot: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
-        order: cython.int
-        first: cython.int
         for i in range(len(best)):
             best_rank = -INF
             nearest = INF
-            first = 0
+            first: cython.int = 0
             for j in range(self.offsets[i], self.offsets[i + 1]):
-                slot = self.hits[j]
-                entry = entry_of(self.store, slot)
+                slot: cython.Py_ssize_t = self.hits[j]
+                entry: cython.Py_ssize_t = entry_of(self.store, slot)
                 if entry < 0:
                     continue
                 gap = unit_gap(self.store, entry, self.asked.places[i, 0], self.asked.places[i, 1])
@@ -146,10 +141,8 @@ def gaps_to(store: UnitStore, slots: np.ndarray, x: float, y: float) -> np.ndarr
     gaps = np.full(len(slots), INF)
     view: cython.double[::1] = gaps
     each: cython.int[::1] = slots
-    i: cython.Py_ssize_t
-    entry: cython.Py_ssize_t
     for i in range(len(each)):
-        entry = entry_of(store, each[i])
+        entry: cython.Py_ssize_t = entry_of(store, each[i])
         if entry >= 0:
             view[i] = unit_gap(store, entry, x, y)
     return gaps
@@ -168,10 +161,10 @@ def nearest_place(
     entry: cython.Py_ssize_t = entry_of(store, slot)
     if entry < 0:
         raise KeyError(f"no unit has slot {slot} any more")
-    dx: cython.double = x - store.xs[entry]
-    dy: cython.double = y - store.ys[entry]
-    half_w: cython.double = store.half_w[slot]
-    half_h: cython.double = store.half_h[slot]
+    dx = x - store.xs[entry]
+    dy = y - store.ys[entry]
+    half_w = store.half_w[slot]
+    half_h = store.half_h[slot]
     if half_h < 0.0:  # a circle
         length = sqrt(dx * dx + dy * dy)
         if length <= half_w:

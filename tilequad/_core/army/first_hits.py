@@ -108,7 +108,7 @@ class FirstHits:
         radius: cython.double,
     ) -> NoGil[None]:
         """Begin the search for what a disc touches on its way."""
-        most: cython.double = max(max(abs(x0), abs(y0)), max(abs(x1), abs(y1)))
+        most = max(max(abs(x0), abs(y0)), max(abs(x1), abs(y1)))
         self.x = x0
         self.y = y0
         self.dx = x1 - x0
@@ -124,9 +124,6 @@ class FirstHits:
 
         A node comes the sooner, the sooner it is touched, and the sooner one of it was added.
         """
-        k: cython.int
-        first: cython.int
-        node: cython.int
         while self.top > 0:
             self.top -= 1
             node = self.stack[self.top]

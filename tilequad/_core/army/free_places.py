@@ -30,13 +30,8 @@ def lattice(reach: cython.Py_ssize_t) -> np.ndarray:
     The nearest come first, and of those as far the lowest. Lengths are in spacings; the square of
     each distance is a whole number, so the points are sorted by counting.
     """
-    most: cython.Py_ssize_t = reach * reach
-    line: cython.Py_ssize_t
-    twice: cython.Py_ssize_t  # the x of a point; odd in odd lines
-    wide: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    turn: cython.Py_ssize_t
-    high: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, reach / ROW)
+    most = reach * reach
+    high = cython.cast(cython.Py_ssize_t, reach / ROW)
     starts: cython.Py_ssize_t[::1] = np.zeros(most + 2, np.intp).data
     points = np.empty((0, 2))
     found: cython.double[:, ::1] = points.data
@@ -44,7 +39,7 @@ def lattice(reach: cython.Py_ssize_t) -> np.ndarray:
         for line in range(-high, high + 1):
             wide = cython.cast(cython.Py_ssize_t, sqrt(4.0 * most - 3.0 * line * line))
             wide -= (wide ^ line) & 1
-            for twice in range(-wide, wide + 1, 2):
+            for twice in range(-wide, wide + 1, 2):  # the x of a point; odd in odd lines
                 at = (twice * twice + 3 * line * line) >> 2
                 if turn == 0:
                     starts[at + 1] += 1
@@ -85,7 +80,6 @@ class FreePlaces:
 
     def reserve(self, room: cython.Py_ssize_t) -> Raises[cython.int]:
         """Make room for so many discs: a power of two."""
-        i: cython.Py_ssize_t
         discs = np.zeros((room, 3))
         discs[: self.count] = np.asarray(self.discs)[: self.count]
         self.discs = discs.data
@@ -98,9 +92,7 @@ class FreePlaces:
 
     def link(self, i: cython.Py_ssize_t) -> NoGil[None]:
         """Put a disc into the list of its cell."""
-        at: cython.Py_ssize_t = self.row_of(
-            self.cell_of(self.discs[i, 0]), self.cell_of(self.discs[i, 1])
-        )
+        at = self.row_of(self.cell_of(self.discs[i, 0]), self.cell_of(self.discs[i, 1]))
         self.nexts[i] = self.heads[at]
         self.heads[at] = cython.cast(cython.int, i)
 
@@ -116,7 +108,6 @@ class FreePlaces:
 
     def take(self, xy: cython.double[:, ::1], radii: cython.double[::1]) -> None:
         """Take discs."""
-        i: cython.Py_ssize_t
         for i in range(len(radii)):
             self.take_one(xy[i, 0], xy[i, 1], radii[i])
 
@@ -138,7 +129,6 @@ class FreePlaces:
         self, xy: cython.double[:, ::1], radius: cython.double, found: cython.uchar[::1]
     ) -> None:
         """Take each disc that overlaps no earlier one; write whether it does not."""
-        i: cython.Py_ssize_t
         for i in range(len(found)):
             found[i] = self.is_free(xy[i, 0], xy[i, 1], radius)
             if found[i]:
@@ -150,7 +140,6 @@ class FreePlaces:
         self, xy: cython.double[:, ::1], radius: cython.double, found: cython.uchar[::1]
     ) -> None:
         """Write whether discs overlap none that is taken."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(len(found)):
                 found[i] = self.is_free(xy[i, 0], xy[i, 1], radius)
@@ -159,7 +148,6 @@ class FreePlaces:
         self, xy: cython.double[:, ::1], radii: cython.double[::1], found: cython.uchar[::1]
     ) -> None:
         """Write whether discs overlap no wall."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(len(found)):
                 found[i] = self.is_clear(xy[i, 0], xy[i, 1], radii[i])
@@ -168,13 +156,10 @@ class FreePlaces:
         self, x: cython.double, y: cython.double, radius: cython.double
     ) -> NoGil[cython.bint]:
         """Whether a disc overlaps none that is taken."""
-        i: cython.int
-        column: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        reach: cython.double = radius + self.widest
-        right: cython.Py_ssize_t = self.cell_of(x + reach)
-        low: cython.Py_ssize_t = self.cell_of(y - reach)
-        high: cython.Py_ssize_t = self.cell_of(y + reach)
+        reach = radius + self.widest
+        right = self.cell_of(x + reach)
+        low = self.cell_of(y - reach)
+        high = self.cell_of(y + reach)
         for column in range(self.cell_of(x - reach), right + 1):
             for row in range(low, high + 1):
                 i = self.heads[self.row_of(column, row)]
@@ -191,7 +176,6 @@ class FreePlaces:
         self, x: cython.double, y: cython.double, radius: cython.double
     ) -> RaisesNoGil[cython.bint]:
         """Whether a disc overlaps no wall."""
-        i: cython.Py_ssize_t
         push = cython.declare(cython.double[2])
         self.near.used = 0
         self.solids.gather(x - radius, y - radius, x + radius, y + radius, 1 << 30, self.near)
@@ -221,7 +205,6 @@ class FreePlaces:
         `offsets` says where to look from there, in this order, in units of the spacing.
         """
         i: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0
         places = np.empty((most, 2))
         found: cython.double[:, ::1] = places.data

@@ -98,8 +98,9 @@ class Terms:
             self.__setstate__(asked)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        asked = self.groups, self.without, self.max_distance, self.claim, self.to_edge, self.retry
-        return type(self), (), (*asked, self.near, self.field, self.where)
+        asked: tuple[Any, ...] = (self.groups, self.without, self.max_distance, self.claim)
+        asked += (self.to_edge, self.retry, self.near, self.field, self.where)
+        return type(self), (), asked
 
     def __setstate__(self, asked: tuple[Any, ...]) -> None:
         self.groups, self.without, self.max_distance, self.claim, self.to_edge = asked[:5]
@@ -259,7 +260,6 @@ class Searches:
         """Write what the seekers find, in their order; on an error nothing changes."""
         outcomes: cython.uchar[::1] = self.nothing
         terms: Terms
-        i: cython.Py_ssize_t
         if self.remembers:
             outcomes = array("B", [UNASKED]) * (len(seekers) * len(self.terms))
         self.begin(store, seekers)
@@ -297,7 +297,6 @@ class Searches:
     def begin(self, store: UnitStore, seekers: cython.int[::1]) -> Raises[cython.int]:
         """Update the claims and begin a query; no callback runs in between."""
         book: Reservations = self.book
-        i: cython.Py_ssize_t
         if book is not None:
             begin_change(cython.address(store.busy))
             try:
@@ -323,7 +322,6 @@ class Searches:
     def prepare(self, store: UnitStore, seekers: cython.int[::1]) -> Raises[cython.int]:
         """Check that the seekers are units; forget what earlier calls noted about the tree."""
         terms: Terms
-        i: cython.Py_ssize_t
         for i in range(len(seekers)):
             if entry_of(store, seekers[i]) < 0:
                 refuse_slot(np.asarray(seekers), i)
@@ -349,11 +347,9 @@ class Searches:
         """Return what one seeker finds; -1 for nothing."""
         seeker: cython.Py_ssize_t = seekers[i]
         entry: cython.Py_ssize_t = store.record[RECORD * seeker + ENTRY]
-        x: cython.double = store.xs[entry]
-        y: cython.double = store.ys[entry]
-        goal: cython.Py_ssize_t
-        goals: cython.Py_ssize_t = len(self.terms)
-        slot: cython.int
+        x = store.xs[entry]
+        y = store.ys[entry]
+        goals = len(self.terms)
         if self.book is not None:
             self.give_up_item(store, seeker)
         for goal in range(goals):
@@ -421,10 +417,8 @@ class Searches:
         ranking = cython.declare(Ranking)
         place = cython.declare(cython.double[2])
         full: cython.uchar[::1] = self.nothing
-        without: cython.int = terms.without
-        slot: cython.Py_ssize_t
+        without = terms.without
         j: cython.Py_ssize_t
-        n: cython.int
         wanted: cython.int = 1 if terms.where is None else SOME
         place[0] = x
         place[1] = y
@@ -448,7 +442,7 @@ class Searches:
                 store, cython.address(walk), cython.address(ranking), full, terms.exhausted
             )
             for j in range(n):
-                slot = ranking.hits[j]
+                slot: cython.Py_ssize_t = ranking.hits[j]
                 if self.in_reach(store, terms, slot, place[0], place[1]) and self.accepts(
                     items, terms, seeker, slot
                 ):
@@ -469,11 +463,8 @@ class Searches:
         y: cython.double,
     ) -> Annotated[cython.int, "except -2"]:
         """Return the unit nearest by a field that meets a goal; -1 for none."""
-        i: cython.Py_ssize_t
-        slot: cython.Py_ssize_t
         field: Any = terms.field
         order: FieldOrder
-        needs_room: cython.bint
         found: Any = None
         if not is_field(field):
             field = field(items[seeker])
@@ -497,7 +488,7 @@ class Searches:
             while order.start < len(order.slots) and self.book.full[order.slots[order.start]]:
                 order.start += 1
         for i in range(order.start, len(order.slots)):
-            slot = order.slots[i]
+            slot: cython.Py_ssize_t = order.slots[i]
             if slot == seeker or (needs_room and self.book.full[slot]):
                 continue
             if self.in_reach(store, terms, slot, x, y) and self.accepts(items, terms, seeker, slot):
@@ -542,15 +533,12 @@ class Searches:
         outcomes: cython.uchar[::1],
     ) -> Raises[cython.int]:
         """Record the goals that failed, and clear the failures of goals that were met."""
-        i: cython.Py_ssize_t
-        goal: cython.Py_ssize_t
-        seeker: cython.Py_ssize_t
-        goals: cython.Py_ssize_t = len(self.terms)
+        goals = len(self.terms)
         if store.slots > len(self.life):
             self.failed_at = resized("d", self.failed_at, goals * longer(store.slots), nan)
             self.life = resized("i", self.life, longer(store.slots), NONE)
         for i in range(len(seekers)):
-            seeker = seekers[i]
+            seeker: cython.Py_ssize_t = seekers[i]
             if self.life[seeker] != store.lives[seeker]:
                 self.life[seeker] = store.lives[seeker]
                 for goal in range(goals):

@@ -28,7 +28,6 @@ def fill_meetings(
     found: cython.double[:, ::1],
 ) -> None:
     """Write for each row where a shot meets its target, and when: x, y and time, or NaN."""
-    i: cython.Py_ssize_t
     with cython.nogil:
         for i in range(len(found)):
             time = meeting_time(
@@ -55,7 +54,7 @@ def meeting_time(
     speed: cython.double,
 ) -> NoGil[cython.double]:
     """Return when a shot meets a target that is (dx, dy) away and moves by (vx, vy); or inf."""
-    distance: cython.double = sqrt(dx * dx + dy * dy)
+    distance = sqrt(dx * dx + dy * dy)
     if distance == 0.0:
         return 0.0
     away = (dx * vx + dy * vy) / distance
@@ -81,7 +80,6 @@ def fill_meetings_on(
     found: cython.double[:, ::1],
 ) -> None:
     """Write what `fill_meetings` does for targets that follow a line, beside it, to its end."""
-    i: cython.Py_ssize_t
     with cython.nogil:
         for i in range(len(found)):
             meet_on(
@@ -150,7 +148,7 @@ def later_time(
     flown: cython.double,
 ) -> NoGil[cython.double]:
     """Return the same as `meeting_time`, for a shot that has flown this far already."""
-    distance: cython.double = sqrt(dx * dx + dy * dy)
+    distance = sqrt(dx * dx + dy * dy)
     if distance <= flown:
         return 0.0
     if flown == 0.0:

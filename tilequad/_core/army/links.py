@@ -60,7 +60,6 @@ class Links:
 
     def reserve(self, rows: int, slots: int, links: int) -> None:
         """Reserve room for this many rows, slots and links."""
-        link: cython.int
         # By what `bind` binds last, because it may have run out of memory before.
         before: cython.int = len(self.prev_of_slot)
         if links <= before and rows <= len(self.count_of_row) and slots <= len(self.first_of_slot):
@@ -75,7 +74,7 @@ class Links:
 
     def are_linked(self, row: cython.int, slot: cython.int) -> NoGil[cython.bint]:
         """Whether a row is linked to a slot."""
-        link: cython.int = self.first_of_slot[slot]
+        link = self.first_of_slot[slot]
         while link >= 0:
             if self.row[link] == row:
                 return True
@@ -86,7 +85,7 @@ class Links:
         """Link a row to a slot."""
         if self.free < 0:
             self.reserve(0, 0, 2 * len(self.row) + 64)
-        link: cython.int = self.free
+        link = self.free
         self.free = self.next_of_row[link]
         self.row[link] = row
         self.slot[link] = slot
@@ -103,8 +102,8 @@ class Links:
 
     def unlink(self, link: cython.int) -> NoGil[None]:
         """Take a link out of both of its lists."""
-        before: cython.int = self.prev_of_row[link]
-        after: cython.int = self.next_of_row[link]
+        before = self.prev_of_row[link]
+        after = self.next_of_row[link]
         if before >= 0:
             self.next_of_row[before] = after
         else:

@@ -104,7 +104,6 @@ class Marchers:
         Without a field, which has not begun, they wait. From `near` on units look for their places,
         and from `extent` on those find a path that do not see theirs.
         """
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(first, end):
                 if self.modes[i] != GOING:
@@ -135,7 +134,6 @@ class Marchers:
         ranks from the goal, less a spacing: who is nearer to the goal than its post by more than
         that spacing waits.
         """
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(first, end):
                 if self.modes[i] != GOING:
@@ -153,7 +151,6 @@ class Marchers:
         former: Walkers,
     ) -> None:
         """Let those of the rows first .. end that the field does not reach go by a former field."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(first, end):
                 if self.modes[i] == GOING and (field is None or self.distance(i, field) == inf):
@@ -161,8 +158,7 @@ class Marchers:
 
     def some_wait(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t, field: Walkers) -> bool:
         """Return whether one of the rows from first to end is where a field has found no way."""
-        i: cython.Py_ssize_t
-        waits: cython.bint = False
+        waits = False
         with cython.nogil:
             for i in range(first, end):
                 if self.modes[i] == GOING and self.distance(i, field) == inf:
@@ -192,17 +188,17 @@ class Marchers:
 
     def veer(self, i: cython.Py_ssize_t, spot: cython.p_double) -> NoGil[None]:
         """Turn a step to the right, if nothing is in the way there."""
-        dx: cython.double = spot[0] - self.before[i, 0]
-        dy: cython.double = spot[1] - self.before[i, 1]
-        x: cython.double = self.before[i, 0] + (dx * AHEAD + dy * ASIDE)
-        y: cython.double = self.before[i, 1] + (dy * AHEAD - dx * ASIDE)
+        dx = spot[0] - self.before[i, 0]
+        dy = spot[1] - self.before[i, 1]
+        x = self.before[i, 0] + (dx * AHEAD + dy * ASIDE)
+        y = self.before[i, 1] + (dy * AHEAD - dx * ASIDE)
         if self.is_open(x, y) and self.closed.is_clear(self.before[i, 0], self.before[i, 1], x, y):
             spot[0] = x
             spot[1] = y
 
     def distance(self, i: cython.Py_ssize_t, field: Walkers) -> NoGil[cython.double]:
         """How far a unit is from the goal of a field."""
-        place: cython.Py_ssize_t = field.ground.place_at(self.before[i, 0], self.before[i, 1])
+        place = field.ground.place_at(self.before[i, 0], self.before[i, 1])
         return field.distance_from(place) if place >= 0 else inf
 
     # -- straight ----------------------------------------------------------------------------------
@@ -212,7 +208,6 @@ class Marchers:
 
         They are at a corner of their path, or it is no longer clear, or their target moves.
         """
-        i: cython.Py_ssize_t
         found: IntBuffer = IntBuffer()
         with cython.nogil:
             for i in range(len(self.modes)):
@@ -234,7 +229,6 @@ class Marchers:
 
     def walk_straight(self, room: cython.int) -> None:
         """Let those go on that follow no field, on ground with some room."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(len(self.modes)):
                 if self.rooms[i] == room:
@@ -243,8 +237,8 @@ class Marchers:
     def go_straight(self, i: cython.Py_ssize_t) -> NoGil[None]:
         """Take a step to one's post, to the next corner of one's path, or to one's place."""
         mode: cython.int = self.modes[i]
-        speed: cython.double = self.speeds[i]
-        goes_on: cython.bint = True
+        speed = self.speeds[i]
+        goes_on = True
         if mode == RANKED:
             if self.looks(i) and not self.sees(i, self.posts):
                 self.modes[i] = GOING
@@ -273,9 +267,9 @@ class Marchers:
 
         Who chases does not walk into its target.
         """
-        x: cython.double = to[i, 0] - self.before[i, 0]
-        y: cython.double = to[i, 1] - self.before[i, 1]
-        far: cython.double = sqrt(x * x + y * y)
+        x = to[i, 0] - self.before[i, 0]
+        y = to[i, 1] - self.before[i, 1]
+        far = sqrt(x * x + y * y)
         if self.stops[i] > 0.0:
             away_x = self.places[i, 0] - self.before[i, 0]
             away_y = self.places[i, 1] - self.before[i, 1]
@@ -306,7 +300,7 @@ class Marchers:
 
     def is_open(self, x: cython.double, y: cython.double) -> NoGil[cython.bint]:
         """Whether a point is in an open cell."""
-        place: cython.Py_ssize_t = self.ground.place_at(x, y)
+        place = self.ground.place_at(x, y)
         return place >= 0 and self.ground.codes[place] != 0
 
     def want_path(self, i: cython.Py_ssize_t) -> NoGil[None]:

@@ -59,15 +59,14 @@ class Boids:
         velocity: cython.double[:, ::1],
         reach: cython.double,
     ) -> None:
-        n: cython.int = cython.cast(cython.int, len(slots))
+        n = cython.cast(cython.int, len(slots))
         memory = Scratch(n, 4, 3)
         places = memory.floats(2)
         xs: cython.double[::1] = places[0]
         ys: cython.double[::1] = places[1]
         k: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
         for k in range(n):
-            entry = store.record[RECORD * slots[k] + ENTRY]
+            entry: cython.Py_ssize_t = store.record[RECORD * slots[k] + ENTRY]
             xs[k] = store.xs[entry]
             ys[k] = store.ys[entry]
         self.grid = CellGrid(n, xs, ys, reach, memory)
@@ -137,9 +136,7 @@ class FlockSums:
         """
         hits: IntBuffer = IntBuffer()
         sums: cython.double[::1] = array("d", [0.0]) * (SUMS * BLOCK)
-        first: cython.int
         end: cython.int = 0
-        wrong: cython.int
         begin_question(cython.address(self.store.busy))
         try:
             wrong = self.sort_members()
@@ -164,7 +161,7 @@ class FlockSums:
     def sort_members(self) -> Raises[cython.int]:
         """Sort the units that count by cells; return one without a velocity, or -2 if all do."""
         room: cython.int[::1] = array("i", [0]) * self.store.count
-        n: cython.int = list_members(self.store, self.groups, self.without, room)
+        n = list_members(self.store, self.groups, self.without, room)
         if n > 0 and room[n - 1] >= len(self.velocity):
             return room[n - 1]
         self.members = Boids(self.store, room[:n], self.velocity, self.max_distance)
@@ -195,9 +192,7 @@ class FlockSums:
         last_column: cython.Py_ssize_t = 0
         last_row: cython.Py_ssize_t = 0
         k: cython.int
-        part: cython.Py_ssize_t
-        room: cython.Py_ssize_t
-        radius2: cython.double = self.max_distance * self.max_distance
+        radius2 = self.max_distance * self.max_distance
         for k in range(first, end):
             column = self.members.grid.cell_of(askers.grid.xs[k])
             row = self.members.grid.cell_of(askers.grid.ys[k])
@@ -206,7 +201,7 @@ class FlockSums:
                     self.members.grid.write_run(column - 1, row - 1 + part, 3, runs, 4 * part)
                 last_column = column
                 last_row = row
-                room = 0
+                room: cython.Py_ssize_t = 0
                 for part in range(0, 12, 2):
                     room += max(runs[part + 1] - runs[part], 0)
                 hits.used = 0
@@ -228,8 +223,6 @@ class FlockSums:
     ) -> NoGil[None]:
         """Write the sums over the hits, without the unit itself, as row k."""
         close2: cython.double = self.close * self.close
-        h: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         count: cython.Py_ssize_t = hits.used
         close: cython.Py_ssize_t = 0  # of those that push it, which are gathered in front
         offset_x: cython.double = 0.0
@@ -239,7 +232,7 @@ class FlockSums:
         apart_x: cython.double = 0.0
         apart_y: cython.double = 0.0
         for h in range(hits.used):
-            j = hits.values[h]
+            j: cython.Py_ssize_t = hits.values[h]
             dx = self.members.grid.xs[j] - x
             dy = self.members.grid.ys[j] - y
             distance = dx * dx + dy * dy
@@ -287,10 +280,8 @@ class FlockSums:
         Their rows lie far apart, so this is a loop of its own, which waits for many at once.
         """
         a: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         for a in range(first, end):
-            i = askers.grid.numbers[a]
+            i: cython.Py_ssize_t = askers.grid.numbers[a]
             k = SUMS * (a - first)
             count = sums[k + COUNT]
             if count == 0.0:  # a unit without neighbors steers nowhere
@@ -308,8 +299,8 @@ def push_of(
     distance: cython.double, close: cython.double, falloff: cython.int
 ) -> NoGil[cython.double]:
     """Return a neighbor's push, divided by its distance; at distance 0 the push itself."""
-    push: cython.double = 1.0 / distance if distance > 0.0 else 1.0
-    least: cython.double = max(distance, NEAREST * close)
+    push = 1.0 / distance if distance > 0.0 else 1.0
+    least = max(distance, NEAREST * close)
     if falloff == LINEAR and distance > 0.0:
         return push - 1.0 / close
     if falloff == INVERSE:

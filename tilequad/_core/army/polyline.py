@@ -42,7 +42,6 @@ class Polyline:
 
     def fill_bins(self) -> Object[None]:
         """Write the segment at the start of each part of the route."""
-        k: cython.Py_ssize_t
         segment: cython.Py_ssize_t = 0
         for k in range(len(self.bins)):
             while segment < len(self.starts) - 2 and self.starts[segment + 1] * self.scale < k:
@@ -51,20 +50,17 @@ class Polyline:
 
     def segment_at(self, distance: cython.double) -> NoGil[cython.Py_ssize_t]:
         """The segment at a distance; at a corner the later one."""
-        last: cython.Py_ssize_t = len(self.starts) - 2
-        low: cython.Py_ssize_t
-        high: cython.Py_ssize_t
-        middle: cython.Py_ssize_t
-        k: cython.Py_ssize_t
+        last = len(self.starts) - 2
         if not distance > 0.0:
             return 0
         if distance >= self.starts[last]:
             return last
         k = cython.cast(cython.Py_ssize_t, min(distance * self.scale, len(self.bins) - 1.0))
-        low = self.bins[max(k - 1, 0)]  # one bin earlier, because products are rounded
-        high = self.bins[min(k + 1, len(self.bins) - 1)]
+        # From one bin earlier, because products are rounded.
+        low: cython.Py_ssize_t = self.bins[max(k - 1, 0)]
+        high: cython.Py_ssize_t = self.bins[min(k + 1, len(self.bins) - 1)]
         while high - low > 4:
-            middle = (low + high) // 2
+            middle: cython.Py_ssize_t = (low + high) // 2
             if self.starts[middle] <= distance:
                 low = middle
             else:
@@ -80,10 +76,8 @@ class Polyline:
         found: cython.double[:, ::1],
     ) -> None:
         """Write the places at distances along the line, shifted to the left by offsets."""
-        i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         step: cython.Py_ssize_t = 1 if len(offsets) > 1 else 0
-        last: cython.Py_ssize_t = len(self.starts) - 1
+        last = len(self.starts) - 1
         with cython.nogil:
             for i in range(len(distances)):
                 at = self.segment_at(distances[i])
@@ -100,11 +94,11 @@ class Polyline:
 
     def place_at(self, distance: cython.double, offset: cython.double) -> tuple[float, float]:
         """The place at a distance along the line, shifted to the left by an offset."""
-        at: cython.Py_ssize_t = self.segment_at(distance)
-        last: cython.Py_ssize_t = len(self.starts) - 1
+        at = self.segment_at(distance)
+        last = len(self.starts) - 1
         if distance >= self.starts[last]:
-            x = self.corners[last, 0]
-            y = self.corners[last, 1]
+            x: cython.double = self.corners[last, 0]
+            y: cython.double = self.corners[last, 1]
         else:
             along = max(distance - self.starts[at], 0.0)
             x = self.corners[at, 0] + along * self.headings[at, 0]
@@ -115,7 +109,7 @@ class Polyline:
 
     def heading_at(self, distance: cython.double) -> tuple[float, float]:
         """The direction at a distance along the line."""
-        at: cython.Py_ssize_t = self.segment_at(distance)
+        at = self.segment_at(distance)
         return self.headings[at, 0], self.headings[at, 1]
 
     def fill_headings(
@@ -124,8 +118,6 @@ class Polyline:
         found: cython.double[:, ::1],
     ) -> None:
         """Write the directions at distances along the line."""
-        i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         with cython.nogil:
             for i in range(len(distances)):
                 at = self.segment_at(distances[i])
@@ -140,7 +132,6 @@ class Polyline:
         found: cython.double[::1],
     ) -> None:
         """Write for many points what `progress_at` returns for one."""
-        i: cython.Py_ssize_t
         step: cython.Py_ssize_t = 1 if len(lows) > 1 else 0
         with cython.nogil:
             for i in range(len(points)):
@@ -159,9 +150,9 @@ class Polyline:
     ) -> NoGil[cython.double]:
         """The same, for C."""
         at: cython.Py_ssize_t
-        first: cython.Py_ssize_t = self.segment_at(low)
-        nearest2: cython.double = INF
-        found: cython.double = 0.0
+        first = self.segment_at(low)
+        nearest2 = INF
+        found = 0.0
         if first > 0 and self.starts[first] == low:
             first -= 1  # a corner belongs to both segments
         for at in range(first, len(self.starts) - 1):

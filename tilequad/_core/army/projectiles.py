@@ -150,9 +150,7 @@ class Step:
 
     def write_ways(self, units: UnitStore, ways: cython.double[:, ::1]) -> bool:
         """Write the ways of all shots, (x0, y0, x1, y1); False if one leads too far."""
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        near: cython.bint = True
+        near = True
         begin_question(cython.address(units.busy))
         try:
             with cython.nogil:
@@ -171,7 +169,6 @@ class Step:
         Those are written into `flying_on`. `solids` are walls, `Solids`, or None. `shares` is which
         share of its way each flies before it meets a wall, (n,); empty if that is to be found out.
         """
-        i: cython.Py_ssize_t
         n: cython.Py_ssize_t = len(self.shots.moving)
         kept: cython.Py_ssize_t = 0
         blocked: cython.bint = solids is not None
@@ -202,14 +199,13 @@ class Step:
         """Move a shot; return whether it may touch something on the rest of its way."""
         k: cython.Py_ssize_t
         speed: cython.double = self.shots.traits[i, SPEED]
-        may_touch: cython.bint
         for k in range(MOVING):
             self.flown[k] = self.shots.moving[i, k]
         if self.shots.ints[i, HOMING] != 0:
             self.turn(units, i)
         until = min(self.time, self.flown[LIFE])
         over = min(self.flown[DELAY], until)
-        may_touch = self.flown[DELAY] < until or self.flown[DELAY] == 0.0
+        may_touch: cython.bint = self.flown[DELAY] < until or self.flown[DELAY] == 0.0
         for k in range(2):
             self.way[k] = self.flown[X + k] + self.flown[UX + k] * (speed * over)
             self.flown[X + k] += self.flown[UX + k] * (speed * until)
@@ -233,7 +229,6 @@ class Step:
 
     def is_near(self) -> NoGil[cython.bint]:
         """Whether the way is where units can be; not if a number is none."""
-        k: cython.Py_ssize_t
         near: cython.bint = True
         for k in range(4):
             near = near and abs(self.way[k]) <= MAX_COORDINATE
@@ -251,7 +246,6 @@ class Step:
 
         `free` is the share of its way that is free of walls; below 0 if it touches nothing.
         """
-        k: cython.Py_ssize_t
         first: cython.Py_ssize_t = self.rows.used
         left: cython.longlong = self.shots.ints[i, PIERCE]
         landed: cython.bint = False
@@ -296,8 +290,7 @@ class Step:
         self, units: UnitStore, i: cython.Py_ssize_t, free: cython.double
     ) -> RaisesNoGil[cython.int]:
         """Tell what a shot touches first: as many as it pierces, and one more, where it stops."""
-        k: cython.Py_ssize_t
-        first: cython.Py_ssize_t = self.rows.used
+        first = self.rows.used
         most: cython.Py_ssize_t = self.shots.ints[i, PIERCE] + 1
         if self.in_crowd and self.find_crowd(i):
             self.touch_crowd(units, i, free, most)
@@ -320,11 +313,10 @@ class Step:
         walk = cython.declare(Walk)
         hits = cython.declare(cython.int[HITS])
         times = cython.declare(cython.double[HITS])
-        k: cython.int
-        n: cython.int = HITS
-        first: cython.Py_ssize_t = self.rows.used
+        n = HITS
+        first = self.rows.used
         total: cython.Py_ssize_t = 0
-        radius: cython.double = self.shots.traits[i, RADIUS]
+        radius = self.shots.traits[i, RADIUS]
         start_counts(cython.address(walk), False)
         begin_segment(
             cython.address(walk),
@@ -357,10 +349,9 @@ class Step:
         most: cython.Py_ssize_t,
     ) -> RaisesNoGil[cython.int]:
         """Find what a shot touches where most of it would not count."""
-        k: cython.int
-        order: cython.int = LAST
-        time: cython.double = free
-        first: cython.Py_ssize_t = self.rows.used
+        order = LAST
+        time = free
+        first = self.rows.used
         self.crowd.begin(
             self.way[0], self.way[1], self.way[2], self.way[3], self.shots.traits[i, RADIUS]
         )
@@ -378,8 +369,8 @@ class Step:
 
     def add_crowd(self, units: UnitStore, i: cython.Py_ssize_t) -> Raises[cython.int]:
         """Put the units that a shot may hit into a crowd, for it and others like it."""
-        groups: cython.int = cython.cast(cython.int, self.shots.ints[i, GROUPS])
-        without: cython.int = cython.cast(cython.int, self.shots.ints[i, WITHOUT])
+        groups = cython.cast(cython.int, self.shots.ints[i, GROUPS])
+        without = cython.cast(cython.int, self.shots.ints[i, WITHOUT])
         self.in_vain = 0
         if len(self.crowds) < MOST_CROWDS:
             self.crowd = FirstHits(units, groups, without)
@@ -389,8 +380,8 @@ class Step:
 
     def find_crowd(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.bint]:
         """Turn to the units that a shot may hit, if they have been put into a crowd."""
-        groups: cython.int = cython.cast(cython.int, self.shots.ints[i, GROUPS])
-        without: cython.int = cython.cast(cython.int, self.shots.ints[i, WITHOUT])
+        groups = cython.cast(cython.int, self.shots.ints[i, GROUPS])
+        without = cython.cast(cython.int, self.shots.ints[i, WITHOUT])
         if self.crowd.groups != groups or self.crowd.without != without:
             with cython.gil:
                 if (groups, without) not in self.crowds:
@@ -411,8 +402,7 @@ class Step:
 
         Once there are as many as count, their rows are a heap: none comes after the first row.
         """
-        k: cython.Py_ssize_t
-        n: cython.Py_ssize_t = self.rows.used - first
+        n = self.rows.used - first
         if n == most and not self.comes_later(units, first, time, slot):
             return 0
         if self.is_past(i, units.serial_of(slot)):
@@ -436,10 +426,9 @@ class Step:
         n: cython.Py_ssize_t,
     ) -> NoGil[None]:
         """Exchange row k of a heap of n rows with those below it until none of them comes later."""
-        at: cython.Py_ssize_t
-        low: cython.Py_ssize_t = first + k
-        time: cython.double = self.told[low, TOLD_SHARE]
-        slot: cython.int = self.slots.values[low]
+        low = first + k
+        time = self.told[low, TOLD_SHARE]
+        slot = self.slots.values[low]
         while 2 * k + 1 < n:
             k = 2 * k + 1
             at = first + k
@@ -471,15 +460,12 @@ class Step:
 
     def is_past(self, i: cython.Py_ssize_t, serial: cython.longlong) -> NoGil[cython.bint]:
         """Whether a shot has hit the unit with a serial before."""
-        low: cython.Py_ssize_t
-        high: cython.Py_ssize_t
-        middle: cython.Py_ssize_t
         if len(self.past) == 0:
             return False
-        low = self.starts[i]
-        high = self.starts[i + 1]
+        low: cython.Py_ssize_t = self.starts[i]
+        high: cython.Py_ssize_t = self.starts[i + 1]
         while low < high:
-            middle = (low + high) // 2
+            middle: cython.Py_ssize_t = (low + high) // 2
             if self.past[middle] < serial:
                 low = middle + 1
             else:
@@ -492,7 +478,7 @@ class Step:
         self, i: cython.Py_ssize_t, slot: cython.int, at: cython.double, kind: cython.int
     ) -> RaisesNoGil[cython.int]:
         """Add what happens to a shot after a share of its way; `fill` says the rest."""
-        n: cython.Py_ssize_t = self.rows.used
+        n = self.rows.used
         if n == len(self.told):
             with cython.gil:
                 self.grow()
@@ -505,8 +491,8 @@ class Step:
     def fill(self, i: cython.Py_ssize_t, row: cython.Py_ssize_t) -> NoGil[None]:
         """Write when and where it is that a row tells of."""
         at: cython.double = self.told[row, TOLD_SHARE]
-        until: cython.double = min(self.time, self.shots.moving[i, LIFE])
-        over: cython.double = min(self.shots.moving[i, DELAY], until)
+        until = min(self.time, self.shots.moving[i, LIFE])
+        over = min(self.shots.moving[i, DELAY], until)
         self.told[row, TOLD_TIME] = over + (until - over) * at
         self.told[row, TOLD_X] = self.way[0] + (self.way[2] - self.way[0]) * at
         self.told[row, TOLD_Y] = self.way[1] + (self.way[3] - self.way[1]) * at

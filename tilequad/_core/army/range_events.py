@@ -127,7 +127,6 @@ class RangeTracker:
 
     def bind(self) -> None:
         """Let the fields be views of the arrays."""
-        slot: cython.Py_ssize_t
         # Each slot at the last look: its unit, or -1, when that was added, where it was, and its
         # groups. `changed` is 1 if it is still to be tested, and `changed_count` says how many are.
         # The lives are those in its serial.
@@ -151,8 +150,6 @@ class RangeTracker:
 
     def rows(self, slots: int) -> dict[str, Any]:
         """The state about a tree with this many slots, for `write_rows`."""
-        row: cython.Py_ssize_t
-        link: cython.int
         n = min(len(self.serials), slots)
         inside: list[tuple[int, int]] = []
         for row in range(len(self.links.first_of_row)):
@@ -211,7 +208,6 @@ class RangeTracker:
 
     def end_zone(self, row: cython.int) -> Raises[cython.int]:
         """Forget a zone by its number, its links and its events."""
-        at: cython.Py_ssize_t
         part: cython.Py_ssize_t
         kept: cython.Py_ssize_t = 0
         while self.links.first_of_row[row] >= 0:
@@ -277,8 +273,6 @@ class RangeTracker:
 
     def compare(self, store: UnitStore, items: list[Any]) -> Raises[cython.int]:
         """Compare each unit with what it was at the last look."""
-        slot: cython.int
-        entry: cython.int
         for slot in range(store.slots):
             entry = store.record[RECORD * slot + ENTRY]
             if (
@@ -298,7 +292,7 @@ class RangeTracker:
         self, store: UnitStore, items: list[Any], slot: cython.int, entry: cython.int
     ) -> Raises[cython.int]:
         """Note what has become of the unit in a slot."""
-        serial: cython.longlong = store.serial_of(slot)
+        serial = store.serial_of(slot)
         if serial != self.serials[slot]:
             if self.links.first_of_slot[slot] >= 0:
                 self.end_links(slot)
@@ -318,8 +312,7 @@ class RangeTracker:
 
     def end_links(self, slot: cython.int) -> Raises[cython.int]:
         """End the links of a unit that has been removed, and keep its item for the events."""
-        link: cython.int
-        kind: cython.Py_ssize_t = DIED + len(self.gone)
+        kind = DIED + len(self.gone)
         self.gone.append(self.items[slot])
         while self.links.first_of_slot[slot] >= 0:
             link = self.links.first_of_slot[slot]
@@ -330,10 +323,8 @@ class RangeTracker:
     def follow_anchors(self) -> Raises[cython.int]:
         """Move the zones whose units moved. A zone whose unit is gone stays."""
         zones: Zones = self.zones
-        row: cython.Py_ssize_t
-        slot: cython.Py_ssize_t
         for row in range(len(zones.anchor)):
-            slot = zones.anchor[row]
+            slot: cython.Py_ssize_t = zones.anchor[row]
             if (
                 slot >= 0
                 and zones.anchor_serial[row] == self.serials[slot]
@@ -347,7 +338,6 @@ class RangeTracker:
 
     def stale_zones(self) -> Object[np.ndarray]:
         """Return the zones around which all units must be tested, (n,) int32."""
-        row: cython.int
         found: IntBuffer = IntBuffer()
         for row in range(len(self.zones.stale)):
             if self.zones.stale[row] or self.zones.has_lost(row, self.serials):
@@ -371,7 +361,6 @@ class RangeTracker:
 
         No signal interrupts it, because it calls no Python.
         """
-        i: cython.Py_ssize_t
         zones: cython.int[::1] = rows
         ended = [row for row in rows.tolist() if self.zones.has_lost(row, self.serials)]
         for i in range(len(self.zones.tested)):
@@ -401,9 +390,7 @@ class RangeTracker:
         slots: cython.int[::1],
     ) -> Raises[cython.int]:
         """Test the units near zones, and let all others leave."""
-        i: cython.Py_ssize_t
-        row: cython.int
-        fresh: cython.Py_ssize_t = len(slots)
+        fresh = len(slots)
         for i in range(len(rows)):
             fresh -= self.links.count_of_row[rows[i]]
         self.links.reserve(0, 0, len(slots))
@@ -420,13 +407,9 @@ class RangeTracker:
 
     def test_zone(self, row: cython.int, slots: cython.int[::1]) -> Raises[cython.int]:
         """Test the units near a zone, and let all others leave."""
-        j: cython.Py_ssize_t
-        slot: cython.int
-        link: cython.int
-        following: cython.int
         # A slot has the first stamp if its unit was inside, and the second if it is.
-        was: cython.longlong = self.stamp + 1
-        is_in: cython.longlong = self.stamp + 2
+        was = self.stamp + 1
+        is_in = self.stamp + 2
         self.stamp += 2
         link = self.links.first_of_row[row]
         while link >= 0:
@@ -450,7 +433,6 @@ class RangeTracker:
 
     def test_units(self, grid: ZoneGrid) -> Raises[cython.int]:
         """Test the changed units against the zones around them, and those they are in."""
-        slot: cython.int
         for slot in range(len(self.changed) if self.changed_count > 0 else 0):
             if self.changed[slot]:
                 self.test_unit(slot, grid)
@@ -458,8 +440,7 @@ class RangeTracker:
 
     def test_unit(self, slot: cython.int, grid: ZoneGrid) -> Raises[cython.int]:
         """Test a unit against the zones around it, and those it is in."""
-        i: cython.Py_ssize_t
-        cell: cython.Py_ssize_t = grid.cell_at(self.xs[slot], self.ys[slot])
+        cell = grid.cell_at(self.xs[slot], self.ys[slot])
         if self.links.first_of_slot[slot] >= 0:
             self.leave_far(slot)
         for i in range(len(grid.wide)):
@@ -481,9 +462,7 @@ class RangeTracker:
 
     def leave_far(self, slot: cython.int) -> Raises[cython.int]:
         """Let a unit leave the zones that it is too far from."""
-        link: cython.int = self.links.first_of_slot[slot]
-        following: cython.int
-        row: cython.int
+        link = self.links.first_of_slot[slot]
         while link >= 0:
             following = self.links.next_of_slot[link]
             row = self.links.row[link]
@@ -496,9 +475,9 @@ class RangeTracker:
         self, row: cython.Py_ssize_t, slot: cython.Py_ssize_t, inside: cython.bint
     ) -> NoGil[cython.bint]:
         """Whether a unit is inside a zone; if it was inside, the leave radius counts."""
-        dx: cython.double = self.xs[slot] - self.zones.x[row]
-        dy: cython.double = self.ys[slot] - self.zones.y[row]
-        limit: cython.double = self.zones.leave[row] if inside else self.zones.radius[row]
+        dx = self.xs[slot] - self.zones.x[row]
+        dy = self.ys[slot] - self.zones.y[row]
+        limit = self.zones.leave[row] if inside else self.zones.radius[row]
         return (
             dx * dx + dy * dy <= limit * limit
             and (self.masks[slot] & self.zones.groups[row]) != 0
@@ -568,9 +547,7 @@ class RangeTracker:
         read: tuple[Any, Any] = self.sorted_events()
         pairs: cython.int[:, ::1] = read[0]
         kinds: cython.int[::1] = read[1]
-        i: cython.Py_ssize_t
-        row: cython.int = NONE
-        kind: cython.int
+        row = NONE
         found: list[Any] = []
         entered: list[Any] = []
         left: list[Any] = []

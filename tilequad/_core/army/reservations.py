@@ -127,9 +127,6 @@ class Reservations:
 
     def end_lapsed(self, store: UnitStore) -> Raises[cython.int]:
         """End the claims that a death or a change of groups has ended."""
-        claimant: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
-        item: cython.int
         is_new: cython.bint = store is not self.store and self.store is not None
         if store is self.store and store.turnover == self.turnover:
             return 0
@@ -140,7 +137,7 @@ class Reservations:
             if is_new or not self.is_valid(store, claimant):  # a rebuilt tree has other units
                 self.release(claimant)
             elif self.full[item]:  # the game may have set other groups, without the bit
-                entry = store.record[RECORD * item + ENTRY]
+                entry: cython.Py_ssize_t = store.record[RECORD * item + ENTRY]
                 if not store.masks[entry] & self.bit:
                     self.unsettled.append(item)
         self.store = store
@@ -150,10 +147,10 @@ class Reservations:
 
     def is_valid(self, store: UnitStore, claimant: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether both sides of a claim live, and the item is in the groups claimed."""
-        at: cython.Py_ssize_t = FIELDS * claimant
+        at = FIELDS * claimant
         item: cython.Py_ssize_t = self.book[at + ITEM]
         # What the claim itself has filled does not end it.
-        without: cython.int = self.book[at + WITHOUT] & ~self.bit
+        without = self.book[at + WITHOUT] & ~self.bit
         return (
             entry_of(store, claimant) >= 0
             and store.lives[claimant] == self.book[at + LIFE]
@@ -181,10 +178,9 @@ class Reservations:
 
     def show_own_item(self, store: UnitStore, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
         """Let a seeker find the item it holds: clear the item's bit until `settle`."""
-        item: cython.int = self.item_of(claimant)
-        entry: cython.Py_ssize_t
+        item = self.item_of(claimant)
         if item >= 0 and self.full[item]:
-            entry = store.record[RECORD * item + ENTRY]
+            entry: cython.Py_ssize_t = store.record[RECORD * item + ENTRY]
             if store.masks[entry] & self.bit and store.masks[entry] != self.bit:
                 self.unsettled.append(item)
                 regroup_unit(store, item, store.masks[entry] & ~self.bit)
@@ -196,14 +192,10 @@ class Reservations:
 
         The tree must be open to changes, and `end_lapsed` must have been called.
         """
-        i: cython.Py_ssize_t
-        slot: cython.int
-        entry: cython.Py_ssize_t
-        mask: cython.int
         written: cython.Py_ssize_t = 0
         for i in range(self.unsettled.used):
-            slot = self.unsettled.values[i]
-            entry = entry_of(store, slot)
+            slot: cython.int = self.unsettled.values[i]
+            entry: cython.Py_ssize_t = entry_of(store, slot)
             if entry < 0:
                 continue
             mask = store.masks[entry] & ~self.bit
@@ -245,7 +237,7 @@ class Reservations:
         seats: cython.int,
     ) -> Raises[cython.int]:
         """Give a seat of an item, of which it has `seats`, to a claimant that holds nothing."""
-        at: cython.Py_ssize_t = FIELDS * claimant
+        at = FIELDS * claimant
         self.write(at + LIFE, store.lives[claimant])
         self.write(at + ITEM, cython.cast(cython.int, item))
         self.write(at + ITEM_LIFE, store.lives[item])
@@ -258,7 +250,7 @@ class Reservations:
 
     def release(self, claimant: cython.Py_ssize_t) -> Raises[cython.int]:
         """Release the item that a claimant holds, if any."""
-        item: cython.int = self.item_of(claimant)
+        item = self.item_of(claimant)
         if item < 0:
             return 0
         self.write(FIELDS * claimant + ITEM, NONE)
@@ -289,7 +281,6 @@ class Reservations:
 
     def undo(self) -> Gil[cython.int]:
         """Undo all writes in the journal. `settle` updates the bits later."""
-        at: cython.int
         while self.journal.used > 0:
             self.journal.used -= 2
             at = self.journal.values[self.journal.used]
@@ -311,7 +302,6 @@ class Reservations:
         without: int,
     ) -> bool:
         """Give a seat in exchange for the one held before; False if no seat is free."""
-        seats: cython.int
         claiming: cython.Py_ssize_t = claimant
         claimed: cython.Py_ssize_t = item
         begin_question(cython.address(store.busy))
@@ -338,11 +328,9 @@ class Reservations:
     def end_claim(self, store: UnitStore, claimant: int) -> None:
         """Release what the unit held that has just been removed from a slot."""
         slot: cython.Py_ssize_t = claimant
-        item: cython.Py_ssize_t
-        mask: cython.int
         if self.store is not None and self.store is not store:
             return
-        item = self.item_of(slot)
+        item: cython.Py_ssize_t = self.item_of(slot)
         if item < 0 or entry_of(store, slot) >= 0:
             return
         self.release(slot)
@@ -359,7 +347,6 @@ class Reservations:
     def release_many(self, store: UnitStore, slots: Any) -> None:
         """Release the items that the units in some slots hold."""
         claimants: cython.int[::1] = slots
-        i: cython.Py_ssize_t
         begin_change(cython.address(store.busy))
         try:
             self.end_lapsed(store)
@@ -382,7 +369,6 @@ class Reservations:
         found = np.full(len(slots), NONE, np.int32)
         view: cython.int[::1] = found
         claimants: cython.int[::1] = slots
-        i: cython.Py_ssize_t
         for i in range(len(claimants)):
             view[i] = self.item_of(claimants[i])
         return found
@@ -398,7 +384,6 @@ class Reservations:
         counts = np.zeros(len(slots), np.int32)
         view: cython.int[::1] = counts
         items: cython.int[::1] = slots
-        i: cython.Py_ssize_t
         for i in range(len(items)):
             view[i] = self.used(items[i])
         return counts

@@ -48,7 +48,6 @@ from tilequad._core.tree.within import end_of_group
 
 def copy_floats(scores: list[Any], values: cython.double[::1]) -> bool:
     """Copy a list of floats into an array; return False if one of them is NaN or not a float."""
-    i: cython.Py_ssize_t
     for i in range(len(values)):
         if type(scores[i]) is not float:
             return False
@@ -117,10 +116,8 @@ class Rings:
     def slots(self) -> np.ndarray:
         """Return the unique slots inside any of the rings, ascending; int32."""
         box = cython.declare(cython.double[4])
-        n: cython.Py_ssize_t = len(self.seekers)
-        start: cython.Py_ssize_t
+        n = len(self.seekers)
         end: cython.Py_ssize_t = 0
-        k: cython.Py_ssize_t
         begin_question(cython.address(self.store.busy))
         try:
             marked = np.zeros(self.store.slots, np.uint8)
@@ -186,10 +183,8 @@ class Rings:
         """
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         for k in range(len(self.seekers)):
-            i = self.asked.order[k]
+            i: cython.Py_ssize_t = self.asked.order[k]
             look_from(
                 cython.address(walk),
                 self.asked.places[i, 0],
@@ -212,11 +207,8 @@ class Rings:
     def fill_best(self, best: cython.int[::1]) -> Annotated[cython.int, "except -2"]:
         """Write the best slots; return a slot that is in a ring but has no key, or -1."""
         box = cython.declare(cython.double[4])
-        n: cython.Py_ssize_t = len(self.seekers)
-        start: cython.Py_ssize_t
+        n = len(self.seekers)
         end: cython.Py_ssize_t = 0
-        k: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         wrong: cython.int = -1
         begin_question(cython.address(self.store.busy))
         try:
@@ -232,7 +224,7 @@ class Rings:
                         self.sort_leaves()
                     self.best_slot = -1
                     for k in range(start, end):
-                        i = self.asked.order[k]
+                        i: cython.Py_ssize_t = self.asked.order[k]
                         wrong = self.find_best(i)
                         if wrong >= 0:
                             break
@@ -268,10 +260,7 @@ class Rings:
 
     def sort_leaves(self) -> NoGil[None]:
         """Shell sort the leaves by their best keys, the best first."""
-        leaf: cython.int
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        n: cython.Py_ssize_t = self.leaves.used
+        n = self.leaves.used
         gap: cython.Py_ssize_t = 1
         for i in range(n):
             self.fill_ranks(self.leaves.values[i])
@@ -324,9 +313,6 @@ class Rings:
     ) -> NoGil[None]:
         """Mark the slots of a leaf that are in a ring of a group of seekers."""
         first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
-        entry: cython.Py_ssize_t
-        slot: cython.int
-        k: cython.Py_ssize_t
         for entry in range(first, first + self.store.nodes.links[place_of(leaf) + COUNT]):
             slot = self.store.slot_of[entry]
             if marks[slot] or not self.counts(entry):
@@ -348,7 +334,6 @@ class Rings:
 
     def find_best(self, i: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Find the best slot in a ring; return one there without a key, or -1."""
-        k: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
         best: cython.double = -INF
         wrong: cython.int = -1
@@ -376,15 +361,14 @@ class Rings:
 
     def begin_with(self, slot: cython.int, i: cython.Py_ssize_t) -> NoGil[None]:
         """Begin with a slot as the best if it is in the ring, otherwise with none."""
-        entry: cython.Py_ssize_t
-        least: cython.double = self.asked.limits[i, 0]
-        most: cython.double = self.asked.limits[i, 1]
+        least = self.asked.limits[i, 0]
+        most = self.asked.limits[i, 1]
         self.best_slot = -1
         self.best_rank = -INF
         self.best_distance2 = INF
         if slot < 0 or slot == self.seekers[i]:
             return
-        entry = self.store.record[RECORD * slot + ENTRY]
+        entry: cython.Py_ssize_t = self.store.record[RECORD * slot + ENTRY]
         distance2 = self.distance2(i, entry)
         if least * least <= distance2 and distance2 <= most * most:
             self.best_slot = slot
@@ -393,13 +377,12 @@ class Rings:
 
     def read_by_key(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Find the best unit of a leaf in a ring; return a slot there without a key, or -1."""
-        entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
-        end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
-        slot: cython.int
-        x: cython.double = self.asked.places[i, 0]
-        y: cython.double = self.asked.places[i, 1]
-        least2: cython.double = self.asked.limits[i, 0] * self.asked.limits[i, 0]
-        most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        entry = self.store.nodes.links[place_of(leaf) + FIRST]
+        end = entry + self.store.nodes.links[place_of(leaf) + COUNT]
+        x = self.asked.places[i, 0]
+        y = self.asked.places[i, 1]
+        least2 = self.asked.limits[i, 0] * self.asked.limits[i, 0]
+        most2 = self.asked.limits[i, 1] * self.asked.limits[i, 1]
         distance2 = nearest_in_box(self.store.nodes.box, place_of(leaf), x, y)
         if distance2 > most2 or (
             self.leaf_best[leaf] == self.best_rank < INF and distance2 > self.best_distance2
@@ -431,11 +414,10 @@ class Rings:
 
     def read_by_distance(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[None]:
         """Find the best unit of a leaf in a ring."""
-        entry: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
-        end: cython.Py_ssize_t = entry + self.store.nodes.links[place_of(leaf) + COUNT]
-        slot: cython.int
+        entry = self.store.nodes.links[place_of(leaf) + FIRST]
+        end = entry + self.store.nodes.links[place_of(leaf) + COUNT]
         least2: cython.double = self.asked.limits[i, 0] * self.asked.limits[i, 0]
-        most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        most2 = self.asked.limits[i, 1] * self.asked.limits[i, 1]
         while True:
             if self.best_slot >= 0:
                 least2 = self.best_distance2
@@ -476,10 +458,10 @@ class Rings:
 
     def bound_of(self, i: cython.Py_ssize_t, leaf: cython.Py_ssize_t) -> NoGil[cython.double]:
         """Return the greatest squared distance that a unit of a leaf can have from a seeker."""
-        at: cython.Py_ssize_t = place_of(leaf)
-        x: cython.double = self.asked.places[i, 0]
-        y: cython.double = self.asked.places[i, 1]
-        most2: cython.double = self.asked.limits[i, 1] * self.asked.limits[i, 1]
+        at = place_of(leaf)
+        x = self.asked.places[i, 0]
+        y = self.asked.places[i, 1]
+        most2 = self.asked.limits[i, 1] * self.asked.limits[i, 1]
         if nearest_in_box(self.store.nodes.box, at, x, y) > most2:
             return -INF
         dx = max(x - self.store.nodes.box[at + MIN_X], self.store.nodes.box[at + MAX_X] - x)
@@ -488,8 +470,8 @@ class Rings:
 
     def distance2(self, i: cython.Py_ssize_t, entry: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The squared distance from a seeker to a unit."""
-        dx: cython.double = self.store.xs[entry] - self.asked.places[i, 0]
-        dy: cython.double = self.store.ys[entry] - self.asked.places[i, 1]
+        dx = self.store.xs[entry] - self.asked.places[i, 0]
+        dy = self.store.ys[entry] - self.asked.places[i, 1]
         return dx * dx + dy * dy
 
 
@@ -509,13 +491,11 @@ def fill_keys(
     end: cython.Py_ssize_t,
 ) -> NoGil[cython.double]:
     """Write the rank of each entry; return the best rank."""
-    slot: cython.Py_ssize_t
-    entry: cython.Py_ssize_t
     best: cython.double = -INF
-    bars: cython.Py_ssize_t = len(barred)
-    length: cython.Py_ssize_t = len(keys)
+    bars = len(barred)
+    length = len(keys)
     for entry in range(first, end):
-        slot = slot_of[entry]
+        slot: cython.Py_ssize_t = slot_of[entry]
         rank = nan
         if (
             (masks[entry] & groups) != 0
@@ -585,9 +565,8 @@ def next_around(
     y: cython.double,
 ) -> NoGil[cython.Py_ssize_t]:
     """Return the next seeker in the order whose ring holds a place, or the end."""
-    i: cython.Py_ssize_t
     while k < end:
-        i = order[k]
+        i: cython.Py_ssize_t = order[k]
         dx = x - places[i, 0]
         dy = y - places[i, 1]
         dx = dx * dx + dy * dy
@@ -602,8 +581,8 @@ def nearest_in_box(
     box: cython.double[::1], at: cython.Py_ssize_t, x: cython.double, y: cython.double
 ) -> cython.double:
     """Return the squared distance from a point to a leaf's box, rounded as for its units."""
-    dx: cython.double = max(box[at + MIN_X] - x, x - box[at + MAX_X])
-    dy: cython.double = max(box[at + MIN_Y] - y, y - box[at + MAX_Y])
+    dx = max(box[at + MIN_X] - x, x - box[at + MAX_X])
+    dy = max(box[at + MIN_Y] - y, y - box[at + MAX_Y])
     dx = max(dx, 0.0)
     dy = max(dy, 0.0)
     return dx * dx + dy * dy

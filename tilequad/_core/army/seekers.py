@@ -172,7 +172,7 @@ class SeekerState:
 
     def begin(self, slot: cython.Py_ssize_t, serial: cython.longlong) -> NoGil[cython.bint]:
         """Make sure that a member is known; return whether it is new."""
-        at: cython.Py_ssize_t = NUMBERS * slot
+        at = NUMBERS * slot
         if self.numbers[at + SERIAL] == serial:
             return False
         self.numbers[at + SERIAL] = serial
@@ -186,9 +186,9 @@ class SeekerState:
         self, slot: cython.Py_ssize_t, serial: cython.longlong, phase: cython.double
     ) -> NoGil[cython.bint]:
         """Whether a member is due, with the clock in intervals; NaN if every tick is."""
-        is_new: cython.bint = self.begin(slot, serial)
-        at: cython.Py_ssize_t = BEATS * slot
-        interval: cython.double = interval_at(phase + self.beats[at + OFFSET])
+        is_new = self.begin(slot, serial)
+        at = BEATS * slot
+        interval = interval_at(phase + self.beats[at + OFFSET])
         if not is_new and interval == self.beats[at + INTERVAL]:
             return False
         self.beats[at + INTERVAL] = interval
@@ -196,7 +196,7 @@ class SeekerState:
 
     def serve(self, slot: cython.Py_ssize_t, serial: cython.longlong) -> NoGil[cython.bint]:
         """Whether a member is called in this tick; if not, it waits in the queue."""
-        at: cython.Py_ssize_t = NUMBERS * slot + TICKET
+        at = NUMBERS * slot + TICKET
         self.begin(slot, serial)
         if self.numbers[at] == NONE:
             self.numbers[at] = self.queue.next
@@ -215,7 +215,6 @@ class SeekerState:
         self, slots: cython.int[::1], serials: cython.longlong[::1], phase: cython.double
     ) -> np.ndarray:
         """Which members are due, (n,) bool."""
-        i: cython.Py_ssize_t
         found = np.zeros(len(slots), np.bool_)
         due: cython.uchar[::1] = found.view(np.uint8)
         for i in range(len(slots)):
@@ -234,7 +233,6 @@ class SeekerState:
         self, slots: cython.int[::1], serials: cython.longlong[::1], now: cython.double
     ) -> np.ndarray:
         """Which members are called at this time, (n,) bool. Without members no tick begins."""
-        i: cython.Py_ssize_t
         found = np.zeros(len(slots), np.bool_)
         called: cython.uchar[::1] = found.view(np.uint8)
         for i in range(len(slots)):
@@ -264,8 +262,6 @@ class SeekerState:
 
     def drop(self, slots: cython.int[::1]) -> None:
         """Forget the targets of the seekers in some slots."""
-        i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         for i in range(len(slots)):
             at = NUMBERS * cython.cast(cython.Py_ssize_t, slots[i])
             if 0 <= at < len(self.numbers):
@@ -322,11 +318,9 @@ class Round:
 
     def fill(self, column: cython.int, given: Any) -> Raises[cython.int]:
         """Write a distance for each row: one for all, or an array."""
-        one: cython.double
-        i: cython.Py_ssize_t
         each: cython.double[::1]
         if isinstance(given, float):
-            one = given
+            one: cython.double = given
             for i in range(self.rows):
                 self.reals[PLACE * i + column] = one
         else:
@@ -350,14 +344,11 @@ class Round:
         `phase` is the clock in intervals; NaN if every tick is due. Targets are in one of `groups`
         and in none of `without`.
         """
-        i: cython.Py_ssize_t
-        slot: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
         begin_question(cython.address(store.busy))
         try:
             for i in range(self.rows):
-                slot = self.numbers[ROW * i + SLOT]
-                entry = entry_of(store, slot)
+                slot: cython.Py_ssize_t = self.numbers[ROW * i + SLOT]
+                entry: cython.Py_ssize_t = entry_of(store, slot)
                 if entry < 0:
                     return i
                 self.enter(i, store.serial_of(slot), store.xs[entry], store.ys[entry], phase)
@@ -387,16 +378,15 @@ class Round:
     ) -> Annotated[cython.int, "cpdef except -1"]:
         """Read the seeker of a row: what is known of it, and whether its beat is due."""
         row: cython.Py_ssize_t = ROW * i
-        at: cython.Py_ssize_t = PLACE * i
+        at = PLACE * i
         slot: cython.Py_ssize_t = self.numbers[row + SLOT]
         known: cython.Py_ssize_t = NUMBERS * slot
-        interval: cython.double = 0.0
+        interval = 0.0
         is_due: cython.bint = True
-        is_new: cython.bint
         if slot < 0 or slot > MAX_SLOT:  # from a tree of another library
             raise ValueError(f"slot must be in 0 .. {MAX_SLOT}, got {slot}")
         self.state.reserve(slot + 1)
-        is_new = self.state.numbers[known + SERIAL] != serial
+        is_new: cython.bint = self.state.numbers[known + SERIAL] != serial
         self.numbers[row + SERIAL] = serial
         self.numbers[row + IS_NEW] = is_new
         self.numbers[row + FOUND] = NONE
@@ -425,10 +415,10 @@ class Round:
         self, i: cython.Py_ssize_t, x: cython.double, y: cython.double
     ) -> Annotated[None, "cpdef noexcept"]:
         """Keep the target of a row, which is at (x, y), if it is in range."""
-        at: cython.Py_ssize_t = PLACE * i
-        dx: cython.double = x - self.reals[at + X]
-        dy: cython.double = y - self.reals[at + Y]
-        distance2: cython.double = dx * dx + dy * dy
+        at = PLACE * i
+        dx = x - self.reals[at + X]
+        dy = y - self.reals[at + Y]
+        distance2 = dx * dx + dy * dy
         if (
             self.reals[at + LOW] * self.reals[at + LOW] <= distance2
             and distance2 <= self.reals[at + LOSE] * self.reals[at + LOSE]
@@ -439,9 +429,9 @@ class Round:
         self, i: cython.Py_ssize_t, store: UnitStore, entry: cython.Py_ssize_t
     ) -> NoGil[None]:
         """Keep the target of a row, which has an entry, if its footprint is in range."""
-        at: cython.Py_ssize_t = PLACE * i
-        x: cython.double = self.reals[at + X]
-        y: cython.double = self.reals[at + Y]
+        at = PLACE * i
+        x = self.reals[at + X]
+        y = self.reals[at + Y]
         if edge_in_ring(store, entry, x, y, self.reals[at + LOW], self.reals[at + LOSE]):
             self.numbers[ROW * i + FOUND] = self.numbers[ROW * i + TARGET]
 
@@ -450,36 +440,26 @@ class Round:
     def decide_searches(self, lock: cython.bint) -> int:
         """Decide which rows search; return how many. With `lock`, only those without a target."""
         queue: TicketQueue = self.state.queue
-        i: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        ticket: cython.longlong
-        keeps: cython.bint
-        lost: cython.bint
-        called: cython.bint
-        searches: cython.bint
         searching: cython.Py_ssize_t = 0
         self.taken = 0
         for i in range(self.rows):
             row = ROW * i
-            keeps = self.numbers[row + FOUND] != NONE
-            lost = self.numbers[row + TARGET] != NONE and not keeps
+            keeps: cython.bint = self.numbers[row + FOUND] != NONE
+            lost: cython.bint = self.numbers[row + TARGET] != NONE and not keeps
             if self.numbers[row + TICKET] == NONE and (lost or self.numbers[row + IS_NEW]):
                 self.numbers[row + TICKET] = queue.next + self.taken
                 self.taken += 1
             ticket = self.numbers[row + TICKET]
-            called = ticket != NONE and ticket < self.limit
-            searches = (self.numbers[row + IS_DUE] or called) and not (lock and keeps)
+            called: cython.bint = ticket != NONE and ticket < self.limit
+            searches: cython.bint = (self.numbers[row + IS_DUE] or called) and not (lock and keeps)
             self.numbers[row + SEARCHES] = searches
             searching += searches
         return searching
 
     def confirm(self, store: UnitStore) -> int:
         """Note the serials of the units found; return a row whose unit is gone, or -1."""
-        i: cython.Py_ssize_t
-        slot: cython.Py_ssize_t
-        serial: cython.longlong
         for i in range(self.rows):
-            slot = self.numbers[ROW * i + FOUND]
+            slot: cython.Py_ssize_t = self.numbers[ROW * i + FOUND]
             serial = NONE if slot < 0 else store.serial_of(slot)
             if slot >= 0 and serial < 0:
                 return i
@@ -489,14 +469,10 @@ class Round:
     def settle(self) -> None:
         """Write the outcome of all rows into the state. No signal interrupts it."""
         state: SeekerState = self.state
-        i: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        slot: cython.Py_ssize_t
-        known: cython.Py_ssize_t
         for i in range(self.rows):
             row = ROW * i
-            slot = self.numbers[row + SLOT]
-            known = NUMBERS * slot
+            slot: cython.Py_ssize_t = self.numbers[row + SLOT]
+            known: cython.Py_ssize_t = NUMBERS * slot
             if self.numbers[row + SEARCHES] or self.numbers[row + FOUND] != NONE:
                 self.numbers[row + TICKET] = NONE
             state.numbers[known + SERIAL] = self.numbers[row + SERIAL]
@@ -520,7 +496,7 @@ class Round:
 
     def place(self, i: cython.Py_ssize_t) -> tuple[float, float, float, float]:
         """Where the seeker of a row is, (x, y), and its least and its greatest distance."""
-        at: cython.Py_ssize_t = PLACE * i
+        at = PLACE * i
         return self.reals[at + X], self.reals[at + Y], self.reals[at + LOW], self.reals[at + HIGH]
 
     def previous(self, i: cython.Py_ssize_t) -> tuple[int, int]:
@@ -578,7 +554,6 @@ class Round:
 
 def round_of(state: SeekerState, slots: cython.int[::1], now: cython.double, ranges: Any) -> Round:
     """Begin a call of the seekers in some slots, each once; a range is one number, or one each."""
-    i: cython.Py_ssize_t
     asked = Round(len(slots))
     asked.begin(state, now, ranges)
     for i in range(asked.rows):

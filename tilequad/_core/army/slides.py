@@ -52,7 +52,6 @@ class Slider:
 
         `blocked`, (n, 2), gets 1 or -1 for each axis along which a box was stopped, or 0.
         """
-        i: cython.Py_ssize_t
         inside: IntBuffer = IntBuffer()
         with cython.nogil:
             for i in range(len(boxes)):
@@ -115,7 +114,6 @@ class Slider:
     ) -> RaisesNoGil[cython.int]:
         """Find the walls around the way of one of the boxes."""
         box = cython.declare(cython.double[4])
-        k: cython.Py_ssize_t
         for k in range(4):
             box[k] = boxes[row, k]
         return self.gather_on_way(box, motions[row, 0], motions[row, 1])
@@ -141,8 +139,6 @@ class Slider:
         """Move one of the boxes among the walls found; return False if it begins inside of one."""
         box = cython.declare(cython.double[4])
         stops = cython.declare(cython.int[2])
-        k: cython.Py_ssize_t
-        is_outside: cython.bint
         stops[0] = stops[1] = 0
         for k in range(4):
             box[k] = boxes[row, k]
@@ -166,7 +162,6 @@ class Slider:
         """Find the walls that overlap or touch a box."""
         box = cython.declare(cython.double[4])
         i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         self.found.used = 0
         self.solids.gather(min_x, min_y, max_x, max_y, 0x7FFFFFFF, self.found)
         self.count = self.found.used
@@ -224,7 +219,6 @@ class Slider:
 
     def mirror(self, flip_x: cython.bint, flip_y: cython.bint) -> NoGil[None]:
         """Mirror the walls."""
-        i: cython.Py_ssize_t
         for i in range(self.count):
             if flip_x:
                 low = self.walls[i, 0]
@@ -237,7 +231,6 @@ class Slider:
 
     def overlaps(self, box: cython.p_double) -> NoGil[cython.bint]:
         """Whether a box overlaps a wall in more than edges."""
-        i: cython.Py_ssize_t
         for i in range(self.count):
             if (
                 self.walls[i, 0] < box[2]
@@ -255,9 +248,6 @@ class Slider:
         whether the box has changed.
         """
         edges = cython.declare(cython.double[4])
-        i: cython.Py_ssize_t
-        axis: cython.Py_ssize_t
-        changed: cython.bint
         copy(box, edges)
         for axis in range(2):
             low = box[axis]
@@ -285,10 +275,9 @@ class Slider:
         boxes, and slightly before slanted faces, so that no rounding lets it in.
         """
         face = cython.declare(cython.double[6])
-        skin: cython.double = 2.0 * clearance(far_of(box))
-        last_x: cython.double = 0.0
-        last_y: cython.double = 0.0
-        axis: cython.int
+        skin = 2.0 * clearance(far_of(box))
+        last_x = 0.0
+        last_y = 0.0
         stops[0] = stops[1] = 0
         if not self.leave(box, dx, dy, skin):
             return False
@@ -300,7 +289,7 @@ class Slider:
             if time > 1.0:
                 break
             put_before(box, face)
-            axis = 0 if abs(face[NX]) > abs(face[NY]) else 1
+            axis: cython.int = 0 if abs(face[NX]) > abs(face[NY]) else 1
             stops[axis] = -1 if face[axis] > 0.0 else 1
             into = face[NX] * dx + face[NY] * dy
             dx = (1.0 - time) * (dx - into * face[NX])
@@ -325,11 +314,9 @@ class Slider:
         wall = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
         met = cython.declare(cython.int[1])
-        x: cython.double = box[0] + (box[2] - box[0]) / 2.0
-        y: cython.double = box[1] + (box[3] - box[1]) / 2.0
-        i: cython.Py_ssize_t
-        k: cython.int
-        first: cython.double = INF
+        x = box[0] + (box[2] - box[0]) / 2.0
+        y = box[1] + (box[3] - box[1]) / 2.0
+        first = INF
         for i in range(self.count):
             if (
                 self.walls[i, 0] > box[2] + max(dx, 0.0) + skin
@@ -362,11 +349,8 @@ class Slider:
         wall = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
         out = cython.declare(cython.double[6])
-        w: cython.double = (box[2] - box[0]) / 2.0
-        h: cython.double = (box[3] - box[1]) / 2.0
-        i: cython.Py_ssize_t
-        k: cython.int
-        count: cython.int
+        w = (box[2] - box[0]) / 2.0
+        h = (box[3] - box[1]) / 2.0
         for _ in range(TURNS):
             deepest = 0.0
             x = box[0] + w
@@ -408,7 +392,6 @@ class Slider:
         """Move a box, and write whether it is stopped along x and y."""
         start = cython.declare(cython.double[4])
         stop = cython.declare(cython.double[1])
-        axis: cython.int
         copy(box, start)
         if dx != 0.0 and dy != 0.0:
             stops[0] = stops[1] = 0
@@ -438,8 +421,6 @@ class Slider:
         that corner. Otherwise the box slides along the axis of its longer motion there.
         """
         i: cython.Py_ssize_t
-        corner: cython.bint
-        axis: cython.int
         first: cython.double = INF
         first_corner: cython.bint = False
         found: cython.int = -1
@@ -450,8 +431,8 @@ class Slider:
             enter = max(enter_x, enter_y)
             if not 0.0 <= enter < min(leave, 1.0):
                 continue
-            corner = enter_x == enter_y
-            axis = 1 if (dx >= dy if corner else enter_y > enter_x) else 0
+            corner: cython.bint = enter_x == enter_y
+            axis: cython.int = 1 if (dx >= dy if corner else enter_y > enter_x) else 0
             edge = self.walls[i, axis]
             if found >= 0 and (enter > first or (enter == first and corner > first_corner)):
                 continue
@@ -472,10 +453,9 @@ class Slider:
         self, box: cython.p_double, axis: cython.Py_ssize_t, distance: cython.double
     ) -> NoGil[cython.int]:
         """Move a box along one axis, up to the first wall; return 1 if there is one, or 0."""
-        other: cython.Py_ssize_t = 1 - axis
-        high: cython.double = box[axis + 2]
-        stop: cython.double = INF
-        i: cython.Py_ssize_t
+        other = 1 - axis
+        high = box[axis + 2]
+        stop = INF
         for i in range(self.count):
             if (
                 high <= self.walls[i, axis] < stop
@@ -507,8 +487,8 @@ def shift(box: cython.p_double, dx: cython.double, dy: cython.double) -> NoGil[N
 
 def put_before(box: cython.p_double, face: cython.p_double) -> NoGil[None]:
     """Put a box, which is at a face, exactly there if it is upright or level, else before it."""
-    w: cython.double = (box[2] - box[0]) / 2.0
-    h: cython.double = (box[3] - box[1]) / 2.0
+    w = (box[2] - box[0]) / 2.0
+    h = (box[3] - box[1]) / 2.0
     axis: cython.int = 0 if face[NY] == 0.0 else 1
     if face[NX] != 0.0 and face[NY] != 0.0:
         gap = clearance(far_of(box)) - gap_of(face, 0, box[0] + w, box[1] + h, w, h)
@@ -540,7 +520,6 @@ def mirror(box: cython.p_double, flip_x: cython.bint, flip_y: cython.bint) -> No
 
 def copy(box: cython.p_double, to: cython.p_double) -> NoGil[None]:
     """Copy a box."""
-    k: cython.Py_ssize_t
     for k in range(4):
         to[k] = box[k]
 
@@ -556,7 +535,6 @@ def are_same(
     """Whether a box and the eased box slide the same way, apart from the easing itself."""
     apart: cython.double = 0.0
     most: cython.double = 0.0
-    k: cython.Py_ssize_t
     if stops[0] != freed_stops[0] or stops[1] != freed_stops[1]:
         return False
     for k in range(4):

@@ -99,7 +99,7 @@ class Solids:
         walk = cython.declare(Walk)
         box = cython.declare(cython.double[4])
         i: cython.Py_ssize_t
-        start: cython.Py_ssize_t = found.used
+        start = found.used
         if self.cells is not None:
             return self.cells.gather(min_x, min_y, max_x, max_y, most, found)
         start_counts(cython.address(walk), False)
@@ -168,7 +168,7 @@ class Solids:
         found = cython.declare(cython.double[1])
         face = cython.declare(cython.int[1])
         i: cython.Py_ssize_t
-        first: cython.double = INF
+        first = INF
         if self.cells is not None:
             first_met(self.cells, x0, y0, x1, y1, ALL_SOLIDS, found, face)
             return found[0]
@@ -194,8 +194,7 @@ class Solids:
         There is no way out between two closed cells.
         """
         box = cython.declare(cython.double[4])
-        radius: cython.double = 0.0
-        shut: cython.int
+        radius = 0.0
         if self.is_part(number):
             return self.part_penetration(number, x, y, half_w, half_h, push)
         self.write_box(number, box)
@@ -213,7 +212,7 @@ class Solids:
                 push[1] = (dy if y > box[3] else -dy) / depth
                 return radius - depth
             half_w = half_h = 0.0
-        shut = 0 if self.cells is None else self.cells.shut_sides(number)
+        shut: cython.int = 0 if self.cells is None else self.cells.shut_sides(number)
         depth = INF
         push[0] = push[1] = 0.0
         if not shut & RIGHT:
@@ -245,9 +244,8 @@ class Solids:
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
         point = cython.declare(cython.double[2])
-        count: cython.int = self.write_faces(number, box, faces)
-        k: cython.int
-        radius: cython.double = 0.0
+        count = self.write_faces(number, box, faces)
+        radius = 0.0
         if half_h < 0.0:
             radius = half_w
             half_w = half_h = 0.0
@@ -281,9 +279,8 @@ class Solids:
         half_h: cython.double,
     ) -> NoGil[cython.int]:
         """The face through which a box leaves a solid the shortest way, -1 if all are covered."""
-        k: cython.int
         found: cython.int = -1
-        least: cython.double = INF
+        least = INF
         for k in range(count):
             depth = -gap_of(faces, k, x, y, half_w, half_h)
             if depth < least and not (
@@ -303,9 +300,9 @@ class Solids:
         """How far a point must go left, right, down or up until it has left a solid."""
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
-        count: cython.int = self.write_faces(number, box, faces)
-        way_x: cython.double = -1.0 if k == TO_LEFT else 1.0 if k == TO_RIGHT else 0.0
-        way_y: cython.double = -1.0 if k == DOWN else 1.0 if k == UP else 0.0
+        count = self.write_faces(number, box, faces)
+        way_x = -1.0 if k == TO_LEFT else 1.0 if k == TO_RIGHT else 0.0
+        way_y = -1.0 if k == DOWN else 1.0 if k == UP else 0.0
         return leave_distance(faces, count, x, y, 0.0, 0.0, way_x, way_y)
 
     def find_way_out(
@@ -321,15 +318,13 @@ class Solids:
         """
         box = cython.declare(cython.double[4])
         k: cython.int
-        number: cython.Py_ssize_t
         best: cython.double = INF
-        inside: cython.bint
         is_inside: cython.bint = False
         for k in range(TO_LEFT, UP + 1):
             to_x = x
             to_y = y
             away = 0.0
-            number = self.holder_of(x, y)
+            number: cython.Py_ssize_t = self.holder_of(x, y)
             while number >= 0 and (away < best or not is_inside):
                 self.write_box(number, box)
                 if self.is_part(number):
@@ -346,7 +341,7 @@ class Solids:
                     to_y = box[3] + clearance(box[3])
                 away = abs(to_x - x) + abs(to_y - y)
                 number = self.holder_of(to_x, to_y)
-            inside = limits[0] <= to_x <= limits[2] and limits[1] <= to_y <= limits[3]
+            inside: cython.bint = limits[0] <= to_x <= limits[2] and limits[1] <= to_y <= limits[3]
             if (away < best and inside == is_inside) or (inside and not is_inside):
                 best = away
                 is_inside = inside

@@ -59,13 +59,11 @@ class WallContacts:
         given = np.zeros(0, np.int32) if asking is None else asking
         asks: cython.int[::1] = given.data
         count: cython.Py_ssize_t = len(given) if some else units.slots_in_use()
-        slot: cython.int
-        k: cython.Py_ssize_t
         begin_question(cython.address(units.busy))
         try:
             with cython.nogil:
                 for k in range(count):
-                    slot = asks[k] if some else cython.cast(cython.int, k)
+                    slot: cython.int = asks[k] if some else cython.cast(cython.int, k)
                     if units.record[RECORD * slot + ENTRY] >= 0:
                         self.find_of(units, slot)
         finally:
@@ -76,11 +74,11 @@ class WallContacts:
     def find_of(self, units: UnitStore, slot: cython.int) -> RaisesNoGil[cython.int]:
         """Find the contacts of a unit."""
         entry: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
-        x: cython.double = units.xs[entry]
-        y: cython.double = units.ys[entry]
-        w: cython.double = units.half_w[slot]
-        h: cython.double = units.half_h[slot]
-        reach: cython.double = w if h < 0.0 else h
+        x = units.xs[entry]
+        y = units.ys[entry]
+        w = units.half_w[slot]
+        h = units.half_h[slot]
+        reach = w if h < 0.0 else h
         self.near.gather(x - w, y - reach, x + w, y + reach)
         if self.near.count == 0:
             return 0
@@ -100,7 +98,7 @@ class WallContacts:
         self, slot: cython.int, nx: cython.double, ny: cython.double, depth: cython.double
     ) -> RaisesNoGil[cython.int]:
         """Add a contact."""
-        n: cython.Py_ssize_t = self.slots.used
+        n = self.slots.used
         if n == len(self.rows):
             with cython.gil:
                 self.grow()
@@ -129,21 +127,17 @@ class WallContacts:
         self, slot: cython.int, x: cython.double, y: cython.double, radius: cython.double
     ) -> RaisesNoGil[cython.int]:
         """Find the contacts of a disc among the walls around it."""
-        i: cython.Py_ssize_t
-        away: cython.double
-        dx: cython.double
-        dy: cython.double
-        unit: cython.double  # by which both are divided, so that no square underflows
         for i in range(self.near.count):
             if self.gap_x(i, x) == 0.0 and self.gap_y(i, y) == 0.0:
                 return self.leave_from(slot, x, y, 0.0, 0.0, radius)
         for i in range(self.near.count):
-            dx = self.gap_x(i, x)
-            dy = self.gap_y(i, y)
-            unit = max(abs(dx), abs(dy))
+            dx: cython.double = self.gap_x(i, x)
+            dy: cython.double = self.gap_y(i, y)
+            # Both are divided by the larger, so that no square underflows.
+            unit: cython.double = max(abs(dx), abs(dy))
             dx /= unit
             dy /= unit
-            away = sqrt(dx * dx + dy * dy)
+            away: cython.double = sqrt(dx * dx + dy * dy)
             if away * unit <= radius and self.is_nearest(i, x, y, unit):
                 self.add(slot, dx / away, dy / away, radius - away * unit)
         return 0
@@ -163,7 +157,6 @@ class WallContacts:
 
         Of walls that are nearest at the same place, the first counts.
         """
-        j: cython.Py_ssize_t
         dx: cython.double = self.gap_x(i, x) / unit
         dy: cython.double = self.gap_y(i, y) / unit
         own: cython.double = dx * dx + dy * dy
@@ -196,12 +189,9 @@ class WallContacts:
         box = cython.declare(cython.double[4])
         left = cython.declare(cython.double[4])  # what is left of it
         depths = cython.declare(cython.double[4])
-        way: cython.int
-        k: cython.int
-        i: cython.Py_ssize_t
-        overlaps: cython.bint = True
-        best: cython.double = 0.0
-        edge: cython.double = 0.0
+        overlaps = True
+        best = 0.0
+        edge = 0.0
         box[0], box[1], box[2], box[3] = x - w, y - h, x + w, y + h
         for k in range(4):
             left[k] = box[k]
@@ -209,7 +199,7 @@ class WallContacts:
         while overlaps and best < INF:
             overlaps = False
             best = INF
-            way = 0
+            way: cython.int = 0
             for i in range(self.near.count):
                 if not self.is_in(i, left):
                     continue
@@ -260,13 +250,12 @@ class WallContacts:
         """Whether another wall covers the side of a wall that a way leads through, beside a box."""
         along: cython.int = way & 1  # the axis of the way
         across: cython.int = 1 - along
-        low: cython.double = max(box[across], self.near.walls[i, across])
-        high: cython.double = min(box[across + 2], self.near.walls[i, across + 2])
-        side: cython.double = self.edge_of(i, way)
-        middle: cython.double = low + (high - low) / 2.0
-        x: cython.double = side if along == 0 else middle
-        y: cython.double = middle if along == 0 else side
-        j: cython.Py_ssize_t
+        low = max(box[across], self.near.walls[i, across])
+        high = min(box[across + 2], self.near.walls[i, across + 2])
+        side = self.edge_of(i, way)
+        middle = low + (high - low) / 2.0
+        x = side if along == 0 else middle
+        y = middle if along == 0 else side
         self.beside.gather(x, y, x, y)
         for j in range(self.beside.count):
             if self.beside.walls[j, across] > low or self.beside.walls[j, across + 2] < high:
@@ -283,7 +272,6 @@ class WallContacts:
         self, i: cython.Py_ssize_t, box: cython.p_double, depths: cython.p_double
     ) -> RaisesNoGil[cython.int]:
         """Note by which way a box is beside a wall that it only touches, unless that is known."""
-        k: cython.int
         for k in range(4):
             if self.depth_of(i, k, box) < 0.0:  # apart
                 return 0
@@ -302,9 +290,7 @@ class WallContacts:
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
         point = cython.declare(cython.double[2])
-        i: cython.Py_ssize_t
-        count: cython.int
-        start: cython.Py_ssize_t = self.slots.used
+        start = self.slots.used
         for i in range(self.near.count):
             count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
             if nearest_point(faces, count, x, y, point) < 0:
@@ -330,9 +316,7 @@ class WallContacts:
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
         point = cython.declare(cython.double[2])
-        j: cython.Py_ssize_t
-        count: cython.int
-        tiny: cython.double = self.beside.solids.cells.tiny_at(to_x, to_y)
+        tiny = self.beside.solids.cells.tiny_at(to_x, to_y)
         self.beside.gather(to_x - tiny, to_y - tiny, to_x + tiny, to_y + tiny)
         for j in range(self.beside.count):
             if self.beside.found.values[j] == number:
@@ -362,11 +346,8 @@ class WallContacts:
         """Find the contacts of a box among solids that are not all boxes: one for each normal."""
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
-        i: cython.Py_ssize_t
-        k: cython.int
-        count: cython.int
-        start: cython.Py_ssize_t = self.slots.used
-        inside: cython.bint = False
+        start = self.slots.used
+        inside = False
         for i in range(self.near.count):
             count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
             if gap_to(faces, count, x, y, w, h) > 0.0:
@@ -394,7 +375,6 @@ class WallContacts:
         depth: cython.double,
     ) -> RaisesNoGil[cython.int]:
         """Add a contact; of those from a row on with the same normal, only the deepest."""
-        i: cython.Py_ssize_t
         for i in range(start, self.slots.used):
             if nx * self.rows[i, 0] + ny * self.rows[i, 1] > SAME:
                 self.rows[i, 2] = max(self.rows[i, 2], depth)
@@ -417,11 +397,9 @@ class WallContacts:
         A flat box leaves a wall when it is on its edge, which it may begin on.
         """
         box = cython.declare(cython.double[4])
-        k: cython.int
-        i: cython.Py_ssize_t
         way: cython.int = 0
-        best: cython.double = INF
-        slanted: cython.bint = self.near.slanted
+        best = INF
+        slanted = self.near.slanted
         for k in range(4):
             away = 0.0
             further = 1.0
@@ -456,7 +434,7 @@ class WallContacts:
         """How far a box that has gone along a way must go on to leave a solid; 0 outside of it."""
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
-        count: cython.int = self.near.solids.write_faces(self.near.found.values[i], box, faces)
+        count = self.near.solids.write_faces(self.near.found.values[i], box, faces)
         x += away * way_x(way)
         y += away * way_y(way)
         if gap_to(faces, count, x, y, w, h) > 0.0:
@@ -477,6 +455,6 @@ def way_y(way: cython.int) -> NoGil[cython.double]:
 def shift_along(box: cython.p_double, way: cython.int, by: cython.double) -> NoGil[None]:
     """Move a box along a way."""
     along: cython.int = way & 1
-    step: cython.double = by if way < LEFT else -by
+    step = by if way < LEFT else -by
     box[along] += step
     box[along + 2] += step

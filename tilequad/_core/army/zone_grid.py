@@ -53,8 +53,6 @@ class ZoneGrid:
 
     def cell_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the cell of a point; -1 outside all circles of the grid."""
-        column: cython.int
-        row: cython.int
         if self.left_edge <= x <= self.right_edge and self.lower_edge <= y <= self.upper_edge:
             column = cython.cast(cython.int, (x - self.left_edge) * self.per_unit)
             row = cython.cast(cython.int, (y - self.lower_edge) * self.per_unit)
@@ -70,10 +68,7 @@ def list_circles(
     `spans` are the cells of each circle. `starts`, zeros, two more than cells, gets where the list
     of each cell starts in `found`.
     """
-    i: cython.int
-    at: cython.Py_ssize_t
     row: cython.Py_ssize_t
-    start: cython.Py_ssize_t
     for i in range(len(spans)):
         for row in range(spans[i, FIRST_ROW], spans[i, END_ROW]):
             start = row * columns

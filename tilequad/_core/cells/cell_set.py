@@ -117,7 +117,7 @@ class CellSet:
         self.check_inside(column, row)
         x: cython.Py_ssize_t = column + self.bias
         y: cython.Py_ssize_t = row + self.bias
-        chunk: cython.Py_ssize_t = self.chunk_at(x >> 5, y >> 5)
+        chunk = self.chunk_at(x >> 5, y >> 5)
         place: cython.Py_ssize_t = ((y & 24) >> 1) + ((x & 24) >> 3)
         bit: cython.uint = 1
         bit <<= x & 31
@@ -153,9 +153,6 @@ class CellSet:
 
     def clear_many(self, columns: cython.int[::1], rows: cython.int[::1]) -> None:
         """Remove many cells of the grid, as `clear` does; all arrays are int32, shape (n,)."""
-        i: cython.Py_ssize_t
-        x: cython.Py_ssize_t
-        y: cython.Py_ssize_t
         for i in range(len(columns)):
             x = cython.cast(cython.Py_ssize_t, columns[i]) + self.bias
             y = cython.cast(cython.Py_ssize_t, rows[i]) + self.bias
@@ -163,12 +160,11 @@ class CellSet:
 
     def clear_at(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> Raises[cython.int]:
         """Remove a cell of the grid, given with the bias."""
-        chunk: cython.Py_ssize_t = self.chunk_at(x >> 5, y >> 5)
-        place: cython.Py_ssize_t = ((y & 24) >> 1) + ((x & 24) >> 3)
+        chunk = self.chunk_at(x >> 5, y >> 5)
+        place = ((y & 24) >> 1) + ((x & 24) >> 3)
         left: cython.uint = 0
         bit: cython.uint = 1
         bit <<= x & 31
-        i: cython.Py_ssize_t
         if chunk < 0 or not self.words[(chunk << 5) + (y & 31)] & bit:
             return 0
         self.words[(chunk << 5) + (y & 31)] ^= bit
@@ -189,7 +185,7 @@ class CellSet:
         """Add an empty chunk. Return its number."""
         key: cython.longlong = (y << 32) + x
         chunk: cython.Py_ssize_t
-        i: cython.Py_ssize_t = self.used
+        i = self.used
         if i == len(self.keys):
             room = i + i // SPARE + 2
             self.keys = longer(self.keys, "q", room)
@@ -210,7 +206,7 @@ class CellSet:
 
     def remove_chunk(self, i: cython.Py_ssize_t) -> Gil[None]:
         """Remove the i-th chunk, which is empty."""
-        chunk: cython.int = self.chunks[i]
+        chunk = self.chunks[i]
         self.used -= 1
         while i < self.used:
             self.keys[i] = self.keys[i + 1]
@@ -220,9 +216,8 @@ class CellSet:
 
     def add_block(self, first: cython.Py_ssize_t) -> Raises[cython.Py_ssize_t]:
         """Return the number of a free block, or of a new one."""
-        at: cython.Py_ssize_t
         if self.free_blocks:
-            at = self.free_blocks.pop()
+            at: cython.Py_ssize_t = self.free_blocks.pop()
         else:
             at = self.used_blocks
             self.used_blocks += 1
@@ -237,8 +232,7 @@ class CellSet:
     def rank(self, key: cython.longlong) -> NoGil[cython.Py_ssize_t]:
         """Return how many chunks have a lower key."""
         low: cython.Py_ssize_t = 0
-        high: cython.Py_ssize_t = self.used
-        middle: cython.Py_ssize_t
+        high = self.used
         while low < high:
             middle = (low + high) >> 1
             if self.keys[middle] < key:
@@ -250,7 +244,7 @@ class CellSet:
     def chunk_at(self, x: cython.Py_ssize_t, y: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """Return the number of the chunk in a column and row of chunks; -1 if it is empty."""
         key: cython.longlong = (y << 32) + x
-        i: cython.Py_ssize_t = self.rank(key)
+        i = self.rank(key)
         if i < self.used and self.keys[i] == key:
             return self.chunks[i]
         return -1
@@ -265,7 +259,7 @@ class CellSet:
             return 0
         x: cython.Py_ssize_t = column + self.bias
         y: cython.Py_ssize_t = row + self.bias
-        chunk: cython.Py_ssize_t = self.chunk_at(x >> 5, y >> 5)
+        chunk = self.chunk_at(x >> 5, y >> 5)
         return self.slot_in(chunk, x, y)
 
     def slots(self, columns: cython.int[::1], rows: cython.int[::1]) -> np.ndarray:
@@ -278,14 +272,10 @@ class CellSet:
         """Return the slots of many cells; with `adds`, add those that are not held."""
         found = np.empty(len(columns), np.int32)
         slots: cython.int[::1] = found
-        i: cython.Py_ssize_t
-        x: cython.Py_ssize_t
-        y: cython.Py_ssize_t
         chunk: cython.Py_ssize_t = -1
         chunk_x: cython.Py_ssize_t = -1
         chunk_y: cython.Py_ssize_t = -1
         one: cython.uint = 1
-        bit: cython.uint
         for i in range(len(columns)):
             x = cython.cast(cython.Py_ssize_t, columns[i]) + self.bias
             y = cython.cast(cython.Py_ssize_t, rows[i]) + self.bias
@@ -299,7 +289,7 @@ class CellSet:
                 self.set(int(columns[i]), int(rows[i]))  # as plain numbers in Python, too
                 chunk = self.chunk_at(chunk_x, chunk_y)
                 slots[i] = self.slot_in(chunk, x, y)
-            bit = one << (x & 31)
+            bit: cython.uint = one << (x & 31)
             if not self.words[(chunk << 5) + (y & 31)] & bit:
                 self.words[(chunk << 5) + (y & 31)] |= bit
                 self.count += 1

@@ -52,10 +52,10 @@ def list_cells(
     Raises:
         ValueError: A minimum exceeds its maximum.
     """
-    first: cython.Py_ssize_t = clamped(min_step)
-    last: cython.Py_ssize_t = clamped(max_step)
-    top: cython.Py_ssize_t = clamped(min_line)
-    bottom: cython.Py_ssize_t = clamped(max_line)
+    first = clamped(min_step)
+    last = clamped(max_step)
+    top = clamped(min_line)
+    bottom = clamped(max_line)
     if first > last or top > bottom:
         refuse_range(min_step, min_line, max_step, max_line)
     if cells.diagonal:
@@ -71,10 +71,10 @@ def count_cells(cells: CellSet, min_step: int, min_line: int, max_step: int, max
     """
     if cells.diagonal:
         return len(list_cells(cells, min_step, min_line, max_step, max_line))
-    first: cython.Py_ssize_t = clamped(min_step)
-    last: cython.Py_ssize_t = clamped(max_step)
-    top: cython.Py_ssize_t = clamped(min_line)
-    bottom: cython.Py_ssize_t = clamped(max_line)
+    first = clamped(min_step)
+    last = clamped(max_step)
+    top = clamped(min_line)
+    bottom = clamped(max_line)
     if first > last or top > bottom:
         refuse_range(min_step, min_line, max_step, max_line)
     return walk_of(cells, first, top, last, bottom).counted()
@@ -156,9 +156,9 @@ class RowWalk:
         bottom: cython.Py_ssize_t,
     ) -> Gil[None]:
         """Set the cells, and the parts that a range of steps and lines covers."""
-        bias: cython.Py_ssize_t = cells.bias
-        even: cython.Py_ssize_t = cells.even
-        odd: cython.Py_ssize_t = 1 - even
+        bias = cells.bias
+        even = cells.even
+        odd = 1 - even
         self.cells = cells
         self.leftwards, self.upwards = cells.leftwards, cells.upwards
         self.runs = cells.edged and cells.stagger < 2 and not cells.leftwards
@@ -195,7 +195,7 @@ class RowWalk:
 
     def listed(self) -> Object[np.ndarray]:
         """Return the ids of the cells; int32, shape (n,)."""
-        most: cython.Py_ssize_t = self.first.size()
+        most = self.first.size()
         if self.second is not None:
             most += self.second.size()
         most = min(most, self.cells.count) + SLACK
@@ -222,14 +222,10 @@ class RowWalk:
     def run(self) -> Gil[None]:
         """List or count the cells, one row of chunks after the other."""
         cells: CellSet = self.cells
-        left: cython.Py_ssize_t = self.first.left
-        top: cython.Py_ssize_t = self.first.top
-        right: cython.Py_ssize_t = self.first.right
-        bottom: cython.Py_ssize_t = self.first.bottom
-        line: cython.Py_ssize_t
-        start: cython.Py_ssize_t
-        end: cython.Py_ssize_t
-        i: cython.Py_ssize_t
+        left = self.first.left
+        top = self.first.top
+        right = self.first.right
+        bottom = self.first.bottom
         if self.second is not None:
             left, right = min(left, self.second.left), max(right, self.second.right)
             top, bottom = min(top, self.second.top), max(bottom, self.second.bottom)
@@ -240,7 +236,7 @@ class RowWalk:
         if self.upwards:
             i = cells.rank(((bottom >> 5) + 1) << 32) - 1
         while 0 <= i < cells.used:
-            line = cells.keys[i] >> 32
+            line: cython.Py_ssize_t = cells.keys[i] >> 32
             if line < top >> 5 or line > bottom >> 5:
                 break
             start = cells.rank((line << 32) + (left >> 5))
@@ -257,8 +253,6 @@ class RowWalk:
         bottom: cython.Py_ssize_t,
     ) -> Gil[None]:
         """List the cells of some chunks in a row of chunks, from one row of cells to another."""
-        i: cython.Py_ssize_t
-        y: cython.Py_ssize_t
         for i in range(bottom - top + 1):
             y = bottom - i if self.upwards else top + i
             self.list_row(self.first, y, start, end)
@@ -274,36 +268,27 @@ class RowWalk:
     ) -> Gil[None]:
         """List the cells of a part in one row of some chunks."""
         cells: CellSet = self.cells
-        at: cython.Py_ssize_t = self.at
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        x: cython.Py_ssize_t
-        chunk: cython.Py_ssize_t
-        low: cython.Py_ssize_t
-        high: cython.Py_ssize_t
-        id: cython.int
+        at = self.at
         run: cython.int = 0  # length of a run of ids that is not written yet
         past: cython.int = 0  # one past its last id
-        mask: cython.uint
-        word: cython.uint
         if y < part.top or y > part.bottom or not (part.rows >> (y & 1)) & 1:
             return
         for i in range(start, end):
             j = start + end - 1 - i if self.leftwards else i
-            chunk = cells.chunks[j]
-            x = (cells.keys[j] & LOW_HALF) << 5
+            chunk: cython.Py_ssize_t = cells.chunks[j]
+            x: cython.Py_ssize_t = (cells.keys[j] & LOW_HALF) << 5
             low, high = max(part.left - x, 0), min(part.right - x, 31)
             if low > 31 or high < 0:
                 continue
-            mask = (FULL << low) & (FULL >> (31 - high)) & part.columns
-            word = cells.words[(chunk << 5) + (y & 31)] & mask
+            mask: cython.uint = (FULL << low) & (FULL >> (31 - high)) & part.columns
+            word: cython.uint = cells.words[(chunk << 5) + (y & 31)] & mask
             if word == 0:
                 continue
             if not self.writing and word == FULL:
                 at += 32
                 continue
             if self.runs and word == mask:
-                id = y * cells.stride + x
+                id: cython.int = y * cells.stride + x
                 if run and past != id + low:
                     at = write_run(self.out, at, past - run, run)
                     run = 0
@@ -329,13 +314,9 @@ class RowWalk:
         """List the cells in a row of a chunk, of which x is the first. Return where they end."""
         cells: CellSet = self.cells
         bits: cython.p_int = self.bits
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        held: cython.Py_ssize_t
-        id: cython.int
         for i in range(4):
-            j = 3 - i if self.leftwards else i
-            held = 9 * ((word >> (8 * j)) & 255)
+            j: cython.Py_ssize_t = 3 - i if self.leftwards else i
+            held: cython.Py_ssize_t = 9 * ((word >> (8 * j)) & 255)
             if held == 0:
                 continue
             if self.writing:
@@ -353,7 +334,6 @@ def write_run(
     out: cython.p_int, at: cython.Py_ssize_t, id: cython.int, count: cython.int
 ) -> NoGil[cython.Py_ssize_t]:
     """Write consecutive ids. Return where they end."""
-    i: cython.int
     for i in range(count):
         out[at + i] = id + i
     return at + count
@@ -367,7 +347,6 @@ def write_bits(
     held: cython.Py_ssize_t,
 ) -> NoGil[None]:
     """Write the ids of the held cells among eight, of which `id` is the first."""
-    i: cython.Py_ssize_t
     for i in range(8):
         out[at + i] = id + bits[held + 1 + i]
 
@@ -398,7 +377,6 @@ def diagonal_ids(
     """Return the ids of held cells by line = x + y and, within a line, by step = x - y."""
     right: cython.Py_ssize_t = 0
     bottom: cython.Py_ssize_t = 0
-    width: cython.Py_ssize_t
     if cells.edged:  # clip the range, so that its size tells how long a walk takes
         right, bottom = cells.columns - 1, cells.rows - 1
         first_step, last_step = max(first_step, -bottom), min(last_step, right)
@@ -422,15 +400,8 @@ def write_diagonals(
 ) -> Gil[cython.Py_ssize_t]:
     """Write the ids of `diagonal_ids`. Return their number."""
     at: cython.Py_ssize_t = 0
-    line: cython.Py_ssize_t
-    x: cython.Py_ssize_t
-    y: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    size: cython.Py_ssize_t
-    id: cython.int
     # how many cells in a row have ids at equal distances: those of a chunk, or of a block
     mask: cython.Py_ssize_t = 31 if cells.edged else 7
-    i: cython.Py_ssize_t
     chunk: cython.Py_ssize_t = -1
     chunk_x: cython.Py_ssize_t = -1
     chunk_y: cython.Py_ssize_t = -1
@@ -479,9 +450,8 @@ def trimmed(ids: np.ndarray, count: cython.Py_ssize_t) -> Object[np.ndarray]:
 
 def clamped(value: Any) -> Annotated[cython.Py_ssize_t, "except? -1"]:
     """Clamp a step or line, which may be any integer, to the range of cells."""
-    number: cython.Py_ssize_t
     try:
-        number = value
+        number: cython.Py_ssize_t = value
     except OverflowError:
         return LONG if value > 0 else -LONG
     return max(-LONG, min(number, LONG))

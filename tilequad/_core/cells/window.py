@@ -75,13 +75,11 @@ def copy_chunks(
     low_out: cython.uint[::1] = low_part.reshape(-1)
     high_out: cython.uchar[::1] = high_part.reshape(-1)
     width: cython.Py_ssize_t = low_part.shape[1]
-    min_x: cython.Py_ssize_t = left + cells.bias
-    min_y: cython.Py_ssize_t = top + cells.bias
+    min_x = left + cells.bias
+    min_y = top + cells.bias
     max_x: cython.Py_ssize_t = min_x + width - 1
     max_y: cython.Py_ssize_t = min_y + low_part.shape[0] - 1
-    low: cython.Py_ssize_t = max(min_x, 0)
-    line: cython.longlong
-    i: cython.Py_ssize_t
+    low = max(min_x, 0)
     if max_x < 0 or max_y < 0:
         return 0
     line = max(min_y, 0) >> 5
@@ -117,19 +115,9 @@ def copy_chunk(
     chunk: cython.Py_ssize_t = cells.chunks[i]
     left: cython.Py_ssize_t = (cells.keys[i] & LOW_HALF) << 5
     top: cython.Py_ssize_t = (cells.keys[i] >> 32) << 5
-    place: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    x: cython.Py_ssize_t
-    y: cython.Py_ssize_t
-    block_x: cython.Py_ssize_t
-    block_y: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
     mask: cython.uint = LOW_HALF >> (WHOLE - low_bits)
     for place in range(16):
-        slot = cells.block_at[(chunk << 4) + place]
+        slot: cython.Py_ssize_t = cells.block_at[(chunk << 4) + place]
         if slot == 0:
             continue
         slot <<= 6

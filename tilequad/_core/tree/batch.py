@@ -159,7 +159,6 @@ def share(
 
 def add_up(counts: cython.int[::1], offsets: cython.longlong[::1]) -> Raises[cython.Py_ssize_t]:
     """Write where the hits of each question begin and, last, where all of them end; return that."""
-    i: cython.Py_ssize_t
     end: cython.longlong = 0
     for i in range(len(counts)):
         offsets[i] = end
@@ -176,14 +175,11 @@ def copy_answers(
     slots: cython.int[::1],
 ) -> Gil[None]:
     """Copy the hits of each question to its place."""
-    i: cython.Py_ssize_t
     j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    start: cython.Py_ssize_t
     read: cython.Py_ssize_t = 0
     for k in range(len(order)):
-        i = order[k]
-        start = offsets[i]
+        i: cython.Py_ssize_t = order[k]
+        start: cython.Py_ssize_t = offsets[i]
         for j in range(counts[i]):
             slots[start + j] = found.values[read + j]
         read += counts[i]
@@ -210,11 +206,7 @@ def answer_batch(
     xs = cython.declare(cython.double[CANDIDATES])
     ys = cython.declare(cython.double[CANDIDATES])
     slots = cython.declare(cython.int[CANDIDATES])
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    end: cython.Py_ssize_t = low
-    candidates: cython.Py_ssize_t
+    end = low
     order: cython.int[::1] = asked.order
     while end < high:
         start = end
@@ -223,7 +215,7 @@ def answer_batch(
         if end - start >= MIN_SHARED:
             candidates = copy_candidates(units, box, asked.groups, asked.without, xs, ys, slots)
         for k in range(start, end):
-            i = order[k]
+            i: cython.Py_ssize_t = order[k]
             if candidates < 0 and listed:
                 answer_one(units, asked, i, counts, found)
             elif candidates < 0:
@@ -254,7 +246,6 @@ def answer_among(
     least2: cython.double = asked.limits[i, 0] * asked.limits[i, 0]
     radius2: cython.double = asked.limits[i, 1] * asked.limits[i, 1]
     exclude: cython.int = asked.exclude_of(i)
-    j: cython.Py_ssize_t
     n: cython.Py_ssize_t = found.used
     found.reserve(candidates)
     # Without branches: each candidate is written, and the index advances only if it is a hit.
@@ -291,8 +282,6 @@ def keep_groups(
     """Of the slots found.used .. end, keep those in the groups of question i; return their end."""
     groups: cython.int = asked.groups_of(i)
     without: cython.int = asked.without_of(i)
-    mask: cython.int
-    k: cython.Py_ssize_t
     kept: cython.Py_ssize_t = found.used
     for k in range(found.used, end):
         mask = units.masks[
@@ -311,10 +300,9 @@ def count_among(
     ys: cython.p_double,
 ) -> NoGil[cython.int]:
     """Count the candidates within the radius of question i."""
-    x: cython.double = asked.places[i, 0]
-    y: cython.double = asked.places[i, 1]
-    radius2: cython.double = asked.limits[i, 1] * asked.limits[i, 1]
-    j: cython.Py_ssize_t
+    x = asked.places[i, 0]
+    y = asked.places[i, 1]
+    radius2 = asked.limits[i, 1] * asked.limits[i, 1]
     count: cython.int = 0
     for j in range(candidates):
         count += (xs[j] - x) * (xs[j] - x) + (ys[j] - y) * (ys[j] - y) <= radius2
@@ -332,8 +320,7 @@ def answer_one(
     walk = cython.declare(Walk)
     hits = cython.declare(cython.int[HITS])
     times = cython.declare(cython.double[HITS])
-    n: cython.int = HITS
-    kept: cython.int
+    n = HITS
     counts[i] = 0
     begin_asked(cython.address(walk), asked, i)
     while n == HITS:
@@ -358,9 +345,9 @@ def answer_one(
 
 def begin_asked(walk: cython.pointer[Walk], asked: Questions, i: cython.Py_ssize_t) -> NoGil[None]:
     """Begin the walk of question i alone."""
-    groups: cython.int = asked.groups_of(i)
-    without: cython.int = asked.without_of(i)
-    reach: cython.double = 0.0
+    groups = asked.groups_of(i)
+    without = asked.without_of(i)
+    reach = 0.0
     start_counts(walk, False)
     if asked.test == OVERLAPPING_BOX or asked.test == ON_SEGMENT:
         if asked.test == ON_SEGMENT:
@@ -409,14 +396,9 @@ def add_rows(
     sums: cython.double[:, ::1],
 ) -> NoGil[None]:
     """Add the values of the slots around the points low .. high, after sorting the slots."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    m: cython.Py_ssize_t
-    start: cython.Py_ssize_t
     end: cython.Py_ssize_t = 0
     for k in range(low, high):
-        i = asked.order[k]
+        i: cython.Py_ssize_t = asked.order[k]
         start = end
         end = start + counts[i]
         sort_range(found.values, start, end, spare)
@@ -435,23 +417,16 @@ def sort_touches(
 
     By Shell's method, with gaps by Gonnet and Baeza-Yates (1991): most paths touch a few.
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    low: cython.Py_ssize_t
-    high: cython.Py_ssize_t
-    gap: cython.Py_ssize_t
-    slot: cython.int
     for i in range(len(offsets) - 1):
-        low = offsets[i]
-        high = offsets[i + 1]
-        gap = high - low
+        low: cython.Py_ssize_t = offsets[i]
+        high: cython.Py_ssize_t = offsets[i + 1]
+        gap: cython.Py_ssize_t = high - low
         while gap > 1:
             gap = max(1, 5 * gap // 11)
             for k in range(low + gap, high):
                 slot = slots[k]
                 time = times[k]
-                j = k
+                j: cython.Py_ssize_t = k
                 while j >= low + gap and is_touched_later(
                     units, slots[j - gap], times[j - gap], slot, time
                 ):
@@ -484,13 +459,13 @@ def write_times(
 ) -> NoGil[None]:
     """Write when the footprint on each path first touches each of its slots."""
     walk = cython.declare(Walk)
-    i: cython.Py_ssize_t
     j: cython.Py_ssize_t
-    entry: cython.Py_ssize_t
     for i in range(len(offsets) - 1):
         begin_asked(cython.address(walk), asked, i)
         for j in range(offsets[i], offsets[i + 1]):
-            entry = units.record[RECORD * cython.cast(cython.Py_ssize_t, slots[j]) + ENTRY]
+            entry: cython.Py_ssize_t = units.record[
+                RECORD * cython.cast(cython.Py_ssize_t, slots[j]) + ENTRY
+            ]
             times[j] = touch_time(
                 units, entry, cython.address(walk), asked.limits[i, 0], asked.limits[i, 1]
             )
@@ -504,10 +479,7 @@ def sort_range(
 ) -> NoGil[None]:
     """Radix-sort values[low:high], which must not be negative; `spare` has the same length."""
     counts = cython.declare(cython.int[257])
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     digit: cython.int
-    value: cython.int
     shift: cython.int = 0
     largest: cython.int = 0
     if high - low <= 32:  # insertion

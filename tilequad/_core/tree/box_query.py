@@ -39,16 +39,11 @@ def find_in_box(
     units: UnitStore, walk: cython.pointer[Walk], hits: cython.p_int
 ) -> NoGil[cython.int]:
     """Find slots whose footprint overlaps the box."""
-    reach: cython.double
     gaps = cython.declare(cython.double[HITS])
     n: cython.Py_ssize_t = 0
-    found: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    many: cython.Py_ssize_t
     while n < HITS and next_span(units.nodes, walk):
         found = n
-        first = walk.entry
+        first: cython.Py_ssize_t = walk.entry
         many = min(walk.end - first, HITS - n)
         walk.entry += cython.cast(cython.int, many)
         if holds_leaf(units.nodes, walk):
@@ -56,7 +51,7 @@ def find_in_box(
                 hits[n + i] = units.slot_of[first + i]
             n += many
             continue
-        reach = units.nodes.reach[walk.leaf]
+        reach: cython.double = units.nodes.reach[walk.leaf]
         write_gaps(units, first, many, walk.x0, walk.y0, walk.x1, walk.y1, gaps)
         # Without branches: each entry is written, and the index advances only if it is a hit.
         for i in range(many):
@@ -74,10 +69,8 @@ def keep_overlapping(
     end: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
     """Replace entries by slots; keep those in a wanted group whose footprint overlaps the box."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     for j in range(start, end):
-        i = hits[j]
+        i: cython.Py_ssize_t = hits[j]
         hits[start] = units.slot_of[i]
         start += (
             (units.masks[i] & walk.groups) != 0
@@ -97,10 +90,10 @@ def overlaps(
     max_y: cython.double,
 ) -> cython.bint:
     """Whether the footprint of entry i overlaps a box."""
-    dx: cython.double = max(max(units.xs[i] - max_x, min_x - units.xs[i]), 0.0)
-    dy: cython.double = max(max(units.ys[i] - max_y, min_y - units.ys[i]), 0.0)
-    half_w: cython.double = units.half_w[units.slot_of[i]]
-    half_h: cython.double = units.half_h[units.slot_of[i]]
+    dx = max(max(units.xs[i] - max_x, min_x - units.xs[i]), 0.0)
+    dy = max(max(units.ys[i] - max_y, min_y - units.ys[i]), 0.0)
+    half_w = units.half_w[units.slot_of[i]]
+    half_h = units.half_h[units.slot_of[i]]
     if half_h < 0.0 < half_w:  # a circle
         return dx * dx + dy * dy <= half_w * half_w
     return dx <= half_w and dy <= max(half_h, 0.0)
@@ -118,13 +111,9 @@ def find_boxes_in_box(
     max_x: cython.double = walk.x1
     max_y: cython.double = walk.y1
     n: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    hit: cython.bint
     while n < HITS and next_span(boxes.nodes, walk):
-        i = walk.entry
-        end = min(walk.end, i + HITS - n)
+        i: cython.Py_ssize_t = walk.entry
+        end: cython.Py_ssize_t = min(walk.end, i + HITS - n)
         walk.entry = cython.cast(cython.int, end)
         if holds_leaf(boxes.nodes, walk):
             for j in range(end - i):
@@ -133,7 +122,7 @@ def find_boxes_in_box(
             continue
         while i < end:
             hits[n] = boxes.ids[i]
-            hit = (
+            hit: cython.bint = (
                 (boxes.rough[4 * i] <= max_x)
                 & (boxes.rough[4 * i + 1] <= max_y)
                 & (boxes.rough[4 * i + 2] >= min_x)
@@ -149,7 +138,7 @@ def find_boxes_in_box(
 @cython.inline
 def holds_leaf(nodes: Nodes, walk: cython.pointer[Walk]) -> cython.bint:
     """Whether the query's box contains the walk's whole leaf, so that every entry is a hit."""
-    at: cython.Py_ssize_t = place_of(walk.leaf)
+    at = place_of(walk.leaf)
     return (
         walk.x0 <= nodes.box[at + MIN_X]
         and walk.y0 <= nodes.box[at + MIN_Y]
@@ -167,24 +156,18 @@ def sort_ints(values: cython.p_int, n: cython.Py_ssize_t) -> NoGil[None]:
     """
     few = cython.declare(cython.int[32])
     gaps = cython.declare(cython.int[6])
-    g: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    gap: cython.Py_ssize_t
-    value: cython.int
-    place: cython.int
     if n <= 32:
         for i in range(n):
             few[i] = values[i]
         for i in range(n):
-            place = 0
+            place: cython.int = 0
             for j in range(n):
                 place += few[j] < few[i]
             values[place] = few[i]
         return
     gaps[0], gaps[1], gaps[2], gaps[3], gaps[4], gaps[5] = 132, 57, 23, 10, 4, 1
     for g in range(6):
-        gap = gaps[g]
+        gap: cython.Py_ssize_t = gaps[g]
         for i in range(gap, n):
             value = values[i]
             j = i

@@ -74,7 +74,6 @@ class BoxStore:
         self, centers: cython.double[:, ::1], rough: cython.float[::1]
     ) -> NoGil[cython.bint]:
         """Write the centers and the rough boxes, by row; False if a row is not a box."""
-        row: cython.Py_ssize_t
         for row in range(len(centers)):
             min_x = self.exact[row, 0]
             min_y = self.exact[row, 1]
@@ -103,7 +102,6 @@ class BoxStore:
 
     def round_outward(self, rough: cython.float[::1], row: cython.Py_ssize_t) -> NoGil[None]:
         """Move the edges of a rough box outward where they were rounded inward."""
-        side: cython.Py_ssize_t
         for side in range(2):
             edge = self.exact[row, side]
             if rough[4 * row + side] > edge:
@@ -116,10 +114,8 @@ class BoxStore:
         self, rough: cython.float[::1], entries: cython.float[::1]
     ) -> Object[cython.float[::1]]:
         """Copy the rough boxes, given by row, into the order of `ids`."""
-        i: cython.Py_ssize_t
-        row: cython.Py_ssize_t
         for i in range(len(self.ids)):
-            row = self.ids[i]
+            row: cython.Py_ssize_t = self.ids[i]
             entries[4 * i] = rough[4 * row]
             entries[4 * i + 1] = rough[4 * row + 1]
             entries[4 * i + 2] = rough[4 * row + 2]
@@ -128,7 +124,6 @@ class BoxStore:
 
     def fit_all(self, order: cython.int[::1]) -> NoGil[None]:
         """Compute the boxes of all leaves and nodes; `order` has room for all live nodes."""
-        i: cython.int
         q: cython.int
         for i in range(self.nodes.write_preorder(order)):
             for q in range(4 * order[i], 4 * order[i] + 4):
@@ -138,7 +133,7 @@ class BoxStore:
 
     def fit_leaf(self, q: cython.int) -> NoGil[None]:
         """Make the box of leaf q tight around its rough boxes."""
-        at: cython.Py_ssize_t = place_of(q)
+        at = place_of(q)
         i: cython.Py_ssize_t = self.nodes.links[at + FIRST]
         min_x: cython.float = INF
         min_y: cython.float = INF
@@ -180,11 +175,10 @@ class BoxStore:
         self, i: cython.Py_ssize_t, x: cython.double, y: cython.double, limit2: cython.double
     ) -> NoGil[cython.double]:
         """The squared distance from a point to box i, 0 inside; above limit2, a lower bound."""
-        row: cython.Py_ssize_t
-        dx: cython.double = max(max(self.rough[4 * i] - x, x - self.rough[4 * i + 2]), 0.0)
-        dy: cython.double = max(max(self.rough[4 * i + 1] - y, y - self.rough[4 * i + 3]), 0.0)
+        dx = max(max(self.rough[4 * i] - x, x - self.rough[4 * i + 2]), 0.0)
+        dy = max(max(self.rough[4 * i + 1] - y, y - self.rough[4 * i + 3]), 0.0)
         if self.rounded and dx * dx + dy * dy <= limit2:
-            row = self.ids[i]
+            row: cython.Py_ssize_t = self.ids[i]
             dx = max(max(self.exact[row, 0] - x, x - self.exact[row, 2]), 0.0)
             dy = max(max(self.exact[row, 1] - y, y - self.exact[row, 3]), 0.0)
         return dx * dx + dy * dy
@@ -192,7 +186,6 @@ class BoxStore:
     def write_box(self, i: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
         """Write exact box i: min_x, min_y, max_x, max_y."""
         row: cython.Py_ssize_t = self.ids[i]
-        side: cython.Py_ssize_t
         for side in range(4):
             box[side] = self.exact[row, side] if self.rounded else self.rough[4 * i + side]
 
@@ -204,8 +197,6 @@ class BoxStore:
 
     def boxes(self) -> np.ndarray:
         """The boxes as they were given, (n, 4) float64."""
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         if self.rounded:
             return np.array(self.exact)
         found = np.empty((len(self.ids), 4))

@@ -60,7 +60,7 @@ def insert_unit(
     groups: cython.int,
 ) -> NoGil[None]:
     """Insert a new slot, whose size is set, into leaf q, which comes from `room_at`."""
-    reach: cython.float = reach_of(units.half_w[slot], units.half_h[slot])
+    reach = reach_of(units.half_w[slot], units.half_h[slot])
     units.max_reach = max(units.max_reach, reach)
     units.min_reach = min(units.min_reach, reach)
     put_unit(units, q, slot, x, y, groups)
@@ -91,7 +91,7 @@ def remove_unit(units: UnitStore, slot: cython.int) -> Raises[cython.int]:
 
 def free_unit(units: UnitStore, slot: cython.int) -> NoGil[cython.int]:
     """Free a slot; return the leaf that its entry has left, which is not fitted yet."""
-    q: cython.int = units.record[RECORD * slot + LEAF]
+    q = units.record[RECORD * slot + LEAF]
     remove_entry(units, q, units.record[RECORD * slot + ENTRY])
     note_change(units, slot)
     units.record[RECORD * slot + LEAF] = units.free_slot
@@ -106,9 +106,9 @@ def move_unit(
     units: UnitStore, slot: cython.int, x: cython.double, y: cython.double
 ) -> Raises[cython.int]:
     """Move a slot to a new position; almost free while it stays in its leaf."""
-    q: cython.int = units.record[RECORD * slot + LEAF]
-    entry: cython.int = units.record[RECORD * slot + ENTRY]
-    at: cython.Py_ssize_t = place_of(q)
+    q = units.record[RECORD * slot + LEAF]
+    entry = units.record[RECORD * slot + ENTRY]
+    at = place_of(q)
     if (
         x < units.nodes.box[at + MIN_X]
         or y < units.nodes.box[at + MIN_Y]
@@ -133,9 +133,9 @@ def relocate(
     units: UnitStore, slot: cython.int, q: cython.int, x: cython.double, y: cython.double
 ) -> Raises[cython.int]:
     """Move a slot from leaf q to another; make room in the other leaf first."""
-    to: cython.int = room_at(units, x, y)
-    entry: cython.int = units.record[RECORD * slot + ENTRY]
-    groups: cython.int = units.masks[entry]
+    to = room_at(units, x, y)
+    entry = units.record[RECORD * slot + ENTRY]
+    groups = units.masks[entry]
     remove_entry(units, q, entry)
     put_unit(units, to, slot, x, y, groups)
     return tidy(units, q)
@@ -143,7 +143,7 @@ def relocate(
 
 def regroup_unit(units: UnitStore, slot: cython.int, groups: cython.int) -> NoGil[None]:
     """Replace the groups of a slot."""
-    q: cython.int = units.record[RECORD * slot + LEAF]
+    q = units.record[RECORD * slot + LEAF]
     units.masks[units.record[RECORD * slot + ENTRY]] = groups
     units.turnover += 1
     note_change(units, slot)
@@ -153,7 +153,6 @@ def regroup_unit(units: UnitStore, slot: cython.int, groups: cython.int) -> NoGi
 
 def fit_regrouped(units: UnitStore, slots: cython.int[::1], n: cython.Py_ssize_t) -> NoGil[None]:
     """Fit the leaves of the first n slots, whose groups have been written; neighbors share one."""
-    i: cython.Py_ssize_t
     q: cython.int = -1
     for i in range(n):
         units.turnover += 1
@@ -168,9 +167,8 @@ def resize_unit(
     units: UnitStore, slot: cython.int, half_w: cython.double, half_h: cython.double
 ) -> NoGil[None]:
     """Replace the footprint of a slot."""
-    q: cython.int = units.record[RECORD * slot + LEAF]
-    entry: cython.int = units.record[RECORD * slot + ENTRY]
-    reach: cython.float
+    q = units.record[RECORD * slot + LEAF]
+    entry = units.record[RECORD * slot + ENTRY]
     units.half_w[slot] = half_w
     units.half_h[slot] = half_h
     reach = reach_of(units.half_w[slot], units.half_h[slot])
@@ -209,8 +207,6 @@ def insert_each(
     masks: cython.int[:],
 ) -> Raises[cython.int]:
     """Insert the next slots one by one."""
-    i: cython.Py_ssize_t
-    q: cython.int
     for i in range(len(slots)):
         q = room_at(units, points[i, 0], points[i, 1])
         units.take_slot(slots[i])
@@ -227,7 +223,6 @@ def rebuild(units: UnitStore, slots: np.ndarray, points: np.ndarray, masks: np.n
         points = np.concatenate([points, old_points])
         masks = np.concatenate([masks, old_masks])
     n: cython.int = len(slots)
-    i: cython.int
     all_slots: cython.int[::1] = slots
     all_points: cython.double[:, ::1] = points
     all_masks: cython.int[:] = masks
@@ -240,7 +235,6 @@ def rebuild(units: UnitStore, slots: np.ndarray, points: np.ndarray, masks: np.n
     xs: cython.double[::1] = array("d", [0.0]) * n
     ys: cython.double[::1] = array("d", [0.0]) * n
     entry_masks: cython.int[::1] = array("i", [0]) * n
-    reach: cython.float
     max_reach: cython.float = units.max_reach if units.count > 0 else 0.0
     min_reach: cython.float = units.min_reach if units.count > 0 else INF
     # All memory is reserved: nothing below can fail.
@@ -280,11 +274,7 @@ def place_entries(
     order: cython.int[::1],
 ) -> NoGil[None]:
     """Write the entries of a tree just built, whose `slot_of` holds rows of the arguments."""
-    i: cython.int
-    j: cython.int
     q: cython.int
-    row: cython.int
-    first: cython.int
     for j in range(units.nodes.write_preorder(order)):
         for q in range(4 * order[j], 4 * order[j] + 4):
             first = units.nodes.links[place_of(q) + FIRST]
@@ -302,7 +292,6 @@ def place_entries(
 
 def move_units(units: UnitStore, moved: np.ndarray, places: np.ndarray) -> None:
     """Move many slots to new positions: one by one, or all at once if that is cheaper."""
-    i: cython.Py_ssize_t
     check_used(units, moved)
     slots: cython.int[::1] = moved
     points: cython.double[:, ::1] = places
@@ -319,8 +308,6 @@ def write_positions(
     units: UnitStore, slots: cython.int[::1], points: cython.double[:, ::1]
 ) -> NoGil[None]:
     """Write the positions of slots, even if they then belong to other leaves."""
-    i: cython.Py_ssize_t
-    entry: cython.int
     for i in range(len(slots)):
         entry = units.record[RECORD * slots[i] + ENTRY]
         units.xs[entry] = points[i, 0]
@@ -336,9 +323,7 @@ def move_most(
     It is cheaper to write the positions first, then look at every leaf once and reinsert the
     entries that have left their leaf.
     """
-    i: cython.int
     q: cython.int
-    n: cython.int
     leavers: cython.int = 0
     write_positions(units, slots, points)
     order: cython.int[::1] = array("i", [0]) * units.nodes.live
@@ -360,8 +345,7 @@ def count_leavers(units: UnitStore, q: cython.int) -> NoGil[cython.int]:
     change neither groups nor reach.
     """
     cell = cython.declare(cython.double[4])
-    at: cython.Py_ssize_t = place_of(q)
-    i: cython.Py_ssize_t
+    at = place_of(q)
     first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     n: cython.int = 0
     if units.nodes.links[at + COUNT] == 0:
@@ -393,10 +377,6 @@ def reinsert_leavers(
 
     Remove all of them first, because a leaf may only split if every entry lies in its cell.
     """
-    i: cython.int
-    j: cython.int
-    q: cython.int
-    count: cython.int
     xs: cython.double[::1] = array("d", [0.0]) * n
     ys: cython.double[::1] = array("d", [0.0]) * n
     slots: cython.int[::1] = array("i", [0]) * n
@@ -429,15 +409,11 @@ def remove_leavers(
 ) -> NoGil[None]:
     """Move the entries that are outside their leaf's cell into these arrays."""
     cell = cython.declare(cython.double[4])
-    at: cython.Py_ssize_t
-    i: cython.int
-    j: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
-    q: cython.int
     for j in range(left.used):
         q = left.values[j]
         at = place_of(q)
-        i = units.nodes.links[at + FIRST]
+        i: cython.int = units.nodes.links[at + FIRST]
         units.nodes.write_cell(q, cell)
         while i < units.nodes.links[at + FIRST] + units.nodes.links[at + COUNT]:
             if cell[0] <= units.xs[i] < cell[2] and cell[1] <= units.ys[i] < cell[3]:
@@ -458,8 +434,6 @@ def remove_units(units: UnitStore, slots: cython.int[::1], left: IntBuffer) -> R
 
     `left` has room for a leaf for each slot.
     """
-    i: cython.Py_ssize_t
-    q: cython.int
     for i in range(len(slots)):
         if slots[i] < 0:
             continue
@@ -480,7 +454,6 @@ def remove_units(units: UnitStore, slots: cython.int[::1], left: IntBuffer) -> R
 
 def regroup_units(units: UnitStore, changed: np.ndarray, masks: cython.int[:]) -> None:
     """Replace the groups of many slots: one by one, or all at once if that is cheaper."""
-    i: cython.Py_ssize_t
     check_used(units, changed)
     slots: cython.int[::1] = changed
     if 8 * len(slots) < units.count:
@@ -502,10 +475,6 @@ def resize_units(
     half_h: cython.double[:],
 ) -> None:
     """Replace the footprints of many slots: one by one, or all at once if that is cheaper."""
-    i: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
-    q: cython.Py_ssize_t
-    reach: cython.float
     check_used(units, changed)
     slots: cython.int[::1] = changed
     if 8 * len(slots) < units.count:
@@ -514,13 +483,13 @@ def resize_units(
         return
     order: cython.int[::1] = array("i", [0]) * units.nodes.live
     for i in range(len(slots)):
-        slot = slots[i]
+        slot: cython.Py_ssize_t = slots[i]
         units.half_w[slot] = half_w[i]
         units.half_h[slot] = half_h[i]
         reach = reach_of(units.half_w[slot], units.half_h[slot])
         units.max_reach = max(units.max_reach, reach)
         units.min_reach = min(units.min_reach, reach)
         note_change(units, slot)
-        q = units.record[RECORD * slot + LEAF]
+        q: cython.Py_ssize_t = units.record[RECORD * slot + LEAF]
         units.nodes.reach[q] = max(units.nodes.reach[q], reach)  # fit_all only lowers it
     fit_all(units, order)

@@ -31,8 +31,8 @@ from tilequad._core.tree.units import UnitStore
 
 def room_at(units: UnitStore, x: cython.double, y: cython.double) -> Raises[cython.int]:
     """Return the leaf whose cell holds a position, with room for one more entry."""
-    q: cython.int = units.nodes.leaf_at(x, y)
-    count: cython.int = units.nodes.links[place_of(q) + COUNT]
+    q = units.nodes.leaf_at(x, y)
+    count = units.nodes.links[place_of(q) + COUNT]
     while count == units.span_size[q] or count == units.leaf_size:
         if not make_room(units, q, x, y):
             break
@@ -48,8 +48,7 @@ def make_room(
 
     A leaf is full if its span is full, or if it holds leaf_size entries.
     """
-    size: cython.int
-    count: cython.int = units.nodes.links[place_of(q) + COUNT]
+    count = units.nodes.links[place_of(q) + COUNT]
     # Enough for both ways: spans for four new leaves, or one span twice as long.
     reserve_for_spans(units, 4 * units.span_size[q] + 64)
     size = units.span_size[q]  # reserving may pack the spans, which takes a leaf's spare room
@@ -67,13 +66,11 @@ def split_leaf(
     """Turn leaf q into a node with four leaves; False if its entries and (x, y) coincide."""
     split = cython.declare(cython.double[2])
     counts = cython.declare(cython.int[4])
-    at: cython.Py_ssize_t = place_of(q)
-    first: cython.int = units.nodes.links[at + FIRST]
-    end: cython.int = first + units.nodes.links[at + COUNT]
-    size: cython.int = units.span_size[q]
-    i: cython.int
+    at = place_of(q)
+    first = units.nodes.links[at + FIRST]
+    end = first + units.nodes.links[at + COUNT]
+    size = units.span_size[q]
     k: cython.int
-    n: cython.int
     prefer_split(units, q, split)
     if not choose_split(units.xs, units.ys, first, end, x, y, split):
         return False
@@ -109,7 +106,6 @@ def prefer_split(units: UnitStore, q: cython.int, split: cython.p_double) -> NoG
     If the first units determined the split, units added row by row would make thin strips.
     """
     cell = cython.declare(cython.double[4])
-    axis: cython.int
     units.nodes.write_cell(q, cell)
     for axis in range(2):
         split[axis] = 0.5 * max(cell[axis], units.expected[axis]) + 0.5 * min(
@@ -119,15 +115,8 @@ def prefer_split(units: UnitStore, q: cython.int, split: cython.p_double) -> NoG
 
 def merge(units: UnitStore, n: cython.int) -> Raises[cython.int]:
     """Merge node n into a leaf if few entries are below it, and then its ancestors likewise."""
-    q: cython.int
-    k: cython.int
-    i: cython.int
-    at: cython.Py_ssize_t
-    first: cython.int
-    total: cython.int
-    reach: cython.float
     while n > 0:
-        total = 0
+        total: cython.int = 0
         for k in range(4):
             at = place_of(4 * n + k)
             if units.nodes.links[at] >= 0:
@@ -165,7 +154,7 @@ def tidy(units: UnitStore, q: cython.int) -> Raises[cython.int]:
     Only coincident units share a leaf with more than `leaf_size`. It is fitted when half of them
     are gone: its box, reach and groups may be too large until then.
     """
-    count: cython.int = units.nodes.links[place_of(q) + COUNT]
+    count = units.nodes.links[place_of(q) + COUNT]
     units.moves_since_fit[q] += 1
     if count <= units.leaf_size or units.moves_since_fit[q] > count:
         fit_leaf(units, q)
@@ -179,12 +168,10 @@ def fit_leaf(units: UnitStore, q: cython.int) -> NoGil[None]:
     The old reach must not be too small. The search ends at the first entry that reaches as far,
     and is skipped if the old reach equals the least reach of all footprints.
     """
-    at: cython.Py_ssize_t = place_of(q)
-    i: cython.int
-    slot: cython.Py_ssize_t
-    first: cython.int = units.nodes.links[at + FIRST]
+    at = place_of(q)
+    first = units.nodes.links[at + FIRST]
     groups: cython.int = 0
-    common: cython.int = ALL_GROUPS
+    common = ALL_GROUPS
     reach: cython.float = 0.0
     if units.nodes.links[at + COUNT] == 0:
         free_span(units, first, units.span_size[q])
@@ -197,7 +184,7 @@ def fit_leaf(units: UnitStore, q: cython.int) -> NoGil[None]:
         common &= units.masks[i]
     if units.nodes.reach[q] > units.min_reach:
         for i in range(first, first + units.nodes.links[at + COUNT]):
-            slot = units.slot_of[i]
+            slot: cython.Py_ssize_t = units.slot_of[i]
             reach = max(reach, reach_of(units.half_w[slot], units.half_h[slot]))
             if reach >= units.nodes.reach[q]:
                 break
@@ -209,7 +196,6 @@ def fit_leaf(units: UnitStore, q: cython.int) -> NoGil[None]:
 
 def fit_all(units: UnitStore, order: cython.int[::1]) -> NoGil[None]:
     """Recompute all leaves and nodes; `order` has room for all live nodes."""
-    i: cython.int
     q: cython.int
     for i in range(units.nodes.write_preorder(order)):
         for q in range(4 * order[i], 4 * order[i] + 4):
@@ -230,8 +216,8 @@ def append_entry(
     groups: cython.int,
 ) -> NoGil[None]:
     """Append an entry to leaf q, whose span has room."""
-    at: cython.Py_ssize_t = place_of(q)
-    entry: cython.int = units.nodes.links[at + FIRST] + units.nodes.links[at + COUNT]
+    at = place_of(q)
+    entry = units.nodes.links[at + FIRST] + units.nodes.links[at + COUNT]
     units.nodes.links[at + COUNT] += 1
     units.record[RECORD * slot + LEAF] = q
     units.record[RECORD * slot + ENTRY] = entry
@@ -252,8 +238,7 @@ def copy_entry(units: UnitStore, entry: cython.Py_ssize_t, to: cython.int) -> No
 
 def remove_entry(units: UnitStore, q: cython.int, entry: cython.int) -> NoGil[None]:
     """Remove an entry from leaf q; its box, reach and groups stay as they are."""
-    at: cython.Py_ssize_t = place_of(q)
-    last: cython.int
+    at = place_of(q)
     units.nodes.links[at + COUNT] -= 1
     units.count -= 1
     last = units.nodes.links[at + FIRST] + units.nodes.links[at + COUNT]
@@ -264,11 +249,10 @@ def remove_entry(units: UnitStore, q: cython.int, entry: cython.int) -> NoGil[No
 
 def move_span(units: UnitStore, q: cython.int, size: cython.int) -> NoGil[None]:
     """Give leaf q a span of at least that size, and move its entries there."""
-    at: cython.Py_ssize_t = place_of(q)
-    rounded: cython.int = round_up_span(size)
-    to: cython.int = take_span(units, rounded)
-    first: cython.int = units.nodes.links[at + FIRST]
-    i: cython.int
+    at = place_of(q)
+    rounded = round_up_span(size)
+    to = take_span(units, rounded)
+    first = units.nodes.links[at + FIRST]
     for i in range(units.nodes.links[at + COUNT]):
         copy_entry(units, first + i, to + i)
     free_span(units, first, units.span_size[q])
@@ -297,12 +281,8 @@ def pack(units: UnitStore, count: cython.int) -> None:
     This reclaims the gaps that moves and splits have left.
     """
     order: cython.int[::1] = array("i", [0]) * units.nodes.live
-    live: cython.int = units.nodes.write_preorder(order)
-    i: cython.int
-    n: cython.int
+    live = units.nodes.write_preorder(order)
     q: cython.int
-    at: cython.Py_ssize_t
-    first: cython.int
     length: cython.int = 0
     for i in range(live):
         for q in range(4 * order[i], 4 * order[i] + 4):
@@ -333,15 +313,14 @@ def pack(units: UnitStore, count: cython.int) -> None:
 
 def forget_free_spans(units: UnitStore) -> NoGil[None]:
     """Empty the lists of free spans."""
-    i: cython.int
     for i in range(len(units.free_spans)):
         units.free_spans[i] = -1
 
 
 def take_span(units: UnitStore, size: cython.int) -> NoGil[cython.int]:
     """Take a span of a size from `round_up_span`; call `reserve_for_spans` before."""
-    kind: cython.int = span_class(size)
-    start: cython.int = units.free_spans[kind]
+    kind = span_class(size)
+    start = units.free_spans[kind]
     if start >= 0:
         units.free_spans[kind] = -2 - units.slot_of[start + 1]
         units.slot_of[start + 1] = -1
@@ -353,8 +332,7 @@ def take_span(units: UnitStore, size: cython.int) -> NoGil[cython.int]:
 
 def free_span(units: UnitStore, start: cython.int, size: cython.int) -> NoGil[None]:
     """Free a span. Free entries have a negative slot; the second one chains the spans."""
-    i: cython.int
-    kind: cython.int = span_class(size)
+    kind = span_class(size)
     for i in range(start, start + size):
         units.slot_of[i] = -1
     if kind > 0:

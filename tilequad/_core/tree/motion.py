@@ -36,7 +36,7 @@ def footprint_time(
     sum of their radii reaches a point. Two boxes touch when a box with the sum of their sizes
     reaches a point. A box and a disc touch when the disc reaches the box, whichever of them moves.
     """
-    radius: cython.double = 0.0
+    radius = 0.0
     if h < 0.0 and half_h < 0.0:
         return disc_time(x, y, dx, dy, half_w + w)
     if h < 0.0:
@@ -60,7 +60,7 @@ def disc_time(
 ) -> NoGil[cython.double]:
     """Return when a point that moves from (x, y) by (dx, dy) enters a disc around the origin."""
     # Scaling by a power of two near the path's length keeps its square in range, without rounding.
-    scale: cython.double = power_of_two(max(abs(dx), abs(dy)))
+    scale = power_of_two(max(abs(dx), abs(dy)))
     if x * x + y * y <= radius * radius:
         return 0.0
     dx *= scale
@@ -100,7 +100,7 @@ def box_time(
     Its center enters a box with rounded corners: the union of the widened box, the heightened box,
     and a disc at each corner.
     """
-    time: cython.double = slab_time(low_x, low_y, high_x, high_y, dx, dy, radius, 0.0)
+    time = slab_time(low_x, low_y, high_x, high_y, dx, dy, radius, 0.0)
     if radius > 0.0:
         time = min(time, slab_time(low_x, low_y, high_x, high_y, dx, dy, 0.0, radius))
         time = min(time, disc_time(low_x, low_y, dx, dy, radius))
@@ -124,8 +124,8 @@ def slab_time(
 
     This is the slab method: the box is the intersection of two strips, one along each axis.
     """
-    enter: cython.double = 0.0
-    leave: cython.double = 1.0
+    enter = 0.0
+    leave = 1.0
     if dx == 0.0:
         if low_x < -extra_x or high_x > extra_x:
             return INF

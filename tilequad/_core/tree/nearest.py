@@ -133,9 +133,6 @@ def find_nearest(
     """
     path = cython.declare(cython.int[PATH])
     edges = cython.declare(cython.double[PATH])
-    depth: cython.Py_ssize_t
-    leaf: cython.int
-    i: cython.int
     if ranking.to_edge:
         return find_nearest_to_edge(units, walk, ranking)
     depth = descend(units.nodes, path, edges, walk.x0, walk.y0)
@@ -169,8 +166,7 @@ def search_around(
     The first node on the path whose cell contains the circle around the hits so far is the last
     whose quadrants may hold nearer ones.
     """
-    top: cython.Py_ssize_t = depth
-    leaf: cython.int
+    top = depth
     walk.top = 0
     while top > 0 and edges[top] <= ranking.max_distance2:
         top -= 1
@@ -199,14 +195,12 @@ def rank_circle(
     found = cython.declare(cython.int[HITS])
     squares = cython.declare(cython.double[HITS])
     orders = cython.declare(cython.int[HITS])
-    x: cython.double = walk.x0
-    y: cython.double = walk.y0
-    max_distance2: cython.double = ranking.max_distance * ranking.max_distance
-    radius2: cython.double = min(circle2, max_distance2)
+    x = walk.x0
+    y = walk.y0
+    max_distance2 = ranking.max_distance * ranking.max_distance
+    radius2 = min(circle2, max_distance2)
     n: cython.Py_ssize_t = 0
     m: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    end: cython.Py_ssize_t
     begin_near_point(walk, x, y, radius2, walk.groups, walk.without)
     while next_span(units.nodes, walk):
         i = walk.entry
@@ -251,8 +245,6 @@ def keep_ranked(
     n: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
     """Of n slots, keep those that may be ranked, and write their orders; return their number."""
-    i: cython.Py_ssize_t
-    at: cython.Py_ssize_t
     m: cython.Py_ssize_t = 0
     for i in range(n):
         at = RECORD * cython.cast(cython.Py_ssize_t, found[i])
@@ -274,10 +266,10 @@ def circle_of(
     nodes: Nodes, q: cython.int, count: cython.double, unwanted: cython.int
 ) -> cython.double:
     """Estimate from leaf q the squared radius of a circle with `count` entries; 0 if unknown."""
-    at: cython.Py_ssize_t = place_of(q)
+    at = place_of(q)
     n: cython.double = nodes.links[at + COUNT]
-    width: cython.double = nodes.box[at + MAX_X] - nodes.box[at + MIN_X]
-    height: cython.double = nodes.box[at + MAX_Y] - nodes.box[at + MIN_Y]
+    width = nodes.box[at + MAX_X] - nodes.box[at + MIN_X]
+    height = nodes.box[at + MAX_Y] - nodes.box[at + MIN_Y]
     if n < 4.0 or (nodes.links[at + GROUPS] & unwanted) != 0:
         return 0.0
     # The box around n random points has on average (n - 1) / (n + 1) of the width of their area.
@@ -303,19 +295,17 @@ def rank(
     rough = cython.declare(cython.float[MAX_K])
     k: cython.Py_ssize_t = ranking.k
     i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    kept: cython.Py_ssize_t = min(n, k)
-    end: cython.Py_ssize_t = (n + 3) & ~3
+    kept = min(n, k)
+    end = (n + 3) & ~3
     placed: cython.Py_ssize_t = 0
     total: cython.Py_ssize_t = 0
-    place: cython.int
     ranking.count = cython.cast(cython.int, kept)
     for i in range(n):
         rough[i] = squares[i]
     for i in range(n, end):
         rough[i] = INF
     for i in range(n):
-        place = 0
+        place: cython.int = 0
         for j in range(end):
             place += rough[j] < rough[i]
         ranking.hits[place] = found[i]
@@ -347,15 +337,13 @@ def scan_leaf(
     leaf: cython.int,
 ) -> cython.void:
     """Rank the entries of a leaf."""
-    x: cython.double = walk.x0
-    y: cython.double = walk.y0
-    groups: cython.int = walk.groups
-    without: cython.int = walk.without
-    at: cython.Py_ssize_t = place_of(leaf)
+    x = walk.x0
+    y = walk.y0
+    groups = walk.groups
+    without = walk.without
+    at = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     end: cython.Py_ssize_t = i + units.nodes.links[at + COUNT]
-    slot: cython.int
-    order: cython.int
     if ranking.k == 1 and ranking.min_distance2 <= 0.0 and ranking.after < 0:
         if scan_for_one(units, walk, ranking, leaf):
             return
@@ -392,10 +380,9 @@ def scan_for_one(
     which the compiler does several rounds at once.
     """
     squares = cython.declare(cython.double[CANDIDATES])
-    at: cython.Py_ssize_t = place_of(leaf)
+    at = place_of(leaf)
     first: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     n: cython.Py_ssize_t = units.nodes.links[at + COUNT]
-    i: cython.Py_ssize_t
     if n > CANDIDATES:
         return False
     write_squares(units, first, n, walk.x0, walk.y0, squares)
@@ -420,7 +407,6 @@ def least_of(
     TIED, if several are the least, or if it equals the limit.
     """
     lows = cython.declare(cython.double[4])
-    i: cython.Py_ssize_t
     at: cython.Py_ssize_t = 0
     for i in range(4):
         lows[i] = limit
@@ -487,7 +473,6 @@ def descend(
     cell. Returns the number of nodes, which is the index of the leaf.
     """
     n: cython.Py_ssize_t = 0
-    k: cython.Py_ssize_t
     link: cython.int = 0
     depth: cython.Py_ssize_t = 0
     edge: cython.double = INF
@@ -498,7 +483,7 @@ def descend(
         n = link
         dx = x - nodes.split[2 * n]
         dy = y - nodes.split[2 * n + 1]
-        k = (dx >= 0.0) + 2 * (dy >= 0.0)
+        k: cython.Py_ssize_t = (dx >= 0.0) + 2 * (dy >= 0.0)
         edge = min(edge, min(dx * dx, dy * dy))
         link = nodes.links[place_of(4 * n) + k + CHILD]
     path[depth] = link
@@ -515,7 +500,6 @@ def next_nearest(
     The distance, to positions or to what footprints may cover, may shrink from call
     to call; quadrants that are then too far away are dropped unvisited.
     """
-    link: cython.int
     while walk.top > 0:
         walk.top -= 1
         link = walk.stack[walk.top]
@@ -545,10 +529,10 @@ def push_quadrants(
     distances2 = cython.declare(cython.double[4])
     near = cython.declare(cython.int[4])
     at: cython.Py_ssize_t = place_of(4 * cython.cast(cython.Py_ssize_t, n))
-    home: cython.Py_ssize_t
     j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    home = (walk.x0 >= nodes.split[2 * n]) + 2 * (walk.y0 >= nodes.split[2 * n + 1])
+    home: cython.Py_ssize_t = (walk.x0 >= nodes.split[2 * n]) + 2 * (
+        walk.y0 >= nodes.split[2 * n + 1]
+    )
     if to_edge:
         write_gaps2(nodes, at, walk.x0, walk.y0, distances2)
     else:
@@ -575,7 +559,6 @@ def find_nearest_to_edge(
     units: UnitStore, walk: cython.pointer[Walk], ranking: cython.pointer[Ranking]
 ) -> NoGil[cython.int]:
     """Rank the slots whose footprints are nearest, of those that `find_to_edge` finds."""
-    leaf: cython.int
     begin_at_root(walk, ranking)
     while True:
         leaf = next_nearest(units.nodes, walk, True, ranking.max_distance2)
@@ -594,19 +577,17 @@ def scan_edges(
     leaf: cython.int,
 ) -> cython.void:
     """Rank the entries of a leaf by their footprints."""
-    x: cython.double = walk.x0
-    y: cython.double = walk.y0
-    at: cython.Py_ssize_t = place_of(leaf)
+    x = walk.x0
+    y = walk.y0
+    at = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
-    slot: cython.Py_ssize_t
-    order: cython.int
     for i in range(i, i + units.nodes.links[at + COUNT]):
         if (units.masks[i] & walk.groups) == 0 or (units.masks[i] & walk.without) != 0:
             continue
         gap = unit_gap(units, i, x, y)
         if ranking.count == ranking.k and gap * gap > ranking.max_distance2:
             continue
-        slot = units.slot_of[i]
+        slot: cython.Py_ssize_t = units.slot_of[i]
         order = units.record[RECORD * slot + ORDER]
         if (
             slot == ranking.exclude
@@ -635,8 +616,6 @@ def find_free(
     nothing is full, or nothing is noted. A ranking to the edge may be a rounding error beyond the
     distance.
     """
-    link: cython.int
-    q: cython.int
     notes: cython.bint = len(exhausted) > 0
     start_counts(walk, False)
     begin_at_root(walk, ranking)
@@ -669,8 +648,6 @@ def scan_free(
     without: cython.int = walk.without
     at: cython.Py_ssize_t = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
-    slot: cython.Py_ssize_t
-    order: cython.int
     some_full: cython.bint = len(full) > 0
     any_free: cython.bint = False
     for i in range(i, i + units.nodes.links[at + COUNT]):
@@ -685,7 +662,7 @@ def scan_free(
             distance2 = dx * dx + dy * dy
         if any_free and distance2 > ranking.max_distance2:
             continue  # most entries stop here; whether they are full does not matter
-        slot = units.slot_of[i]
+        slot: cython.Py_ssize_t = units.slot_of[i]
         if some_full and full[slot]:
             continue
         any_free = True
@@ -708,11 +685,9 @@ def mark_exhausted(
     exhausted: cython.uchar[::1],
 ) -> NoGil[None]:
     """Mark a leaf as exhausted, and each quadrant above it that holds nothing else."""
-    k: cython.Py_ssize_t
-    n: cython.Py_ssize_t
     while q >= 0:
         exhausted[q] = 1
-        n = q >> 2
+        n: cython.Py_ssize_t = q >> 2
         for k in range(4 * n, 4 * n + 4):
             if (
                 not exhausted[k]
@@ -737,8 +712,6 @@ def find_nearest_boxes(
     boxes: BoxStore, walk: cython.pointer[Walk], ranking: cython.pointer[Ranking]
 ) -> NoGil[cython.int]:
     """Rank the ids of the nearest boxes; ties by id. `look_from` says from where."""
-    leaf: cython.int
-    i: cython.int
     if MIN_CIRCLE_K <= ranking.k <= MAX_CIRCLE_K:
         leaf = boxes.nodes.leaf_below(0, walk.x0, walk.y0)
         circle2 = circle_of(boxes.nodes, leaf, 1.25 * ranking.k + 2.0, 0)
@@ -765,18 +738,16 @@ def rank_boxes_in_circle(
     """Rank the ids of the boxes in a circle; False if it holds too few or too many."""
     found = cython.declare(cython.int[HITS])
     squares = cython.declare(cython.double[HITS])
-    x: cython.double = walk.x0
-    y: cython.double = walk.y0
-    max_distance2: cython.double = ranking.max_distance * ranking.max_distance
-    radius2: cython.double = min(circle2, max_distance2)
+    x = walk.x0
+    y = walk.y0
+    max_distance2 = ranking.max_distance * ranking.max_distance
+    radius2 = min(circle2, max_distance2)
     n: cython.Py_ssize_t = 0
     m: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    end: cython.Py_ssize_t
     begin(walk, NEAR_POINT_BOXED, x, y, x, y, radius2, 1, 0)
     while next_span(boxes.nodes, walk):
         i = walk.entry
-        end = walk.end
+        end: cython.Py_ssize_t = walk.end
         walk.entry = walk.end
         if n + end - i > HITS:
             return False
@@ -805,7 +776,7 @@ def scan_boxes(
     leaf: cython.int,
 ) -> cython.void:
     """Rank the boxes of a leaf."""
-    at: cython.Py_ssize_t = place_of(leaf)
+    at = place_of(leaf)
     i: cython.Py_ssize_t = boxes.nodes.links[at + FIRST]
     for i in range(i, i + boxes.nodes.links[at + COUNT]):
         distance2 = boxes.distance2(i, walk.x0, walk.y0, ranking.max_distance2)
@@ -856,10 +827,6 @@ def rank_batch(
     cell = cython.declare(cython.double[4])
     path = cython.declare(cython.int[PATH])
     places = cython.declare(cython.double[128])  # FETCHED points
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    found: cython.Py_ssize_t
     k: cython.Py_ssize_t = slots.shape[1]
     to_edge: cython.bint = asked.test == REACHING_POINT
     depth: cython.Py_ssize_t = 0
@@ -870,7 +837,7 @@ def rank_batch(
         if (at - low) % FETCHED == 0:
             fetch(asked, at, min(FETCHED, high - at), places)
         j = 2 * ((at - low) % FETCHED)
-        i = asked.order[at]
+        i: cython.Py_ssize_t = asked.order[at]
         look_from(
             cython.address(walk), places[j], places[j + 1], asked.groups_of(i), asked.without_of(i)
         )
@@ -882,7 +849,7 @@ def rank_batch(
             asked.exclude_of(i),
             to_edge,
         )
-        found = 0
+        found: cython.Py_ssize_t = 0
         while found < k:
             ranking.k = cython.cast(cython.int, min(k - found, MAX_K))
             if k < MIN_CIRCLE_K and not to_edge:
@@ -908,7 +875,6 @@ def fetch(
     asked: Questions, at: cython.Py_ssize_t, count: cython.Py_ssize_t, places: cython.p_double
 ) -> cython.void:
     """Write the next points of the order beside one another."""
-    j: cython.Py_ssize_t
     for j in range(count):
         places[2 * j] = asked.places[asked.order[at + j], 0]
         places[2 * j + 1] = asked.places[asked.order[at + j], 1]
@@ -929,7 +895,7 @@ def rank_from(
     the leaf of this point, whose depth is returned.
     """
     edges = cython.declare(cython.double[PATH])
-    edge: cython.double = edge_of(cell, walk.x0, walk.y0)
+    edge = edge_of(cell, walk.x0, walk.y0)
     if edge <= 0.0:
         depth = descend(units.nodes, path, edges, walk.x0, walk.y0)
         units.nodes.write_cell(~path[depth], cell)
@@ -952,7 +918,6 @@ def write_edges(
     edges: cython.p_double,
 ) -> cython.void:
     """Write the squared distances to the edges of the cells on a path, as `descend` does."""
-    d: cython.Py_ssize_t
     edges[0] = INF
     for d in range(depth):
         dx = x - nodes.split[2 * cython.cast(cython.Py_ssize_t, path[d])]

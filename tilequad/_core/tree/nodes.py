@@ -93,8 +93,6 @@ class Nodes:
     def add_node(self, q: cython.int, x: cython.double, y: cython.double) -> Raises[cython.int]:
         """Turn quadrant q into a node split at (x, y) with empty leaves; q < 0 for the root."""
         cell = cython.declare(cython.double[4])
-        n: cython.int
-        k: cython.int
         self.reserve_one()
         if self.free >= 0:
             n = self.free
@@ -151,12 +149,12 @@ class Nodes:
 
         No quadrant links to a freed node; its parent field holds the next free one.
         """
-        q: cython.int = self.parent[n]
+        q = self.parent[n]
         return n == 0 or (q >= 0 and self.links[place_of(q) + CHILD] == n)
 
     def clear_leaf(self, q: cython.int) -> NoGil[None]:
         """Turn quadrant q into a leaf without entries."""
-        at: cython.Py_ssize_t = place_of(q)
+        at = place_of(q)
         self.links[at + CHILD] = ~q
         self.links[at + GROUPS] = 0
         self.links[at + FIRST] = 0
@@ -184,12 +182,10 @@ class Nodes:
     def leaf_below(self, n: cython.int, x: cython.double, y: cython.double) -> NoGil[cython.int]:
         """Return the leaf below node n whose cell holds a position."""
         at: cython.Py_ssize_t = n
-        k: cython.Py_ssize_t
-        link: cython.int
         while True:
             # Arithmetic instead of branches, because the quadrant cannot be predicted.
-            k = (x >= self.split[2 * at]) + 2 * (y >= self.split[2 * at + 1])
-            link = self.links[16 * at + k]
+            k: cython.Py_ssize_t = (x >= self.split[2 * at]) + 2 * (y >= self.split[2 * at + 1])
+            link: cython.int = self.links[16 * at + k]
             if link < 0:
                 return ~link
             at = link
@@ -203,8 +199,8 @@ class Nodes:
     def write_cell(self, q: cython.int, cell: cython.p_double) -> NoGil[None]:
         """Write the edges of quadrant q's cell: min_x, min_y, max_x, max_y."""
         n: cython.Py_ssize_t = q >> 2
-        x: cython.double = self.split[2 * n]
-        y: cython.double = self.split[2 * n + 1]
+        x = self.split[2 * n]
+        y = self.split[2 * n + 1]
         cell[0] = x if q & 1 else self.cell[4 * n]
         cell[1] = y if q & 2 else self.cell[4 * n + 1]
         cell[2] = self.cell[4 * n + 2] if q & 1 else x
@@ -229,8 +225,6 @@ class Nodes:
         groups: cython.int,
     ) -> NoGil[None]:
         """Extend quadrant q and its ancestors to cover one more entry."""
-        at: cython.Py_ssize_t
-        same: cython.bint
         while q >= 0:
             at = place_of(q)
             same = True
@@ -264,15 +258,14 @@ class Nodes:
 
         Return whether anything changed.
         """
-        q: cython.int = self.parent[n]
-        at: cython.Py_ssize_t = place_of(q)
-        below: cython.Py_ssize_t = place_of(4 * n)
-        k: cython.Py_ssize_t
+        q = self.parent[n]
+        at = place_of(q)
+        below = place_of(4 * n)
         groups: cython.int = 0
-        common: cython.int = ALL_GROUPS
+        common = ALL_GROUPS
         reach: cython.float = 0.0
-        min_x: cython.double = INF
-        min_y: cython.double = INF
+        min_x = INF
+        min_y = INF
         max_x: cython.double = -INF
         max_y: cython.double = -INF
         for k in range(4):
@@ -311,8 +304,6 @@ class Nodes:
         """Write the live nodes into `order`, parents before children; return their number."""
         count: cython.int = 1
         i: cython.int = 0
-        k: cython.int
-        link: cython.int
         order[0] = 0
         while i < count:
             for k in range(4):
@@ -333,8 +324,8 @@ class Nodes:
     def fit_box(self, q: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> NoGil[None]:
         """Make the box of leaf q tight around the positions of its entries."""
         extent = cython.declare(cython.double[4])
-        at: cython.Py_ssize_t = place_of(q)
-        first: cython.int = self.links[at + FIRST]
+        at = place_of(q)
+        first = self.links[at + FIRST]
         write_extent(xs, ys, first, first + self.links[at + COUNT], extent)
         self.box[at + MIN_X] = extent[0]
         self.box[at + MIN_Y] = extent[1]
@@ -350,9 +341,8 @@ def write_extent(
     extent: cython.p_double,
 ) -> NoGil[None]:
     """Write the box around a range of positions: min_x, min_y, max_x, max_y."""
-    i: cython.int
-    min_x: cython.double = INF
-    min_y: cython.double = INF
+    min_x = INF
+    min_y = INF
     max_x: cython.double = -INF
     max_y: cython.double = -INF
     for i in range(first, end):
@@ -382,7 +372,6 @@ def choose_split(
     coincide.
     """
     extent = cython.declare(cython.double[4])
-    axis: cython.int
     write_extent(xs, ys, first, end, extent)
     if extent[0] == extent[2] and extent[1] == extent[3]:
         extent[0] = min(extent[0], x)

@@ -57,10 +57,9 @@ def touch_at(
     side_x: cython.double = side_of(0.0 if moves and radius == 0.0 else x, dx)
     side_y: cython.double = side_of(0.0 if moves and radius == 0.0 else y, dy)
     distance: cython.double = max(beyond_x, beyond_y)
-    along_x: cython.bint
     if moves and radius == 0.0:
         # The mover is on the side of a box only up to rounding, so the direction decides.
-        along_x = dy == 0.0 or (dx != 0.0 and beyond_x >= beyond_y)
+        along_x: cython.bint = dy == 0.0 or (dx != 0.0 and beyond_x >= beyond_y)
     else:  # the nearest side; of several, the one that it moves against
         along_x = beyond_x > beyond_y or (beyond_x == beyond_y and side_x * dx <= side_y * dy)
     nx = side_x if along_x else 0.0
@@ -108,7 +107,7 @@ def touch_of(
     """
     i: cython.Py_ssize_t = units.record[RECORD * slot + ENTRY]
     j: cython.Py_ssize_t = units.record[RECORD * other + ENTRY]
-    direction: cython.double = -1.0 if is_later(units, slot, other) else 1.0
+    direction = -1.0 if is_later(units, slot, other) else 1.0
     touch_at(
         units.xs[i] - units.xs[j],
         units.ys[i] - units.ys[j],
@@ -139,7 +138,6 @@ def overlaps_many(
     flags: cython.uchar[::1] = asks
     directions: cython.double[:, ::1] = normals
     lengths: cython.double[::1] = depths
-    kept: cython.Py_ssize_t
     with cython.nogil:
         kept = write_overlaps(units, rows, flags, groups, without, directions, lengths)
     return pairs[:kept], normals[:kept], depths[:kept]
@@ -169,13 +167,10 @@ def write_overlaps(
     given once, and may be turned around. If it is given twice, as both ask, it counts once.
     """
     found = cython.declare(cython.double[5])
-    a: cython.int
-    b: cython.int
-    k: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
     for k in range(len(rows)):
-        a = rows[k, 0]
-        b = rows[k, 1]
+        a: cython.int = rows[k, 0]
+        b: cython.int = rows[k, 1]
         if not counts(units, b, groups, without):
             if asks[a] or not counts(units, a, groups, without):
                 continue
@@ -197,7 +192,7 @@ def counts(
     units: UnitStore, slot: cython.Py_ssize_t, groups: cython.int, without: cython.int
 ) -> cython.bint:
     """Whether a unit is in one of the groups, and not in one of those that are left out."""
-    mask: cython.int = units.masks[units.record[RECORD * slot + ENTRY]]
+    mask = units.masks[units.record[RECORD * slot + ENTRY]]
     return (mask & groups) != 0 and (mask & without) == 0
 
 

@@ -56,8 +56,6 @@ def find_pairs(
     stack = cython.declare(cython.int[PAIR_STACK])
     nodes: Nodes = units.nodes
     top: cython.int = 2
-    p: cython.int
-    q: cython.int
     j: cython.int
     k: cython.int
     stack[0] = stack[1] = 0
@@ -140,19 +138,16 @@ def pairs_of_leaves(
     xs = cython.declare(cython.double[CANDIDATES])
     ys = cython.declare(cython.double[CANDIDATES])
     reach: cython.double = units.nodes.reach[p] + units.nodes.reach[q]
-    used: cython.Py_ssize_t = found.used
+    used = found.used
     i: cython.Py_ssize_t = units.nodes.links[place_of(p) + FIRST]
     i_end: cython.Py_ssize_t = i + units.nodes.links[place_of(p) + COUNT]
-    j: cython.Py_ssize_t
-    j_end: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    m: cython.Py_ssize_t
-    n: cython.Py_ssize_t
     walk.leaves_read += walk.counting
     while i < i_end:  # up to CANDIDATES entries of either leaf at a time
         m = copy_near(units, i, i_end, q, reach, near, xs, ys)
         j = i if p == q else units.nodes.links[place_of(q) + FIRST]
-        j_end = units.nodes.links[place_of(q) + FIRST] + units.nodes.links[place_of(q) + COUNT]
+        j_end: cython.Py_ssize_t = (
+            units.nodes.links[place_of(q) + FIRST] + units.nodes.links[place_of(q) + COUNT]
+        )
         while m > 0 and j < j_end:
             n = copy_near(units, j, j_end, p, reach, entries, xs, ys)
             found.reserve(2 * m * n)
@@ -179,10 +174,9 @@ def copy_near(
 ) -> NoGil[cython.Py_ssize_t]:
     """Copy the entries first .. end that are near leaf q; of CANDIDATES at most."""
     gaps = cython.declare(cython.double[CANDIDATES])
-    at: cython.Py_ssize_t = place_of(q)
+    at = place_of(q)
     n: cython.Py_ssize_t = 0
-    many: cython.Py_ssize_t = min(end - first, CANDIDATES)
-    i: cython.Py_ssize_t
+    many = min(end - first, CANDIDATES)
     write_gaps(
         units,
         first,
@@ -239,19 +233,13 @@ def keep_touching(
     without: cython.int,
 ) -> NoGil[cython.int]:
     """Keep the pairs of entries from `start` on that touch; replace them by slots."""
-    a: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    swapped: cython.bint
     used: cython.Py_ssize_t = start
     for k in range(start, found.used, 2):
-        i = found.values[k]
-        j = found.values[k + 1]
-        a = units.slot_of[i]
-        b = units.slot_of[j]
-        swapped = units.record[RECORD * a + ORDER] > units.record[RECORD * b + ORDER]
+        i: cython.Py_ssize_t = found.values[k]
+        j: cython.Py_ssize_t = found.values[k + 1]
+        a: cython.Py_ssize_t = units.slot_of[i]
+        b: cython.Py_ssize_t = units.slot_of[j]
+        swapped: cython.bint = units.record[RECORD * a + ORDER] > units.record[RECORD * b + ORDER]
         found.values[used + swapped] = cython.cast(cython.int, a)
         found.values[used + 1 - swapped] = cython.cast(cython.int, b)
         used += 2 * (
@@ -280,12 +268,12 @@ def fit(
 @cython.inline
 def touch(units: UnitStore, i: cython.Py_ssize_t, j: cython.Py_ssize_t) -> cython.bint:
     """Whether the footprints of entries i and j share a point."""
-    dx: cython.double = abs(units.xs[i] - units.xs[j])
-    dy: cython.double = abs(units.ys[i] - units.ys[j])
-    w0: cython.double = units.half_w[units.slot_of[i]]
-    h0: cython.double = units.half_h[units.slot_of[i]]
-    w1: cython.double = units.half_w[units.slot_of[j]]
-    h1: cython.double = units.half_h[units.slot_of[j]]
+    dx = abs(units.xs[i] - units.xs[j])
+    dy = abs(units.ys[i] - units.ys[j])
+    w0 = units.half_w[units.slot_of[i]]
+    h0 = units.half_h[units.slot_of[i]]
+    w1 = units.half_w[units.slot_of[j]]
+    h1 = units.half_h[units.slot_of[j]]
     if h0 < 0.0 and h1 < 0.0:  # two circles
         return dx * dx + dy * dy <= (w0 + w1) * (w0 + w1)
     if h0 >= 0.0 and h1 >= 0.0:  # two boxes
@@ -317,17 +305,14 @@ def find_partners(
     units: UnitStore, slots: cython.int[::1], counts: cython.int[::1], found: IntBuffer
 ) -> RaisesNoGil[cython.int]:
     """Append the slots that overlap each slot, and count them."""
-    reach: cython.double
     walk = cython.declare(Walk)
-    entry: cython.Py_ssize_t
     i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     start_counts(cython.address(walk), False)
     for k in range(len(slots)):
-        entry = units.record[RECORD * slots[k] + ENTRY]
+        entry: cython.Py_ssize_t = units.record[RECORD * slots[k] + ENTRY]
         x = units.xs[entry]
         y = units.ys[entry]
-        reach = reach_of(units.half_w[slots[k]], units.half_h[slots[k]])
+        reach: cython.double = reach_of(units.half_w[slots[k]], units.half_h[slots[k]])
         counts[k] = 0
         # The corners of a box are farther away than its reach.
         begin(cython.address(walk), REACHING_POINT, x, y, x, y, 1.5 * reach, ALL_GROUPS, 0)

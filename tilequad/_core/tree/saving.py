@@ -94,7 +94,6 @@ def restore_nodes(nodes: Nodes, rows: dict[str, Any], max_depth: cython.int) -> 
 
 def has_numbers(nodes: Nodes) -> NoGil[cython.bint]:
     """Whether no edge of a box is NaN, and no reach is NaN or below 0."""
-    i: cython.Py_ssize_t
     right: cython.int = 1
     for i in range(len(nodes.box)):
         right &= nodes.box[i] == nodes.box[i]
@@ -110,11 +109,7 @@ def link_nodes(nodes: Nodes, leaves: IntBuffer) -> Raises[cython.bint]:
     cell = cython.declare(cython.double[4])
     count: cython.int = 1
     i: cython.int = 0
-    k: cython.int
-    n: cython.int
     q: cython.int
-    link: cython.int
-    at: cython.Py_ssize_t
     nodes.parent[0] = -1
     nodes.cell[0] = nodes.cell[1] = -INF
     nodes.cell[2] = nodes.cell[3] = INF
@@ -151,8 +146,8 @@ def link_nodes(nodes: Nodes, leaves: IntBuffer) -> Raises[cython.bint]:
 
 def is_split(nodes: Nodes, n: cython.int) -> NoGil[cython.bint]:
     """Whether a node is divided within its cell."""
-    x: cython.double = nodes.split[2 * n]
-    y: cython.double = nodes.split[2 * n + 1]
+    x = nodes.split[2 * n]
+    y = nodes.split[2 * n + 1]
     return (
         -INF < x < INF
         and -INF < y < INF
@@ -163,7 +158,6 @@ def is_split(nodes: Nodes, n: cython.int) -> NoGil[cython.bint]:
 
 def link_free_nodes(nodes: Nodes, free: cython.int[::1]) -> NoGil[cython.bint]:
     """Chain the free nodes; False if one of them is in the tree or occurs twice."""
-    i: cython.Py_ssize_t
     nodes.free = -1
     for i in range(len(free) - 1, -1, -1):
         if free[i] < 0 or free[i] >= nodes.used or nodes.parent[free[i]] != -2:
@@ -225,11 +219,9 @@ def restore_boxes(boxes: BoxStore, rows: dict[str, Any]) -> Object[None]:
 def has_leaves(boxes: BoxStore, leaves: IntBuffer) -> Raises[cython.bint]:
     """Whether every box is in exactly one leaf."""
     taken: cython.uchar[::1] = bytearray(len(boxes.ids))
-    i: cython.Py_ssize_t
-    count: cython.Py_ssize_t
     total: cython.Py_ssize_t = 0
     for i in range(0, leaves.used, 3):
-        count = leaves.values[i + 2]
+        count: cython.Py_ssize_t = leaves.values[i + 2]
         # An empty leaf may begin anywhere.
         if count > 0 and not claim(taken, leaves.values[i + 1], count):
             return False
@@ -241,10 +233,8 @@ def is_sound(boxes: BoxStore) -> Raises[cython.bint]:
     """Whether every id occurs once, and every box is valid and inside its rough box."""
     box = cython.declare(cython.double[4])
     seen: cython.uchar[::1] = bytearray(len(boxes.ids))
-    i: cython.Py_ssize_t
-    row: cython.Py_ssize_t
     for i in range(len(boxes.ids)):
-        row = boxes.ids[i]
+        row: cython.Py_ssize_t = boxes.ids[i]
         if row < 0 or row >= len(boxes.ids) or seen[row]:
             return False
         seen[row] = 1
@@ -391,18 +381,15 @@ def restore_units(units: UnitStore, rows: dict[str, Any]) -> Object[np.ndarray]:
 def check_spans(units: UnitStore, leaves: IntBuffer) -> Raises[cython.int]:
     """Refuse spans, of leaves or free, that overlap or lie outside the entries."""
     taken: cython.uchar[::1] = bytearray(units.length)
-    i: cython.Py_ssize_t
     kind: cython.int
-    size: cython.Py_ssize_t
-    start: cython.Py_ssize_t
     used: cython.int = 0
     for i in range(0, leaves.used, 3):
-        size = units.span_size[leaves.values[i]]
+        size: cython.Py_ssize_t = units.span_size[leaves.values[i]]
         need(leaves.values[i + 2] <= size, "the span of a leaf")
         # An empty leaf without a span may begin anywhere.
         need(size == 0 or claim(taken, leaves.values[i + 1], size), "spans")
     for kind in range(SPAN_CLASSES):
-        start = units.free_spans[kind]
+        start: cython.Py_ssize_t = units.free_spans[kind]
         size = 4 * kind
         if kind > 16:
             size = 64
@@ -419,15 +406,11 @@ def check_spans(units: UnitStore, leaves: IntBuffer) -> Raises[cython.int]:
 
 def link_slots(units: UnitStore, leaves: IntBuffer) -> NoGil[cython.bint]:
     """Note where the leaves hold each slot; False if a slot is wrong or occurs twice."""
-    i: cython.Py_ssize_t
-    first: cython.int
-    entry: cython.int
-    slot: cython.Py_ssize_t
     count: cython.int = 0
     for i in range(0, leaves.used, 3):
         first = leaves.values[i + 1]
         for entry in range(first, first + leaves.values[i + 2]):
-            slot = units.slot_of[entry]
+            slot: cython.Py_ssize_t = units.slot_of[entry]
             if slot < 0 or slot >= units.slots or units.record[RECORD * slot + ENTRY] != -2:
                 return False
             units.record[RECORD * slot + LEAF] = leaves.values[i]
@@ -464,11 +447,9 @@ def restore_orders(units: UnitStore, orders: cython.int[::1]) -> Object[np.ndarr
 
 def link_free_slots(units: UnitStore, free: cython.int[::1]) -> NoGil[cython.bint]:
     """Chain the free slots; False if one of them is in the tree or occurs twice."""
-    i: cython.Py_ssize_t
-    slot: cython.Py_ssize_t
     units.free_slot = -1
     for i in range(len(free) - 1, -1, -1):
-        slot = free[i]
+        slot: cython.Py_ssize_t = free[i]
         if slot < 0 or slot >= units.slots or units.record[RECORD * slot + ENTRY] != -2:
             return False
         units.record[RECORD * slot + LEAF] = units.free_slot
@@ -508,7 +489,6 @@ def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> Obj
 
 def are_within(numbers: cython.double[::1], limit: cython.double) -> NoGil[cython.bint]:
     """Whether all numbers are finite and at most a limit away from 0."""
-    i: cython.Py_ssize_t
     right: cython.int = 1
     for i in range(len(numbers)):  # without branches, so the compiler can vectorize it
         right &= (numbers[i] >= -limit) & (numbers[i] <= limit)
@@ -519,7 +499,6 @@ def claim(
     taken: cython.uchar[::1], start: cython.Py_ssize_t, size: cython.Py_ssize_t
 ) -> NoGil[cython.bint]:
     """Take a span of entries; False if it is outside the arrays or partly taken."""
-    i: cython.Py_ssize_t
     if start < 0 or size < 0 or start + size > len(taken):
         return False
     for i in range(start, start + size):

@@ -49,16 +49,13 @@ def find_units_on_segment(
     """
     gaps = cython.declare(cython.double[HITS])
     n: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    many: cython.Py_ssize_t
-    min_x: cython.double = min(walk.x0, walk.x1)
-    min_y: cython.double = min(walk.y0, walk.y1)
-    max_x: cython.double = max(walk.x0, walk.x1)
-    max_y: cython.double = max(walk.y0, walk.y1)
-    loss: cython.double = 1e-15 * (max(abs(min_x), abs(max_x)) + max(abs(min_y), abs(max_y)))
+    min_x = min(walk.x0, walk.x1)
+    min_y = min(walk.y0, walk.y1)
+    max_x = max(walk.x0, walk.x1)
+    max_y = max(walk.y0, walk.y1)
+    loss = 1e-15 * (max(abs(min_x), abs(max_x)) + max(abs(min_y), abs(max_y)))
     while n < HITS and next_span(units.nodes, walk):
-        first = walk.entry
+        first: cython.Py_ssize_t = walk.entry
         many = min(walk.end - first, HITS - n)
         walk.entry += cython.cast(cython.int, many)
         reach = (walk.limit + units.nodes.reach[walk.leaf]) * PRUNE_MARGIN + loss
@@ -101,8 +98,6 @@ def find_boxes_on_segment(
     """Find the boxes that a disc touches, and when; the walk's reach is the disc's radius."""
     box = cython.declare(cython.double[4])
     n: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    end: cython.Py_ssize_t
     while n < HITS and next_span(boxes.nodes, walk):
         i = walk.entry
         end = min(walk.end, i + HITS - n)

@@ -186,7 +186,6 @@ class UnitStore:
         old = records[used, ORDER]
         by_order = np.argsort(old)
         slots: cython.int[::1] = used[by_order]
-        i: cython.int
         self.renumberings.append(old[by_order])
         for i in range(len(slots)):
             self.record[RECORD * slots[i] + ORDER] = i
@@ -216,8 +215,7 @@ class UnitStore:
         """Return the slots of the next n units, and reserve memory for them; (n,) int32."""
         slots = np.empty(n, np.int32)
         view: cython.int[::1] = slots
-        i: cython.int
-        slot: cython.int = self.free_slot
+        slot = self.free_slot
         end: cython.int = self.slots
         if self.next_order > LAST_ORDER - n:
             self._renumber()
@@ -239,7 +237,6 @@ class UnitStore:
         half_h: cython.double[:],
     ) -> Object[None]:
         """Set the footprints of new slots."""
-        i: cython.Py_ssize_t
         for i in range(len(slots)):
             self.half_w[slots[i]] = half_w[i]
             self.half_h[slots[i]] = half_h[i]
@@ -253,7 +250,6 @@ class UnitStore:
 
         With `or_none`, the number -1 is allowed.
         """
-        i: cython.Py_ssize_t
         for i in range(len(slots)):
             if not self.is_used(slots[i]) and not (or_none and slots[i] == -1):
                 return i
@@ -265,10 +261,9 @@ class UnitStore:
         All must be slots of units. Their entries are marked meanwhile, in a change of the tree.
         """
         i: cython.Py_ssize_t = 0
-        at: cython.Py_ssize_t
         end: cython.Py_ssize_t = 0
         while end < len(slots) and self.record[RECORD * slots[end] + ENTRY] >= 0:
-            at = RECORD * slots[end] + ENTRY
+            at: cython.Py_ssize_t = RECORD * slots[end] + ENTRY
             self.record[at] = -1 - self.record[at]
             end += 1
         for i in range(end):
@@ -280,10 +275,8 @@ class UnitStore:
         """Return the positions of slots, (n, 2) float64."""
         points = np.empty((len(slots), 2))
         view: cython.double[:, ::1] = points
-        i: cython.Py_ssize_t
-        entry: cython.Py_ssize_t
         for i in range(len(slots)):
-            entry = self.record[RECORD * slots[i] + ENTRY]
+            entry: cython.Py_ssize_t = self.record[RECORD * slots[i] + ENTRY]
             view[i, 0] = self.xs[entry]
             view[i, 1] = self.ys[entry]
         return points
@@ -292,7 +285,6 @@ class UnitStore:
         """Return half the sizes of slots, (n, 2) float64; a circle has its radius and -1."""
         sizes = np.empty((len(slots), 2))
         view: cython.double[:, ::1] = sizes
-        i: cython.Py_ssize_t
         for i in range(len(slots)):
             view[i, 0] = self.half_w[slots[i]]
             view[i, 1] = self.half_h[slots[i]]
@@ -302,7 +294,6 @@ class UnitStore:
         """Return the groups of slots, (n,) int32."""
         groups = np.empty(len(slots), np.int32)
         view: cython.int[::1] = groups
-        i: cython.Py_ssize_t
         for i in range(len(slots)):
             view[i] = self.masks[self.record[RECORD * slots[i] + ENTRY]]
         return groups
@@ -316,7 +307,6 @@ class UnitStore:
 
     def serial_of(self, slot: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """Return the serial of the unit in a slot, made of its lives and the slot; -1 if free."""
-        life: cython.longlong
         bits: cython.longlong = 0xFFFFFFFF  # a larger count wraps around
         if not self.is_used(slot):
             return -1
@@ -332,7 +322,6 @@ class UnitStore:
         """Return the serials of slots, (n,) int64; -1 where no unit has the slot."""
         serials = np.empty(len(slots), np.int64)
         view: cython.longlong[::1] = serials
-        i: cython.Py_ssize_t
         for i in range(len(slots)):
             view[i] = self.serial_of(slots[i])
         return serials

@@ -121,7 +121,7 @@ def begin_near_point(
     without: cython.int,
 ) -> NoGil[None]:
     """Begin a walk for positions within a squared radius, with the cheaper of two tests."""
-    test: cython.int = NEAR_POINT if without == 0 else NEAR_POINT_BOXED
+    test = NEAR_POINT if without == 0 else NEAR_POINT_BOXED
     begin(walk, test, x, y, x, y, radius2, groups, without)
 
 
@@ -130,7 +130,6 @@ def next_span(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[cython.bint]:
 
     If the caller has not finished a span, it comes again.
     """
-    at: cython.Py_ssize_t
     if walk.entry < walk.end:
         return True
     if walk.leaf_count == 0:
@@ -179,19 +178,16 @@ def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     x: cython.double = walk.x0
     y: cython.double = walk.y0
     radius2: cython.double = walk.limit
-    at: cython.Py_ssize_t
-    n: cython.Py_ssize_t
-    home: cython.Py_ssize_t
     link: cython.int = -1
     while (link >= 0 or walk.top > 0) and walk.leaf_count <= LEAVES - 4:
         if link < 0:
             walk.top -= 1
             link = walk.stack[walk.top]
-        n = link
-        at = place_of(4 * n)
+        n: cython.Py_ssize_t = link
+        at: cython.Py_ssize_t = place_of(4 * n)
         dx = x - nodes.split[2 * n]
         dy = y - nodes.split[2 * n + 1]
-        home = (dx >= 0.0) + 2 * (dy >= 0.0)
+        home: cython.Py_ssize_t = (dx >= 0.0) + 2 * (dy >= 0.0)
         dx = dx * dx
         dy = dy * dy
         push(nodes, walk, at + (home ^ 3), dx + dy <= radius2)
@@ -218,8 +214,6 @@ def find_near_point_boxed(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[Non
     """Find leaves with boxes within a squared radius."""
     distances2 = cython.declare(cython.double[4])
     near = cython.declare(cython.int[4])
-    at: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
         walk.top -= 1
         at = place_of(4 * cython.cast(cython.Py_ssize_t, walk.stack[walk.top]))
@@ -234,9 +228,6 @@ def find_overlapping_box(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None
     dx = cython.declare(cython.double[4])
     dy = cython.declare(cython.double[4])
     near = cython.declare(cython.int[4])
-    at: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    q: cython.Py_ssize_t
     while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
         walk.top -= 1
         q = 4 * cython.cast(cython.Py_ssize_t, walk.stack[walk.top])
@@ -252,10 +243,7 @@ def find_reaching_point(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]
     dx = cython.declare(cython.double[4])
     dy = cython.declare(cython.double[4])
     near = cython.declare(cython.int[4])
-    at: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    q: cython.Py_ssize_t
-    limit2: cython.double = (walk.limit * PRUNE_MARGIN) * (walk.limit * PRUNE_MARGIN)
+    limit2 = (walk.limit * PRUNE_MARGIN) * (walk.limit * PRUNE_MARGIN)
     while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
         walk.top -= 1
         q = 4 * cython.cast(cython.Py_ssize_t, walk.stack[walk.top])
@@ -274,11 +262,9 @@ def find_position_in_box(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None
     on_side_x = cython.declare(cython.int[2])
     on_side_y = cython.declare(cython.int[2])
     near = cython.declare(cython.int[4])
-    k: cython.Py_ssize_t
-    n: cython.Py_ssize_t
     while walk.top > 0 and walk.leaf_count <= LEAVES - 4:
         walk.top -= 1
-        n = walk.stack[walk.top]
+        n: cython.Py_ssize_t = walk.stack[walk.top]
         on_side_x[0] = walk.x0 < nodes.split[2 * n]
         on_side_x[1] = walk.x1 >= nodes.split[2 * n]
         on_side_y[0] = walk.y0 < nodes.split[2 * n + 1]
@@ -298,23 +284,17 @@ def find_on_segment(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     gap_x = cython.declare(cython.double[4])
     gap_y = cython.declare(cython.double[4])
     near = cython.declare(cython.int[4])
-    at: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    q: cython.Py_ssize_t
-    home: cython.Py_ssize_t
     link: cython.int = -1
-    dx: cython.double = walk.x1 - walk.x0
-    dy: cython.double = walk.y1 - walk.y0
-    length: cython.double = abs(dx) + abs(dy)
-    min_x: cython.double = min(walk.x0, walk.x1)
-    min_y: cython.double = min(walk.y0, walk.y1)
-    max_x: cython.double = max(walk.x0, walk.x1)
-    max_y: cython.double = max(walk.y0, walk.y1)
+    dx = walk.x1 - walk.x0
+    dy = walk.y1 - walk.y0
+    length = abs(dx) + abs(dy)
+    min_x = min(walk.x0, walk.x1)
+    min_y = min(walk.y0, walk.y1)
+    max_x = max(walk.x0, walk.x1)
+    max_y = max(walk.y0, walk.y1)
     # The rounding error of a footprint's edges far from the origin.
-    loss: cython.double = 1e-15 * (max(abs(min_x), abs(max_x)) + max(abs(min_y), abs(max_y)))
-    widest: cython.double = max(
-        max(nodes.reach[0], nodes.reach[1]), max(nodes.reach[2], nodes.reach[3])
-    )
+    loss = 1e-15 * (max(abs(min_x), abs(max_x)) + max(abs(min_y), abs(max_y)))
+    widest = max(max(nodes.reach[0], nodes.reach[1]), max(nodes.reach[2], nodes.reach[3]))
     widest = (walk.limit + widest) * PRUNE_MARGIN + loss
     if len(nodes.cell) == 0:  # the boxes of a tree that never changes may reach anywhere
         widest = INF
@@ -352,7 +332,7 @@ def quadrant_of(
     nodes: Nodes, q: cython.Py_ssize_t, x: cython.double, y: cython.double
 ) -> cython.Py_ssize_t:
     """Return in which quadrant of the node with the first quadrant q a position is, 0 to 3."""
-    at: cython.Py_ssize_t = q >> 1
+    at = q >> 1
     return (x >= nodes.split[at]) + 2 * (y >= nodes.split[at + 1])
 
 
@@ -372,7 +352,6 @@ def axis_distances(
     At most one of the two signed gaps on an axis is positive, and v + |v| is 2v or 0. Without
     branches, the compiler can compute all four at once. Only the subtraction rounds.
     """
-    k: cython.Py_ssize_t
     for k in range(4):
         low = nodes.box[at + k + MIN_X] - max_x
         high = min_x - nodes.box[at + k + MAX_X]
@@ -393,7 +372,6 @@ def write_distances2(
     """Write the squared distances from a point to the boxes of a node's four quadrants."""
     dx = cython.declare(cython.double[4])
     dy = cython.declare(cython.double[4])
-    k: cython.Py_ssize_t
     axis_distances(nodes, at, x, y, x, y, dx, dy)
     for k in range(4):
         distances2[k] = dx[k] * dx[k] + dy[k] * dy[k]
@@ -412,7 +390,6 @@ def write_gaps2(
     """
     dx = cython.declare(cython.double[4])
     dy = cython.declare(cython.double[4])
-    k: cython.Py_ssize_t
     axis_distances(nodes, at, x, y, x, y, dx, dy)
     for k in range(4):
         reach = nodes.reach[(at >> 2) + k] * PRUNE_MARGIN
@@ -430,15 +407,13 @@ def separation(
     dy: cython.double,
 ) -> NoGil[cython.double]:
     """Return how far a box is from the line through (x, y) along (dx, dy), times its length."""
-    min_x: cython.double = nodes.box[at + MIN_X] - x
-    min_y: cython.double = nodes.box[at + MIN_Y] - y
-    max_x: cython.double = nodes.box[at + MAX_X] - x
-    max_y: cython.double = nodes.box[at + MAX_Y] - y
-    across: cython.double = 0.5 * (dx * (min_y + max_y) - dy * (min_x + max_x))
-    half: cython.double = 0.5 * (abs(dx) * (max_y - min_y) + abs(dy) * (max_x - min_x))
-    slack: cython.double = 1e-9 * (
-        abs(dx) * max(abs(min_y), abs(max_y)) + abs(dy) * max(abs(min_x), abs(max_x))
-    )
+    min_x = nodes.box[at + MIN_X] - x
+    min_y = nodes.box[at + MIN_Y] - y
+    max_x = nodes.box[at + MAX_X] - x
+    max_y = nodes.box[at + MAX_Y] - y
+    across = 0.5 * (dx * (min_y + max_y) - dy * (min_x + max_x))
+    half = 0.5 * (abs(dx) * (max_y - min_y) + abs(dy) * (max_x - min_x))
+    slack = 1e-9 * (abs(dx) * max(abs(min_y), abs(max_y)) + abs(dy) * max(abs(min_x), abs(max_x)))
     return abs(across) - half - slack
 
 
@@ -451,8 +426,7 @@ def pursue(
     It is negative if the walk does not continue there.
     """
     near = cython.declare(cython.int[4])
-    k: cython.Py_ssize_t
-    link: cython.int = nodes.links[at + home + CHILD]
+    link = nodes.links[at + home + CHILD]
     if walk.counting:
         for k in range(4):
             near[k] = k == home
@@ -472,7 +446,6 @@ def push_near(
     nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.p_int
 ) -> cython.void:
     """Push the quadrants of a node that are near and may hold a wanted entry."""
-    k: cython.Py_ssize_t
     if walk.counting:
         count_quadrants(nodes, walk, at, near)
     if walk.without != 0:
@@ -505,8 +478,6 @@ def count_quadrants(
     nodes: Nodes, walk: cython.pointer[Walk], at: cython.Py_ssize_t, near: cython.p_int
 ) -> NoGil[None]:
     """Count a visited node, and which of its quadrants are pruned. Empty ones are not counted."""
-    k: cython.Py_ssize_t
-    groups: cython.int
     walk.nodes += 1
     for k in range(4):
         groups = nodes.links[at + k + GROUPS]
@@ -540,7 +511,6 @@ def write_squares(
     squares: cython.p_double,
 ) -> NoGil[None]:
     """Write the squared distances from a point to n entries."""
-    i: cython.Py_ssize_t
     for i in range(n):
         dx = units.xs[first + i] - x
         dy = units.ys[first + i] - y
@@ -558,7 +528,6 @@ def write_gaps(
     gaps: cython.p_double,
 ) -> NoGil[None]:
     """Write how far n entries are from a box, along x or y, whichever is more; inside it, <= 0."""
-    i: cython.Py_ssize_t
     for i in range(n):
         dx = max(min_x - units.xs[first + i], units.xs[first + i] - max_x)
         dy = max(min_y - units.ys[first + i], units.ys[first + i] - max_y)
@@ -576,8 +545,6 @@ def leave_out(
 ) -> NoGil[None]:
     """Make the numbers of those of n entries infinite that are not in a wanted group."""
     beyond = cython.declare(cython.double[2])
-    i: cython.Py_ssize_t
-    mask: cython.int
     if (units.nodes.links[place_of(leaf) + GROUPS] & (~groups | without)) == 0:
         return  # all of them are
     beyond[0] = 0.0

@@ -54,15 +54,11 @@ def find_within(
 ) -> NoGil[cython.int]:
     """Find slots positioned within the radius and no nearer than a squared distance."""
     squares = cython.declare(cython.double[HITS])
-    radius2: cython.double = walk.limit
+    radius2 = walk.limit
     n: cython.Py_ssize_t = 0
-    found: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    many: cython.Py_ssize_t
     while n < HITS and next_span(units.nodes, walk):
         found = n
-        first = walk.entry
+        first: cython.Py_ssize_t = walk.entry
         many = min(walk.end - first, HITS - n)
         walk.entry += cython.cast(cython.int, many)
         write_squares(units, first, many, walk.x0, walk.y0, squares)
@@ -86,10 +82,10 @@ def keep_wanted(
     end: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
     """Keep the hits in a wanted group that are not too near; return where they end."""
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     for j in range(start, end):
-        i = units.record[RECORD * cython.cast(cython.Py_ssize_t, hits[j]) + ENTRY]
+        i: cython.Py_ssize_t = units.record[
+            RECORD * cython.cast(cython.Py_ssize_t, hits[j]) + ENTRY
+        ]
         dx = units.xs[i] - walk.x0
         dy = units.ys[i] - walk.y0
         if (
@@ -113,8 +109,6 @@ def find_to_edge(
 ) -> NoGil[cython.int]:
     """Find slots whose footprint is within the radius and no nearer than a distance."""
     n: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    end: cython.Py_ssize_t
     while n < HITS and next_span(units.nodes, walk):
         i = walk.entry
         end = min(walk.end, i + HITS - n)
@@ -209,19 +203,16 @@ def count_in_ring(
     """Count the slots that `find_in_ring` finds in the rest of the walk, except one."""
     hits = cython.declare(cython.int[HITS])
     squares = cython.declare(cython.double[HITS])
-    n: cython.int = HITS
+    n = HITS
     count: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    many: cython.Py_ssize_t
     if walk.test == REACHING_POINT or min_radius > 0.0 or exclude >= 0:
         while n == HITS:
             n = find_in_ring(units, walk, min_radius, hits)
             count += drop_slot(hits, n, exclude)
         return count
     while next_span(units.nodes, walk):
-        first = walk.entry
-        many = min(walk.end - first, HITS)
+        first: cython.Py_ssize_t = walk.entry
+        many: cython.Py_ssize_t = min(walk.end - first, HITS)
         walk.entry += cython.cast(cython.int, many)
         write_squares(units, first, many, walk.x0, walk.y0, squares)
         leave_out(units, walk.leaf, first, many, walk.groups, walk.without, squares)
@@ -274,8 +265,6 @@ def find_boxes_within(
 ) -> NoGil[cython.int]:
     """Find the ids of boxes within the radius."""
     n: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    end: cython.Py_ssize_t
     while n < HITS and next_span(boxes.nodes, walk):
         i = walk.entry
         end = min(walk.end, i + HITS - n)
@@ -340,16 +329,13 @@ def copy_candidates(
     walk = cython.declare(Walk)
     gaps = cython.declare(cython.double[CANDIDATES])
     n: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    many: cython.Py_ssize_t
     start_counts(cython.address(walk), False)
     begin(
         cython.address(walk), POSITION_IN_BOX, box[0], box[1], box[2], box[3], 0.0, groups, without
     )
     while next_span(units.nodes, cython.address(walk)):
-        first = walk.entry
-        many = walk.end - walk.entry
+        first: cython.Py_ssize_t = walk.entry
+        many: cython.Py_ssize_t = walk.end - walk.entry
         walk.entry = walk.end
         if n + many > CANDIDATES:
             return -1

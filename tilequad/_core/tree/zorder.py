@@ -70,8 +70,8 @@ class CellSort:
         side: cython.int = 1 << bits
         i: cython.int
         key: cython.int
-        min_x: cython.double = INF
-        min_y: cython.double = INF
+        min_x = INF
+        min_y = INF
         max_x: cython.double = -INF
         max_y: cython.double = -INF
         for i in range(low, high):
@@ -86,8 +86,8 @@ class CellSort:
         self.write_lines(side + 1, min_y, max_y)
         for key in range(side * side + 2):
             self.starts[key] = 0
-        per_unit_x: cython.double = cells_per_unit(max_x - min_x, side)
-        per_unit_y: cython.double = cells_per_unit(max_y - min_y, side)
+        per_unit_x = cells_per_unit(max_x - min_x, side)
+        per_unit_y = cells_per_unit(max_y - min_y, side)
         for i in range(low, high):
             x = self.points[self.rows[i], 0]
             y = self.points[self.rows[i], 1]
@@ -112,8 +112,8 @@ class CellSort:
     def write_lines(self, at: cython.int, low: cython.double, high: cython.double) -> NoGil[None]:
         """Write the lines between the cells of an axis, from index `at` on; low <= line <= high."""
         i: cython.int
-        side: cython.int = self.side
-        line: cython.double = low
+        side = self.side
+        line = low
         self.lines[at] = -INF
         for i in range(1, side):
             part = cython.cast(cython.double, i) / side
@@ -207,11 +207,9 @@ class Builder:
         starts: cython.int[::1] = self.cells.starts
         half: cython.int = (1 << bits) >> 1
         part: cython.int = half * half
-        z: cython.int = interleave(column, row)
-        low: cython.int = starts[z]
-        high: cython.int = starts[z + max(4 * part, 1)]
-        n: cython.int
-        k: cython.int
+        z = interleave(column, row)
+        low = starts[z]
+        high = starts[z + max(4 * part, 1)]
         if q >= 0:
             if high - low <= self.leaf_size or not self.nodes.may_split(q):
                 self.make_leaf(q, low, high)
@@ -229,8 +227,8 @@ class Builder:
 
     def add_node(self, q: cython.int, column: cython.int, row: cython.int) -> Raises[cython.int]:
         """Turn quadrant q into a node split where a column and a row begin; q < 0 for the root."""
-        x: cython.double = self.cells.lines[column]
-        y: cython.double = self.cells.lines[self.cells.side + 1 + row]
+        x = self.cells.lines[column]
+        y = self.cells.lines[self.cells.side + 1 + row]
         if q >= 0:
             if self.nodes.used == self.nodes.capacity:
                 self.nodes.reserve(2 * self.nodes.capacity)
@@ -241,6 +239,6 @@ class Builder:
 
     def make_leaf(self, q: cython.int, low: cython.int, high: cython.int) -> NoGil[None]:
         """Turn quadrant q into a leaf with a range of rows."""
-        at: cython.Py_ssize_t = place_of(q)
+        at = place_of(q)
         self.nodes.links[at + FIRST] = low
         self.nodes.links[at + COUNT] = high - low

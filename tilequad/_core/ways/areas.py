@@ -62,10 +62,6 @@ class Areas:
         labels: cython.p_int = cython.address(self.labels[0]) if cython.compiled else self.labels
         earlier = cython.declare(cython.int[16])
         ends = cython.declare(cython.Py_ssize_t[2])
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        odd: cython.Py_ssize_t
         self.parents = IntBuffer(256)
         self.parents.append(0)
         with cython.nogil:
@@ -84,7 +80,7 @@ class Areas:
                 odd = self.ground.parity_of(place) >> 3 if self.ground.kind != LATTICE else 0
                 found: cython.int = 0
                 for i in range(8 * odd, ends[odd]):
-                    label: cython.int = labels[place + earlier[i]]
+                    label = labels[place + earlier[i]]
                     if label != 0 and label != found:
                         if found != 0:
                             self.join(found, label)
@@ -95,7 +91,6 @@ class Areas:
 
     def number_anew(self) -> RaisesNoGil[cython.int]:
         """Give each area one label, in the order of their first cells."""
-        place: cython.Py_ssize_t
         label: cython.int
         count: cython.int = 0
         for label in range(1, cython.cast(cython.int, self.parents.used)):
@@ -113,7 +108,7 @@ class Areas:
 
     def new_label(self) -> RaisesNoGil[cython.int]:
         """Return an unused label."""
-        label: cython.int = cython.cast(cython.int, self.parents.used)
+        label = cython.cast(cython.int, self.parents.used)
         self.parents.append(label)
         return label
 
@@ -135,14 +130,12 @@ class Areas:
 
     def update(self, cells: cython.int[::1]) -> None:
         """Follow a change of cells that are near each other."""
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         sides: dict[int, list[int]] = {}
-        closed: cython.bint = False
+        closed = False
         if not self.known:
             return
         for i in range(len(cells)):
-            place: cython.Py_ssize_t = self.ground.place_of(cells[i])
+            place = self.ground.place_of(cells[i])
             if self.ground.codes[place] == 0:
                 self.labels[place] = 0
                 closed = True
@@ -155,9 +148,9 @@ class Areas:
         seen = set()
         for i in range(len(cells)):
             place = self.ground.place_of(cells[i])
-            base: cython.Py_ssize_t = self.ground.parity_of(place)
+            base = self.ground.parity_of(place)
             for k in range(-1, self.ground.directions):
-                other: cython.Py_ssize_t = place if k < 0 else place + self.ground.offsets[base + k]
+                other = place if k < 0 else place + self.ground.offsets[base + k]
                 if self.labels[other] != 0 and other not in seen:
                     seen.add(other)
                     sides.setdefault(self.root(self.labels[other]), []).append(other)
@@ -169,11 +162,9 @@ class Areas:
     def join_around(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Join the areas that the moves from a cell and its neighbors connect."""
         i: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
-        other: cython.Py_ssize_t
+        base = self.ground.parity_of(place)
         for n in range(-1, self.ground.directions):
-            start: cython.Py_ssize_t = place if n < 0 else place + self.ground.offsets[base + n]
+            start = place if n < 0 else place + self.ground.offsets[base + n]
             moves: cython.Py_ssize_t = self.ground.moves[start]
             for i in range(self.ground.counts[moves]):
                 k: cython.Py_ssize_t = self.ground.orders[8 * moves + i]
@@ -197,7 +188,7 @@ class Areas:
             self.labels[starts[s]] = cython.cast(cython.int, -1 - s)
         active = list(range(len(starts)))
         groups = len(starts)
-        left: cython.Py_ssize_t = len(self.labels) // PATIENCE + 64
+        left = len(self.labels) // PATIENCE + 64
         while groups > 1:
             left -= len(active)
             if left < 0:
@@ -207,7 +198,7 @@ class Areas:
                     continue
                 place: cython.Py_ssize_t = searches[s][done[s]]
                 done[s] += 1
-                base: cython.Py_ssize_t = self.ground.parity_of(place)
+                base = self.ground.parity_of(place)
                 moves: cython.Py_ssize_t = self.ground.moves[place]
                 for i in range(self.ground.counts[moves]):
                     k: cython.Py_ssize_t = self.ground.orders[8 * moves + i]
@@ -237,7 +228,6 @@ class Areas:
 
     def areas_of(self, cells: cython.int[::1]) -> np.ndarray:
         """The areas of cells, int32; 0 for closed cells and for -1."""
-        i: cython.Py_ssize_t
         found = np.zeros(len(cells), np.int32)
         areas: cython.int[::1] = found.data
         self.know()
@@ -271,28 +261,25 @@ class Areas:
         Searches square rings around the point until no larger ring can hold a nearer cell. Ties go
         to the first row, then to the first column.
         """
-        middle: cython.Py_ssize_t = self.ground.nearest_place(x, y)
-        column: cython.Py_ssize_t = middle % self.ground.stride - BORDER
-        row: cython.Py_ssize_t = middle // self.ground.stride - BORDER
-        ring: cython.Py_ssize_t
-        r: cython.Py_ssize_t
-        step: cython.Py_ssize_t
+        middle = self.ground.nearest_place(x, y)
+        column = middle % self.ground.stride - BORDER
+        row = middle // self.ground.stride - BORDER
         found: cython.Py_ssize_t = -1
-        best: cython.double = 0.0
+        best = 0.0
         for ring in range(self.ground.columns + self.ground.rows):
-            reach: cython.double = (ring - 2) * self.pitch
+            reach = (ring - 2) * self.pitch
             if found >= 0 and reach > 0.0 and reach * reach > best:
                 break
             for r in range(max(row - ring, 0), min(row + ring, self.ground.rows - 1) + 1):
                 step = 1 if r == row - ring or r == row + ring else max(2 * ring, 1)
-                c: cython.Py_ssize_t = column - ring
+                c = column - ring
                 while c <= column + ring:
                     if 0 <= c < self.ground.columns:
-                        place: cython.Py_ssize_t = (r + BORDER) * self.ground.stride + c + BORDER
-                        label: cython.int = self.labels[place]
+                        place = (r + BORDER) * self.ground.stride + c + BORDER
+                        label = self.labels[place]
                         if label != 0 and (area == 0 or self.root(label) == area):
-                            dx: cython.double = self.ground.center_x(place) - x
-                            dy: cython.double = self.ground.center_y(place) - y
+                            dx = self.ground.center_x(place) - x
+                            dy = self.ground.center_y(place) - y
                             dx = dx * dx + dy * dy
                             if found < 0 or dx < best or (dx == best and place < found):
                                 best = dx

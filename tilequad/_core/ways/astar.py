@@ -89,13 +89,12 @@ class AStar:
 
     def distance_of(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """How far a place is from the goal, at most; -1 if the search has not come there."""
-        state: cython.longlong = self.node_states[place]
+        state = self.node_states[place]
         return (state - self.age) >> 5 if state < self.age + GENERATION else -1
 
     def begin(self, goal: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Begin a search with its goal in the queue."""
-        i: cython.Py_ssize_t
-        least: cython.longlong = self.landmarks.aim(goal, self.starts)
+        least = self.landmarks.aim(goal, self.starts)
         if self.age <= LAST:
             with cython.gil:
                 self.node_states = np.zeros(len(self.ground.codes), np.int64).data
@@ -126,16 +125,15 @@ class AStar:
 
     def expand(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Go on from a place to all its neighbors."""
-        i: cython.Py_ssize_t
-        even: cython.bint = self.even
+        even = self.even
         codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
         orders: cython.p_uchar = cython.address(self.orders[0]) if cython.compiled else self.orders
         offsets: cython.p_int = cython.address(self.offsets[0]) if cython.compiled else self.offsets
         halves: cython.p_longlong = (
             cython.address(self.halves[0]) if cython.compiled else self.halves
         )
-        state: cython.longlong = self.distance_of(place)
-        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
+        state = self.distance_of(place)
+        base = self.ground.parity_of(place) if self.kind != LATTICE else 0
         moves: cython.Py_ssize_t = self.moves[place]
         code: cython.Py_ssize_t = 8 * codes[place]
         self.node_states[place] |= 1
@@ -143,8 +141,8 @@ class AStar:
         self.landmarks.leave(place)
         for i in range(8 * moves, 8 * moves + self.counts[moves]):
             k: cython.Py_ssize_t = orders[i]
-            other: cython.Py_ssize_t = place + offsets[base + k]
-            there: cython.longlong = state + halves[code + k]
+            other = place + offsets[base + k]
+            there = state + halves[code + k]
             there += halves[code + k] if even else halves[8 * codes[other] + k]
             if not self.note(other, k, there):
                 continue
@@ -161,7 +159,7 @@ class AStar:
         self, place: cython.Py_ssize_t, k: cython.Py_ssize_t, there: cython.longlong
     ) -> NoGil[cython.bint]:
         """Note that a move leads to a place; False if a way there is known that is no longer."""
-        before: cython.longlong = self.node_states[place]
+        before = self.node_states[place]
         if self.age + (there << 5) >= (before & -32):
             return False
         self.node_states[place] = self.age + (there << 5) + (k << 1)
@@ -174,7 +172,7 @@ class AStar:
         """Queue the end of a corridor, if there is one."""
         if place >= 0:
             self.landmarks.leave(self.before(place))
-            key: cython.longlong = self.landmarks.after(place, (self.node_states[place] >> 1) & 7)
+            key = self.landmarks.after(place, (self.node_states[place] >> 1) & 7)
             key = max(key + self.distance_of(place), self.queue.key)
             if self.best < 0 or key < self.best:
                 self.queue.push(cython.cast(cython.int, place), key)
@@ -187,16 +185,16 @@ class AStar:
         when a shorter way comes. Returns where it ends, -1 if nothing is to be queued.
         """
         for _ in range(RUN):
-            others: cython.Py_ssize_t = self.moves[place] & ~(1 << self.back_of(place))
+            others = self.moves[place] & ~(1 << self.back_of(place))
             if self.node_states[place] & START or self.counts[others] > 1:
                 return place
-            there: cython.longlong = self.distance_of(place)
+            there = self.distance_of(place)
             self.node_states[place] |= 1
             self.visited += 1
             if others == 0 or (self.best >= 0 and there >= self.best):
                 return -1
             k: cython.Py_ssize_t = self.orders[8 * others]
-            base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
+            base = self.ground.parity_of(place) if self.kind != LATTICE else 0
             there += self.halves[8 * self.codes[place] + k]
             place += self.offsets[base + k]
             there += self.halves[8 * self.codes[place] + k]
@@ -210,12 +208,11 @@ class AStar:
 
     def before(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The place before one, seen from the goal."""
-        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
+        base = self.ground.parity_of(place) if self.kind != LATTICE else 0
         return place + self.offsets[base + self.back_of(place)]
 
     def find_farthest(self) -> NoGil[None]:
         """Find how far the farthest start is from the goal, at most."""
-        i: cython.Py_ssize_t
         self.best = -1
         for i in range(self.reached, self.starts.used):
             if self.distance_of(self.starts.values[i]) < 0:
@@ -227,7 +224,7 @@ class AStar:
 
     def trace(self, start: cython.Py_ssize_t, goal: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Follow the moves back: the cells from a start to the goal, none if there is no way."""
-        place: cython.Py_ssize_t = start
+        place = start
         self.cells.used = 0
         if self.distance_of(start) < 0:
             return 0
@@ -239,6 +236,6 @@ class AStar:
 
     def turns_at(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether the way turns in one of its inner cells."""
-        move: cython.longlong = self.node_states[self.cells.values[i]] >> 1
-        following: cython.longlong = self.node_states[self.cells.values[i - 1]] >> 1
+        move = self.node_states[self.cells.values[i]] >> 1
+        following = self.node_states[self.cells.values[i - 1]] >> 1
         return (move & 7) != (following & 7)

@@ -86,7 +86,7 @@ class Buckets:
 
     def push(self, place: cython.int, key: cython.longlong) -> RaisesNoGil[cython.int]:
         """Add a place in front of its bucket: a search for one goal goes deep first."""
-        entry: cython.int = self.entry_of(place, key)
+        entry = self.entry_of(place, key)
         bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
         self.nexts[entry] = self.heads[bucket]
         if self.heads[bucket] < 0:
@@ -96,7 +96,7 @@ class Buckets:
 
     def append(self, place: cython.int, key: cython.longlong) -> RaisesNoGil[cython.int]:
         """Add a place at the end of its bucket: neighbors come one after the other."""
-        entry: cython.int = self.entry_of(place, key)
+        entry = self.entry_of(place, key)
         bucket: cython.Py_ssize_t = (key >> self.shift) & self.mask
         self.nexts[entry] = -1
         if self.heads[bucket] < 0:
@@ -109,7 +109,7 @@ class Buckets:
     def entry_of(self, place: cython.int, key: cython.longlong) -> RaisesNoGil[cython.int]:
         """Return a new entry that is in no bucket yet."""
         if self.free >= 0:
-            entry: cython.int = self.free
+            entry = self.free
             self.free = self.nexts[entry]
         else:
             if self.used == self.room:
@@ -153,7 +153,7 @@ class Buckets:
         while self.heads[bucket] < 0:
             self.now += 1
             bucket = self.now & self.mask
-        entry: cython.int = self.heads[bucket]
+        entry = self.heads[bucket]
         self.heads[bucket] = self.nexts[entry]
         self.nexts[entry] = self.free
         self.free = entry
@@ -164,7 +164,6 @@ class Buckets:
 
     def clear(self) -> NoGil[None]:
         """Empty the queue."""
-        bucket: cython.Py_ssize_t
         for bucket in range(len(self.heads)):
             self.heads[bucket] = -1
         self.size = 0

@@ -22,9 +22,6 @@ from tilequad._core.ways.walkers import Walkers
 
 def neighbors_of(ground: Ground, cells: cython.int[::1]) -> tuple[np.ndarray, np.ndarray]:
     """Return where one may step from cells: the end of each part, and the cells, ascending."""
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    cell: cython.int
     begin: cython.Py_ssize_t = 0
     n: cython.Py_ssize_t = 0
     ends, found = np.empty(len(cells), np.int64), np.empty(8 * len(cells), np.int32)
@@ -32,13 +29,13 @@ def neighbors_of(ground: Ground, cells: cython.int[::1]) -> tuple[np.ndarray, np
     out: cython.int[::1] = found.data
     with cython.nogil:
         for i in range(len(cells)):
-            place: cython.Py_ssize_t = ground.place_of(cells[i])
-            exits: cython.int = exits_of(ground, place)
-            base: cython.Py_ssize_t = ground.parity_of(place)
+            place = ground.place_of(cells[i])
+            exits = exits_of(ground, place)
+            base = ground.parity_of(place)
             for k in range(ground.directions):
                 if exits >> k & 1:
                     cell = cython.cast(cython.int, ground.cell_of(place + ground.offsets[base + k]))
-                    j: cython.Py_ssize_t = n
+                    j = n
                     while j > begin and out[j - 1] > cell:
                         out[j] = out[j - 1]
                         j -= 1
@@ -51,11 +48,10 @@ def neighbors_of(ground: Ground, cells: cython.int[::1]) -> tuple[np.ndarray, np
 
 def exits_of(ground: Ground, place: cython.Py_ssize_t) -> NoGil[cython.int]:
     """Return a bit for each direction in which one may step from a place."""
-    k: cython.Py_ssize_t
     found: cython.int = 0
     if ground.codes[place] != 0:
         return ground.moves[place]
-    base: cython.Py_ssize_t = ground.parity_of(place)
+    base = ground.parity_of(place)
     for k in range(ground.directions):
         found |= (ground.codes[place + ground.offsets[base + k]] != 0) << k
     return found & ground.edges
@@ -78,7 +74,6 @@ class Standing:
     }
 
     def __init__(self, cells: cython.int[::1], avoid: Any) -> None:
-        i: cython.Py_ssize_t
         self.in_turn = avoid is not None
         if avoid is None:
             return
@@ -102,7 +97,7 @@ class Standing:
 
     def add(self, cell: cython.longlong) -> NoGil[None]:
         """Count one more in a cell."""
-        at: cython.Py_ssize_t = self.entry_of(cell)
+        at = self.entry_of(cell)
         if self.entries[at] == 0:
             self.entries[at] = (cell + 1) << 32
         self.entries[at] += 1
@@ -138,18 +133,18 @@ def fill_steps(
     top: cython.Py_ssize_t
     columns: cython.Py_ssize_t
     ground: Ground = walkers.ground
-    in_turn: cython.bint = standing.in_turn
+    in_turn = standing.in_turn
     left, top, columns = corner
-    shift: cython.Py_ssize_t = top * columns + left
+    shift = top * columns + left
     with cython.nogil:
         for i in range(len(cells)):
-            row: cython.Py_ssize_t = cells[i] // columns - top
-            column: cython.Py_ssize_t = cells[i] % columns - left
+            row = cells[i] // columns - top
+            column = cells[i] % columns - left
             found[i] = cells[i]
             if row < 0 or column < 0 or row >= ground.rows or column >= ground.columns:
                 continue
-            place: cython.Py_ssize_t = (row + BORDER) * ground.stride + column + BORDER
-            there: cython.Py_ssize_t = step_nearer(walkers, ground, place, standing, shift, columns)
+            place = (row + BORDER) * ground.stride + column + BORDER
+            there = step_nearer(walkers, ground, place, standing, shift, columns)
             if there >= 0:
                 found[i] = cell_of(ground, there, shift, columns)
                 if in_turn:
@@ -163,7 +158,7 @@ def cell_of(
     columns: cython.Py_ssize_t,
 ) -> NoGil[cython.int]:
     """Return the cell of a place of a part whose first cell is `shift`, by the columns of all."""
-    row: cython.Py_ssize_t = place // ground.stride
+    row = place // ground.stride
     place += shift - row * ground.stride - BORDER
     return cython.cast(cython.int, place + (row - BORDER) * columns)
 
@@ -181,7 +176,6 @@ def step_nearer(
     -1 at a goal, at the edge of one that is closed, and where no free cell is nearer. Of equally
     good cells the first.
     """
-    k: cython.Py_ssize_t
     found: cython.Py_ssize_t = -1
     base: cython.Py_ssize_t = ground.parity_of(place)
     closed: cython.bint = ground.codes[place] == 0
@@ -231,17 +225,14 @@ def fill_steps_down(
         standing: Who stands where.
         found: Gets a cell for each.
     """
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    cell: cython.int
-    in_turn: cython.bint = standing.in_turn
+    in_turn = standing.in_turn
     with cython.nogil:
         for i in range(len(cells)):
-            place: cython.Py_ssize_t = ground.place_of(cells[i])
-            base: cython.Py_ssize_t = ground.parity_of(place)
-            moves: cython.int = exits_of(ground, place)
+            place = ground.place_of(cells[i])
+            base = ground.parity_of(place)
+            moves = exits_of(ground, place)
             found[i] = cells[i]
-            best: cython.double = values[cells[i]]
+            best = values[cells[i]]
             if best != best or ground.codes[place] == 0:  # a closed cell is left in any case
                 best = inf
             for k in range(ground.directions):

@@ -153,29 +153,29 @@ class ClosedCells:
         """The part that a solid is; -1 for a whole cell, or if its cell has changed."""
         if not self.shaped:
             return -1
-        cell: cython.Py_ssize_t = self.cell_of(number)
-        kind: cython.int = self.kinds[self.ground.place_of(cell)]
+        cell = self.cell_of(number)
+        kind = self.kinds[self.ground.place_of(cell)]
         if kind <= 0:
             return -1
-        part: cython.Py_ssize_t = self.pieces.starts[kind] + (number - cell) // self.size
+        part = self.pieces.starts[kind] + (number - cell) // self.size
         return part if part < self.pieces.starts[kind + 1] else -1
 
     def count_faces(self, number: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The most faces of a solid that a place sees."""
-        part: cython.Py_ssize_t = self.part_of(number)
+        part = self.part_of(number)
         return 2 if part < 0 else self.pieces.firsts[part + 1] - self.pieces.firsts[part]
 
     def solids_at(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """How many solids a cell holds."""
-        kind: cython.int = self.kind_at(place)
+        kind = self.kind_at(place)
         if kind <= 0:
             return 1 + kind
         return self.pieces.starts[kind + 1] - self.pieces.starts[kind]
 
     def shut_sides(self, cell: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The sides of a cell that no way leads out of, because the neighbor is closed, too."""
-        row: cython.Py_ssize_t = cell // self.ground.columns
-        column: cython.Py_ssize_t = cell - row * self.ground.columns
+        row = cell // self.ground.columns
+        column = cell - row * self.ground.columns
         up: cython.Py_ssize_t = 1 if self.v_by_y > 0.0 else -1
         if not self.flush:
             return 0
@@ -188,29 +188,29 @@ class ClosedCells:
 
     def write_box(self, number: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
         """Write the box around a solid."""
-        part: cython.Py_ssize_t = self.part_of(number)
+        part = self.part_of(number)
         if part < 0:
             self.write_cell(self.cell_of(number), box)
             return
-        place: cython.Py_ssize_t = self.ground.place_of(self.cell_of(number))
+        place = self.ground.place_of(self.cell_of(number))
         self.pieces.write_box(part, self.ground.center_x(place), self.ground.center_y(place), box)
 
     def write_faces(
         self, number: cython.Py_ssize_t, box: cython.p_double, faces: cython.p_double
     ) -> NoGil[cython.int]:
         """Write the box around a solid, and its faces; return how many: see `convex`."""
-        part: cython.Py_ssize_t = self.part_of(number)
+        part = self.part_of(number)
         if part < 0:
             self.write_cell(self.cell_of(number), box)
             return box_faces(box, faces, 0)
-        place: cython.Py_ssize_t = self.ground.place_of(self.cell_of(number))
+        place = self.ground.place_of(self.cell_of(number))
         return self.pieces.write_faces(
             part, self.ground.center_x(place), self.ground.center_y(place), box, faces
         )
 
     def write_cell(self, cell: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
         """Write the box of a cell."""
-        row: cython.Py_ssize_t = cell // self.ground.columns
+        row = cell // self.ground.columns
         self.write_cell_in(cell - row * self.ground.columns, row, box)
 
     def write_cell_in(
@@ -220,8 +220,8 @@ class ClosedCells:
         if self.flush:
             box[0] = self.ground.axes.x + column * self.ground.axes.across_x
             box[2] = self.ground.axes.x + (column + 1) * self.ground.axes.across_x
-            near: cython.double = self.ground.axes.y + row * self.ground.axes.down_y
-            far: cython.double = self.ground.axes.y + (row + 1) * self.ground.axes.down_y
+            near = self.ground.axes.y + row * self.ground.axes.down_y
+            far = self.ground.axes.y + (row + 1) * self.ground.axes.down_y
             box[1] = min(near, far)
             box[3] = max(near, far)
         else:
@@ -237,8 +237,6 @@ class ClosedCells:
         found = np.empty((len(cells), 4))
         rows: cython.double[:, ::1] = found
         box = cython.declare(cython.double[4])
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         for i in range(len(cells)):
             self.write_cell(cells[i], box)
             for k in range(4):
@@ -284,12 +282,10 @@ class ClosedCells:
         ends = cython.declare(cython.Py_ssize_t[4])
         ground: Ground = self.ground
         found: IntBuffer = IntBuffer()
-        row: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
         self.find_range(min_x, min_y, max_x, max_y, ends)
         for row in range(ends[1], ends[3]):
             for cell in range(row * ground.columns + ends[0], row * ground.columns + ends[2]):
-                place: cython.Py_ssize_t = ground.place_of(cell)
+                place = ground.place_of(cell)
                 if (
                     min_x <= ground.center_x(place) <= max_x
                     and min_y <= ground.center_y(place) <= max_y
@@ -303,8 +299,6 @@ class ClosedCells:
         """The closed cells whose boxes overlap or touch a box, ascending."""
         ends = cython.declare(cython.Py_ssize_t[4])
         box = cython.declare(cython.double[4])
-        row: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
         found: IntBuffer = IntBuffer()
         self.find_near(min_x, min_y, max_x, max_y, ends)
         for row in range(ends[1], ends[3]):
@@ -324,10 +318,9 @@ class ClosedCells:
         """The cells, ascending, with a solid whose box overlaps or touches a box."""
         found: IntBuffer = IntBuffer()
         cells: IntBuffer = IntBuffer()
-        i: cython.Py_ssize_t
         self.gather(min_x, min_y, max_x, max_y, 0x7FFFFFFF, found)
         for i in range(found.used):
-            cell: cython.Py_ssize_t = self.cell_of(found.values[i])
+            cell = self.cell_of(found.values[i])
             if cells.used == 0 or cells.values[cells.used - 1] != cell:
                 cells.append(cython.cast(cython.int, cell))
         return cells.taken()
@@ -357,21 +350,18 @@ class ClosedCells:
         """Append the solids whose boxes touch a box, by cells; False if more than `most`."""
         ends = cython.declare(cython.Py_ssize_t[4])
         box = cython.declare(cython.double[4])
-        row: cython.Py_ssize_t
-        column: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        start: cython.Py_ssize_t = found.used
+        start = found.used
         self.find_near(min_x, min_y, max_x, max_y, ends)
         for row in range(ends[1], ends[3]):
-            place: cython.Py_ssize_t = (row + BORDER) * self.ground.stride + BORDER
+            place = (row + BORDER) * self.ground.stride + BORDER
             for column in range(ends[0], ends[2]):
-                kind: cython.int = self.kind_at(place + column)
+                kind = self.kind_at(place + column)
                 if kind < 0:
                     continue
-                number: cython.Py_ssize_t = row * self.ground.columns + column
-                x: cython.double = self.ground.x_in(column, row)
-                y: cython.double = self.ground.y_in(column, row)
-                count: cython.Py_ssize_t = self.solids_at(place + column)
+                number = row * self.ground.columns + column
+                x = self.ground.x_in(column, row)
+                y = self.ground.y_in(column, row)
+                count = self.solids_at(place + column)
                 for k in range(count):
                     if kind == 0:
                         self.write_cell_in(column, row, box)
@@ -386,13 +376,10 @@ class ClosedCells:
     def holder_of(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """A solid that holds a point; -1 for none."""
         ends = cython.declare(cython.Py_ssize_t[4])
-        row: cython.Py_ssize_t
-        column: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         self.find_near(x, y, x, y, ends)
         for row in range(ends[1], ends[3]):
             for column in range(ends[0], ends[2]):
-                number: cython.Py_ssize_t = row * self.ground.columns + column
+                number = row * self.ground.columns + column
                 for k in range(self.solids_at(self.ground.place_of(number))):
                     if self.holds(number + k * self.size, x, y):
                         return number + k * self.size
@@ -403,11 +390,11 @@ class ClosedCells:
     ) -> NoGil[cython.bint]:
         """Whether a solid, which is closed on all sides, holds a point."""
         box = cython.declare(cython.double[4])
-        part: cython.Py_ssize_t = self.part_of(number)
+        part = self.part_of(number)
         if part < 0:
             self.write_cell(self.cell_of(number), box)
             return box[0] <= x <= box[2] and box[1] <= y <= box[3]
-        place: cython.Py_ssize_t = self.ground.place_of(self.cell_of(number))
+        place = self.ground.place_of(self.cell_of(number))
         x -= self.ground.center_x(place)
         y -= self.ground.center_y(place)
         return self.pieces.holds(part, x, y, 0.0)
@@ -416,11 +403,11 @@ class ClosedCells:
         self, number: cython.Py_ssize_t, x: cython.double, y: cython.double
     ) -> NoGil[cython.bint]:
         """Whether a cell, or any part of the shape in it that a solid belongs to, holds a point."""
-        part: cython.Py_ssize_t = self.part_of(number)
-        loss: cython.double = self.loss_at(x, y)
+        part = self.part_of(number)
+        loss = self.loss_at(x, y)
         if part < 0:
             return self.holds(number, x, y)
-        place: cython.Py_ssize_t = self.ground.place_of(self.cell_of(number))
+        place = self.ground.place_of(self.cell_of(number))
         x -= self.ground.center_x(place)
         y -= self.ground.center_y(place)
         return self.shape_holds(self.kinds[place], part, x, y, loss)
@@ -455,11 +442,11 @@ class ClosedCells:
         self, faces: cython.p_double, k: cython.int, x: cython.double, y: cython.double
     ) -> NoGil[cython.bint]:
         """Whether something solid lies before a face, where the face is nearest to a point."""
-        i: cython.int = FACE * k
-        dx: cython.double = faces[i + X1] - faces[i + X0]
-        dy: cython.double = faces[i + Y1] - faces[i + Y0]
-        part: cython.double = dx * dx + dy * dy
-        far: cython.double = self.tiny_at(x, y)
+        i = FACE * k
+        dx = faces[i + X1] - faces[i + X0]
+        dy = faces[i + Y1] - faces[i + Y0]
+        part = dx * dx + dy * dy
+        far = self.tiny_at(x, y)
         if part > 0.0:
             part = ((x - faces[i + X0]) * dx + (y - faces[i + Y0]) * dy) / part
             part = min(max(part, 0.0), 1.0)
@@ -483,12 +470,12 @@ class ClosedCells:
     ) -> NoGil[cython.double]:
         """Return when a line, from 0 to 1, meets a solid; inf if never."""
         face = cython.declare(cython.int[1])
-        part: cython.Py_ssize_t = self.part_of(number)
-        cell: cython.Py_ssize_t = self.cell_of(number)
-        row: cython.Py_ssize_t = cell // self.ground.columns
-        column: cython.Py_ssize_t = cell - row * self.ground.columns
-        x: cython.double = self.ground.x_in(column, row)
-        y: cython.double = self.ground.y_in(column, row)
+        part = self.part_of(number)
+        cell = self.cell_of(number)
+        row = cell // self.ground.columns
+        column = cell - row * self.ground.columns
+        x = self.ground.x_in(column, row)
+        y = self.ground.y_in(column, row)
         if part < 0:
             return self.cell_time(column, row, x0, y0, x1, y1)
         return self.pieces.line_time(part, x0 - x, y0 - y, x1 - x0, y1 - y0, face)
@@ -540,17 +527,15 @@ def first_met(
     """
     way = cython.declare(LineWay)
     ends = cython.declare(cython.Py_ssize_t[4])
-    row: cython.Py_ssize_t
-    column: cython.Py_ssize_t
     best: cython.Py_ssize_t = -1
     fraction[0] = INF
     if not begin_way(cells, cython.address(way), x0, y0, x1, y1):
         return -1
-    strip: cython.Py_ssize_t = way.first
+    strip = way.first
     while True:
         strip_range(cells, cython.address(way), strip, ends)
         for row in range(ends[1], ends[1] if is_passed(cells, ends) else ends[3]):
-            place: cython.Py_ssize_t = (row + BORDER) * cells.ground.stride + BORDER
+            place = (row + BORDER) * cells.ground.stride + BORDER
             for column in range(ends[0], ends[2]):
                 if cells.kind_at(place + column) >= 0:
                     best = first_in_cell(
@@ -615,20 +600,20 @@ def strip_range(
     ends: cython.p_Py_ssize_t,
 ) -> NoGil[None]:
     """Write the range of the cells of a strip that a line may meet."""
-    across: cython.Py_ssize_t = cells.columns if way.steep else cells.rows
-    q: cython.double = way.q0 + (strip - way.p0) * way.slope
-    low: cython.double = max(q + way.low_by, way.low)
-    high: cython.double = min(q + way.high_by, way.high)
+    across = cells.columns if way.steep else cells.rows
+    q = way.q0 + (strip - way.p0) * way.slope
+    low = max(q + way.low_by, way.low)
+    high = min(q + way.high_by, way.high)
     if cells.flush:
-        first: cython.Py_ssize_t = bounded(low, across)
-        past: cython.Py_ssize_t = bounded(high + 1.0, across)
+        first = bounded(low, across)
+        past = bounded(high + 1.0, across)
         ends[0] = first if way.steep else strip
         ends[1] = strip if way.steep else first
         ends[2] = past if way.steep else strip + 1
         ends[3] = strip + 1 if way.steep else past
     elif way.steep:
-        x: cython.double = cells.min_x + low * cells.width
-        y: cython.double = cells.min_y + strip * cells.height
+        x = cells.min_x + low * cells.width
+        y = cells.min_y + strip * cells.height
         cells.find_near(x, y, x + (high - low) * cells.width, y + cells.height, ends)
     else:
         x = cells.min_x + strip * cells.width
@@ -638,9 +623,9 @@ def strip_range(
 
 def is_passed(cells: ClosedCells, ends: cython.p_Py_ssize_t) -> NoGil[cython.bint]:
     """Whether a range is of one or two cells, and they are open: the usual case of a strip."""
-    stride: cython.Py_ssize_t = cells.ground.stride
-    first: cython.Py_ssize_t = (ends[1] + BORDER) * stride + BORDER + ends[0]
-    last: cython.Py_ssize_t = (ends[3] + BORDER - 1) * stride + ends[2] + BORDER - 1
+    stride = cells.ground.stride
+    first = (ends[1] + BORDER) * stride + BORDER + ends[0]
+    last = (ends[3] + BORDER - 1) * stride + ends[2] + BORDER - 1
     return (
         (ends[2] - ends[0]) * (ends[3] - ends[1]) <= 2
         and cells.kind_at(first) < 0
@@ -652,7 +637,7 @@ def is_before(
     way: cython.pointer[LineWay], strip: cython.Py_ssize_t, fraction: cython.double
 ) -> NoGil[cython.bint]:
     """Whether a line meets something before it leaves a strip."""
-    end: cython.double = strip + 1.0 if way.step > 0 else strip
+    end = strip + 1.0 if way.step > 0 else strip
     return way.p1 == way.p0 or fraction < (end - way.p0) / (way.p1 - way.p0)
 
 
@@ -669,23 +654,23 @@ def first_in_cell(
 ) -> NoGil[cython.Py_ssize_t]:
     """Return the solid that a line meets first: one in a cell of a kind, or the best yet."""
     entered = cython.declare(cython.int[1])
-    number: cython.Py_ssize_t = row * cells.ground.columns + column
+    number = row * cells.ground.columns + column
     k: cython.Py_ssize_t
-    x0: cython.double = way.x0
-    y0: cython.double = way.y0
-    x1: cython.double = way.x1
-    y1: cython.double = way.y1
+    x0 = way.x0
+    y0 = way.y0
+    x1 = way.x1
+    y1 = way.y1
     entered[0] = -1
     if kind == 0:
-        time: cython.double = cells.cell_time(column, row, x0, y0, x1, y1)
+        time = cells.cell_time(column, row, x0, y0, x1, y1)
         if is_sooner(time, number, fraction[0], best) and not (
             skip_ends and (cells.holds(number, x0, y0) or cells.holds(number, x1, y1))
         ):
             fraction[0] = time
             best = number
         return best
-    x: cython.double = cells.ground.x_in(column, row)
-    y: cython.double = cells.ground.y_in(column, row)
+    x = cells.ground.x_in(column, row)
+    y = cells.ground.y_in(column, row)
     for k in range(cells.pieces.starts[kind], cells.pieces.starts[kind + 1]):
         time = cells.pieces.line_time(k, x0 - x, y0 - y, x1 - x0, y1 - y0, entered)
         if is_sooner(time, number, fraction[0], best) and not (

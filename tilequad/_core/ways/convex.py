@@ -20,7 +20,6 @@ from tilequad._core.ways.layout import FACE, NX, NY, X0, X1, Y0, Y1
 
 def box_faces(box: cython.p_double, faces: cython.p_double, first: cython.int) -> NoGil[cython.int]:
     """Write the sides of a box behind the first faces; return how many faces there are now."""
-    k: cython.int
     for k in range(4):  # below, right, above, left
         i: cython.int = FACE * (first + k)
         faces[i + NX] = 1.0 if k == 1 else -1.0 if k == 3 else 0.0
@@ -46,8 +45,8 @@ def gap_of(
     half_h: cython.double,
 ) -> NoGil[cython.double]:
     """How far a box around a point is beyond a face; below 0 if it reaches behind it."""
-    i: cython.int = FACE * k
-    away: cython.double = faces[i + NX] * (x - faces[i + X0]) + faces[i + NY] * (y - faces[i + Y0])
+    i = FACE * k
+    away = faces[i + NX] * (x - faces[i + X0]) + faces[i + NY] * (y - faces[i + Y0])
     return away - abs(faces[i + NX]) * half_w - abs(faces[i + NY]) * half_h
 
 
@@ -60,7 +59,6 @@ def gap_to(
     half_h: cython.double,
 ) -> NoGil[cython.double]:
     """How far a box is beyond that face of a polygon which it is farthest from; below 0: depth."""
-    k: cython.int
     most: cython.double = -INF
     for k in range(count):
         most = max(most, gap_of(faces, k, x, y, half_w, half_h))
@@ -84,13 +82,12 @@ def meet_time(
     With a skin, a box that is less deep than that behind a face is outside of it, and touching is
     no meeting; without one it is. What begins inside meets it at once, with -1 for the face.
     """
-    k: cython.int
-    enter: cython.double = 0.0
-    leave: cython.double = 1.0
+    enter = 0.0
+    leave = 1.0
     face[0] = -1
     for k in range(count):
-        gap: cython.double = gap_of(faces, k, x, y, half_w, half_h)
-        speed: cython.double = faces[FACE * k + NX] * dx + faces[FACE * k + NY] * dy
+        gap = gap_of(faces, k, x, y, half_w, half_h)
+        speed = faces[FACE * k + NX] * dx + faces[FACE * k + NY] * dy
         if speed < 0.0:
             if gap >= -skin and (face[0] < 0 or gap > -speed * enter):
                 enter = max(gap / -speed, 0.0)
@@ -116,10 +113,9 @@ def leave_distance(
     way_y: cython.double,
 ) -> NoGil[cython.double]:
     """How far a box in a polygon must go along a way until it only touches it."""
-    k: cython.int
-    least: cython.double = INF
+    least = INF
     for k in range(count):
-        speed: cython.double = faces[FACE * k + NX] * way_x + faces[FACE * k + NY] * way_y
+        speed = faces[FACE * k + NX] * way_x + faces[FACE * k + NY] * way_y
         if speed > 0.0:
             least = min(least, -gap_of(faces, k, x, y, half_w, half_h) / speed)
     return least
@@ -133,19 +129,18 @@ def nearest_point(
     point: cython.p_double,
 ) -> NoGil[cython.int]:
     """Write the point of a polygon that is nearest to one; return its face, -1 for one inside."""
-    k: cython.int
     found: cython.int = -1
-    best: cython.double = INF
+    best = INF
     point[0] = x
     point[1] = y
     for k in range(own_faces(count)):
         if gap_of(faces, k, x, y, 0.0, 0.0) <= 0.0:
             continue
-        i: cython.int = FACE * k
-        dx: cython.double = faces[i + X1] - faces[i + X0]
-        dy: cython.double = faces[i + Y1] - faces[i + Y0]
-        length2: cython.double = dx * dx + dy * dy
-        part: cython.double = 0.0
+        i = FACE * k
+        dx = faces[i + X1] - faces[i + X0]
+        dy = faces[i + Y1] - faces[i + Y0]
+        length2 = dx * dx + dy * dy
+        part = 0.0
         if length2 > 0.0:
             part = ((x - faces[i + X0]) * dx + (y - faces[i + Y0]) * dy) / length2
         if part >= 1.0:
@@ -155,7 +150,7 @@ def nearest_point(
             part = max(part, 0.0)
             dx = faces[i + X0] + part * dx
             dy = faces[i + Y0] + part * dy
-        away: cython.double = (x - dx) * (x - dx) + (y - dy) * (y - dy)
+        away = (x - dx) * (x - dx) + (y - dy) * (y - dy)
         if away < best:
             best = away
             found = k
@@ -166,7 +161,7 @@ def nearest_point(
 
 def distance(x: cython.double, y: cython.double) -> NoGil[cython.double]:
     """The length of a vector, whose square may underflow."""
-    unit: cython.double = max(abs(x), abs(y))
+    unit = max(abs(x), abs(y))
     if unit == 0.0:
         return 0.0
     x /= unit

@@ -37,8 +37,6 @@ def fill_costly(
         cells: Room for all cells, and for `also`.
         codes: The same.
     """
-    block: cython.Py_ssize_t
-    at: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
     if (
         influences.ground.columns != base.columns
@@ -52,12 +50,12 @@ def fill_costly(
     for block in range(len(influences.touched)):
         if influences.touched[block] <= seen:
             continue
-        line: cython.Py_ssize_t = block // influences.across * BLOCK_SIDE
-        first: cython.Py_ssize_t = block % influences.across * BLOCK_SIDE
+        line = block // influences.across * BLOCK_SIDE
+        first = block % influences.across * BLOCK_SIDE
         for line in range(line, min(line + BLOCK_SIDE, influences.lines)):
             for at in range(first, min(first + BLOCK_SIDE, influences.places)):
-                place: cython.Py_ssize_t = place_in(base, line, at)
-                code: cython.int = costly(influences, base, table, steps, per_unit, place)
+                place = place_in(base, line, at)
+                code = costly(influences, base, table, steps, per_unit, place)
                 if own is None or own.codes[place] != code:
                     cells[n] = cython.cast(cython.int, base.cell_of(place))
                     codes[n] = code
@@ -87,7 +85,7 @@ def costly(
     place: cython.Py_ssize_t,
 ) -> NoGil[cython.int]:
     """The code of a place: that of its cost times a factor for the influence there."""
-    total: cython.double = influences.total(place) * per_unit
+    total = influences.total(place) * per_unit
     step: cython.Py_ssize_t = 0
     if total >= steps:
         step = steps

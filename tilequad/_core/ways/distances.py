@@ -90,12 +90,11 @@ class Distances:
 
     def begin(self, goals: cython.int[::1]) -> None:
         """Begin a search from scratch, in memory of zeros; `go_on` goes on with it."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             self.queue.clear()
             self.queue.start(ZERO)
             for i in range(len(goals)):
-                place: cython.Py_ssize_t = self.ground.place_of(goals[i])
+                place = self.ground.place_of(goals[i])
                 self.words[place] = SOURCE
                 self.queue.append(cython.cast(cython.int, place), ZERO)
         self.reached = 0
@@ -129,7 +128,7 @@ class Distances:
         """
         done: cython.Py_ssize_t = 0
         while done < most and self.queue.take_bucket(stop):
-            count: cython.Py_ssize_t = self.expand_bucket(anew)
+            count = self.expand_bucket(anew)
             if anew and not self.queue.wide and self.headings is not None:
                 self.headings.settle(self.queue)
             self.queue.free_bucket(count)
@@ -146,18 +145,17 @@ class Distances:
         codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
         orders: cython.p_uchar = cython.address(self.orders[0]) if cython.compiled else self.orders
         offsets: cython.p_int = cython.address(self.offsets[0]) if cython.compiled else self.offsets
-        limit: cython.longlong = self.limit
-        even: cython.bint = self.even
-        shift: cython.int = self.queue.shift
-        now: cython.longlong = self.queue.now
-        entry: cython.int = self.queue.first
+        limit = self.limit
+        even = self.even
+        shift = self.queue.shift
+        now = self.queue.now
+        entry = self.queue.first
         done: cython.Py_ssize_t = 0
-        at: cython.Py_ssize_t
         while entry >= 0:
             place: cython.Py_ssize_t = self.queue.places[entry]
             entry = self.queue.nexts[entry]
             done += 1
-            distance: cython.longlong = words[place] >> 8
+            distance = words[place] >> 8
             if distance >> shift != now:
                 continue
             if not anew:
@@ -168,13 +166,13 @@ class Distances:
                 continue
             # Not back along its own ways, because those cells are nearer.
             moves: cython.Py_ssize_t = self.moves[place] & ~words[place]
-            base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
+            base = self.ground.parity_of(place) if self.kind != LATTICE else 0
             for at in range(8 * moves, 8 * moves + self.counts[moves]):
                 k: cython.Py_ssize_t = orders[at]
                 other: cython.Py_ssize_t = place + offsets[base + k]
-                there: cython.longlong = distance + self.halves[code + k]
+                there = distance + self.halves[code + k]
                 there += self.halves[code + k] if even else self.halves[8 * codes[other] + k]
-                before: cython.longlong = words[other] >> 8
+                before = words[other] >> 8
                 if there > before or there > limit:
                     continue
                 if there == before:
@@ -194,13 +192,12 @@ class Distances:
 
     def expand_closed_goal(self, place: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Seed the neighbors across the edges of a goal in a closed cell."""
-        k: cython.Py_ssize_t
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        base = self.ground.parity_of(place)
         for k in range(self.ground.directions):
-            other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
+            other = place + self.ground.offsets[base + k]
             if not self.ground.edges >> k & 1 or self.ground.codes[other] == 0:
                 continue
-            there: cython.longlong = ZERO + 2 * self.ground.halves[8 * self.ground.codes[other] + k]
+            there = ZERO + 2 * self.ground.halves[8 * self.ground.codes[other] + k]
             if there < self.distance_of(other) and there <= self.limit:
                 self.words[other] = 256 * there | self.ground.backs[k]
                 self.queue.append(cython.cast(cython.int, other), there)

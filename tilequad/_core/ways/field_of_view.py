@@ -118,16 +118,12 @@ class Window:
         place: cython.Py_ssize_t,
     ) -> NoGil[None]:
         """Read the cells around a viewer. Cells outside the map are opaque."""
-        row: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        first: cython.Py_ssize_t  # the range of the cells of a line
-        low: cython.Py_ssize_t  # and the part on the map, from low to high - 1
-        high: cython.Py_ssize_t
         for row in range(2 * self.high + 1):
-            at: cython.Py_ssize_t = (row + MARGIN) * self.pitch + self.wide + MARGIN
-            first = self.spans[row, 0]
+            at = (row + MARGIN) * self.pitch + self.wide + MARGIN
+            # The cells of a line, and the part on the map, from low to high - 1.
+            first: cython.Py_ssize_t = self.spans[row, 0]
             last: cython.Py_ssize_t = self.spans[row, 1]
-            there: cython.Py_ssize_t = line + row - self.high
+            there = line + row - self.high
             low = high = last + 1
             source: cython.Py_ssize_t = 0
             if 0 <= there < grid.lines:
@@ -154,10 +150,8 @@ class Window:
 
     def cast_wedge(self, step_u: cython.Py_ssize_t, step_v: cython.Py_ssize_t) -> NoGil[None]:
         """Mark the cells that are seen in a wedge; u and v as steps in `cells`."""
-        depth: cython.int
-        i: cython.Py_ssize_t
         n: cython.Py_ssize_t = 1
-        row: cython.Py_ssize_t = (self.high + MARGIN) * self.pitch + self.wide + MARGIN
+        row = (self.high + MARGIN) * self.pitch + self.wide + MARGIN
         cells: cython.p_uchar = cython.address(self.cells[0]) if cython.compiled else self.cells
         sectors: cython.pointer[Sector] = (
             cython.cast(cython.pointer[Sector], cython.address(self.sectors[0]))

@@ -232,7 +232,6 @@ class Ground:
 
     def opacity_of(self, cells: cython.int[::1]) -> np.ndarray:
         """Whether each of some cells stops looks, 0 or 1."""
-        i: cython.Py_ssize_t
         found = np.empty(len(cells), np.uint8)
         opaque: cython.uchar[::1] = found.data
         for i in range(len(cells)):
@@ -241,7 +240,7 @@ class Ground:
 
     def traits_at(self, cell: cython.Py_ssize_t) -> int:
         """The traits of a cell."""
-        place: cython.Py_ssize_t = self.place_of(cell)
+        place = self.place_of(cell)
         traits = self.codes[place] + (0 if self.clear[place] else OPAQUE_TRAIT)
         if self.shaped:
             traits += max(self.walk_kinds[place], 0) << WALK_SHIFT
@@ -262,7 +261,6 @@ class Ground:
 
     def places_of(self, cells: cython.int[::1]) -> np.ndarray:
         """The places of some cells."""
-        i: cython.Py_ssize_t
         found = np.empty(len(cells), np.intp)
         places: cython.Py_ssize_t[::1] = found.data
         for i in range(len(cells)):
@@ -285,7 +283,6 @@ class Ground:
             books: What the grid knows of cells and buildings, and what to change there; None for
                 what leaves.
         """
-        i: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         found = np.empty(len(cells), np.int32)
         changed: cython.int[::1] = found.data
@@ -300,10 +297,10 @@ class Ground:
                     book[key] = kept
         with cython.nogil:
             for i in range(len(cells)):
-                place: cython.Py_ssize_t = self.place_of(cells[i])
-                code: cython.int = cython.cast(cython.int, traits[i] & 0xFF)
+                place = self.place_of(cells[i])
+                code = cython.cast(cython.int, traits[i] & 0xFF)
                 clear: cython.int = 1 - cython.cast(cython.int, traits[i] >> 8 & 1)
-                new_kinds: cython.bint = self.shaped and self.set_kinds(place, traits[i])
+                new_kinds = self.shaped and self.set_kinds(place, traits[i])
                 if self.codes[place] == code and self.clear[place] == clear and not new_kinds:
                     continue
                 changed[n] = cells[i] if self.codes[place] != code else ~cells[i]
@@ -336,7 +333,6 @@ class Ground:
 
     def forget_half(self) -> Object[None]:
         """Forget the older of the changed cells; who has not followed them begins anew."""
-        i: cython.Py_ssize_t
         recent: IntBuffer = IntBuffer(self.recent.used)
         for i in range(self.recent.used // 2, self.recent.used):
             recent.append(self.recent.values[i])
@@ -362,7 +358,7 @@ class Ground:
 
         Only those whose code has changed, for those who walk; for `looks` all.
         """
-        n: cython.Py_ssize_t = self.changed - seen
+        n = self.changed - seen
         if seen < 0 or n < 0 or n > self.recent.used:
             return None
         found = np.array(self.recent.taken()[self.recent.used - n :], np.int32)
@@ -370,11 +366,9 @@ class Ground:
 
     def find_moves(self) -> None:
         """Find the legal moves of all cells."""
-        row: cython.Py_ssize_t
-        place: cython.Py_ssize_t
         with cython.nogil:
             for row in range(self.rows):
-                first: cython.Py_ssize_t = self.place_of(row * self.columns)
+                first = self.place_of(row * self.columns)
                 if self.kind != STAGGERED_COLUMNS:
                     self.find_moves_of(first, first + self.columns)
                     continue
@@ -383,9 +377,7 @@ class Ground:
 
     def find_moves_of(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t) -> NoGil[None]:
         """Find the legal moves of a row of cells, whose neighbors all lie at the same offsets."""
-        k: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        base: cython.Py_ssize_t = self.parity_of(first)
+        base = self.parity_of(first)
         codes: cython.p_uchar = cython.address(self.codes[0]) if cython.compiled else self.codes
         moves: cython.p_uchar = cython.address(self.moves[0]) if cython.compiled else self.moves
         for place in range(first, end):
@@ -399,20 +391,18 @@ class Ground:
 
     def find_moves_around(self, place: cython.Py_ssize_t) -> NoGil[None]:
         """Find the legal moves of a place, and of its neighbors."""
-        k: cython.Py_ssize_t
-        base: cython.Py_ssize_t = self.parity_of(place)
+        base = self.parity_of(place)
         self.moves[place] = self.move_mask(place)
         for k in range(self.directions):
-            other: cython.Py_ssize_t = place + self.offsets[base + k]
+            other = place + self.offsets[base + k]
             self.moves[other] = self.move_mask(other)
 
     def move_mask(self, place: cython.Py_ssize_t) -> NoGil[cython.int]:
         """The legal moves from a place."""
-        k: cython.Py_ssize_t
         free: cython.int = 0
         if self.codes[place] == 0:
             return 0
-        base: cython.Py_ssize_t = self.parity_of(place)
+        base = self.parity_of(place)
         for k in range(self.directions):  # without a branch on the neighbor
             free |= (self.codes[place + self.offsets[base + k]] != 0) << k
         return self.legal[free]
@@ -437,9 +427,7 @@ class Ground:
         """Return where the neighbor offsets of a place start in `offsets`: 0 or 8."""
         if self.kind == LATTICE:
             return 0
-        line: cython.Py_ssize_t = (
-            place // self.stride if self.kind == STAGGERED_ROWS else place % self.stride
-        )
+        line = place // self.stride if self.kind == STAGGERED_ROWS else place % self.stride
         return 8 if (line & 1) != self.flip else 0
 
     # -- changes -----------------------------------------------------------------------------------
@@ -462,12 +450,12 @@ class Ground:
 
     def place_of(self, cell: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The place of a cell."""
-        row: cython.Py_ssize_t = cell // self.columns
+        row = cell // self.columns
         return (row + BORDER) * self.stride + cell - row * self.columns + BORDER
 
     def cell_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The cell of a place."""
-        row: cython.Py_ssize_t = place // self.stride
+        row = place // self.stride
         return (row - BORDER) * self.columns + place - row * self.stride - BORDER
 
     # -- points ------------------------------------------------------------------------------------
@@ -484,29 +472,28 @@ class Ground:
 
         Nearness is measured across the slanted edges, the only ones between lines.
         """
-        i: cython.Py_ssize_t
-        far: cython.double
-        best: cython.double = 0.0
-        shift: cython.Py_ssize_t
+        best = 0.0
         column: cython.Py_ssize_t = -1
         row: cython.Py_ssize_t = -1
         if self.kind == STAGGERED_COLUMNS:
             x, y = y, x
-        along: cython.double = (x - self.start) / self.half
-        across: cython.double = (y - self.first) / self.apart
+        along = (x - self.start) / self.half
+        across = (y - self.first) / self.apart
         if not (-4.0 < along < 2.0 * (self.columns + self.rows) + 4.0):
             return -1
         if not (-4.0 < across < self.columns + self.rows + 4.0):
             return -1
         for i in range(2):
-            line: cython.double = floor(across) + i
-            shift = 1 if (cython.cast(cython.Py_ssize_t, line + 4.0) & 1) != self.flip else 0
-            step: cython.double = floor((along - shift + 1.0) / 2.0)
-            middle: cython.double = 2.0 * step + shift
+            line = floor(across) + i
+            shift: cython.Py_ssize_t = (
+                1 if (cython.cast(cython.Py_ssize_t, line + 4.0) & 1) != self.flip else 0
+            )
+            step = floor((along - shift + 1.0) / 2.0)
+            middle = 2.0 * step + shift
             far = fabs(across - line) * fabs(self.apart) + fabs(along - middle) * self.slant
             if i == 0 or far < best:
                 best = far
-                found: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, line + 4.0) - 4
+                found = cython.cast(cython.Py_ssize_t, line + 4.0) - 4
                 row = found
                 column = cython.cast(cython.Py_ssize_t, step + 4.0) - 4
         if self.kind == STAGGERED_COLUMNS:
@@ -518,8 +505,6 @@ class Ground:
     def nearest_place(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
         """Return the place of a point, with its column and row clamped to the grid."""
         spot = cython.declare(Spot)
-        column: cython.Py_ssize_t
-        row: cython.Py_ssize_t
         if self.kind == LATTICE:
             find_spot(cython.address(self.axes), x, y, cython.address(spot))
         elif self.kind == STAGGERED_ROWS:
@@ -560,8 +545,8 @@ class Ground:
         self, column: cython.Py_ssize_t, row: cython.Py_ssize_t, along: cython.bint
     ) -> NoGil[cython.double]:
         """Return one coordinate of a cell's center: along its line, or across the lines."""
-        line: cython.Py_ssize_t = row if self.kind == STAGGERED_ROWS else column
-        step: cython.Py_ssize_t = column if self.kind == STAGGERED_ROWS else row
+        line = row if self.kind == STAGGERED_ROWS else column
+        step = column if self.kind == STAGGERED_ROWS else row
         shift: cython.Py_ssize_t = 1 if (line & 1) != self.flip else 0
         if along:
             return self.start + (2 * step + shift) * self.half
@@ -571,7 +556,7 @@ class Ground:
 
     def cell_at(self, x: cython.double, y: cython.double) -> int:
         """The cell at a point; -1 outside."""
-        place: cython.Py_ssize_t = self.place_at(x, y)
+        place = self.place_at(x, y)
         return self.cell_of(place) if place >= 0 else -1
 
     def nearest_cell(self, x: cython.double, y: cython.double) -> int:
@@ -580,13 +565,12 @@ class Ground:
 
     def cells_at(self, points: np.ndarray, outside: cython.int) -> np.ndarray:
         """Return the cells at points, (..., 2), int32; `outside` for points outside the grid."""
-        i: cython.Py_ssize_t
         xy: cython.double[:, ::1] = as_rows(points).data
         found = np.empty(len(xy), np.int32)
         cells: cython.int[::1] = found.data
         with cython.nogil:
             for i in range(len(xy)):
-                place: cython.Py_ssize_t = self.place_at(xy[i, 0], xy[i, 1])
+                place = self.place_at(xy[i, 0], xy[i, 1])
                 cells[i] = outside
                 if place >= 0:
                     cells[i] = cython.cast(cython.int, self.cell_of(place))
@@ -594,17 +578,16 @@ class Ground:
 
     def center_of(self, cell: cython.Py_ssize_t) -> tuple[float, float]:
         """The center (x, y) of a cell."""
-        place: cython.Py_ssize_t = self.place_of(cell)
+        place = self.place_of(cell)
         return self.center_x(place), self.center_y(place)
 
     def centers_of(self, cells: cython.int[::1]) -> np.ndarray:
         """The centers of cells, (n, 2)."""
-        i: cython.Py_ssize_t
         found = np.empty((len(cells), 2))
         centers: cython.double[:, ::1] = found.data
         with cython.nogil:
             for i in range(len(cells)):
-                place: cython.Py_ssize_t = self.place_of(cells[i])
+                place = self.place_of(cells[i])
                 centers[i, 0] = self.center_x(place)
                 centers[i, 1] = self.center_y(place)
         return found

@@ -120,8 +120,6 @@ class Headings:
         Most ways lead between two neighbors that are nearer by a bucket at least. The others may
         depend on a cell that is nearer by half a bucket, so their nearer half comes first.
         """
-        i: cython.Py_ssize_t
-        part: cython.int
         half: cython.int = max(queue.shift - 1, 0)
         self.rest.used = 0
         self.settle_between(queue)
@@ -186,9 +184,8 @@ class Headings:
 
     def mark(self, place: cython.Py_ssize_t, marked: IntBuffer) -> RaisesNoGil[cython.int]:
         """Mark a cell and its neighbors as to be found again, and list those that were not yet."""
-        k: cython.Py_ssize_t
-        other: cython.Py_ssize_t = place
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        other = place
+        base = self.ground.parity_of(place)
         for k in range(-1, self.ground.directions):
             if k >= 0:
                 other = place + self.offsets[base + k]
@@ -205,14 +202,14 @@ class Headings:
             places: The marked cells, nearest first.
         """
         at: cython.Py_ssize_t = 0
-        n: cython.Py_ssize_t = len(places)
+        n = len(places)
         while n > 0 and self.words[places[n - 1]] == UNREACHED:
             n -= 1
             self.find(places[n])
         while at < n or queue.size > 0:
             if queue.size == 0:
                 queue.start(self.words[places[at]] >> 8)
-            stop: cython.longlong = queue.end_of_bucket()
+            stop = queue.end_of_bucket()
             while at < n and self.words[places[at]] >> 8 < stop:
                 queue.append(places[at], self.words[places[at]] >> 8)
                 at += 1
@@ -224,15 +221,14 @@ class Headings:
     def find_bucket(self, queue: Buckets) -> RaisesNoGil[cython.int]:
         """Find the headings of a bucket; those that depend on a changed length wait for theirs."""
         count: cython.Py_ssize_t = 0
-        entry: cython.int = queue.first
-        k: cython.Py_ssize_t
+        entry = queue.first
         while entry >= 0:
             place: cython.Py_ssize_t = queue.places[entry]
             entry = queue.nexts[entry]
             count += 1
             if self.bytes[place] != PENDING or not self.find(place):
                 continue
-            base: cython.Py_ssize_t = self.ground.parity_of(place)
+            base = self.ground.parity_of(place)
             for k in range(self.ground.directions):
                 other: cython.Py_ssize_t = place + self.offsets[base + k]
                 if (
@@ -248,9 +244,9 @@ class Headings:
 
     def find(self, place: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Find the length and the heading of a cell; return whether its length has changed."""
-        before: cython.float = self.lengths[place]
+        before = self.lengths[place]
         ways: cython.Py_ssize_t = self.words[place] & 0xFF
-        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
+        base = self.ground.parity_of(place) if self.kind != LATTICE else 0
         k: cython.Py_ssize_t = self.pairs[ways]
         way = cython.declare(cython.double[2])  # its length, and how far it leans
         if k != 0 and self.lean(place, base, self.codes[place], k - 1, way):
@@ -266,8 +262,8 @@ class Headings:
             self.lengths[place] = 0.0
             self.bytes[place] = GOAL if self.words[place] == SOURCE else NONE
             return
-        base: cython.Py_ssize_t = self.ground.parity_of(place) if self.kind != LATTICE else 0
-        k: cython.Py_ssize_t = self.best_way(place, base, self.codes[place], way)
+        base = self.ground.parity_of(place) if self.kind != LATTICE else 0
+        k = self.best_way(place, base, self.codes[place], way)
         self.write(place, k, way)
 
     def write(
@@ -290,13 +286,10 @@ class Headings:
 
         They are those that the shortest moves lead to, and those beside them.
         """
-        at: cython.Py_ssize_t
         found: cython.Py_ssize_t = -1
-        there: cython.Py_ssize_t
-        length: cython.double
         nearer: cython.Py_ssize_t = self.words[place] & 0xFF
         moves: cython.Py_ssize_t = self.moves[place] & self.beside[nearer]
-        least: cython.longlong = (self.words[place] >> 8) - self.margins[code]
+        least = (self.words[place] >> 8) - self.margins[code]
         way = cython.declare(cython.double[2])
         for at in range(8 * moves, 8 * moves + self.counts[moves]):
             k: cython.Py_ssize_t = self.orders[at]
@@ -305,7 +298,7 @@ class Headings:
         best[0] = best[1] = 0.0
         for at in range(8 * nearer, 8 * nearer + self.counts[nearer]):
             k = self.orders[at]
-            other: cython.Py_ssize_t = place + self.offsets[base + k]
+            other = place + self.offsets[base + k]
             there = self.codes[other] if self.codes[other] != 0 else code  # a closed goal
             length = self.unit * (self.halves[8 * code + k] + self.halves[8 * there + k])
             length += self.lengths[other]
@@ -332,14 +325,14 @@ class Headings:
         way: cython.p_double,
     ) -> NoGil[cython.bint]:
         """Write the way that leads between two neighbors; return False if none does."""
-        one: cython.Py_ssize_t = place + self.offsets[base + k]
-        two: cython.Py_ssize_t = place + self.offsets[base + self.nexts[k]]
+        one = place + self.offsets[base + k]
+        two = place + self.offsets[base + self.nexts[k]]
         first: cython.double = self.lengths[one]
         fall: cython.double = first - self.lengths[two]
         if self.codes[one] != code or self.codes[two] != code:
             return False
-        sine: cython.double = fall * self.frames[FRAME * k + INVERSE_LENGTH] * self.shares[code]
-        cosine: cython.double = sqrt(max(1.0 - sine * sine, LEAST_COSINE2))
+        sine = fall * self.frames[FRAME * k + INVERSE_LENGTH] * self.shares[code]
+        cosine = sqrt(max(1.0 - sine * sine, LEAST_COSINE2))
         way[1] = self.frames[FRAME * k + FOOT] + self.frames[FRAME * k + LEAN_SCALE] * sine / cosine
         way[0] = first - fall * self.frames[FRAME * k + FOOT]
         way[0] += self.costs[code] * self.frames[FRAME * k + REACH] * cosine
@@ -350,6 +343,6 @@ def move_of(
     heading: cython.Py_ssize_t, directions: cython.Py_ssize_t, turn: cython.Py_ssize_t
 ) -> NoGil[cython.Py_ssize_t]:
     """Return the direction of the move closest to a heading."""
-    k: cython.Py_ssize_t = (heading - 1) // LEVELS
-    lean: cython.Py_ssize_t = (heading - 1) % LEVELS
+    k = (heading - 1) // LEVELS
+    lean = (heading - 1) % LEVELS
     return (k + turn) % directions if 2 * lean > LEVELS else k

@@ -123,7 +123,6 @@ class Influences:
 
     def holds(self, spots: cython.int[::1], weights: cython.double[::1]) -> bool:
         """Whether spots are cells, or -1, and weights those of units there."""
-        i: cython.Py_ssize_t
         together: cython.double = 0.0
         if len(spots) != len(weights):
             return False
@@ -157,7 +156,7 @@ class Influences:
         begin_question(cython.address(store.busy))
         try:
             self.reserve(store.slots)
-            slot: cython.Py_ssize_t = self.look(store, groups, without, values, shared)
+            slot = self.look(store, groups, without, values, shared)
         finally:
             end_question(cython.address(store.busy))
         if slot >= 0:
@@ -185,7 +184,6 @@ class Influences:
         shared: cython.bint,
     ) -> NoGil[cython.Py_ssize_t]:
         """Note where all units are, and their weights; return a slot with a wrong value, or -1."""
-        slot: cython.Py_ssize_t
         weight: cython.double = 0.0
         together: cython.double = 0.0
         known: cython.Py_ssize_t = len(values)
@@ -215,8 +213,7 @@ class Influences:
 
     def settle(self) -> None:
         """Bring the totals up to what has been noted."""
-        slot: cython.Py_ssize_t
-        changed: cython.bint = self.torn
+        changed = self.torn
         self.torn = True
         with cython.nogil:
             for slot in range(len(self.spots)):
@@ -268,9 +265,8 @@ class Influences:
         weight: cython.double,
     ) -> NoGil[None]:
         """Add the stamp of a step from a spot, or of a unit there if it is none."""
-        line: cython.Py_ssize_t = self.line_of(spot)
-        at: cython.Py_ssize_t = self.at_of(spot)
-        row: cython.Py_ssize_t
+        line = self.line_of(spot)
+        at = self.at_of(spot)
         shifted: cython.Py_ssize_t = 0
         begin: cython.Py_ssize_t = 0
         falloffs: cython.p_double
@@ -278,11 +274,11 @@ class Influences:
         falloffs = cython.address(self.falloffs[0]) if cython.compiled else self.falloffs
         if self.ground.kind != LATTICE:
             shifted = (line & 1) ^ self.ground.flip
-        stamp: cython.Py_ssize_t = 9 * shifted + 3 * (lines + 1) + places + 1
+        stamp = 9 * shifted + 3 * (lines + 1) + places + 1
         if stamp > 0:
             begin = self.ends[stamp - 1]
         for row in range(begin, self.ends[stamp]):
-            there: cython.Py_ssize_t = line + self.stamps[row, LINE]
+            there = line + self.stamps[row, LINE]
             if 0 <= there < self.lines:
                 add_row(
                     totals,
@@ -296,8 +292,6 @@ class Influences:
 
     def touch(self, line: cython.Py_ssize_t, at: cython.Py_ssize_t) -> NoGil[None]:
         """Note that cells around a place have changed."""
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         for i in range(
             max(line - self.reach, 0) // BLOCK_SIDE,
             min(line + self.reach, self.lines - 1) // BLOCK_SIDE + 1,
@@ -336,7 +330,6 @@ class Influences:
 
     def fill(self, xy: cython.double[:, ::1], found: cython.double[::1]) -> None:
         """Write the totals of the cells at points."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(len(xy)):
                 found[i] = self.total(self.ground.place_at(xy[i, 0], xy[i, 1]))
@@ -357,12 +350,12 @@ def add_row(
     weight: cython.double,
 ) -> NoGil[None]:
     """Add falloffs times a weight; four at a time, so that the compiler reads before it writes."""
-    end: cython.Py_ssize_t = at + width
+    end = at + width
     while at < end:
-        a: cython.double = totals[at] + weight * falloffs[begin]
-        b: cython.double = totals[at + 1] + weight * falloffs[begin + 1]
-        c: cython.double = totals[at + 2] + weight * falloffs[begin + 2]
-        d: cython.double = totals[at + 3] + weight * falloffs[begin + 3]
+        a = totals[at] + weight * falloffs[begin]
+        b = totals[at + 1] + weight * falloffs[begin + 1]
+        c = totals[at + 2] + weight * falloffs[begin + 2]
+        d = totals[at + 3] + weight * falloffs[begin + 3]
         totals[at] = a
         totals[at + 1] = b
         totals[at + 2] = c

@@ -89,10 +89,9 @@ class Landmarks:
     def measure_moves(self) -> None:
         """Find the least cost of each move, and how far it leads along the lines and across."""
         ground: Ground = self.ground
-        k: cython.Py_ssize_t
-        place: cython.Py_ssize_t = 4 * ground.stride + 4
+        place = 4 * ground.stride + 4
         for k in range(ground.directions):
-            other: cython.Py_ssize_t = place + ground.offsets[ground.parity_of(place) + k]
+            other = place + ground.offsets[ground.parity_of(place) + k]
             self.alongs[k] = cython.cast(cython.int, self.along_of(other) - self.along_of(place))
             self.lines[k] = cython.cast(cython.int, self.line_of(other) - self.line_of(place))
         halves = ground.used_halves()
@@ -139,7 +138,7 @@ class Landmarks:
         self.reserve()
         words = np.asarray(self.words)[self.count]
         words.fill(UNREACHED)
-        place: cython.Py_ssize_t = areas.nearest(x, y, largest)
+        place = areas.nearest(x, y, largest)
         goals = np.array([ground.cell_of(place)], np.int32)
         Distances(ground, words.data, FAR - 1).find(goals.data)
         self.codes = ground.cell_codes().flatten()
@@ -159,7 +158,7 @@ class Landmarks:
         self.blind = not self.are_together(targets, start)
         if self.blind:
             return 0
-        least: cython.longlong = self.cost_to_middle(start) - self.slack
+        least = self.cost_to_middle(start) - self.slack
         return self.choose(start, targets, least)
 
     def are_together(self, targets: IntBuffer, start: cython.Py_ssize_t) -> NoGil[cython.bint]:
@@ -167,7 +166,6 @@ class Landmarks:
 
         Otherwise a search for them goes to all sides.
         """
-        i: cython.Py_ssize_t
         middle: cython.Py_ssize_t = targets.values[targets.used // 2]
         self.middle_along = self.along_of(middle)
         self.middle_line = self.line_of(middle)
@@ -186,18 +184,14 @@ class Landmarks:
             targets: What it looks for.
             best: What is known without landmarks.
         """
-        i: cython.Py_ssize_t
-        landmark: cython.int
-        low: cython.longlong
-        high: cython.longlong
-        second: cython.longlong = best
+        second = best
         for landmark in range(self.count):
-            here: cython.longlong = self.distance_from(landmark, start)
+            here = self.distance_from(landmark, start)
             low = high = self.distance_from(landmark, targets.values[0])
             for i in range(1, targets.used):
                 low = min(low, self.distance_from(landmark, targets.values[i]))
                 high = max(high, self.distance_from(landmark, targets.values[i]))
-            far: cython.longlong = max(low - here, here - high)
+            far = max(low - here, here - high)
             if here == FAR or high == FAR or far <= second:
                 continue
             i = 0 if far > best else 1
@@ -234,13 +228,12 @@ class Landmarks:
             k: Its direction.
         """
         i: cython.Py_ssize_t
-        least: cython.longlong
         if self.blind:
             return 0
         least = self.straight_cost(self.along + self.alongs[k], self.line + self.lines[k])
         least = max(least - self.slack, 0)
         for i in range(self.chosen):
-            far: cython.longlong = self.distance_from(self.picks[i], place)
+            far = self.distance_from(self.picks[i], place)
             least = max(least, max(far - self.highs[i], self.lows[i] - far))
         return least
 
@@ -271,8 +264,8 @@ class Landmarks:
 
     def along_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The column of a cell; among staggered lines, how many half steps along its line."""
-        column: cython.Py_ssize_t = place % self.ground.stride
-        row: cython.Py_ssize_t = place // self.ground.stride
+        column = place % self.ground.stride
+        row = place // self.ground.stride
         if self.ground.kind == LATTICE:
             return column
         if self.ground.kind == STAGGERED_COLUMNS:

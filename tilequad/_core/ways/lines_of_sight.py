@@ -86,7 +86,6 @@ class BoxRuns:
     def build_grid(self, n: cython.Py_ssize_t) -> Raises[cython.int]:
         """Bin the n merged boxes into a grid of about 2n cells; fewer if the boxes are large."""
         spans: cython.int[:, ::1] = np.empty((n, 4), np.int32)
-        i: cython.Py_ssize_t
         row: cython.Py_ssize_t
         listed: cython.Py_ssize_t = LISTED_A_RUN * n + 1
         self.low_x = self.boxes[0, 0]
@@ -98,8 +97,8 @@ class BoxRuns:
             self.low_y = min(self.low_y, self.boxes[i, 1])
             self.high_x = max(self.high_x, self.boxes[i, 2])
             self.high_y = max(self.high_y, self.boxes[i, 3])
-        width: cython.double = self.high_x - self.low_x
-        height: cython.double = self.high_y - self.low_y
+        width = self.high_x - self.low_x
+        height = self.high_y - self.low_y
         self.side = max(width, height) / min(CELLS_A_RUN * n, MOST_CELLS)
         self.side = max(self.side, sqrt(width) * sqrt(height) / sqrt(CELLS_A_RUN * n))
         if not self.side > 0.0:
@@ -119,7 +118,7 @@ class BoxRuns:
                 spans[i, 3] = (
                     self.cell_at(self.boxes[i, 3] - self.low_y, EDGE_MARGIN, self.rows) + 1
                 )
-                at: cython.Py_ssize_t = spans[i, 2] - spans[i, 0]
+                at = spans[i, 2] - spans[i, 0]
                 listed += at * (spans[i, 3] - spans[i, 1])
             self.side = 2.0 * self.side
         self.side = self.side / 2.0
@@ -216,7 +215,7 @@ class BoxRuns:
         begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)
         while next_span(self.store.nodes, cython.address(walk)):
             for i in range(walk.entry, walk.end):
-                time: cython.double = self.run_time(self.store.ids[i], x0, y0, x1, y1)
+                time = self.run_time(self.store.ids[i], x0, y0, x1, y1)
                 if time < fraction[0] or (time == fraction[0] <= 1.0 and self.store.ids[i] < run):
                     fraction[0] = time
                     run = self.store.ids[i]
@@ -236,17 +235,17 @@ class BoxRuns:
 
         A line enters a box when it has crossed two of its edges; it hits the second.
         """
-        i: cython.Py_ssize_t = run
-        end: cython.Py_ssize_t = run + 1
+        i = run
+        end = run + 1
         axis: cython.int = 0
-        best: cython.double = INF
+        best = INF
         if self.holds(run, x0, y0) or self.holds(run, x1, y1):
             i = self.starts[run]
             end = self.starts[run + 1]
         while i < end:
             if not (self.holds(i, x0, y0) or self.holds(i, x1, y1)):
-                enter_x: cython.double = self.enters(i, 0, x0, x1 - x0)
-                enter_y: cython.double = self.enters(i, 1, y0, y1 - y0)
+                enter_x = self.enters(i, 0, x0, x1 - x0)
+                enter_y = self.enters(i, 1, y0, y1 - y0)
                 if abs(max(enter_x, enter_y) - fraction) < best:
                     best = abs(max(enter_x, enter_y) - fraction)
                     axis = enter_x < enter_y
@@ -271,7 +270,7 @@ class BoxRuns:
     ) -> NoGil[cython.double]:
         """Return when a line meets a run, ignoring boxes that hold its ends; inf if never."""
         i: cython.Py_ssize_t
-        first: cython.double = self.box_time(run, x0, y0, x1, y1)
+        first = self.box_time(run, x0, y0, x1, y1)
         if first > 1.0 or not (self.holds(run, x0, y0) or self.holds(run, x1, y1)):
             return first
         first = INF
@@ -289,10 +288,10 @@ class BoxRuns:
         y1: cython.double,
     ) -> NoGil[cython.double]:
         """Return when a line meets a box; inf if never."""
-        low_x: cython.double = self.boxes[i, 0]
-        low_y: cython.double = self.boxes[i, 1]
-        high_x: cython.double = self.boxes[i, 2]
-        high_y: cython.double = self.boxes[i, 3]
+        low_x = self.boxes[i, 0]
+        low_y = self.boxes[i, 1]
+        high_x = self.boxes[i, 2]
+        high_y = self.boxes[i, 3]
         if (
             (x0 < low_x and x1 < low_x)
             or (x0 > high_x and x1 > high_x)
@@ -342,13 +341,13 @@ class BoxRuns:
         )
         while next_span(self.store.nodes, cython.address(walk)):
             for i in range(walk.entry, walk.end):
-                run: cython.int = self.store.ids[i]
+                run = self.store.ids[i]
                 if not self.holds(run, x, y):
                     near.append(run)
                     continue
                 for k in range(self.starts[run], self.starts[run + 1]):
                     if not self.holds(k, x, y):
-                        box: cython.int = cython.cast(cython.int, k)
+                        box = cython.cast(cython.int, k)
                         near.append(box)
             walk.entry = walk.end
         return 0
@@ -362,7 +361,6 @@ class BoxRuns:
         edges: cython.double[:, ::1],
     ) -> NoGil[cython.Py_ssize_t]:
         """Write the edges of boxes that face a place; return their number."""
-        k: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         for k in range(near.used):
             i: cython.Py_ssize_t = near.values[k]
@@ -414,14 +412,14 @@ class CellFaces:
         enter_x: cython.double = -1.0
         enter_y: cython.double = -1.0
         face = cython.declare(cython.int[1])
-        cell: cython.Py_ssize_t = first_met(self.cells, x0, y0, x1, y1, SKIP_ENDS, fraction, face)
+        cell = first_met(self.cells, x0, y0, x1, y1, SKIP_ENDS, fraction, face)
         if cell < 0:
             return -1
         if self.cells.is_part(cell):
             self.write_normal(cell, face[0], x0, y0, x1, y1, fraction[0], normal)
             return SLANTED
         self.cells.write_box(cell, box)
-        shut: cython.int = self.cells.shut_sides(cell)
+        shut = self.cells.shut_sides(cell)
         if x1 != x0 and not shut & (LEFT if x1 > x0 else RIGHT):
             enter_x = (box[0 if x1 > x0 else 2] - x0) / (x1 - x0)
         if y1 != y0 and not shut & (BELOW if y1 > y0 else ABOVE):
@@ -443,27 +441,26 @@ class CellFaces:
 
         At a corner it crosses another face, too. Of the two, one counts that no solid covers.
         """
-        place: cython.Py_ssize_t = self.cells.ground.place_of(self.cells.cell_of(number))
+        place = self.cells.ground.place_of(self.cells.cell_of(number))
         first: cython.Py_ssize_t = self.cells.pieces.firsts[self.cells.part_of(number)]
         count: cython.Py_ssize_t = self.cells.pieces.firsts[self.cells.part_of(number) + 1] - first
-        before: cython.Py_ssize_t = face - first + count - 1
-        i: cython.Py_ssize_t
-        dx: cython.double = x1 - x0
-        dy: cython.double = y1 - y0
-        x: cython.double = x0 + fraction * dx
-        y: cython.double = y0 + fraction * dy
-        away_x: cython.double = x - self.cells.ground.center_x(place)
-        away_y: cython.double = y - self.cells.ground.center_y(place)
-        tiny: cython.double = NEAR * (self.cells.width + self.cells.height)
+        before = face - first + count - 1
+        dx = x1 - x0
+        dy = y1 - y0
+        x = x0 + fraction * dx
+        y = y0 + fraction * dy
+        away_x = x - self.cells.ground.center_x(place)
+        away_y = y - self.cells.ground.center_y(place)
+        tiny = NEAR * (self.cells.width + self.cells.height)
         tiny += LOSS * (abs(x) + abs(y))
         if face < 0:  # it begins inside
-            speed: cython.double = distance(dx, dy)
+            speed = distance(dx, dy)
             normal[0] = -dx / speed if speed > 0.0 else 0.0
             normal[1] = -dy / speed if speed > 0.0 else 0.0
             return
-        best: cython.double = self.cells.pieces.speed_to(face, dx, dy)
+        best = self.cells.pieces.speed_to(face, dx, dy)
         for i in range(2):
-            k: cython.Py_ssize_t = first + (before + 2 * i) % count
+            k = first + (before + 2 * i) % count
             speed = self.cells.pieces.speed_to(k, dx, dy)
             if speed >= 0.0 or abs(self.cells.pieces.gap_to(k, away_x, away_y)) > tiny:
                 continue
@@ -493,7 +490,6 @@ class CellFaces:
         cells: ClosedCells = self.cells
         box = cython.declare(cython.double[4])
         near: IntBuffer = IntBuffer(256)
-        k: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         total: cython.Py_ssize_t = 0
         cells.gather(x - radius, y - radius, x + radius, y + radius, 0x7FFFFFFF, near)
@@ -526,10 +522,9 @@ class CellFaces:
         """Add the faces of a part of a shape that a place sees, and return the number of edges."""
         box = cython.declare(cython.double[4])
         faces = cython.declare(cython.double[FACES_ROOM])
-        k: cython.int
-        count: cython.int = own_faces(self.cells.write_faces(number, box, faces))
+        count = own_faces(self.cells.write_faces(number, box, faces))
         for k in range(count):
-            i: cython.int = FACE * k
+            i = FACE * k
             if gap_of(faces, k, x, y, 0.0, 0.0) > 0.0:
                 n = add_slanted(
                     edges, n, faces[i + X0] - x, faces[i + Y0] - y, faces[i + X1] - x,
@@ -549,8 +544,8 @@ class CellFaces:
     ) -> NoGil[cython.Py_ssize_t]:
         """Add the faces of a wall that begin at a cell, and return the number of edges."""
         far = cython.declare(cython.double[4])
-        row: cython.Py_ssize_t = cell // self.cells.ground.columns
-        column: cython.Py_ssize_t = cell - row * self.cells.ground.columns
+        row = cell // self.cells.ground.columns
+        column = cell - row * self.cells.ground.columns
         up: cython.Py_ssize_t = 1 if self.cells.v_by_y > 0.0 else -1
         side: cython.Py_ssize_t = 0
         if x < box[0] or x > box[2]:  # a face to the left or to the right
@@ -558,7 +553,7 @@ class CellFaces:
             if self.has_face(column, row, side, 0, x, y) and not (
                 box[1] >= y - radius and self.has_face(column, row - up, side, 0, x, y)
             ):
-                end: cython.Py_ssize_t = row
+                end = row
                 self.cells.write_box(cell, far)
                 while far[3] <= y + radius and self.has_face(column, end + up, side, 0, x, y):
                     end += up
@@ -643,7 +638,7 @@ class Sight:
     ) -> NoGil[None]:
         """Write when a line is first blocked, 0 to 1 or inf, and the normal of the face."""
         if self.faces is None:
-            axis: cython.int = self.runs.first_hit(x0, y0, x1, y1, fraction)
+            axis = self.runs.first_hit(x0, y0, x1, y1, fraction)
         else:
             axis = self.faces.first_hit(x0, y0, x1, y1, fraction, normal)
         if axis != SLANTED:
@@ -660,7 +655,6 @@ class Sight:
         self, a: cython.double[:, ::1], b: cython.double[:, ::1], found: cython.uchar[::1]
     ) -> None:
         """Write 0 for each line that something blocks."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(len(found)):
                 if found[i]:
@@ -683,7 +677,6 @@ class Sight:
         normals: cython.double[:, ::1],
     ) -> None:
         """Write when each line is first blocked, and the normal of the face, if it is earlier."""
-        i: cython.Py_ssize_t
         fraction = cython.declare(cython.double[1])
         normal = cython.declare(cython.double[2])
         with cython.nogil:

@@ -53,11 +53,11 @@ def outline(
     rows = np.empty((2 * len(given) + 1, EDGE))  # an edge that spans direction 0 becomes two
     rows[: len(given)] = given
     edges: cython.double[:, ::1] = rows
-    n: cython.Py_ssize_t = len(given)
+    n = len(given)
     level: cython.int[::1] = array("i", [0]) * (n + 1)
-    m: cython.Py_ssize_t = sort_level(edges, n, level)
-    crossings: cython.Py_ssize_t = find_crossings(edges, n, level, m, None, 0)
-    total: cython.Py_ssize_t = 2 * n + crossings + len(free)
+    m = sort_level(edges, n, level)
+    crossings = find_crossings(edges, n, level, m, None, 0)
+    total = 2 * n + crossings + len(free)
     turns: cython.double[:, ::1] = np.empty((total, TURN))
     find_turns(edges, n, turns)
     find_crossings(edges, n, level, m, turns, 2 * n)
@@ -70,7 +70,7 @@ def outline(
     sort_by_angle(edges, BEGIN, n, by_start, buckets)
     found = np.empty((2 * total + 2, 2))
     corners: cython.double[:, ::1] = found
-    k: cython.Py_ssize_t = trace(edges, n, turns, order, by_start, buckets, radius, corners)
+    k = trace(edges, n, turns, order, by_start, buckets, radius, corners)
     if k > 1 and corners[0, 0] == corners[k - 1, 0] and corners[0, 1] == corners[k - 1, 1]:
         k -= 1
     for i in range(k):
@@ -81,7 +81,7 @@ def outline(
 
 def angle_of(x: cython.double, y: cython.double) -> NoGil[cython.double]:
     """The pseudo-angle of a direction."""
-    part: cython.double = y / (abs(x) + abs(y))
+    part = y / (abs(x) + abs(y))
     if x < 0.0:
         return 2.0 - part
     return part if y >= 0.0 else 4.0 + part
@@ -97,7 +97,7 @@ def add_edge(
     radius: cython.double,
 ) -> NoGil[cython.Py_ssize_t]:
     """Add an edge, cut off at the radius, and return the number of edges."""
-    rest: cython.double = radius * radius - place * place
+    rest = radius * radius - place * place
     if rest <= 0.0:
         return n
     rest = sqrt(rest)
@@ -106,8 +106,8 @@ def add_edge(
     if low >= high:
         return n
     # Counterclockwise, an edge to the right and one below the viewer begin at their lower ends.
-    first: cython.double = low if (place > 0.0) == (axis == 0) else high
-    last: cython.double = high if first == low else low
+    first = low if (place > 0.0) == (axis == 0) else high
+    last = high if first == low else low
     edges[n, AXIS] = axis
     edges[n, PLACE] = place
     edges[n, LOW] = low
@@ -128,19 +128,19 @@ def add_slanted(
     radius: cython.double,
 ) -> NoGil[cython.Py_ssize_t]:
     """Add an edge in any direction, cut off at the radius, and return the number of edges."""
-    dx: cython.double = x1 - x0
-    dy: cython.double = y1 - y0
-    a: cython.double = dx * dx + dy * dy
-    b: cython.double = x0 * dx + y0 * dy
-    rest: cython.double = b * b - a * (x0 * x0 + y0 * y0 - radius * radius)
-    area: cython.double = x1 * y0 - x0 * y1
+    dx = x1 - x0
+    dy = y1 - y0
+    a = dx * dx + dy * dy
+    b = x0 * dx + y0 * dy
+    rest = b * b - a * (x0 * x0 + y0 * y0 - radius * radius)
+    area = x1 * y0 - x0 * y1
     if area < 0.0:
         return add_slanted(edges, n, x1, y1, x0, y0, radius)
     if rest <= 0.0 or area == 0.0:
         return n
     rest = sqrt(rest)
-    first: cython.double = max((-b - rest) / a, 0.0)
-    last: cython.double = min((-b + rest) / a, 1.0)
+    first = max((-b - rest) / a, 0.0)
+    last = min((-b + rest) / a, 1.0)
     if first >= last:
         return n
     if last < 1.0:
@@ -173,7 +173,6 @@ def find_turns(
     edges: cython.double[:, ::1], n: cython.Py_ssize_t, turns: cython.double[:, ::1]
 ) -> NoGil[None]:
     """Write the directions of both ends of each edge."""
-    i: cython.Py_ssize_t
     for i in range(n):
         if edges[i, AXIS] == 0.0:
             add_turn(turns, 2 * i, edges[i, PLACE], edges[i, LOW])
@@ -190,7 +189,6 @@ def sort_level(
     edges: cython.double[:, ::1], n: cython.Py_ssize_t, level: cython.int[::1]
 ) -> NoGil[cython.Py_ssize_t]:
     """Shell sort the level edges by their places; return their number."""
-    i: cython.Py_ssize_t
     m: cython.Py_ssize_t = 0
     gap: cython.Py_ssize_t = 1
     for i in range(n):
@@ -201,8 +199,8 @@ def sort_level(
         gap = 3 * gap + 1
     while gap > 0:
         for i in range(gap, m):
-            edge: cython.int = level[i]
-            j: cython.Py_ssize_t = i
+            edge = level[i]
+            j = i
             while j >= gap and edges[level[j - gap], PLACE] > edges[edge, PLACE]:
                 level[j] = level[j - gap]
                 j -= gap
@@ -223,7 +221,6 @@ def find_crossings(
 
     `level` holds the m level edges, sorted by place, so an upright edge meets a range of them.
     """
-    i: cython.Py_ssize_t
     found: cython.Py_ssize_t = 0
     for i in range(n):
         if edges[i, AXIS] == 2.0:
@@ -231,9 +228,9 @@ def find_crossings(
         if edges[i, AXIS] != 0.0:
             continue
         low: cython.Py_ssize_t = 0
-        high: cython.Py_ssize_t = m
+        high = m
         while low < high:
-            k: cython.Py_ssize_t = (low + high) // 2
+            k = (low + high) // 2
             if edges[level[k], PLACE] <= edges[i, LOW]:
                 low = k + 1
             else:
@@ -257,23 +254,21 @@ def cross_slanted(
     at: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
     """The same for a slanted edge, with all that are not slanted and the slanted after it."""
-    j: cython.Py_ssize_t
     found: cython.Py_ssize_t = 0
     ends = cython.declare(cython.double[4])
-    x0: cython.double = edges[i, LOW]
-    y0: cython.double = edges[i, HIGH]
-    dx: cython.double = edges[i, TO_X] - x0
-    dy: cython.double = edges[i, TO_Y] - y0
-    along: cython.double
+    x0 = edges[i, LOW]
+    y0 = edges[i, HIGH]
+    dx = edges[i, TO_X] - x0
+    dy = edges[i, TO_Y] - y0
     for j in range(n):
         if j == i or (edges[j, AXIS] == 2.0 and j < i):
             continue
         write_ends(edges, j, ends)
-        area: cython.double = dx * (ends[3] - ends[1]) - dy * (ends[2] - ends[0])
+        area = dx * (ends[3] - ends[1]) - dy * (ends[2] - ends[0])
         if area == 0.0:
             continue
         along = (ends[0] - x0) * (ends[3] - ends[1]) - (ends[1] - y0) * (ends[2] - ends[0])
-        part: cython.double = (ends[0] - x0) * dy - (ends[1] - y0) * dx
+        part = (ends[0] - x0) * dy - (ends[1] - y0) * dx
         if 0.0 < along / area < 1.0 and 0.0 < part / area < 1.0:
             if turns is not None:
                 add_turn(turns, at + found, x0 + along / area * dx, y0 + along / area * dy)
@@ -297,7 +292,6 @@ def write_ends(
 
 def unwrap(edges: cython.double[:, ::1], n: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
     """Split each edge that spans direction 0 into two; return the number of edges."""
-    i: cython.Py_ssize_t
     k: cython.Py_ssize_t
     for i in range(n):
         if edges[i, END] > edges[i, BEGIN]:
@@ -319,12 +313,11 @@ def sort_by_angle(
     buckets: cython.int[::1],
 ) -> NoGil[None]:
     """Sort n rows by their pseudo-angles, into buckets and then by insertion; write the order."""
-    i: cython.Py_ssize_t
-    share: cython.double = n / 4.0
+    share = n / 4.0
     for i in range(n + 2):
         buckets[i] = 0
     for i in range(n):
-        k: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, min(rows[i, column] * share, n - 1.0))
+        k = cython.cast(cython.Py_ssize_t, min(rows[i, column] * share, n - 1.0))
         buckets[k + 2] += 1
     for k in range(n):
         buckets[k + 2] += buckets[k + 1]
@@ -333,9 +326,9 @@ def sort_by_angle(
         order[buckets[k + 1]] = cython.cast(cython.int, i)
         buckets[k + 1] += 1
     for i in range(1, n):
-        row: cython.int = order[i]
-        angle: cython.double = rows[row, column]
-        j: cython.Py_ssize_t = i
+        row = order[i]
+        angle = rows[row, column]
+        j = i
         while j > 0 and rows[order[j - 1], column] > angle:
             order[j] = order[j - 1]
             j -= 1
@@ -349,7 +342,6 @@ def drop_ended(
     angle: cython.double,
 ) -> NoGil[cython.Py_ssize_t]:
     """Keep the active edges that end after an angle; return how many they are."""
-    i: cython.Py_ssize_t
     kept: cython.Py_ssize_t = 0
     for i in range(n):
         if edges[active[i], END] > angle:
@@ -366,12 +358,11 @@ def nearest_edge(
     y: cython.double,
 ) -> NoGil[cython.Py_ssize_t]:
     """Return the edge that a direction meets first, -1 if none."""
-    i: cython.Py_ssize_t
     nearest: cython.Py_ssize_t = -1
-    nearness: cython.double  # 1 / the time to an edge
     most: cython.double = 0.0
     for i in range(n):
-        nearness = (x if edges[active[i], AXIS] == 0.0 else y) * edges[active[i], INVERSE]
+        along: cython.double = x if edges[active[i], AXIS] == 0.0 else y
+        nearness: cython.double = along * edges[active[i], INVERSE]  # 1 / the time to an edge
         if edges[active[i], AXIS] == 2.0:
             nearness += x * edges[active[i], PLACE]
         if nearness > most:
@@ -395,7 +386,6 @@ def trace(
     Between two directions in which something begins, ends or crosses, one edge is the nearest, or
     none. `by_start` orders the edges by where they begin; `active` has the same length.
     """
-    k: cython.Py_ssize_t
     before: cython.Py_ssize_t = -2
     living: cython.Py_ssize_t = 0
     started: cython.Py_ssize_t = 0
@@ -409,12 +399,12 @@ def trace(
             active[living] = by_start[started]
             living += 1
             started += 1
-        scale: cython.double = 1.0 / (abs(turns[here, X]) + abs(turns[here, Y]))
-        along: cython.double = 1.0 / (abs(turns[there, X]) + abs(turns[there, Y]))
-        mid_x: cython.double = turns[here, X] * scale + turns[there, X] * along
-        mid_y: cython.double = turns[here, Y] * scale + turns[there, Y] * along
+        scale = 1.0 / (abs(turns[here, X]) + abs(turns[here, Y]))
+        along = 1.0 / (abs(turns[there, X]) + abs(turns[there, Y]))
+        mid_x = turns[here, X] * scale + turns[there, X] * along
+        mid_y = turns[here, Y] * scale + turns[there, Y] * along
         living = drop_ended(edges, active, living, turns[here, ANGLE])
-        nearest: cython.Py_ssize_t = nearest_edge(edges, active, living, mid_x, mid_y)
+        nearest = nearest_edge(edges, active, living, mid_x, mid_y)
         if nearest != before or nearest < 0:
             n = add_point(edges, nearest, turns, here, radius, outline, n)
         elif n > 0:
@@ -434,10 +424,10 @@ def add_point(
     n: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
     """Add the point of an edge, or of the circle, in a direction, unless it is the last one."""
-    x: cython.double = turns[turn, X]
-    y: cython.double = turns[turn, Y]
+    x = turns[turn, X]
+    y = turns[turn, Y]
     if edge < 0:
-        scale: cython.double = radius / sqrt(x * x + y * y)
+        scale = radius / sqrt(x * x + y * y)
         x = x * scale
         y = y * scale
     elif edges[edge, AXIS] == 2.0:

@@ -72,7 +72,6 @@ class PathFinder:
                 outside becomes the nearest open cell, such a goal the nearest that can be reached.
             stops: Gets the end of each way, (n,), int32.
         """
-        i: cython.Py_ssize_t
         first: cython.Py_ssize_t = 0
         self.ends, self.stops = ends.data, stops.data
         self.used = 0
@@ -88,8 +87,8 @@ class PathFinder:
     def settle(self, i: cython.Py_ssize_t) -> RaisesNoGil[cython.int]:
         """Move the ends of a pair to open cells; return NOTHING, LINE or WAY between them."""
         ends = self.ends
-        start: cython.Py_ssize_t = self.start_of(i)
-        goal: cython.Py_ssize_t = self.goal_of(i)
+        start = self.start_of(i)
+        goal = self.goal_of(i)
         if start < 0 or goal < 0 or self.ground.codes[start] == 0 or self.ground.codes[goal] == 0:
             self.areas.know()
         if start < 0 or self.ground.codes[start] == 0:
@@ -99,7 +98,7 @@ class PathFinder:
             ends[i, 0] = self.ground.center_x(start)
             ends[i, 1] = self.ground.center_y(start)
         if goal < 0 or self.ground.codes[goal] == 0:
-            area: cython.int = self.areas.root(self.areas.labels[start])
+            area = self.areas.root(self.areas.labels[start])
             goal = self.areas.nearest(ends[i, 2], ends[i, 3], area)
             ends[i, 2] = self.ground.center_x(goal)
             ends[i, 3] = self.ground.center_y(goal)
@@ -131,7 +130,6 @@ class PathFinder:
         They share a search if their starts are many, or close together for their distance. It costs
         no more than a search of all cells; for a few starts on all sides, one search each is less.
         """
-        i: cython.Py_ssize_t
         goal: cython.Py_ssize_t = self.goal_of(first)
         self.astar.starts.used = 0
         for i in range(first, end):
@@ -160,8 +158,8 @@ class PathFinder:
 
     def find_way(self, i: cython.Py_ssize_t, alone: cython.bint) -> RaisesNoGil[cython.int]:
         """Write the way of a pair, by the last search or by one of its own."""
-        start: cython.Py_ssize_t = self.start_of(i)
-        goal: cython.Py_ssize_t = self.goal_of(i)
+        start = self.start_of(i)
+        goal = self.goal_of(i)
         if self.are_apart(i):
             return 0
         if alone:
@@ -177,12 +175,10 @@ class PathFinder:
     def is_straight(self, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a straight line leads to the goal through the cheapest cells alone."""
         ends = self.ends
-        dx: cython.double = ends[i, 2] - ends[i, 0]
-        dy: cython.double = ends[i, 3] - ends[i, 1]
-        least: cython.double = sqrt(dx * dx + dy * dy) * self.cheapest
-        cost: cython.double = self.line_cost(
-            self.start_of(i), ends[i, 0], ends[i, 1], ends[i, 2], ends[i, 3]
-        )
+        dx = ends[i, 2] - ends[i, 0]
+        dy = ends[i, 3] - ends[i, 1]
+        least = sqrt(dx * dx + dy * dy) * self.cheapest
+        cost = self.line_cost(self.start_of(i), ends[i, 0], ends[i, 1], ends[i, 2], ends[i, 3])
         return 0.0 <= cost <= least * (1.0 + 1e-12)
 
     # -- the lines ---------------------------------------------------------------------------------
@@ -193,10 +189,8 @@ class PathFinder:
         Corners are the ends, the centers of their cells, the turns of the way, and some in between.
         A line replaces a part of the way if it is open all along and costs no more.
         """
-        i: cython.Py_ssize_t
-        n: cython.Py_ssize_t = self.astar.cells.used
+        n = self.astar.cells.used
         first: cython.Py_ssize_t = 0
-        line: cython.double
         a = cython.declare(cython.double[2])
         b = cython.declare(cython.double[2])
         c = cython.declare(cython.double[2])
@@ -205,16 +199,16 @@ class PathFinder:
             if i == n - 1 or i % STRIDE == 0 or self.astar.turns_at(i):
                 self.turns.append(self.astar.cells.values[i])
         # Corner 0 is the start, corner t + 1 the turn t, and the last corner the goal.
-        last: cython.Py_ssize_t = self.turns.used + 1
+        last = self.turns.used + 1
         self.corner(0, pair, a)
         self.write(a[0], a[1])
         self.corner(1, pair, b)
-        way: cython.double = self.line_cost(self.turns.values[0], a[0], a[1], b[0], b[1])
+        way = self.line_cost(self.turns.values[0], a[0], a[1], b[0], b[1])
         i = 1
         while i < last:
             # From corner `first` at a, the way so far leads to corner i at b and costs `way`.
             self.corner(i + 1, pair, c)
-            part: cython.double = self.line_cost(self.turns.values[i - 1], b[0], b[1], c[0], c[1])
+            part = self.line_cost(self.turns.values[i - 1], b[0], b[1], c[0], c[1])
             line = self.line_cost(self.turns.values[max(first - 1, 0)], a[0], a[1], c[0], c[1])
             if line >= 0.0 and line <= (way + part) * (1.0 + 1e-12):
                 way = line
@@ -272,12 +266,12 @@ class PathFinder:
         rates = cython.declare(cython.double[4])
         exits = cython.declare(cython.Py_ssize_t[2])
         times = cython.declare(cython.double[2])
-        length: cython.double = sqrt((end_x - x) * (end_x - x) + (end_y - y) * (end_y - y))
-        near: cython.double = 1e-9 * self.pitch
-        at: cython.double = 0.0
-        cost: cython.double = 0.0
-        left: cython.Py_ssize_t = 4 * (self.ground.columns + self.ground.rows) + 8
-        n: cython.Py_ssize_t = self.find_edges(end_x - x, end_y - y, edges, rates)
+        length = sqrt((end_x - x) * (end_x - x) + (end_y - y) * (end_y - y))
+        near = 1e-9 * self.pitch
+        at = 0.0
+        cost = 0.0
+        left = 4 * (self.ground.columns + self.ground.rows) + 8
+        n = self.find_edges(end_x - x, end_y - y, edges, rates)
         x -= self.ground.center_x(place)
         y -= self.ground.center_y(place)
         while left > 0:
@@ -290,8 +284,8 @@ class PathFinder:
             if times[0] > at:
                 cost += (times[0] - at) * length * self.costs[self.ground.codes[place]]
                 at = times[0]
-            base: cython.Py_ssize_t = self.ground.parity_of(place)
-            beside: cython.Py_ssize_t = place + self.ground.offsets[base + exits[1]]
+            base = self.ground.parity_of(place)
+            beside = place + self.ground.offsets[base + exits[1]]
             place += self.ground.offsets[base + exits[0]]
             x -= self.ground.steps[2 * exits[0]]
             y -= self.ground.steps[2 * exits[0] + 1]
@@ -317,10 +311,9 @@ class PathFinder:
         rates: cython.p_double,
     ) -> NoGil[cython.Py_ssize_t]:
         """Find the edges of a cell that a line crosses outwards, and how fast; return how many."""
-        k: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         for k in range(self.ground.directions):
-            speed: cython.double = self.walls[3 * k] * dx + self.walls[3 * k + 1] * dy
+            speed = self.walls[3 * k] * dx + self.walls[3 * k + 1] * dy
             if speed > 0.0 and n < 4 and self.ground.edges >> k & 1:
                 edges[n] = k
                 rates[n] = 1.0 / speed
@@ -338,12 +331,10 @@ class PathFinder:
         times: cython.p_double,
     ) -> NoGil[None]:
         """Find the first two edges that a line crosses, and when; it starts at (x, y) of a cell."""
-        i: cython.Py_ssize_t
-        time: cython.double
         times[0] = times[1] = 2.0
         exits[0] = exits[1] = 0
         for i in range(n):
-            k: cython.Py_ssize_t = 3 * edges[i]
+            k = 3 * edges[i]
             time = (self.walls[k + 2] - self.walls[k] * x - self.walls[k + 1] * y) * rates[i]
             if time < times[0]:
                 times[1] = times[0]

@@ -98,9 +98,6 @@ class Perimeters:
         near = cython.declare(cython.double[4])
         limits = cython.declare(cython.double[4])
         some: cython.bint = box is not None
-        row: cython.Py_ssize_t
-        column: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         for k in range(4):
             limits[k] = 0.0 if box is None else box[k]
         with cython.nogil:
@@ -126,24 +123,21 @@ class Perimeters:
         if self.ground.kind == LATTICE:
             return 0
         if self.ground.kind == STAGGERED_ROWS:
-            line: cython.Py_ssize_t = self.row + place // self.stride
+            line = self.row + place // self.stride
         else:
             line = self.column + place % self.stride
         return 8 if (line & 1) != self.ground.flip else 0
 
     def find_sides(self) -> Raises[cython.Py_ssize_t]:
         """Find the outer sides; return their number, which no ring exceeds."""
-        row: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         count: cython.Py_ssize_t = 0
         with cython.nogil:
             for row in range(self.rows):
-                first: cython.Py_ssize_t = (row + BORDER) * self.stride + BORDER
+                first = (row + BORDER) * self.stride + BORDER
                 for place in range(first, first + self.columns):
                     if self.solid[place] == 0:
                         continue
-                    base: cython.Py_ssize_t = self.parity_of(place)
+                    base = self.parity_of(place)
                     for k in range(self.sides):
                         if self.solid[place + self.across[base + k]] == 0:
                             self.left[place] |= 1 << k
@@ -154,19 +148,16 @@ class Perimeters:
 
     def polygons(self) -> list[tuple[np.ndarray, ...]]:
         """Return the polygons, by their first cells: the outer ring of each, and then its holes."""
-        count: cython.Py_ssize_t = self.find_rings()
+        count = self.find_rings()
         return polygons_of(np.asarray(self.points), self.starts.taken(), self.owners.taken(), count)
 
     def find_rings(self) -> Raises[cython.Py_ssize_t]:
         """Find all rings; return how many polygons there are, numbered from 1."""
-        row: cython.Py_ssize_t
-        place: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         polygons: cython.int = 0
         pending: IntBuffer = IntBuffer()
         with cython.nogil:
             for row in range(self.rows):
-                first: cython.Py_ssize_t = (row + BORDER) * self.stride + BORDER
+                first = (row + BORDER) * self.stride + BORDER
                 for place in range(first, first + self.columns):
                     if self.left[place] == 0:
                         continue
@@ -182,7 +173,6 @@ class Perimeters:
         self, place: cython.Py_ssize_t, number: cython.int, pending: IntBuffer
     ) -> RaisesNoGil[cython.int]:
         """Give a number to all cells that are connected with one by edges."""
-        k: cython.Py_ssize_t
         self.polygon_of[place] = number
         pending.used = 0
         pending.append(cython.cast(cython.int, place))
@@ -190,9 +180,9 @@ class Perimeters:
             pending.used -= 1
             place = pending.values[pending.used]
             pending.reserve(self.sides)
-            base: cython.Py_ssize_t = self.parity_of(place)
+            base = self.parity_of(place)
             for k in range(self.sides):
-                other: cython.Py_ssize_t = place + self.across[base + k]
+                other = place + self.across[base + k]
                 if self.solid[other] != 0 and self.polygon_of[other] == 0:
                     self.polygon_of[other] = number
                     pending.values[pending.used] = cython.cast(cython.int, other)
@@ -205,15 +195,15 @@ class Perimeters:
         Where it comes back to a corner, at which two cells touch, the part in between is a ring of
         its own. So no ring touches itself.
         """
-        number: cython.int = self.polygon_of[place]
+        number = self.polygon_of[place]
         self.turns.used = 0
         while self.left[place] >> k & 1:
             self.left[place] -= 1 << k
-            side: cython.Py_ssize_t = place * self.sides + k
-            base: cython.Py_ssize_t = self.parity_of(place)
-            before: cython.Py_ssize_t = k
+            side = place * self.sides + k
+            base = self.parity_of(place)
+            before = k
             k = (k + 1) % self.sides
-            other: cython.Py_ssize_t = place + self.across[base + k]
+            other = place + self.across[base + k]
             if self.solid[other] != 0:
                 while self.solid[other] != 0:
                     place = other
@@ -235,7 +225,6 @@ class Perimeters:
 
     def add_ring(self, first: cython.Py_ssize_t, number: cython.int) -> RaisesNoGil[cython.int]:
         """Take the corners from one on out of the ring under way, and keep them as a ring."""
-        i: cython.Py_ssize_t
         start: cython.Py_ssize_t = self.used
         area: cython.double = 0.0
         for i in range(first, self.turns.used):
@@ -261,7 +250,6 @@ class Perimeters:
         k: cython.Py_ssize_t = 3 * (side - place * self.sides)
         row: cython.Py_ssize_t = place // self.stride - BORDER + self.row
         column: cython.Py_ssize_t = place % self.stride - BORDER + self.column
-        across: cython.double
         if self.ground.kind == LATTICE:
             column += self.corners[k]
             row += self.corners[k + 1]
@@ -295,14 +283,13 @@ def polygons_of(
         owners: By ring, its polygon, from 1, below 0 for a hole; 0 for none.
         count: How many polygons there are.
     """
-    rings: cython.Py_ssize_t = len(owners)
+    rings = len(owners)
     outer: cython.int[::1] = np.zeros(count, np.int32)
     hole: cython.int[::1] = np.full(count, -1, np.int32)
     after: cython.int[::1] = np.full(rings, -1, np.int32)  # the next hole of the same polygon
-    k: cython.Py_ssize_t
     found: list[Any] = []
     for k in range(rings):
-        i: cython.Py_ssize_t = rings - 1 - k  # from the last, so that chains begin with the first
+        i = rings - 1 - k  # from the last, so that chains begin with the first
         if owners[i] > 0:
             outer[owners[i] - 1] = cython.cast(cython.int, i)
         elif owners[i] < 0:

@@ -75,10 +75,10 @@ class Pieces:
 
     def spot_at(self, x: cython.double, y: cython.double) -> NoGil[cython.int]:
         """The spot at a point, relative to the center of the cell; the nearest if it is outside."""
-        u: cython.double = (x - self.raster[0]) / self.raster[2]
-        v: cython.double = (y - self.raster[1]) / self.raster[3]
-        column: cython.int = cython.cast(cython.int, min(max(u, 0.0), 7.0))
-        row: cython.int = cython.cast(cython.int, min(max(v, 0.0), 7.0))
+        u = (x - self.raster[0]) / self.raster[2]
+        v = (y - self.raster[1]) / self.raster[3]
+        column = cython.cast(cython.int, min(max(u, 0.0), 7.0))
+        row = cython.cast(cython.int, min(max(v, 0.0), 7.0))
         return 8 * row + column
 
     def spot_x(self, spot: cython.int) -> NoGil[cython.double]:
@@ -99,7 +99,6 @@ class Pieces:
             other: That of the neighbor.
             way: The direction, and 8 more in shifted lines.
         """
-        i: cython.int
         one: cython.ulonglong = 1
         found: cython.ulonglong = 0
         for i in range(64):
@@ -181,20 +180,20 @@ class Pieces:
         and only the first one is divided.
         """
         two = cython.declare(cython.int[2])
-        first: cython.int = self.firsts[part]
+        first = self.firsts[part]
         i: cython.int
         met: cython.int = -1
-        enter: cython.double = 0.0
-        enter_speed: cython.double = 1.0
-        leave: cython.double = 1.0
-        leave_speed: cython.double = 1.0
+        enter = 0.0
+        enter_speed = 1.0
+        leave = 1.0
+        leave_speed = 1.0
         if self.is_beside(part, x, y, dx, dy):
             return INF
-        few: cython.bint = self.find_crossed(part, x, y, dx, dy, two)
+        few = self.find_crossed(part, x, y, dx, dy, two)
         for i in range(2 if few else self.firsts[part + 1] - first):
-            k: cython.int = two[i] if few else first + i
-            gap: cython.double = self.gap_to(k, x, y)
-            speed: cython.double = self.speed_to(k, dx, dy)
+            k = two[i] if few else first + i
+            gap = self.gap_to(k, x, y)
+            speed = self.speed_to(k, dx, dy)
             if speed < 0.0:
                 if gap * enter_speed > -speed * enter:
                     enter = gap
@@ -223,15 +222,14 @@ class Pieces:
 
         Around the part, its corners change from one side of the line to the other, and back.
         """
-        k: cython.int
-        first: cython.int = self.firsts[part]
-        past: cython.int = self.firsts[part + 1]
+        first = self.firsts[part]
+        past = self.firsts[part + 1]
         if past - first < MANY:
             return False
         two[0] = two[1] = -1
-        before: cython.double = dx * (self.faces[first, Y0] - y) - dy * (self.faces[first, X0] - x)
+        before = dx * (self.faces[first, Y0] - y) - dy * (self.faces[first, X0] - x)
         for k in range(first, past):
-            side: cython.double = dx * (self.faces[k, Y1] - y) - dy * (self.faces[k, X1] - x)
+            side = dx * (self.faces[k, Y1] - y) - dy * (self.faces[k, X1] - x)
             if (side >= 0.0) != (before >= 0.0):
                 two[side >= 0.0] = k
             before = side
@@ -265,7 +263,7 @@ class Pieces:
         self, face: cython.Py_ssize_t, x: cython.double, y: cython.double
     ) -> NoGil[cython.double]:
         """How far a point is beyond a face; below 0 behind it."""
-        away: cython.double = self.faces[face, NX] * (x - self.faces[face, X0])
+        away = self.faces[face, NX] * (x - self.faces[face, X0])
         return away + self.faces[face, NY] * (y - self.faces[face, Y0])
 
     def speed_to(
@@ -283,10 +281,10 @@ class Pieces:
         dy: cython.double,
     ) -> NoGil[cython.bint]:
         """Whether a line surely misses the box around a part."""
-        low_x: cython.double = self.boxes[part, 0] - x
-        low_y: cython.double = self.boxes[part, 1] - y
-        high_x: cython.double = self.boxes[part, 2] - x
-        high_y: cython.double = self.boxes[part, 3] - y
+        low_x = self.boxes[part, 0] - x
+        low_y = self.boxes[part, 1] - y
+        high_x = self.boxes[part, 2] - x
+        high_y = self.boxes[part, 3] - y
         if (
             max(0.0, dx) < low_x
             or max(0.0, dy) < low_y
@@ -294,7 +292,7 @@ class Pieces:
             or min(0.0, dy) > high_y
         ):
             return True
-        away: cython.double = abs((low_x + high_x) * dy - (low_y + high_y) * dx)
+        away = abs((low_x + high_x) * dy - (low_y + high_y) * dx)
         return away * (1.0 - LOSS) > (high_x - low_x) * abs(dy) + (high_y - low_y) * abs(dx)
 
     def write_faces(
@@ -307,11 +305,10 @@ class Pieces:
     ) -> NoGil[cython.int]:
         """Write the box around a part, its faces and then the sides of the box; return how many."""
         first: cython.Py_ssize_t = self.firsts[part]
-        count: cython.int = cython.cast(cython.int, self.firsts[part + 1] - first)
-        k: cython.int
+        count = cython.cast(cython.int, self.firsts[part + 1] - first)
         self.write_box(part, x, y, box)
         for k in range(count):
-            i: cython.int = FACE * k
+            i = FACE * k
             faces[i + NX] = self.faces[first + k, NX]
             faces[i + NY] = self.faces[first + k, NY]
             faces[i + X0] = x + self.faces[first + k, X0]

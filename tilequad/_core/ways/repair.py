@@ -44,19 +44,17 @@ def repair(
         False if so many distances change that a search from scratch is faster. Then the distances
         are of no use.
     """
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     lost: IntBuffer = IntBuffer(256)
     with cython.nogil:
         for i in range(len(gone)):
             invalidate(distances, distances.ground.place_of(gone[i]), lost)
         for i in range(len(changed)):
-            place: cython.Py_ssize_t = distances.ground.place_of(changed[i])
-            base: cython.Py_ssize_t = distances.ground.parity_of(place)
+            place = distances.ground.place_of(changed[i])
+            base = distances.ground.parity_of(place)
             verify(distances, place, lost)
             for k in range(distances.ground.directions):
                 verify(distances, place + distances.offsets[base + k], lost)
-        worth: cython.bint = propagate(distances, lost)
+        worth = propagate(distances, lost)
         if worth:
             for i in range(len(goals)):
                 distances.words[distances.ground.place_of(goals[i])] = SOURCE
@@ -81,15 +79,14 @@ def verify(
     distances: Distances, place: cython.Py_ssize_t, lost: IntBuffer
 ) -> RaisesNoGil[cython.int]:
     """Strike out the ways of a cell that no longer hold."""
-    k: cython.Py_ssize_t
-    distance: cython.longlong = distances.words[place] >> 8
-    ways: cython.longlong = distances.words[place] & 0xFF
+    distance = distances.words[place] >> 8
+    ways = distances.words[place] & 0xFF
     if ways == 0:
         return 0  # a goal, or without a distance
-    base: cython.Py_ssize_t = distances.ground.parity_of(place)
+    base = distances.ground.parity_of(place)
     for k in range(distances.ground.directions):
         if ways >> k & 1:
-            cost: cython.longlong = move_cost(distances, place, k)
+            cost = move_cost(distances, place, k)
             if (
                 cost < 0
                 or distances.words[place + distances.offsets[base + k]] >> 8 != distance - cost
@@ -108,7 +105,7 @@ def move_cost(
 
     A closed goal is entered across its edges.
     """
-    other: cython.Py_ssize_t = place + distances.offsets[distances.ground.parity_of(place) + k]
+    other = place + distances.offsets[distances.ground.parity_of(place) + k]
     if distances.moves[place] >> k & 1:
         return distances.ground.weight(place, other, k)
     if (
@@ -127,14 +124,13 @@ def propagate(distances: Distances, lost: IntBuffer) -> RaisesNoGil[cython.int]:
     Returns 0, and leaves off, if too many are lost.
     """
     i: cython.Py_ssize_t = 0
-    most: cython.Py_ssize_t = distances.reached // LOST_DIVISOR
-    k: cython.Py_ssize_t
+    most = distances.reached // LOST_DIVISOR
     while i < lost.used:
         if lost.used > most:
             return 0
         place: cython.Py_ssize_t = lost.values[i]
         i += 1
-        base: cython.Py_ssize_t = distances.ground.parity_of(place)
+        base = distances.ground.parity_of(place)
         for k in range(distances.ground.directions):
             other: cython.Py_ssize_t = place + distances.offsets[base + k]
             if distances.words[other] & distances.backs[k]:
@@ -152,8 +148,6 @@ def relax(
     All are found before any is written, so no new distance is mistaken for one that was kept.
     Returns 0, and leaves off, if too many are found.
     """
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     n: cython.Py_ssize_t = 0
     most = lost.used + len(changed) * (distances.ground.directions + 1) + len(goals)
     all_places, all_words = np.empty(most, np.int32), np.empty(most, np.int64)
@@ -163,8 +157,8 @@ def relax(
         for i in range(lost.used):
             n += offer(distances, lost.values[i], places, words, n)
         for i in range(len(changed)):
-            place: cython.Py_ssize_t = distances.ground.place_of(changed[i])
-            base: cython.Py_ssize_t = distances.ground.parity_of(place)
+            place = distances.ground.place_of(changed[i])
+            base = distances.ground.parity_of(place)
             n += offer(distances, place, places, words, n)
             for k in range(distances.ground.directions):
                 n += offer(distances, place + distances.offsets[base + k], places, words, n)
@@ -186,18 +180,17 @@ def offer(
     n: cython.Py_ssize_t,
 ) -> NoGil[cython.int]:
     """Find the best ways through a cell's neighbors; write a word and return 1 if it is nearer."""
-    k: cython.Py_ssize_t
-    base: cython.Py_ssize_t = distances.ground.parity_of(place)
-    before: cython.longlong = distances.words[place] >> 8
-    best: cython.longlong = before
+    base = distances.ground.parity_of(place)
+    before = distances.words[place] >> 8
+    best = before
     ways: cython.longlong = 0
     if distances.codes[place] == 0 or before == ZERO:
         return 0
     for k in range(distances.ground.directions):
-        there: cython.longlong = distances.words[place + distances.offsets[base + k]] >> 8
+        there = distances.words[place + distances.offsets[base + k]] >> 8
         if there >= best:
             continue
-        cost: cython.longlong = move_cost(distances, place, k)
+        cost = move_cost(distances, place, k)
         if cost < 0 or there + cost > min(best, distances.limit):
             continue
         if there + cost < best:
@@ -220,8 +213,8 @@ def enqueue(
     Returns 0, and leaves off, if too many are found.
     """
     at: cython.Py_ssize_t = 0
-    n: cython.Py_ssize_t = len(places)
-    most: cython.Py_ssize_t = distances.reached // FOUND_DIVISOR
+    n = len(places)
+    most = distances.reached // FOUND_DIVISOR
     with cython.nogil:
         for at in range(n):
             distances.words[places[at]] = words[at]
@@ -229,7 +222,7 @@ def enqueue(
         while at < n or distances.queue.size > 0:
             if distances.queue.size == 0:
                 distances.queue.start(words[at] >> 8)
-            stop: cython.longlong = distances.queue.end_of_bucket()
+            stop = distances.queue.end_of_bucket()
             while at < n and words[at] >> 8 < stop:
                 distances.queue.append(places[at], words[at] >> 8)
                 at += 1
@@ -245,7 +238,6 @@ def straighten(
     distances: Distances, lost: IntBuffer, changed: cython.int[::1], gone: cython.int[::1]
 ) -> Object[None]:
     """Find the headings again where words, costs or moves have changed, and beside these cells."""
-    i: cython.Py_ssize_t
     marked: IntBuffer = IntBuffer(256)
     with cython.nogil:
         for i in range(lost.used):

@@ -116,19 +116,18 @@ class Union:
     }
 
     def __init__(self, ground: Ground, rims: Rims, cells: cython.int[::1]) -> None:
-        i: cython.Py_ssize_t
         nodes: cython.int = 0
         patches: cython.int = 0
         sides: cython.Py_ssize_t = 0
         widest: cython.Py_ssize_t = 2
         size: cython.Py_ssize_t = 64
-        n: cython.Py_ssize_t = len(cells)
+        n = len(cells)
         self.ground, self.rims, self.cells = ground, rims, cells
         self.rows, self.nodes, self.patches = [np.empty(n, np.int32).data for _ in range(3)]
         self.centers = np.empty((n, 2)).data
         for i in range(n):
-            place: cython.Py_ssize_t = ground.place_of(cells[i])
-            row: cython.int = rims.rows[ground.walk_kinds[place]]
+            place = ground.place_of(cells[i])
+            row = rims.rows[ground.walk_kinds[place]]
             self.rows[i], self.nodes[i], self.patches[i] = row, nodes, patches
             self.centers[i, 0], self.centers[i, 1] = ground.center_x(place), ground.center_y(place)
             nodes += rims.rims[row + 1, NODE] - rims.rims[row, NODE]
@@ -153,7 +152,6 @@ class Union:
 
     def polygons(self) -> list[tuple[np.ndarray, ...]]:
         """Return the polygons, by their first cells: the outer ring of each, and then its holes."""
-        i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(len(self.cells)):
                 self.enter(i)
@@ -180,7 +178,6 @@ class Union:
         """Enter the nodes of a cell. Those on its edges may be one with those of others."""
         row: cython.Py_ssize_t = self.rows[i]
         first: cython.Py_ssize_t = self.rims.rims[row, NODE]
-        k: cython.Py_ssize_t
         node: cython.int = self.nodes[i]
         for k in range(first, self.rims.rims[row + 1, NODE]):
             self.places[node, 0] = self.centers[i, 0] + self.rims.nodes[k, 0]
@@ -192,18 +189,16 @@ class Union:
 
     def find_same(self, node: cython.int) -> NoGil[cython.int]:
         """Return the first node that a node is near to; itself if there is none, and enter it."""
-        size: cython.double = SPREAD * self.rims.near
-        x: cython.double = self.places[node, 0] / size + SHIFT
-        y: cython.double = self.places[node, 1] / size + SHIFT
-        beside: cython.double = 4.0 / SPREAD
-        column: cython.longlong
-        line: cython.longlong
+        size = SPREAD * self.rims.near
+        x = self.places[node, 0] / size + SHIFT
+        y = self.places[node, 1] / size + SHIFT
+        beside = 4.0 / SPREAD
         for column in range(floored(x - beside), floored(x + beside) + 1):
             for line in range(floored(y - beside), floored(y + beside) + 1):
-                found: cython.int = self.find_in(column, line, node)
+                found = self.find_in(column, line, node)
                 if found >= 0:
                     return found
-        bucket: cython.Py_ssize_t = self.bucket_of(floored(x), floored(y))
+        bucket = self.bucket_of(floored(x), floored(y))
         while self.buckets[bucket] >= 0:
             bucket = (bucket + 1) & (len(self.buckets) - 1)
         self.buckets[bucket] = node
@@ -215,10 +210,10 @@ class Union:
         self, column: cython.longlong, line: cython.longlong, node: cython.int
     ) -> NoGil[cython.int]:
         """Return the node of a bucket that is near to one, -1 if there is none."""
-        bucket: cython.Py_ssize_t = self.bucket_of(column, line)
-        far: cython.double = 4.0 * self.rims.near
+        bucket = self.bucket_of(column, line)
+        far = 4.0 * self.rims.near
         while self.buckets[bucket] >= 0:
-            other: cython.int = self.buckets[bucket]
+            other = self.buckets[bucket]
             if (
                 self.columns[bucket] == column
                 and self.lines[bucket] == line
@@ -231,7 +226,7 @@ class Union:
 
     def bucket_of(self, column: cython.longlong, line: cython.longlong) -> NoGil[cython.Py_ssize_t]:
         """Where the search for a bucket begins."""
-        key: cython.longlong = (column & 0x7FFFFFFF) * 73856093 + (line & 0x7FFFFFFF) * 19349663
+        key = (column & 0x7FFFFFFF) * 73856093 + (line & 0x7FFFFFFF) * 19349663
         key ^= key >> 17
         return cython.cast(cython.Py_ssize_t, key & (len(self.buckets) - 1))
 
@@ -240,14 +235,12 @@ class Union:
     def add_sides(self, i: cython.Py_ssize_t) -> NoGil[None]:
         """Add the sides within a cell, and those on its edges to later cells and to none."""
         row: cython.Py_ssize_t = self.rows[i]
-        k: cython.Py_ssize_t
-        edge: cython.int
         for k in range(self.rims.rims[row, SIDE], self.rims.rims[row, EDGE_SIDE]):
             self.add_own(i, k)
         for edge in range(len(self.rims.edges)):
             if self.rims.edges[edge, 4] <= self.rims.near:  # diamonds among hexagons
                 continue
-            other: cython.Py_ssize_t = self.neighbor_of(i, edge)
+            other = self.neighbor_of(i, edge)
             if other < 0:
                 for k in range(self.first_on(row, edge), self.first_on(row, edge + 1)):
                     self.add_own(i, k)
@@ -264,7 +257,7 @@ class Union:
 
     def add_side(self, start: cython.int, end: cython.int, patch: cython.int) -> NoGil[None]:
         """Add a side from a node to another one."""
-        k: cython.int = self.heads[start]
+        k = self.heads[start]
         if start == end:
             return
         while k >= 0:
@@ -288,8 +281,8 @@ class Union:
     def neighbor_of(self, i: cython.Py_ssize_t, edge: cython.int) -> NoGil[cython.Py_ssize_t]:
         """The cell across an edge, by its place among the cells; -1 if it is not among them."""
         low: cython.Py_ssize_t = 0
-        high: cython.Py_ssize_t = len(self.cells)
-        cell: cython.Py_ssize_t = self.ground.place_at(
+        high = len(self.cells)
+        cell = self.ground.place_at(
             self.centers[i, 0] + self.rims.across[edge, 0],
             self.centers[i, 1] + self.rims.across[edge, 1],
         )
@@ -297,7 +290,7 @@ class Union:
             return -1
         cell = self.ground.cell_of(cell)
         while low < high:
-            middle: cython.Py_ssize_t = (low + high) // 2
+            middle = (low + high) // 2
             if self.cells[middle] < cell:
                 low = middle + 1
             else:
@@ -310,16 +303,15 @@ class Union:
         self, i: cython.Py_ssize_t, other: cython.Py_ssize_t, edge: cython.int
     ) -> NoGil[None]:
         """Add the sides on the edge between two cells: where one of them is solid alone."""
-        facing: cython.int = self.rims.facing[edge]
-        count: cython.Py_ssize_t = self.mark(i, i, edge, edge, 0)
-        k: cython.Py_ssize_t
+        facing = self.rims.facing[edge]
+        count = self.mark(i, i, edge, edge, 0)
         count = self.mark(i, other, edge, facing, count)
         for k in range(count - 1):
             if self.mark_nodes[k] == self.mark_nodes[k + 1]:
                 continue
-            middle: cython.double = (self.marks[k] + self.marks[k + 1]) / 2.0
-            own: cython.int = self.patch_at(i, i, edge, edge, middle)
-            its: cython.int = self.patch_at(i, other, edge, facing, middle)
+            middle = (self.marks[k] + self.marks[k + 1]) / 2.0
+            own = self.patch_at(i, i, edge, edge, middle)
+            its = self.patch_at(i, other, edge, facing, middle)
             if own >= 0 and its >= 0:
                 self.join(own, its)
             elif own >= 0:
@@ -337,13 +329,11 @@ class Union:
     ) -> NoGil[cython.Py_ssize_t]:
         """Put the ends of a cell's sides on an edge into the marks, in order; return how many."""
         row: cython.Py_ssize_t = self.rows[other]
-        k: cython.Py_ssize_t
-        end: cython.int
         for k in range(self.first_on(row, own_edge), self.first_on(row, own_edge + 1)):
             for end in range(2):
-                node: cython.int = self.same[self.nodes[other] + self.rims.sides[k, START + end]]
-                place: cython.double = self.place_on(i, edge, node)
-                at: cython.Py_ssize_t = count
+                node = self.same[self.nodes[other] + self.rims.sides[k, START + end]]
+                place = self.place_on(i, edge, node)
+                at = count
                 while at > 0 and self.marks[at - 1] > place:
                     self.marks[at] = self.marks[at - 1]
                     self.mark_nodes[at] = self.mark_nodes[at - 1]
@@ -363,9 +353,6 @@ class Union:
     ) -> NoGil[cython.int]:
         """Return the patch of a cell at a place on an edge, -1 if it is not solid there."""
         row: cython.Py_ssize_t = self.rows[other]
-        k: cython.Py_ssize_t
-        one: cython.double
-        two: cython.double
         for k in range(self.first_on(row, own_edge), self.first_on(row, own_edge + 1)):
             one = self.place_on(i, edge, self.same[self.nodes[other] + self.rims.sides[k, START]])
             two = self.place_on(i, edge, self.same[self.nodes[other] + self.rims.sides[k, END]])
@@ -377,8 +364,8 @@ class Union:
         self, i: cython.Py_ssize_t, edge: cython.int, node: cython.int
     ) -> NoGil[cython.double]:
         """How far along an edge of a cell a node is."""
-        x: cython.double = self.places[node, 0] - self.centers[i, 0] - self.rims.edges[edge, 0]
-        y: cython.double = self.places[node, 1] - self.centers[i, 1] - self.rims.edges[edge, 1]
+        x = self.places[node, 0] - self.centers[i, 0] - self.rims.edges[edge, 0]
+        y = self.places[node, 1] - self.centers[i, 1] - self.rims.edges[edge, 1]
         return x * self.rims.edges[edge, 2] + y * self.rims.edges[edge, 3]
 
     def join(self, one: cython.int, other: cython.int) -> NoGil[None]:
@@ -405,7 +392,6 @@ class Union:
         here: cython.int = first
         count: cython.Py_ssize_t = 0
         side: cython.int = -1
-        k: cython.Py_ssize_t
         while True:
             if self.at[here] >= 0:
                 self.add_ring(self.at[here], count, self.root_of(self.owners[side]))
@@ -427,15 +413,15 @@ class Union:
 
     def take_leftmost(self, before: cython.int, here: cython.int) -> NoGil[cython.int]:
         """Take the side that lies most to the left of a way to a node; return it, -1 for none."""
-        side: cython.int = self.heads[here]
-        found: cython.int = side
+        side = self.heads[here]
+        found = side
         last: cython.int = -1
         found_last: cython.int = -1
         best: cython.double = -INF
         if side < 0:
             return -1
         while side >= 0 and before >= 0 and self.after[self.heads[here]] >= 0:
-            turn: cython.double = self.turn_to(before, here, self.ends[side])
+            turn = self.turn_to(before, here, self.ends[side])
             if turn > best:
                 best = turn
                 found = side
@@ -468,7 +454,6 @@ class Union:
         start: cython.Py_ssize_t = self.starts[self.rings]
         used: cython.Py_ssize_t = start
         low: cython.Py_ssize_t = start
-        k: cython.Py_ssize_t
         area: cython.double = 0.0
         for k in range(first, past):
             while used - start > 1 and self.is_straight(
@@ -507,14 +492,14 @@ class Union:
         self, one: cython.Py_ssize_t, two: cython.Py_ssize_t, x: cython.double, y: cython.double
     ) -> NoGil[cython.bint]:
         """Whether the second of two corners lies on the line from the first to a place."""
-        dx: cython.double = x - self.points[one, 0]
-        dy: cython.double = y - self.points[one, 1]
-        away: cython.double = dx * (self.points[two, 1] - self.points[one, 1])
+        dx = x - self.points[one, 0]
+        dy = y - self.points[one, 1]
+        away = dx * (self.points[two, 1] - self.points[one, 1])
         away -= dy * (self.points[two, 0] - self.points[one, 0])
         return away * away <= (dx * dx + dy * dy) * (self.rims.near / 4.0) ** 2
 
 
 def floored(number: cython.double) -> NoGil[cython.longlong]:
     """Round down a number that is not too large for it."""
-    whole: cython.longlong = cython.cast(cython.longlong, min(max(number, -9e18), 9e18))
+    whole = cython.cast(cython.longlong, min(max(number, -9e18), 9e18))
     return whole - 1 if whole > number else whole

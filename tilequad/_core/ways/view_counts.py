@@ -155,7 +155,6 @@ class ViewCounts:
 
     def move_all(self, rows: cython.int[::1], spots: cython.int[::1]) -> int:
         """Move viewers to cells; return how many changed cells."""
-        i: cython.Py_ssize_t
         moved: cython.Py_ssize_t = 0
         for i in range(len(rows)):
             moved += self.move_viewer(rows[i], spots[i])
@@ -168,8 +167,8 @@ class ViewCounts:
         self.need(row)
         old_line: cython.Py_ssize_t = self.line[row]
         old_place: cython.Py_ssize_t = self.place[row]
-        line: cython.Py_ssize_t = self.line_of(spot)
-        place: cython.Py_ssize_t = self.place_of(spot)
+        line = self.line_of(spot)
+        place = self.place_of(spot)
         if line == old_line and place == old_place:
             return 0
         outside: cython.bint = line < 0 or old_line < 0
@@ -232,9 +231,8 @@ class ViewCounts:
         """Count the cells of a list."""
         counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
         states: cython.p_uchar = cython.address(self.states[0]) if cython.compiled else self.states
-        i: cython.Py_ssize_t
         for i in range(view.used):
-            at: cython.Py_ssize_t = base + view.values[i]
+            at = base + view.values[i]
             if step > 0:
                 gain(counts, states, at, at + 1)
             else:
@@ -254,19 +252,14 @@ class ViewCounts:
         spans: cython.const_int[:, ::1] = circle.spans
         counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
         states: cython.p_uchar = cython.address(self.states[0]) if cython.compiled else self.states
-        reach: cython.Py_ssize_t = circle.high
         there: cython.Py_ssize_t
-        old: cython.Py_ssize_t  # the cells of a line before the step
-        old_end: cython.Py_ssize_t
-        new: cython.Py_ssize_t  # the cells of the line after the step
-        new_end: cython.Py_ssize_t
-        low: cython.Py_ssize_t = (
-            min(line, to_line) if min(line, to_line) >= 0 else max(line, to_line)
-        )
+        reach = circle.high
+        low = min(line, to_line) if min(line, to_line) >= 0 else max(line, to_line)
         for there in range(max(low - reach, 0), min(max(line, to_line) + reach + 1, grid.lines)):
-            begin: cython.Py_ssize_t = self.team[row] * self.cells + there * grid.places
+            begin = self.team[row] * self.cells + there * grid.places
+            # The cells of a line before the step, and after it.
             old = old_end = new = new_end = begin
-            i: cython.Py_ssize_t = there - line + reach
+            i = there - line + reach
             if line >= 0 and 0 <= i <= 2 * reach:
                 old_end = place + grid.shift(there)
                 old = begin + max(old_end + spans[i, 0], 0)
@@ -287,7 +280,7 @@ class ViewCounts:
     def shift_view(self, row: cython.Py_ssize_t) -> Raises[cython.int]:
         """Count the cells that a view among walls gains and loses, by comparing sorted lists."""
         circle: Circle = self.circles[row]
-        base: cython.Py_ssize_t = self.team[row] * self.cells
+        base = self.team[row] * self.cells
         counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
         states: cython.p_uchar = cython.address(self.states[0]) if cython.compiled else self.states
         i: cython.Py_ssize_t = 0
@@ -296,10 +289,8 @@ class ViewCounts:
         spare: IntBuffer = circle.spare
         before: cython.int[::1] = view.values
         found: cython.int[::1] = spare.values
-        old: cython.Py_ssize_t = view.used
-        new: cython.Py_ssize_t = self.list_seen(
-            circle, self.line[row], self.place[row], True, found
-        )
+        old = view.used
+        new = self.list_seen(circle, self.line[row], self.place[row], True, found)
         spare.used = new
         self.views[row] = spare
         circle.spare = view
@@ -319,9 +310,6 @@ class ViewCounts:
 
     def set_opaque(self, spots: cython.int[::1], opaque: cython.uchar[::1]) -> None:
         """Make cells opaque (1) or transparent (0), and recount the views around them."""
-        i: cython.Py_ssize_t
-        row: cython.Py_ssize_t
-        team: cython.Py_ssize_t
         box = cython.declare(cython.Py_ssize_t[4])  # the lines and places of the changed cells
         grid: ViewGrid = self.grid
         near: IntBuffer = IntBuffer()
@@ -331,8 +319,8 @@ class ViewCounts:
             if (self.states[cell] & OPAQUE != 0) == (opaque[i] != 0):
                 continue
             self.states[cell] |= CHANGED
-            line: cython.Py_ssize_t = cell // grid.places
-            place: cython.Py_ssize_t = cell % grid.places
+            line = cell // grid.places
+            place = cell % grid.places
             box[0] = min(box[0], line)
             box[1] = min(box[1], place)
             box[2] = max(box[2], line)
@@ -361,18 +349,16 @@ class ViewCounts:
         grid: ViewGrid = self.grid
         circle: Circle
         window: Window
-        there: cython.Py_ssize_t
-        i: cython.Py_ssize_t
         if self.line[row] < 0 or not self.blocked[row]:
             return False
         circle = self.circles[row]
         window = circle.window
-        low: cython.Py_ssize_t = max(self.line[row] - window.high, box[0])
-        high: cython.Py_ssize_t = min(self.line[row] + window.high, box[2])
+        low = max(self.line[row] - window.high, box[0])
+        high = min(self.line[row] + window.high, box[2])
         for there in range(low, high + 1):
-            middle: cython.Py_ssize_t = self.place[row] + grid.shift(there)
-            begin: cython.Py_ssize_t = max(middle - window.wide, box[1])
-            end: cython.Py_ssize_t = min(middle + window.wide, box[3])
+            middle = self.place[row] + grid.shift(there)
+            begin = max(middle - window.wide, box[1])
+            end = min(middle + window.wide, box[3])
             for i in range(there * grid.places + begin, there * grid.places + end + 1):
                 if self.states[i] & CHANGED:
                     return True
@@ -389,7 +375,6 @@ class ViewCounts:
         self, spots: cython.int[::1], circle: Circle, blocked: cython.bint
     ) -> tuple[np.ndarray, np.ndarray]:
         """Find the cells seen from each of many; return where each view ends, and all cells."""
-        i: cython.Py_ssize_t
         ends = np.empty(len(spots), np.int64)
         view: IntBuffer = IntBuffer(circle.size + 1)
         found: IntBuffer = IntBuffer()
@@ -417,20 +402,17 @@ class ViewCounts:
         grid: ViewGrid = self.grid
         window: Window = circle.window
         cells: cython.uchar[::1] = window.cells
-        row: cython.Py_ssize_t
-        i: cython.Py_ssize_t
-        at: cython.Py_ssize_t
         n: cython.Py_ssize_t = 0
         if blocked:
             window.load(grid, self.states, line, place)
             window.cast(grid.wedges)
         for row in range(2 * circle.high + 1):
-            there: cython.Py_ssize_t = line + row - circle.high
+            there = line + row - circle.high
             if there < 0 or there >= grid.lines:
                 continue
-            begin: cython.Py_ssize_t = place + grid.shift(there)
-            first: cython.Py_ssize_t = max(circle.spans[row, 0], -begin)
-            last: cython.Py_ssize_t = min(circle.spans[row, 1], grid.places - 1 - begin)
+            begin = place + grid.shift(there)
+            first = max(circle.spans[row, 0], -begin)
+            last = min(circle.spans[row, 1], grid.places - 1 - begin)
             at = (there - line + window.high + MARGIN) * window.pitch + window.wide + MARGIN
             begin += there * grid.places
             for i in range(first, last + 1):  # without a branch, which nobody could predict
@@ -446,7 +428,6 @@ def gain(
     end: cython.Py_ssize_t,
 ) -> NoGil[None]:
     """Count one viewer more in cells."""
-    i: cython.Py_ssize_t
     for i in range(first, end):
         counts[i] += 1
         states[i] = states[i] & ~STATE | VISIBLE
@@ -459,7 +440,6 @@ def lose(
     end: cython.Py_ssize_t,
 ) -> NoGil[None]:
     """Count one viewer less in cells, which are visible; without any, they are explored."""
-    i: cython.Py_ssize_t
     for i in range(first, end):
         counts[i] -= 1
         states[i] ^= (VISIBLE ^ EXPLORED) * (counts[i] == 0)
@@ -495,12 +475,12 @@ def fill_seen(
     slot: cython.Py_ssize_t
     with cython.nogil:
         for slot in range(store.slots):
-            entry: cython.int = store.record[RECORD * slot + ENTRY]
+            entry = store.record[RECORD * slot + ENTRY]
             if entry < 0 or store.masks[entry] & groups == 0:
                 continue
             if without != 0 and store.masks[entry] & without != 0:
                 continue
-            place: cython.Py_ssize_t = ground.place_at(store.xs[entry], store.ys[entry])
+            place = ground.place_at(store.xs[entry], store.ys[entry])
             if place >= 0:
                 found[slot] = states[ground.cell_of(place)] & STATE == VISIBLE
     return 0

@@ -70,15 +70,13 @@ class Walkers:
 
     def distance_at(self, x: cython.double, y: cython.double) -> float:
         """The distance of the cell at a point, inf where there is none."""
-        place: cython.Py_ssize_t = self.ground.place_at(x, y)
+        place = self.ground.place_at(x, y)
         if place < 0:
             return inf
         return self.distance_from(place)
 
     def distance_from(self, place: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The distance of a cell; of a closed one, by way of its best open neighbor at an edge."""
-        k: cython.Py_ssize_t
-        distance: cython.longlong
         best: cython.longlong = self.words[place] >> 8
         if best == FAR and self.ground.codes[place] == 0:
             base: cython.Py_ssize_t = self.ground.parity_of(place)
@@ -86,7 +84,9 @@ class Walkers:
                 if self.ground.edges >> k & 1:  # no branch on the state of the neighbor
                     other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
                     code: cython.Py_ssize_t = self.ground.codes[other]
-                    distance = (self.words[other] >> 8) + 2 * self.ground.halves[8 * code + k]
+                    distance: cython.longlong = (self.words[other] >> 8) + 2 * self.ground.halves[
+                        8 * code + k
+                    ]
                     distance -= ZERO * (code == 0)  # a closed goal has a distance as well
                     best = min(best, distance)
         return (best - ZERO) * self.unit if best <= self.limit else inf
@@ -98,8 +98,6 @@ class Walkers:
             xy: x and y of each point.
             found: Gets the distance of each point; filled with inf before the call.
         """
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         start: cython.Py_ssize_t = 0
         n: cython.Py_ssize_t = len(found)
         words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
@@ -150,7 +148,6 @@ class Walkers:
             xy: x and y of each point.
             found: x and y of each direction.
         """
-        i: cython.Py_ssize_t
         points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
         headings: cython.p_double = cython.address(found[0]) if cython.compiled else found
         heading = cython.declare(cython.double[2])
@@ -172,7 +169,7 @@ class Walkers:
             return
         at[0] = x
         at[1] = y
-        place: cython.Py_ssize_t = blend_four(
+        place = blend_four(
             cython.address(self.ground.axes),
             cython.address(self.bytes[0]) if cython.compiled else self.bytes,
             cython.address(self.headings[0]) if cython.compiled else self.headings,
@@ -189,8 +186,6 @@ class Walkers:
         self, xy: cython.p_double, found: cython.p_double, n: cython.Py_ssize_t
     ) -> NoGil[None]:
         """Write the directions at n points of a lattice."""
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
         start: cython.Py_ssize_t = 0
         own: cython.p_uchar = cython.address(self.bytes[0]) if cython.compiled else self.bytes
         headings: cython.p_double = (
@@ -207,10 +202,10 @@ class Walkers:
         for i in range(3):
             corners[i] = self.corners[i]
         while start < n:
-            end: cython.Py_ssize_t = min(start + BLOCK, n)
+            end = min(start + BLOCK, n)
             odd: cython.Py_ssize_t = 0
             for i in range(start, end):
-                place: cython.Py_ssize_t = blend_four(
+                place = blend_four(
                     cython.address(axes),
                     own,
                     headings,
@@ -251,15 +246,15 @@ class Walkers:
             found[2 * i] = self.headings[2 * own]
             found[2 * i + 1] = self.headings[2 * own + 1]
             return
-        k: cython.Py_ssize_t = self.way_out(place)
+        k = self.way_out(place)
         if k < 0:
             found[2 * i] = found[2 * i + 1] = 0.0
             return
-        x: cython.double = self.ground.steps[2 * k]
-        y: cython.double = self.ground.steps[2 * k + 1]
+        x = self.ground.steps[2 * k]
+        y = self.ground.steps[2 * k + 1]
         x -= u * self.ground.axes.across_x + v * self.ground.axes.down_x
         y -= u * self.ground.axes.across_y + v * self.ground.axes.down_y
-        length: cython.double = 1.0 / sqrt(x * x + y * y)
+        length = 1.0 / sqrt(x * x + y * y)
         found[2 * i] = x * length
         found[2 * i + 1] = y * length
 
@@ -268,14 +263,13 @@ class Walkers:
 
         -1 if there is none, if the cell is open, or if it is a goal.
         """
-        k: cython.Py_ssize_t
-        best: cython.longlong = 8 * FAR
+        best = 8 * FAR
         if self.ground.codes[place] != 0 or self.words[place] >> 8 == ZERO:
             return -1
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        base = self.ground.parity_of(place)
         for k in range(self.ground.directions):
-            other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
-            found: cython.longlong = self.words[other] >> 8
+            other = place + self.ground.offsets[base + k]
+            found = self.words[other] >> 8
             if found == ZERO and self.ground.codes[other] == 0:  # a closed goal
                 continue
             best = min(best, 8 * found | k)
@@ -290,16 +284,16 @@ class Walkers:
         distance.
         """
         i: cython.Py_ssize_t
-        place: cython.Py_ssize_t = self.ground.place_at(x, y)
-        other: cython.Py_ssize_t = place
-        reach2: cython.double = 4.0 * self.longest_step * self.longest_step
+        place = self.ground.place_at(x, y)
+        other = place
+        reach2 = 4.0 * self.longest_step * self.longest_step
         heading[0] = heading[1] = 0.0
         if place < 0:
             return
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        base = self.ground.parity_of(place)
         own: cython.Py_ssize_t = self.bytes[place]
         if own in (NONE, GOAL):
-            k: cython.Py_ssize_t = self.way_out(place)
+            k = self.way_out(place)
             if k < 0:
                 return
             place += self.ground.offsets[base + k]
@@ -311,16 +305,16 @@ class Walkers:
                 if i >= 0:
                     k = self.ground.orders[8 * moves + i]
                     other = place + self.ground.offsets[base + k]
-                dx: cython.double = x - self.ground.center_x(other)
-                dy: cython.double = y - self.ground.center_y(other)
-                weight: cython.double = 1.0 - (dx * dx + dy * dy) / reach2
+                dx = x - self.ground.center_x(other)
+                dy = y - self.ground.center_y(other)
+                weight = 1.0 - (dx * dx + dy * dy) / reach2
                 if i < 0:
                     weight = max(weight, 0.25)
                 if weight > 0.0:
                     own = self.bytes[other]
                     heading[0] += weight * weight * self.headings[2 * own]
                     heading[1] += weight * weight * self.headings[2 * own + 1]
-        length: cython.double = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
+        length = sqrt(heading[0] * heading[0] + heading[1] * heading[1])
         own = self.bytes[place]
         if (
             own not in (NONE, GOAL) and length < 0.25
@@ -347,7 +341,6 @@ class Walkers:
         self, xy: cython.double[:, ::1], steps: cython.double[::1], found: cython.double[:, ::1]
     ) -> None:
         """Write where walkers are after a step toward the nearest goal."""
-        i: cython.Py_ssize_t
         each: cython.Py_ssize_t = 1 if len(steps) > 1 else 0
         at = cython.declare(cython.double[2])
         with cython.nogil:
@@ -362,9 +355,9 @@ class Walkers:
         """Go on from a point, in short steps, until the way is done or a step leads nowhere."""
         left = min(left, -ZERO * self.unit)  # no way is longer
         while left > 0.0:
-            part: cython.double = min(left, self.longest_step)
-            x: cython.double = at[0]
-            y: cython.double = at[1]
+            part = min(left, self.longest_step)
+            x = at[0]
+            y = at[1]
             self.step_on(at, part)
             if at[0] == x and at[1] == y:
                 return
@@ -411,9 +404,9 @@ class Walkers:
         gains: cython.bint,
     ) -> NoGil[cython.bint]:
         """Take a step if it ends in a nearer cell, or gains and ends in the same one."""
-        x: cython.double = at[0] + heading[0] * far
-        y: cython.double = at[1] + heading[1] * far
-        other: cython.Py_ssize_t = self.ground.place_at(x, y)
+        x = at[0] + heading[0] * far
+        y = at[1] + heading[1] * far
+        other = self.ground.place_at(x, y)
         if other != place:
             gains = other >= 0 and self.words[other] >> 8 < self.words[place] >> 8
             gains = gains and self.may_pass(place, other)
@@ -433,12 +426,12 @@ class Walkers:
 
     def come_in(self, at: cython.p_double, far: cython.double) -> NoGil[None]:
         """Take one short step from outside of the grid toward the nearest cell."""
-        place: cython.Py_ssize_t = self.ground.nearest_place(at[0], at[1])
+        place = self.ground.nearest_place(at[0], at[1])
         if self.distance_from(place) == inf and self.way_out(place) < 0:
             return
-        x: cython.double = self.ground.center_x(place) - at[0]
-        y: cython.double = self.ground.center_y(place) - at[1]
-        length: cython.double = sqrt(x * x + y * y)
+        x = self.ground.center_x(place) - at[0]
+        y = self.ground.center_y(place) - at[1]
+        length = sqrt(x * x + y * y)
         far = min(far, length) / length
         at[0] += x * far
         at[1] += y * far
@@ -454,14 +447,14 @@ class Walkers:
 
         Beside a closed or a farther cell no other step leads on.
         """
-        there_x: cython.double = self.ground.center_x(other)
-        there_y: cython.double = self.ground.center_y(other)
-        edge_x: cython.double = (self.ground.center_x(place) + there_x) / 2.0
-        edge_y: cython.double = (self.ground.center_y(place) + there_y) / 2.0
-        x: cython.double = edge_x - at[0]
-        y: cython.double = edge_y - at[1]
-        least: cython.double = NEAR * self.longest_step  # a shorter way may be rounding
-        length: cython.double = sqrt(x * x + y * y)
+        there_x = self.ground.center_x(other)
+        there_y = self.ground.center_y(other)
+        edge_x = (self.ground.center_x(place) + there_x) / 2.0
+        edge_y = (self.ground.center_y(place) + there_y) / 2.0
+        x = edge_x - at[0]
+        y = edge_y - at[1]
+        least = NEAR * self.longest_step  # a shorter way may be rounding
+        length = sqrt(x * x + y * y)
         if self.ground.codes[other] == 0:  # a closed goal
             return
         if length > far and length > least:
@@ -482,10 +475,9 @@ class Walkers:
 
     def may_pass(self, place: cython.Py_ssize_t, other: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a short step may lead from a cell to another one."""
-        k: cython.Py_ssize_t
         if self.ground.codes[place] == 0:
             return self.ground.codes[other] != 0  # leaving a wall
-        base: cython.Py_ssize_t = self.ground.parity_of(place)
+        base = self.ground.parity_of(place)
         for k in range(self.ground.directions):
             if place + self.ground.offsets[base + k] == other:
                 return self.ground.moves[place] >> k & 1 != 0
@@ -551,8 +543,8 @@ def holds_shapes(
     walkers: Walkers, place: cython.Py_ssize_t, k: cython.Py_ssize_t
 ) -> NoGil[cython.bint]:
     """Whether a move to an open cell leads past the parts of shapes."""
-    base: cython.Py_ssize_t = walkers.ground.parity_of(place)
-    there: cython.Py_ssize_t = place + walkers.ground.offsets[base + k]
+    base = walkers.ground.parity_of(place)
+    there = place + walkers.ground.offsets[base + k]
     if walkers.ground.codes[there] == 0:
         return False
     return (
@@ -571,9 +563,9 @@ def way_around(
     one, and where one of them is closed and holds shapes, by way of the other if that is nearer
     to the goal.
     """
-    base: cython.Py_ssize_t = walkers.ground.parity_of(place)
-    before: cython.Py_ssize_t = place + walkers.ground.offsets[base + (k - 1 & 7)]
-    after: cython.Py_ssize_t = place + walkers.ground.offsets[base + (k + 1 & 7)]
+    base = walkers.ground.parity_of(place)
+    before = place + walkers.ground.offsets[base + (k - 1 & 7)]
+    after = place + walkers.ground.offsets[base + (k + 1 & 7)]
     if walkers.ground.directions != 8 or not k & 1:
         return k
     if walkers.ground.need >= 2:
@@ -599,12 +591,11 @@ def way_clear(
 
     Of several, that to the nearest cell.
     """
-    base: cython.Py_ssize_t = walkers.ground.parity_of(place)
-    kind: cython.int = walkers.ground.walk_kinds[place]
-    i: cython.Py_ssize_t
-    best: cython.longlong = FAR
+    base = walkers.ground.parity_of(place)
+    kind = walkers.ground.walk_kinds[place]
+    best = FAR
     for i in range(walkers.ground.directions):
-        other: cython.Py_ssize_t = place + walkers.ground.offsets[base + i]
+        other = place + walkers.ground.offsets[base + i]
         if walkers.ground.codes[other] == 0 or walkers.words[other] >> 8 >= best:
             continue
         exits: cython.ulonglong = walkers.ground.pieces.find_exits(
@@ -630,16 +621,16 @@ def step_past(
     The way leads over the spots of the cell's room, and across an edge: corners are walked
     around, by way of the nearer cell beside them.
     """
-    base: cython.Py_ssize_t = walkers.ground.parity_of(place)
-    other: cython.Py_ssize_t = place + walkers.ground.offsets[base + k]
+    base = walkers.ground.parity_of(place)
+    other = place + walkers.ground.offsets[base + k]
     kind: cython.int = max(walkers.ground.walk_kinds[place], 0)
-    x: cython.double = walkers.ground.center_x(place)
-    y: cython.double = walkers.ground.center_y(place)
+    x = walkers.ground.center_x(place)
+    y = walkers.ground.center_y(place)
     here: cython.int = walkers.ground.pieces.spot_at(at[0] - x, at[1] - y)
     k = way_around(walkers, place, k)
     if is_closed_shape(walkers, place):
         k = way_clear(walkers, place, here, k)
-    there: cython.Py_ssize_t = place + walkers.ground.offsets[base + k]
+    there = place + walkers.ground.offsets[base + k]
     if walkers.ground.codes[there] == 0:  # out of a closed cell, across a corner
         walkers.cross(at, far, place, other)
         return
@@ -659,7 +650,7 @@ def step_past(
         return
     x += walkers.ground.pieces.spot_x(here) - at[0]
     y += walkers.ground.pieces.spot_y(here) - at[1]
-    length: cython.double = sqrt(x * x + y * y)
+    length = sqrt(x * x + y * y)
     if length > 0.0:
         far = min(far, length) / length
         at[0] += x * far
