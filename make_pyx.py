@@ -31,8 +31,8 @@ from graphlib import TopologicalSorter
 from math import inf
 from pathlib import Path
 
-CORE = Path("tilequad/_core")
-FOLDERS = CORE, Path("tilequad/quadtree")
+CORE, FACES = Path("tilequad/_core"), Path("tilequad/quadtree")
+FOLDERS = CORE, FACES
 STAND_IN = CORE / "_cython.py"
 IMPORT = "from tilequad._core import _cython as cython"
 INLINE = "cython.inline"
@@ -174,6 +174,8 @@ def source_of(path: Path) -> str:
     """The copy of a file that its module includes."""
     lines = path.read_text("utf-8").splitlines()
     types = types_of(path)
+    if path.is_relative_to(FACES):
+        drop_numbers(path, lines)
     for node, names, others in imports(path):
         if names or not others:
             kept = f"from {node.module} import {', '.join(others)}" if others else "pass"
@@ -197,7 +199,7 @@ def write_head(node: ast.stmt, lines: list[str], types: set[str]) -> None:
         if ast.unparse(decorator) in ("cython.cclass", INLINE):
             put(lines, decorator, "")
     if has(node, "cython.cclass"):
-        lines[node.lineno - 1] = lines[node.lineno - 1].replace("class", "cdef class", 1)
+        lines[node.lineno - 1] = class_head(node)
     elif constant_of(node):
         name, _, value = lines[node.lineno - 1].partition(f": {ast.unparse(node.annotation)}")
         lines[node.lineno - 1] = f"cdef {c_type(node.annotation, types)} {name}{value}"
@@ -207,6 +209,17 @@ def write_head(node: ast.stmt, lines: list[str], types: set[str]) -> None:
             raise SyntaxError(f"the body of {node.name} needs a line of its own")
         head = " " * node.col_offset + head_of(node, types, with_values=True) + ":"
         lines[node.lineno - 1 : node.body[0].lineno - 1] = [head, *[""] * (height - 1)]
+
+
+def drop_numbers(path: Path, lines: list[str]) -> None:
+    """Drop `float` and `int` as annotations: Cython would convert, and its errors name nothing."""
+    arguments = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.arg)]
+    for argument in sorted(arguments, key=lambda node: -node.col_offset):
+        said = argument.annotation
+        if said and {"float", "int"} & {getattr(one, "id", "") for one in ast.walk(said)}:
+            line = lines[said.lineno - 1]
+            end = argument.col_offset + len(argument.arg)
+            lines[said.lineno - 1] = line[:end] + line[said.end_col_offset :]
 
 
 def put(lines: list[str], node: ast.stmt | ast.expr, text: str) -> None:
@@ -265,13 +278,18 @@ def class_lines(path: Path, node: ast.ClassDef, types: set[str]) -> list[str]:
         if isinstance(fields, dict) and fields:
             raise SyntaxError(f"{path}: {node.name} has C fields, but no @cython.cclass")
         return []
-    base = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
-    lines = ["@cython.final"] * has(node, "cython.final") + [f"cdef class {node.name}{base}:"]
+    lines = ["@cython.final"] * has(node, "cython.final") + [class_head(node)]
     inside = [f"cdef {of} {name}" for name, of in dict(fields).items()]
     for method in node.body:
         if call_of(method, types):
             inside += ["@cython.final"] * has(method, "cython.final") + [head_of(method, types)]
     return lines + [f"    {line}" for line in inside or ["pass"]]
+
+
+def class_head(node: ast.ClassDef) -> str:
+    """The head of one of C's classes; that it is generic is for type checkers."""
+    bases = [base for base in map(ast.unparse, node.bases) if not base.startswith("Generic[")]
+    return f"cdef class {node.name}" + (f"({', '.join(bases)}):" if bases else ":")
 
 
 def head_of(node: ast.FunctionDef, types: set[str], with_values: bool = False) -> str:

@@ -94,6 +94,18 @@ def test_each_spelling_says_what_it_is_in_c(text, line, made, written):
     assert copied(made, path)[0] == line
 
 
+def test_a_number_of_a_face_is_what_a_caller_gives(made, written, monkeypatch):
+    path = written("def f(x: float, n: int | None = 2, *, k: cython.int = 1) -> float:\n    ...\n")
+    monkeypatch.setitem(made["source_of"].__globals__, "FACES", path.parent)
+    assert copied(made, path)[0] == "def f(x, n = 2, *, k: cython.int = 1) -> float:"
+
+
+def test_a_class_of_c_is_generic_for_type_checkers_alone(made, written):
+    path = written("@cython.cclass\nclass Tree(Generic[Item]):\n    ...\n")
+    assert copied(made, path)[1] == "cdef class Tree:"
+    assert declared(made, path)[0] == "cdef class Tree:"
+
+
 def test_numbers_and_structs_of_a_plain_file_stand_above_what_is_written(made, tmp_path):
     (tmp_path / "plain.pxd").write_text("cdef int more\n")
     path = tmp_path / "plain.py"

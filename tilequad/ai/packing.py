@@ -139,8 +139,7 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
         _check_kind(blocks[number + 1], part._kind, number)
         reader = RowReader(blocks[number + 1], part._kind)
         takers[number] = part._read(reader, read, *known)
-    become: Any = tree.__setstate__  # type: ignore[attr-defined]  # not in the stubs
-    call_all([partial(become, (named, blocks[0], [])), *takers.values()])
+    call_all([partial(tree.__setstate__, (named, blocks[0], [])), *takers.values()])
 
 
 def _check_kind(block: Any, kind: int, number: int) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from types import GenericAlias
-from typing import Annotated, Any, SupportsFloat, SupportsIndex
+from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -124,6 +124,16 @@ from tilequad.bounds import Bounds
 from tilequad.quadtree.explain import Explanation, explanation
 from tilequad.quadtree.hits import Hit
 
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+    from typing_extensions import Self, TypeVar
+
+    Item = TypeVar("Item", bound=Hashable, default=Any)
+else:
+    from typing import TypeVar
+
+    Item = TypeVar("Item")
+
 UNIT_VERBS = (
     *("query", "within", "any_within", "count_within", "nearest", "k_nearest"),
     *("segment", "segment_hits", "sweep", "sweep_hits", "pairs"),
@@ -139,7 +149,7 @@ MAX_COLUMNS = 65_536  # the greatest k of a batch: every question gets k columns
 
 
 @cython.cclass
-class DynamicQuadtree:
+class DynamicQuadtree(Generic[Item]):
     """A quadtree over units that move.
 
     A unit is any hashable object of the game except None. It has a position and a footprint around
@@ -215,7 +225,7 @@ class DynamicQuadtree:
             except MemoryError:
                 end_change(cython.address(before.busy))
                 raise
-        self.bounds = limits
+        self.bounds: Final = limits
         self._store = store
         self._slots: dict[Any, Any] = {}
         self._items: list[Any] = [None] * store.slots
@@ -227,12 +237,12 @@ class DynamicQuadtree:
 
     def add(
         self,
-        item: Hashable,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        radius: SupportsFloat = 0.0,
+        item: Item,
+        x: float,
+        y: float,
+        radius: float = 0.0,
         size: Sequence[float] | None = None,
-        groups: SupportsIndex = 1,
+        groups: int = 1,
     ) -> None:
         """Add a unit.
 
@@ -278,7 +288,7 @@ class DynamicQuadtree:
         finally:
             end_change(cython.address(units.busy))
 
-    def move(self, item: Hashable, x: SupportsFloat, y: SupportsFloat) -> None:
+    def move(self, item: Item, x: float, y: float) -> None:
         """Move a unit to a new position.
 
         Args:
@@ -299,7 +309,7 @@ class DynamicQuadtree:
         finally:
             end_change(cython.address(units.busy))
 
-    def remove(self, item: Hashable) -> None:
+    def remove(self, item: Item) -> None:
         """Remove a unit.
 
         Raises:
@@ -322,7 +332,7 @@ class DynamicQuadtree:
         finally:
             self._items[slot] = None  # may call a __del__, which may change the tree
 
-    def set_groups(self, item: Hashable, groups: SupportsIndex) -> None:
+    def set_groups(self, item: Item, groups: int) -> None:
         """Replace the groups of a unit.
 
         Args:
@@ -342,9 +352,7 @@ class DynamicQuadtree:
         finally:
             end_change(cython.address(units.busy))
 
-    def resize(
-        self, item: Hashable, radius: SupportsFloat = 0.0, size: Sequence[float] | None = None
-    ) -> None:
+    def resize(self, item: Item, radius: float = 0.0, size: Sequence[float] | None = None) -> None:
         """Replace the footprint of a unit; its position stays.
 
         Args:
@@ -402,12 +410,12 @@ class DynamicQuadtree:
     def __len__(self) -> int:
         return self._made().count
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Item]:
         """Iterate over the units in the order of adding."""
         self._made()
         return iter(self._slots)
 
-    def position(self, item: Hashable) -> tuple[float, float]:
+    def position(self, item: Item) -> tuple[float, float]:
         """Return the position of a unit, (x, y).
 
         Raises:
@@ -422,7 +430,7 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
-    def groups(self, item: Hashable) -> int:
+    def groups(self, item: Item) -> int:
         """Return the groups of a unit: a mask of 32 bits.
 
         Raises:
@@ -442,9 +450,9 @@ class DynamicQuadtree:
     def query(
         self,
         bounds: Sequence[float],
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-    ) -> list[Any]:
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> list[Item]:
         """Find the units whose footprint overlaps a box.
 
         Args:
@@ -488,15 +496,15 @@ class DynamicQuadtree:
 
     def within(
         self,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        radius: SupportsFloat,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-        min_radius: SupportsFloat = 0.0,
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        without: int | None = None,
+        min_radius: float = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
-    ) -> list[Any]:
+    ) -> list[Item]:
         """Find the units within a radius of a point, by position: min_radius <= distance <= radius.
 
         Args:
@@ -545,12 +553,12 @@ class DynamicQuadtree:
 
     def any_within(
         self,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        radius: SupportsFloat,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-        min_radius: SupportsFloat = 0.0,
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        without: int | None = None,
+        min_radius: float = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> bool:
@@ -588,12 +596,12 @@ class DynamicQuadtree:
 
     def count_within(
         self,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        radius: SupportsFloat,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-        min_radius: SupportsFloat = 0.0,
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None = None,
+        without: int | None = None,
+        min_radius: float = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> int:
@@ -625,13 +633,13 @@ class DynamicQuadtree:
 
     def sum_within(
         self,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        radius: SupportsFloat,
+        x: float,
+        y: float,
+        radius: float,
         values: npt.ArrayLike,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-        min_radius: SupportsFloat = 0.0,
+        groups: int | None = None,
+        without: int | None = None,
+        min_radius: float = 0.0,
         exclude: Hashable = None,
         to_edge: bool = False,
     ) -> float:
@@ -693,16 +701,16 @@ class DynamicQuadtree:
 
     def nearest(
         self,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-        min_distance: SupportsFloat = 0.0,
-        max_distance: SupportsFloat = 1e309,
+        x: float,
+        y: float,
+        groups: int | None = None,
+        without: int | None = None,
+        min_distance: float = 0.0,
+        max_distance: float = 1e309,
         exclude: Hashable = None,
         to_edge: bool = False,
-        where: Callable[[Any], bool] | None = None,
-    ) -> Any:
+        where: Callable[[Item], bool] | None = None,
+    ) -> Item | None:
         """Find the unit nearest to a point, by position; None if there is none.
 
         Args:
@@ -757,17 +765,17 @@ class DynamicQuadtree:
 
     def k_nearest(
         self,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        k: SupportsIndex,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-        min_distance: SupportsFloat = 0.0,
-        max_distance: SupportsFloat = 1e309,
+        x: float,
+        y: float,
+        k: int,
+        groups: int | None = None,
+        without: int | None = None,
+        min_distance: float = 0.0,
+        max_distance: float = 1e309,
         exclude: Hashable = None,
         to_edge: bool = False,
-        where: Callable[[Any], bool] | None = None,
-    ) -> list[Any]:
+        where: Callable[[Item], bool] | None = None,
+    ) -> list[Item]:
         """Find the k units nearest to a point, by position, nearest first.
 
         One search finds up to 64; for more, each further search continues behind the last hit.
@@ -833,15 +841,15 @@ class DynamicQuadtree:
 
     def segment(
         self,
-        x0: SupportsFloat,
-        y0: SupportsFloat,
-        x1: SupportsFloat,
-        y1: SupportsFloat,
-        width: SupportsFloat = 0.0,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        width: float = 0.0,
+        groups: int | None = None,
+        without: int | None = None,
         exclude: Hashable = None,
-    ) -> list[Any]:
+    ) -> list[Item]:
         """Find the units whose footprint a shot or a line of sight touches.
 
         Args:
@@ -873,15 +881,15 @@ class DynamicQuadtree:
 
     def segment_hits(
         self,
-        x0: SupportsFloat,
-        y0: SupportsFloat,
-        x1: SupportsFloat,
-        y1: SupportsFloat,
-        width: SupportsFloat = 0.0,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        width: float = 0.0,
+        groups: int | None = None,
+        without: int | None = None,
         exclude: Hashable = None,
-    ) -> list[Hit]:
+    ) -> list[Hit[Item]]:
         """Find where and at which angle a shot or a line of sight touches footprints.
 
         Args:
@@ -911,12 +919,12 @@ class DynamicQuadtree:
 
     def sweep(
         self,
-        item: Hashable,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-    ) -> list[Any]:
+        item: Item,
+        x: float,
+        y: float,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> list[Item]:
         """Find the units that a unit's footprint would touch on a straight path to a new position.
 
         The whole path is tested, so a fast unit does not tunnel. The unit is not moved.
@@ -950,12 +958,12 @@ class DynamicQuadtree:
 
     def sweep_hits(
         self,
-        item: Hashable,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-    ) -> list[Hit]:
+        item: Item,
+        x: float,
+        y: float,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> list[Hit[Item]]:
         """Find where and at which angle a unit would touch others on a straight path.
 
         Args:
@@ -984,10 +992,10 @@ class DynamicQuadtree:
 
     def overlaps(
         self,
-        item: Hashable,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-    ) -> list[Hit]:
+        item: Item,
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> list[Hit[Item]]:
         """Find the units whose footprints overlap a unit's, and how to part them.
 
         A unit that moves along the normal by the depth only touches the other from then on. That is
@@ -1019,12 +1027,12 @@ class DynamicQuadtree:
 
     def meet(
         self,
-        item: Hashable,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        other: Hashable,
-        other_x: SupportsFloat,
-        other_y: SupportsFloat,
+        item: Item,
+        x: float,
+        y: float,
+        other: Item,
+        other_x: float,
+        other_y: float,
     ) -> float | None:
         """Find when two units touch that move at the same time, each on a straight path.
 
@@ -1078,10 +1086,10 @@ class DynamicQuadtree:
 
     def pairs(
         self,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-        against: SupportsIndex | None = None,
-    ) -> list[tuple[Any, Any]]:
+        groups: int | None = None,
+        without: int | None = None,
+        against: int | None = None,
+    ) -> list[tuple[Item, Item]]:
         """Find all pairs of units whose footprints overlap.
 
         Args:
@@ -1121,7 +1129,7 @@ class DynamicQuadtree:
 
     # -- slots and arrays --------------------------------------------------------------------------
 
-    def slot(self, item: Hashable) -> int:
+    def slot(self, item: Item) -> int:
         """Return the slot of a unit: an int that stays the same until the unit is removed.
 
         Raises:
@@ -1129,7 +1137,7 @@ class DynamicQuadtree:
         """
         return self._slot_of(item, "item")
 
-    def slots(self, items: Iterable[Hashable]) -> np.ndarray:
+    def slots(self, items: Iterable[Item]) -> npt.NDArray[np.int32]:
         """Return the slots of units, (n,) int32, in the same order. O(n).
 
         Those of a whole group, in no order, are `query_many([bounds], groups=...)[1]`.
@@ -1154,7 +1162,7 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
-    def item(self, slot: SupportsIndex) -> Any:
+    def item(self, slot: SupportsIndex) -> Item:
         """Return the unit in a slot.
 
         Raises:
@@ -1176,7 +1184,7 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
-    def items(self, slots: npt.ArrayLike) -> list[Any]:
+    def items(self, slots: npt.ArrayLike) -> list[Item | Any]:
         """Return the units in some slots, in the same order.
 
         Takes the slots of any answer, such as the slots from `nearest_many`: -1 gives None.
@@ -1212,7 +1220,7 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
-    def position_many(self, slots: npt.ArrayLike) -> np.ndarray:
+    def position_many(self, slots: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the positions of units by their slots, (n, 2) float64, in the same order.
 
         Raises:
@@ -1228,7 +1236,7 @@ class DynamicQuadtree:
         wanted = checked_slots(slots)
         return ask(units, of_used, units, wanted, units.positions)
 
-    def groups_many(self, slots: npt.ArrayLike) -> np.ndarray:
+    def groups_many(self, slots: npt.ArrayLike) -> npt.NDArray[np.uint32]:
         """Return the groups of units by their slots: masks, (n,) uint32, in the same order.
 
         Raises:
@@ -1245,7 +1253,7 @@ class DynamicQuadtree:
         groups: np.ndarray = ask(units, of_used, units, wanted, units.groups)
         return groups.view(np.uint32)
 
-    def serial(self, item: Hashable) -> int:
+    def serial(self, item: Item) -> int:
         """Return the serial of a unit: one number for each stay in the tree, never used again.
 
         Raises:
@@ -1267,7 +1275,7 @@ class DynamicQuadtree:
         finally:
             end_question(cython.address(units.busy))
 
-    def serial_many(self, slots: npt.ArrayLike) -> np.ndarray:
+    def serial_many(self, slots: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Return the serials of units by their slots: one number for each stay in the tree.
 
         Slots are used again, serials never: if a slot has the serial that was noted with it, its
@@ -1298,12 +1306,12 @@ class DynamicQuadtree:
 
     def add_many(
         self,
-        items: Iterable[Hashable] | None,
+        items: Iterable[Item] | None,
         xy: npt.ArrayLike,
         radius: npt.ArrayLike = 0.0,
         size: npt.ArrayLike | None = None,
         groups: npt.ArrayLike = 1,
-    ) -> np.ndarray:
+    ) -> npt.NDArray[np.int32]:
         """Add many units.
 
         If they make up a large part of all units, the tree is rebuilt with them in O(n log n), much
@@ -1467,9 +1475,9 @@ class DynamicQuadtree:
         groups: npt.ArrayLike | None = None,
         without: npt.ArrayLike | None = None,
         exclude: npt.ArrayLike | None = None,
-        workers: SupportsIndex = 1,
-        out: np.ndarray | None = None,
-    ) -> tuple[np.ndarray, np.ndarray]:
+        workers: int = 1,
+        out: npt.NDArray[np.int32] | None = None,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Find the units whose footprint overlaps a box, for many boxes.
 
         Args:
@@ -1505,9 +1513,9 @@ class DynamicQuadtree:
         min_radius: npt.ArrayLike = 0.0,
         exclude: npt.ArrayLike | None = None,
         to_edge: bool = False,
-        workers: SupportsIndex = 1,
-        out: np.ndarray | None = None,
-    ) -> tuple[np.ndarray, np.ndarray]:
+        workers: int = 1,
+        out: npt.NDArray[np.int32] | None = None,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Find the units within a radius of a point, by position, for many points.
 
         Args:
@@ -1551,8 +1559,8 @@ class DynamicQuadtree:
         min_radius: npt.ArrayLike = 0.0,
         exclude: npt.ArrayLike | None = None,
         to_edge: bool = False,
-        workers: SupportsIndex = 1,
-    ) -> np.ndarray:
+        workers: int = 1,
+    ) -> npt.NDArray[np.int64]:
         """Count the units within a radius of a point, by position, for many points.
 
         Args:
@@ -1592,8 +1600,8 @@ class DynamicQuadtree:
         min_radius: npt.ArrayLike = 0.0,
         exclude: npt.ArrayLike | None = None,
         to_edge: bool = False,
-        workers: SupportsIndex = 1,
-    ) -> np.ndarray:
+        workers: int = 1,
+    ) -> npt.NDArray[np.float64]:
         """Sum a value of the units within a radius of a point, by position, for many points.
 
         Values are added in ascending order of the slots, so the same units always have the same
@@ -1639,9 +1647,9 @@ class DynamicQuadtree:
         max_distance: npt.ArrayLike = 1e309,
         exclude: npt.ArrayLike | None = None,
         to_edge: bool = False,
-        workers: SupportsIndex = 1,
-        out: Sequence[np.ndarray] | None = None,
-    ) -> tuple[np.ndarray, np.ndarray]:
+        workers: int = 1,
+        out: tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]] | None = None,
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """Find the unit nearest to a point, by position, for many points.
 
         If n units share one point, a question there takes O(n): 10,000 of them take 0.2 s.
@@ -1678,15 +1686,15 @@ class DynamicQuadtree:
     def k_nearest_many(
         self,
         xy: npt.ArrayLike,
-        k: SupportsIndex,
+        k: int,
         groups: npt.ArrayLike | None = None,
         without: npt.ArrayLike | None = None,
         min_distance: npt.ArrayLike = 0.0,
         max_distance: npt.ArrayLike = 1e309,
         exclude: npt.ArrayLike | None = None,
         to_edge: bool = False,
-        workers: SupportsIndex = 1,
-    ) -> tuple[np.ndarray, np.ndarray]:
+        workers: int = 1,
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """Find the k units nearest to a point, by position, nearest first, for many points.
 
         Args:
@@ -1736,9 +1744,9 @@ class DynamicQuadtree:
         groups: npt.ArrayLike | None = None,
         without: npt.ArrayLike | None = None,
         exclude: npt.ArrayLike | None = None,
-        workers: SupportsIndex = 1,
-        out: np.ndarray | None = None,
-    ) -> tuple[np.ndarray, np.ndarray]:
+        workers: int = 1,
+        out: npt.NDArray[np.int32] | None = None,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Find the units whose footprint a shot or a line of sight touches, for many shots.
 
         Cost: 5 to 20 microseconds for a shot across 10,000 units, and about 0.3 for each hit: all
@@ -1785,9 +1793,9 @@ class DynamicQuadtree:
         xy: npt.ArrayLike,
         groups: npt.ArrayLike | None = None,
         without: npt.ArrayLike | None = None,
-        workers: SupportsIndex = 1,
-        out: np.ndarray | None = None,
-    ) -> tuple[np.ndarray, np.ndarray]:
+        workers: int = 1,
+        out: npt.NDArray[np.int32] | None = None,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Find the units that footprints would touch on straight paths, for many moving units.
 
         Each path is tested alone, against all other units where they are now. No unit is moved.
@@ -1836,10 +1844,10 @@ class DynamicQuadtree:
 
     def pairs_many(
         self,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-        against: SupportsIndex | None = None,
-    ) -> np.ndarray:
+        groups: int | None = None,
+        without: int | None = None,
+        against: int | None = None,
+    ) -> npt.NDArray[np.int32]:
         """Find all pairs of units whose footprints overlap.
 
         Args:
@@ -1869,9 +1877,9 @@ class DynamicQuadtree:
     def overlaps_many(
         self,
         slots: npt.ArrayLike | None = None,
-        groups: SupportsIndex | None = None,
-        without: SupportsIndex | None = None,
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        groups: int | None = None,
+        without: int | None = None,
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Find which units overlap, and how to part them.
 
         Cost: 0.1 microseconds for each unit that asks, and as much for each overlap.
@@ -1922,7 +1930,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         return change(units, units.next_revision)
 
-    def changed_since(self, mark: SupportsIndex) -> np.ndarray:
+    def changed_since(self, mark: int) -> npt.NDArray[np.int32]:
         """Return the slots of units added, moved, resized, regrouped or removed since a mark.
 
         Compare `serial_many` to tell whether the unit in a slot has changed or has been removed. A
@@ -2000,7 +2008,7 @@ class DynamicQuadtree:
         return ask(units, bytes_of, units)
 
     @classmethod
-    def from_bytes(cls, data: Any, items: Iterable[Hashable]) -> DynamicQuadtree:
+    def from_bytes(cls, data: ReadableBuffer, items: Iterable[Item]) -> Self:
         """Restore the tree that `to_bytes` has written.
 
         It continues exactly where the other tree was: same lists, slots, serials and marks. Data
@@ -2019,7 +2027,7 @@ class DynamicQuadtree:
         rows = read_units(data)
         tree: DynamicQuadtree = cls(rows["bounds"].tolist())
         tree._become(rows, list(items))
-        return tree
+        return tree  # type: ignore[return-value]  # C knows no Self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (tuple(self.bounds),), self.__getstate__()
@@ -2052,7 +2060,7 @@ class DynamicQuadtree:
 
     # -- inspecting --------------------------------------------------------------------------------
 
-    def nodes(self) -> np.ndarray:
+    def nodes(self) -> npt.NDArray[np.void]:
         """Return the nodes and leaves, for overlays and statistics.
 
         Cost: less than a microsecond for each node, of which there is one for some 20 units.
@@ -2095,7 +2103,7 @@ class DynamicQuadtree:
         units: UnitStore = self._made()
         # A second object for the same tree, so that ordinary questions do not pay for counting.
         counted: DynamicQuadtree = DynamicQuadtree.__new__(DynamicQuadtree)
-        counted.bounds = self.bounds
+        counted.bounds = self.bounds  # type: ignore[misc]  # final to others
         counted._store = self._store
         counted._slots = self._slots
         counted._items = self._items
@@ -2143,11 +2151,11 @@ class DynamicQuadtree:
     def _start_ring(
         self,
         walk: cython.pointer[Walk],
-        x: SupportsFloat,
-        y: SupportsFloat,
-        radius: SupportsFloat,
-        groups: SupportsIndex | None,
-        without: SupportsIndex | None,
+        x: float,
+        y: float,
+        radius: float,
+        groups: int | None,
+        without: int | None,
         least: cython.double,
         exclude: Hashable,
         to_edge: cython.bint,
@@ -2196,7 +2204,7 @@ class DynamicQuadtree:
         name_slots(names, named, view)
         items: list[Any] = items_by_slot(named, view, restored.slots)
         begin_change(cython.address(units.busy))  # for good, because the tree gives up this store
-        self.bounds = limits
+        self.bounds = limits  # type: ignore[misc]
         self._store, self._slots, self._items = restored, names, items
 
     @cython.final
@@ -2244,13 +2252,13 @@ class DynamicQuadtree:
     @cython.final
     def _shot(
         self,
-        x0: SupportsFloat,
-        y0: SupportsFloat,
-        x1: SupportsFloat,
-        y1: SupportsFloat,
-        width: SupportsFloat,
-        groups: SupportsIndex | None,
-        without: SupportsIndex | None,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        width: float,
+        groups: int | None,
+        without: int | None,
         exclude: Hashable,
         in_detail: cython.bint,
     ) -> Object[list[Any]]:
@@ -2272,10 +2280,10 @@ class DynamicQuadtree:
     def _swept(
         self,
         item: Hashable,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        groups: SupportsIndex | None,
-        without: SupportsIndex | None,
+        x: float,
+        y: float,
+        groups: int | None,
+        without: int | None,
         in_detail: cython.bint,
     ) -> Object[list[Any]]:
         """Return what a unit touches on its path: check the arguments and call `_touched`."""
@@ -2396,7 +2404,7 @@ class DynamicQuadtree:
 # -- helpers ---------------------------------------------------------------------------------------
 
 
-def checked_mask(groups: SupportsIndex) -> int:
+def checked_mask(groups: int) -> int:
     """The groups of a unit, checked; a unit needs a mask."""
     if groups is None:
         raise ValueError("groups must be in 1 .. 2**32 - 1, got None")
@@ -2433,7 +2441,7 @@ def near_points(
     return Questions(points, limits, *picks, REACHING_POINT if to_edge else NEAR_POINT)
 
 
-def half_of(size: Sequence[float], radius: float) -> tuple[float, float]:
+def half_of(size: Sequence[float], radius: cython.double) -> tuple[float, float]:
     """Half the width and height of a footprint, checked."""
     if radius != 0.0:
         raise ValueError(
@@ -2482,7 +2490,7 @@ def noted(
         raise TypeError(f"{name} must be hashable, got {shown(item)}") from error
 
 
-def accepted(items: list[Any], where: Callable[[Any], bool], most: int) -> list[Any]:
+def accepted(items: list[Any], where: Callable[[Any], bool], most: cython.Py_ssize_t) -> list[Any]:
     """Return the first items, `most` at most, that a predicate accepts; it is asked no more."""
     found: list[Any] = []
     for item in items:

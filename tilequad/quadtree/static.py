@@ -8,7 +8,7 @@ import inspect
 import os
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any, SupportsFloat, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +57,10 @@ from tilequad._core.tree.segment import begin_segment, find_boxes_on_segment
 from tilequad._core.tree.walk import Tally
 from tilequad._core.tree.within import begin_boxes_within, find_boxes_within
 from tilequad.quadtree.explain import Explanation, explanation
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+    from typing_extensions import Self
 
 if cython.compiled:
     from cython.cimports.libc.string import memcpy
@@ -156,7 +160,7 @@ class StaticQuadtree:
         """The most levels below the root."""
         return self._made().nodes.max_depth
 
-    def query(self, bounds: Sequence[float]) -> np.ndarray:
+    def query(self, bounds: Sequence[float]) -> npt.NDArray[np.int32]:
         """Find the boxes that overlap a box.
 
         Args:
@@ -175,7 +179,7 @@ class StaticQuadtree:
         begin_box(cython.address(walk), box, 1, 0)
         return self._ascending(cython.address(walk), True)
 
-    def within(self, x: SupportsFloat, y: SupportsFloat, radius: SupportsFloat) -> np.ndarray:
+    def within(self, x: float, y: float, radius: float) -> npt.NDArray[np.int32]:
         """Find the boxes within a radius of a point, by their edges; 0 away if they contain it.
 
         Args:
@@ -197,9 +201,7 @@ class StaticQuadtree:
         begin_boxes_within(cython.address(walk), place_x, place_y, most)
         return self._ascending(cython.address(walk), False)
 
-    def nearest(
-        self, x: SupportsFloat, y: SupportsFloat, max_distance: SupportsFloat = 1e309
-    ) -> int | None:
+    def nearest(self, x: float, y: float, max_distance: float = 1e309) -> int | None:
         """Find the box nearest to a point, by its edges; ties go to the lowest id.
 
         Args:
@@ -227,11 +229,11 @@ class StaticQuadtree:
 
     def k_nearest(
         self,
-        x: SupportsFloat,
-        y: SupportsFloat,
-        k: SupportsIndex,
-        max_distance: SupportsFloat = 1e309,
-    ) -> np.ndarray:
+        x: float,
+        y: float,
+        k: int,
+        max_distance: float = 1e309,
+    ) -> npt.NDArray[np.int32]:
         """Find the k boxes nearest to a point, by their edges, nearest first.
 
         One search finds up to 64, so 10,000 boxes take some 7 ms.
@@ -274,12 +276,12 @@ class StaticQuadtree:
 
     def segment(
         self,
-        x0: SupportsFloat,
-        y0: SupportsFloat,
-        x1: SupportsFloat,
-        y1: SupportsFloat,
-        width: SupportsFloat = 0.0,
-    ) -> np.ndarray:
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        width: float = 0.0,
+    ) -> npt.NDArray[np.int32]:
         """Find the boxes that a line, or a moving disc, touches.
 
         Args:
@@ -319,7 +321,7 @@ class StaticQuadtree:
 
     # -- keeping -----------------------------------------------------------------------------------
 
-    def boxes(self) -> np.ndarray:
+    def boxes(self) -> npt.NDArray[np.float64]:
         """Return the boxes that the tree was built from, (n, 4) float64, by id."""
         return self._made().boxes()
 
@@ -344,7 +346,7 @@ class StaticQuadtree:
         return write_rows(BOXES, box_rows(self._made()))
 
     @classmethod
-    def from_bytes(cls, data: Any) -> StaticQuadtree:
+    def from_bytes(cls, data: ReadableBuffer) -> Self:
         """Restore a tree from what `to_bytes` returned; it gives the same answers.
 
         Data from a stranger is safe to read: it is checked first, runs no code, and takes no more
@@ -363,7 +365,7 @@ class StaticQuadtree:
         tree: StaticQuadtree = cls.__new__(cls)
         tree._store = store
         tree._tally = None
-        return tree
+        return tree  # type: ignore[return-value]  # C knows no Self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_bytes, (self.to_bytes(),)
@@ -397,7 +399,7 @@ class StaticQuadtree:
 
     # -- inspecting --------------------------------------------------------------------------------
 
-    def nodes(self) -> np.ndarray:
+    def nodes(self) -> npt.NDArray[np.void]:
         """Return the nodes and leaves, for overlays and statistics.
 
         Cost: less than a microsecond for each node.
