@@ -90,10 +90,10 @@ class Arrivals:
         """Count the steps for which a unit has got nowhere, and list it if they are too many."""
         mode: cython.int = self.marchers.modes[i]
         stalled: cython.int = self.marchers.stalled[i]
-        x: cython.double = self.marchers.after[i, 0] - self.marchers.before[i, 0]
-        y: cython.double = self.marchers.after[i, 1] - self.marchers.before[i, 1]
-        step2: cython.double = x * x + y * y
-        gain: cython.double = (self.now[i, 0] - self.marchers.before[i, 0]) * x
+        x = self.marchers.after[i, 0] - self.marchers.before[i, 0]
+        y = self.marchers.after[i, 1] - self.marchers.before[i, 1]
+        step2 = x * x + y * y
+        gain = (self.now[i, 0] - self.marchers.before[i, 0]) * x
         slow: cython.bint = mode in (GOING, HOMING, PATHING) and self.marchers.speeds[i] > 0.0
         gain += (self.now[i, 1] - self.marchers.before[i, 1]) * y
         slow = slow and gain < (SHOVE if mode == HOMING else GAIN) * step2

@@ -276,11 +276,11 @@ class Bodies:
         Of two units, the larger finds the other; of two as large and of two small ones, the one
         that comes first in the grid. The runs are n numbers, the start and the end of each.
         """
-        extent: cython.double = self.extent[u]
-        most: cython.double = max(extent, self.small)
+        extent = self.extent[u]
+        most = max(extent, self.small)
         after: cython.int = k if extent > self.small else -1
-        corners: cython.double = 2.0 if self.boxed else 1.0  # boxes reach farther there
-        gap: cython.double = 2.0 * GAP * extent + (extent + most)
+        corners = 2.0 if self.boxed else 1.0  # boxes reach farther there
+        gap = 2.0 * GAP * extent + (extent + most)
         j: cython.int
         end: cython.Py_ssize_t = pairs.used
         hits.used = 0

@@ -313,9 +313,9 @@ class Crossings:
         """Look at all pairs with a way that has changed; return how many exchanged places."""
         found: cython.Py_ssize_t = 0
         for a in range(ways.n):
-            i: cython.Py_ssize_t = ways.order[a]
+            i = ways.order[a]
             step: cython.bint = self.changed[i] == 0  # then only changed ways may cross it
-            b: cython.Py_ssize_t = self.later[a + 1] if step else a + 1
+            b = self.later[a + 1] if step else a + 1
             while b < ways.n:
                 j: cython.Py_ssize_t = ways.order[b]
                 if self.lows[j] > self.highs[i]:

@@ -273,9 +273,9 @@ class DiscSearch:
         here = cython.declare(cython.double[4])
         caught = cython.declare(cython.double[4])
         promised = cython.declare(cython.double[4])
-        reach2: cython.double = self.radius * self.radius
-        outer2: cython.double = reach2 * (1.0 + 1e-12)
-        inner2: cython.double = reach2 * (1.0 - 1e-12)
+        reach2 = self.radius * self.radius
+        outer2 = reach2 * (1.0 + 1e-12)
+        inner2 = reach2 * (1.0 - 1e-12)
         counted = cython.declare(cython.double[2])  # the unit's value, or 0 if it is not caught
         hoped = cython.declare(cython.double[2])
         counted[0] = hoped[0] = 0.0

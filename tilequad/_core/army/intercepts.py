@@ -107,12 +107,12 @@ def meet_on(
     """Write where a shot meets one target on a line, and when."""
     at: cython.Py_ssize_t = line.segment_at(along)
     last: cython.Py_ssize_t = len(line.starts) - 1
-    px: cython.double = 0.0
-    py: cython.double = 0.0
-    ux: cython.double = 0.0
-    uy: cython.double = 0.0
-    begins: cython.double = 0.0  # when the target is on this segment
-    time: cython.double = INF
+    px = 0.0
+    py = 0.0
+    ux = 0.0
+    uy = 0.0
+    begins = 0.0  # when the target is on this segment
+    time = INF
     for at in range(at, last):
         ux = line.headings[at, 0]
         uy = line.headings[at, 1]

@@ -222,15 +222,15 @@ class FlockSums:
         k: cython.Py_ssize_t,
     ) -> NoGil[None]:
         """Write the sums over the hits, without the unit itself, as row k."""
-        close2: cython.double = self.close * self.close
+        close2 = self.close * self.close
         count: cython.Py_ssize_t = hits.used
         close: cython.Py_ssize_t = 0  # of those that push it, which are gathered in front
-        offset_x: cython.double = 0.0
-        offset_y: cython.double = 0.0
-        heading_x: cython.double = 0.0
-        heading_y: cython.double = 0.0
-        apart_x: cython.double = 0.0
-        apart_y: cython.double = 0.0
+        offset_x = 0.0
+        offset_y = 0.0
+        heading_x = 0.0
+        heading_y = 0.0
+        apart_x = 0.0
+        apart_y = 0.0
         for h in range(hits.used):
             j: cython.Py_ssize_t = hits.values[h]
             dx = self.members.grid.xs[j] - x

@@ -169,7 +169,7 @@ class Step:
         Those are written into `flying_on`. `solids` are walls, `Solids`, or None. `shares` is which
         share of its way each flies before it meets a wall, (n,); empty if that is to be found out.
         """
-        n: cython.Py_ssize_t = len(self.shots.moving)
+        n = len(self.shots.moving)
         kept: cython.Py_ssize_t = 0
         blocked: cython.bint = solids is not None
         walls: Solids = solids
@@ -198,7 +198,7 @@ class Step:
     def move(self, units: UnitStore, i: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Move a shot; return whether it may touch something on the rest of its way."""
         k: cython.Py_ssize_t
-        speed: cython.double = self.shots.traits[i, SPEED]
+        speed = self.shots.traits[i, SPEED]
         for k in range(MOVING):
             self.flown[k] = self.shots.moving[i, k]
         if self.shots.ints[i, HOMING] != 0:
@@ -246,8 +246,8 @@ class Step:
 
         `free` is the share of its way that is free of walls; below 0 if it touches nothing.
         """
-        first: cython.Py_ssize_t = self.rows.used
-        left: cython.longlong = self.shots.ints[i, PIERCE]
+        first = self.rows.used
+        left = self.shots.ints[i, PIERCE]
         landed: cython.bint = False
         if free >= 0.0:
             self.touch(units, i, free)

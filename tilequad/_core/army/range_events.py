@@ -489,7 +489,7 @@ class RangeTracker:
         """Return the living units inside a zone, in the order they were added."""
         slot: cython.int
         row: cython.Py_ssize_t = self.zones.numbers[zone]
-        link: cython.int = self.links.first_of_row[row]
+        link = self.links.first_of_row[row]
         found: list[tuple[int, int]] = []
         while link >= 0:
             slot = self.links.slot[link]

@@ -194,7 +194,7 @@ class Reservations:
         """
         written: cython.Py_ssize_t = 0
         for i in range(self.unsettled.used):
-            slot: cython.int = self.unsettled.values[i]
+            slot = self.unsettled.values[i]
             entry: cython.Py_ssize_t = entry_of(store, slot)
             if entry < 0:
                 continue

@@ -421,7 +421,7 @@ class Slider:
         that corner. Otherwise the box slides along the axis of its longer motion there.
         """
         i: cython.Py_ssize_t
-        first: cython.double = INF
+        first = INF
         first_corner: cython.bint = False
         found: cython.int = -1
         for i in range(self.count):

@@ -318,13 +318,13 @@ class Solids:
         """
         box = cython.declare(cython.double[4])
         k: cython.int
-        best: cython.double = INF
+        best = INF
         is_inside: cython.bint = False
         for k in range(TO_LEFT, UP + 1):
             to_x = x
             to_y = y
             away = 0.0
-            number: cython.Py_ssize_t = self.holder_of(x, y)
+            number = self.holder_of(x, y)
             while number >= 0 and (away < best or not is_inside):
                 self.write_box(number, box)
                 if self.is_part(number):

@@ -63,7 +63,7 @@ class WallContacts:
         try:
             with cython.nogil:
                 for k in range(count):
-                    slot: cython.int = asks[k] if some else cython.cast(cython.int, k)
+                    slot = asks[k] if some else cython.cast(cython.int, k)
                     if units.record[RECORD * slot + ENTRY] >= 0:
                         self.find_of(units, slot)
         finally:

@@ -241,11 +241,11 @@ def answer_among(
     found: IntBuffer,
 ) -> RaisesNoGil[cython.int]:
     """Append the candidates that are hits of question i, and count them."""
-    x: cython.double = asked.places[i, 0]
-    y: cython.double = asked.places[i, 1]
-    least2: cython.double = asked.limits[i, 0] * asked.limits[i, 0]
-    radius2: cython.double = asked.limits[i, 1] * asked.limits[i, 1]
-    exclude: cython.int = asked.exclude_of(i)
+    x = asked.places[i, 0]
+    y = asked.places[i, 1]
+    least2 = asked.limits[i, 0] * asked.limits[i, 0]
+    radius2 = asked.limits[i, 1] * asked.limits[i, 1]
+    exclude = asked.exclude_of(i)
     n: cython.Py_ssize_t = found.used
     found.reserve(candidates)
     # Without branches: each candidate is written, and the index advances only if it is a hit.
@@ -280,8 +280,8 @@ def keep_groups(
     end: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
     """Of the slots found.used .. end, keep those in the groups of question i; return their end."""
-    groups: cython.int = asked.groups_of(i)
-    without: cython.int = asked.without_of(i)
+    groups = asked.groups_of(i)
+    without = asked.without_of(i)
     kept: cython.Py_ssize_t = found.used
     for k in range(found.used, end):
         mask = units.masks[

@@ -106,14 +106,14 @@ def find_boxes_in_box(
     boxes: BoxStore, walk: cython.pointer[Walk], hits: cython.p_int
 ) -> NoGil[cython.int]:
     """Find the ids of boxes that overlap the box."""
-    min_x: cython.double = walk.x0
-    min_y: cython.double = walk.y0
-    max_x: cython.double = walk.x1
-    max_y: cython.double = walk.y1
+    min_x = walk.x0
+    min_y = walk.y0
+    max_x = walk.x1
+    max_y = walk.y1
     n: cython.Py_ssize_t = 0
     while n < HITS and next_span(boxes.nodes, walk):
         i: cython.Py_ssize_t = walk.entry
-        end: cython.Py_ssize_t = min(walk.end, i + HITS - n)
+        end = min(walk.end, i + HITS - n)
         walk.entry = cython.cast(cython.int, end)
         if holds_leaf(boxes.nodes, walk):
             for j in range(end - i):

@@ -475,7 +475,7 @@ def descend(
     n: cython.Py_ssize_t = 0
     link: cython.int = 0
     depth: cython.Py_ssize_t = 0
-    edge: cython.double = INF
+    edge = INF
     while link >= 0:
         path[depth] = link
         edges[depth] = edge
@@ -642,11 +642,11 @@ def scan_free(
     full: cython.uchar[::1],
 ) -> NoGil[cython.bint]:
     """Rank the free entries of a leaf; return whether any is free, near or far."""
-    x: cython.double = walk.x0
-    y: cython.double = walk.y0
-    groups: cython.int = walk.groups
-    without: cython.int = walk.without
-    at: cython.Py_ssize_t = place_of(leaf)
+    x = walk.x0
+    y = walk.y0
+    groups = walk.groups
+    without = walk.without
+    at = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     some_full: cython.bint = len(full) > 0
     any_free: cython.bint = False
@@ -827,7 +827,7 @@ def rank_batch(
     cell = cython.declare(cython.double[4])
     path = cython.declare(cython.int[PATH])
     places = cython.declare(cython.double[128])  # FETCHED points
-    k: cython.Py_ssize_t = slots.shape[1]
+    k = slots.shape[1]
     to_edge: cython.bint = asked.test == REACHING_POINT
     depth: cython.Py_ssize_t = 0
     for j in range(4):

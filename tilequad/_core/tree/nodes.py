@@ -185,7 +185,7 @@ class Nodes:
         while True:
             # Arithmetic instead of branches, because the quadrant cannot be predicted.
             k: cython.Py_ssize_t = (x >= self.split[2 * at]) + 2 * (y >= self.split[2 * at + 1])
-            link: cython.int = self.links[16 * at + k]
+            link = self.links[16 * at + k]
             if link < 0:
                 return ~link
             at = link

@@ -47,16 +47,16 @@ def touch_at(
         found: Gets five numbers: x and y on the edge of the one at rest; the normal of that edge,
             which points away from it; how far the other must go along it until both only touch.
     """
-    radius: cython.double = (half_w if half_h < 0.0 else 0.0) + (w if h < 0.0 else 0.0)
-    mover_w: cython.double = 0.0 if half_h < 0.0 else half_w
-    mover_h: cython.double = 0.0 if half_h < 0.0 else half_h
-    box_w: cython.double = 0.0 if h < 0.0 else w
-    box_h: cython.double = 0.0 if h < 0.0 else h
-    beyond_x: cython.double = abs(x) - (box_w + mover_w)
-    beyond_y: cython.double = abs(y) - (box_h + mover_h)
-    side_x: cython.double = side_of(0.0 if moves and radius == 0.0 else x, dx)
-    side_y: cython.double = side_of(0.0 if moves and radius == 0.0 else y, dy)
-    distance: cython.double = max(beyond_x, beyond_y)
+    radius = (half_w if half_h < 0.0 else 0.0) + (w if h < 0.0 else 0.0)
+    mover_w = 0.0 if half_h < 0.0 else half_w
+    mover_h = 0.0 if half_h < 0.0 else half_h
+    box_w = 0.0 if h < 0.0 else w
+    box_h = 0.0 if h < 0.0 else h
+    beyond_x = abs(x) - (box_w + mover_w)
+    beyond_y = abs(y) - (box_h + mover_h)
+    side_x = side_of(0.0 if moves and radius == 0.0 else x, dx)
+    side_y = side_of(0.0 if moves and radius == 0.0 else y, dy)
+    distance = max(beyond_x, beyond_y)
     if moves and radius == 0.0:
         # The mover is on the side of a box only up to rounding, so the direction decides.
         along_x: cython.bint = dy == 0.0 or (dx != 0.0 and beyond_x >= beyond_y)

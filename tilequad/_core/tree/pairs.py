@@ -100,8 +100,8 @@ def may_meet(
     without: cython.int,
 ) -> NoGil[cython.bint]:
     """Whether a footprint below quadrant p may meet one below q, given that q is not left out."""
-    a: cython.Py_ssize_t = place_of(p)
-    b: cython.Py_ssize_t = place_of(q)
+    a = place_of(p)
+    b = place_of(q)
     reach: cython.double = nodes.reach[p] + nodes.reach[q]
     meets: cython.bint = (
         (nodes.box[a + MIN_X] - nodes.box[b + MAX_X] <= reach)
@@ -210,8 +210,8 @@ def append_near(
 ) -> cython.void:
     """Append entry i beside each of the copied entries first .. n that its footprint may meet."""
     gaps = cython.declare(cython.double[CANDIDATES])
-    x: cython.double = units.xs[i]
-    y: cython.double = units.ys[i]
+    x = units.xs[i]
+    y = units.ys[i]
     j: cython.Py_ssize_t
     used: cython.Py_ssize_t = found.used
     for j in range(first, n):  # apart, because the compiler does several of these at once
@@ -233,7 +233,7 @@ def keep_touching(
     without: cython.int,
 ) -> NoGil[cython.int]:
     """Keep the pairs of entries from `start` on that touch; replace them by slots."""
-    used: cython.Py_ssize_t = start
+    used = start
     for k in range(start, found.used, 2):
         i: cython.Py_ssize_t = found.values[k]
         j: cython.Py_ssize_t = found.values[k + 1]

@@ -175,9 +175,9 @@ def find_near_point(nodes: Nodes, walk: cython.pointer[Walk]) -> NoGil[None]:
     continues directly with the first.
     """
     near = cython.declare(cython.int[4])
-    x: cython.double = walk.x0
-    y: cython.double = walk.y0
-    radius2: cython.double = walk.limit
+    x = walk.x0
+    y = walk.y0
+    radius2 = walk.limit
     link: cython.int = -1
     while (link >= 0 or walk.top > 0) and walk.leaf_count <= LEAVES - 4:
         if link < 0:

@@ -292,12 +292,12 @@ def end_of_group(
     i: cython.Py_ssize_t = asked.order[start]
     end: cython.Py_ssize_t = start + 1
     last: cython.Py_ssize_t = min(start - start % BLOCK + BLOCK, high)
-    reach: cython.double = asked.limits[i, 1] * PRUNE_MARGIN + TINY_RADIUS
-    widest: cython.double = 4.0 * reach
-    min_x: cython.double = asked.places[i, 0] - reach
-    min_y: cython.double = asked.places[i, 1] - reach
-    max_x: cython.double = asked.places[i, 0] + reach
-    max_y: cython.double = asked.places[i, 1] + reach
+    reach = asked.limits[i, 1] * PRUNE_MARGIN + TINY_RADIUS
+    widest = 4.0 * reach
+    min_x = asked.places[i, 0] - reach
+    min_y = asked.places[i, 1] - reach
+    max_x = asked.places[i, 0] + reach
+    max_y = asked.places[i, 1] + reach
     while True:
         box[0] = min_x
         box[1] = min_y

@@ -177,12 +177,12 @@ def step_nearer(
     good cells the first.
     """
     found: cython.Py_ssize_t = -1
-    base: cython.Py_ssize_t = ground.parity_of(place)
+    base = ground.parity_of(place)
     closed: cython.bint = ground.codes[place] == 0
     moves: cython.int = exits_of(ground, place)
     ways: cython.int = walkers.words[place] & 0xFF
-    far: cython.longlong = walkers.words[place] >> 8
-    best: cython.longlong = FAR
+    far = walkers.words[place] >> 8
+    best = FAR
     if far == ZERO or ways & ~moves:  # a way into a closed cell: it is the goal
         return -1
     in_turn: cython.bint = standing.in_turn
@@ -191,8 +191,8 @@ def step_nearer(
     for k in range(ground.directions):
         if not moves >> k & 1:
             continue
-        other: cython.Py_ssize_t = place + ground.offsets[base + k]
-        near: cython.longlong = walkers.words[other] >> 8
+        other = place + ground.offsets[base + k]
+        near = walkers.words[other] >> 8
         if near >= far:
             continue
         if in_turn and standing.is_taken(cell_of(ground, other, shift, columns)):

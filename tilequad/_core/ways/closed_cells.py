@@ -572,8 +572,8 @@ def begin_way(
     q0: cython.double = u0 if steep else v0
     q1: cython.double = u1 if steep else v1
     slope: cython.double = (q1 - q0) / (p1 - p0) if p0 != p1 else 0.0
-    count: cython.Py_ssize_t = cells.rows if steep else cells.columns
-    across: cython.Py_ssize_t = cells.columns if steep else cells.rows
+    count = cells.rows if steep else cells.columns
+    across = cells.columns if steep else cells.rows
     loss: cython.double = EDGE_MARGIN + LOSS * (abs(u0) + abs(v0) + abs(u1) + abs(v1))
     loss += LOSS * (abs(corner_x * scale_x) + abs(corner_y * scale_y))
     way.x0, way.y0, way.x1, way.y1 = x0, y0, x1, y1

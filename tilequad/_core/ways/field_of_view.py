@@ -197,8 +197,8 @@ class Window:
         last_seen: cython.int = sector.last - (sector.last_rest + 1 < sector.high_den)
         aside: cython.int = sector.first
         last: cython.int = sector.last
-        at: cython.Py_ssize_t = row + aside * step_v
-        is_open: cython.bint = True  # whether a part has begun
+        at = row + aside * step_v
+        is_open = True  # whether a part has begun
         set_low(
             cython.address(next_sectors[n]),
             sector.low_num,

@@ -144,10 +144,10 @@ class Headings:
         costs: cython.p_double = cython.address(self.costs[0]) if cython.compiled else self.costs
         shares: cython.p_double = cython.address(self.shares[0]) if cython.compiled else self.shares
         lattice: cython.bint = self.kind == LATTICE
-        shift: cython.int = queue.shift
-        now: cython.longlong = queue.now
+        shift = queue.shift
+        now = queue.now
         following: cython.p_uchar = cython.address(self.nexts[0]) if cython.compiled else self.nexts
-        entry: cython.int = queue.first
+        entry = queue.first
         while entry >= 0:
             place: cython.Py_ssize_t = places[entry]
             entry = nexts[entry]
@@ -157,17 +157,15 @@ class Headings:
             if k < 0:
                 self.rest.append(cython.cast(cython.int, place))
                 continue
-            base: cython.Py_ssize_t = 0 if lattice else self.ground.parity_of(place)
+            base = 0 if lattice else self.ground.parity_of(place)
             one: cython.Py_ssize_t = place + offsets[base + k]
             two: cython.Py_ssize_t = place + offsets[base + following[k]]
             code: cython.Py_ssize_t = codes[place]
             first: cython.double = far[one]
             fall: cython.double = first - far[two]
-            sine: cython.double = fall * frames[FRAME * k + INVERSE_LENGTH] * shares[code]
-            cosine: cython.double = sqrt(max(1.0 - sine * sine, LEAST_COSINE2))
-            lean: cython.double = (
-                frames[FRAME * k + FOOT] + frames[FRAME * k + LEAN_SCALE] * sine / cosine
-            )
+            sine = fall * frames[FRAME * k + INVERSE_LENGTH] * shares[code]
+            cosine = sqrt(max(1.0 - sine * sine, LEAST_COSINE2))
+            lean = frames[FRAME * k + FOOT] + frames[FRAME * k + LEAN_SCALE] * sine / cosine
             if codes[one] != code or codes[two] != code or not 0.0 < lean < 1.0:
                 self.rest.append(cython.cast(cython.int, place))
                 continue
@@ -176,7 +174,7 @@ class Headings:
                 - fall * frames[FRAME * k + FOOT]
                 + costs[code] * frames[FRAME * k + REACH] * cosine
             )
-            level: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, lean * LEVELS + 0.5)
+            level = cython.cast(cython.Py_ssize_t, lean * LEVELS + 0.5)
             bytes_[place] = leans[k * (LEVELS + 1) + level]
         return 0
 

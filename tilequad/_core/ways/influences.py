@@ -186,7 +186,7 @@ class Influences:
         """Note where all units are, and their weights; return a slot with a wrong value, or -1."""
         weight: cython.double = 0.0
         together: cython.double = 0.0
-        known: cython.Py_ssize_t = len(values)
+        known = len(values)
         for slot in range(len(self.spots)):
             self.next_spots[slot] = NOWHERE
             self.next_weights[slot] = 0.0

@@ -155,17 +155,17 @@ class BoxRuns:
         each run is listed in all cells close to it, so rounding misses no run.
         """
         steep: cython.bint = abs(y1 - y0) > abs(x1 - x0)
-        loss: cython.double = LOSS * (abs(x0) + abs(y0) + abs(x1) + abs(y1))
+        loss = LOSS * (abs(x0) + abs(y0) + abs(x1) + abs(y1))
         # Along the axis: p, and across it: q.
-        p0: cython.double = y0 - self.low_y if steep else x0 - self.low_x
-        p1: cython.double = y1 - self.low_y if steep else x1 - self.low_x
-        q0: cython.double = x0 - self.low_x if steep else y0 - self.low_y
-        q1: cython.double = x1 - self.low_x if steep else y1 - self.low_y
-        slope: cython.double = (q1 - q0) / (p1 - p0) if p0 != p1 else 0.0
-        low: cython.double = min(p0, p1)
-        high: cython.double = max(p0, p1)
-        count: cython.int = self.rows if steep else self.columns
-        across: cython.int = self.columns if steep else self.rows
+        p0 = y0 - self.low_y if steep else x0 - self.low_x
+        p1 = y1 - self.low_y if steep else x1 - self.low_x
+        q0 = x0 - self.low_x if steep else y0 - self.low_y
+        q1 = x1 - self.low_x if steep else y1 - self.low_y
+        slope = (q1 - q0) / (p1 - p0) if p0 != p1 else 0.0
+        low = min(p0, p1)
+        high = max(p0, p1)
+        count = self.rows if steep else self.columns
+        across = self.columns if steep else self.rows
         stride: cython.Py_ssize_t = self.columns if steep else 1
         stride_across: cython.Py_ssize_t = 1 if steep else self.columns
         k: cython.Py_ssize_t
@@ -179,14 +179,14 @@ class BoxRuns:
             return True
         step: cython.int = 1 if p1 >= p0 else -1
         cell: cython.int = self.cell_at(p0 - step * loss, 0.0, count)
-        last: cython.int = self.cell_at(p1 + step * loss, 0.0, count)
+        last = self.cell_at(p1 + step * loss, 0.0, count)
         while True:
-            a: cython.double = min(max(cell * self.side - loss, low), high)
-            b: cython.double = min(max((cell + 1) * self.side + loss, low), high)
+            a = min(max(cell * self.side - loss, low), high)
+            b = min(max((cell + 1) * self.side + loss, low), high)
             a = q0 + (a - p0) * slope
             b = q0 + (b - p0) * slope
             first_across: cython.int = self.cell_at(min(a, b) - loss, 0.0, across)
-            last_across: cython.int = self.cell_at(max(a, b) + loss, 0.0, across)
+            last_across = self.cell_at(max(a, b) + loss, 0.0, across)
             at: cython.Py_ssize_t = cell * stride + first_across * stride_across
             while first_across <= last_across:
                 for k in range(self.cells[at], self.cells[at + 1]):

@@ -130,7 +130,7 @@ class PathFinder:
         They share a search if their starts are many, or close together for their distance. It costs
         no more than a search of all cells; for a few starts on all sides, one search each is less.
         """
-        goal: cython.Py_ssize_t = self.goal_of(first)
+        goal = self.goal_of(first)
         self.astar.starts.used = 0
         for i in range(first, end):
             if self.stops[i] == WAY:

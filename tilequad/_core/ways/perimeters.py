@@ -102,8 +102,8 @@ class Perimeters:
             limits[k] = 0.0 if box is None else box[k]
         with cython.nogil:
             for row in range(self.rows):
-                cell: cython.Py_ssize_t = (self.row + row) * self.ground.columns + self.column
-                first: cython.Py_ssize_t = self.ground.place_of(cell)
+                cell = (self.row + row) * self.ground.columns + self.column
+                first = self.ground.place_of(cell)
                 for column in range(self.columns):
                     if self.ground.codes[first + column] != 0:
                         continue
@@ -246,10 +246,10 @@ class Perimeters:
         Among staggered lines, how many half steps along them and how many lines it is from the
         center, and then how many times the height of a tip across them.
         """
-        place: cython.Py_ssize_t = side // self.sides
-        k: cython.Py_ssize_t = 3 * (side - place * self.sides)
-        row: cython.Py_ssize_t = place // self.stride - BORDER + self.row
-        column: cython.Py_ssize_t = place % self.stride - BORDER + self.column
+        place = side // self.sides
+        k = 3 * (side - place * self.sides)
+        row = place // self.stride - BORDER + self.row
+        column = place % self.stride - BORDER + self.column
         if self.ground.kind == LATTICE:
             column += self.corners[k]
             row += self.corners[k + 1]
@@ -258,7 +258,7 @@ class Perimeters:
             self.points[self.used, 0] = x + row * self.ground.axes.down_x
             self.points[self.used, 1] = y + row * self.ground.axes.down_y
         else:
-            line: cython.Py_ssize_t = row if self.ground.kind == STAGGERED_ROWS else column
+            line = row if self.ground.kind == STAGGERED_ROWS else column
             along: cython.double = 2 * (column if self.ground.kind == STAGGERED_ROWS else row) + (
                 (line & 1) != self.ground.flip
             )

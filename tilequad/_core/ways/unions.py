@@ -389,7 +389,7 @@ class Union:
         Where they come back to another node, what lies in between is a ring of its own. So no ring
         touches itself.
         """
-        here: cython.int = first
+        here = first
         count: cython.Py_ssize_t = 0
         side: cython.int = -1
         while True:

@@ -79,10 +79,10 @@ class Walkers:
         """The distance of a cell; of a closed one, by way of its best open neighbor at an edge."""
         best: cython.longlong = self.words[place] >> 8
         if best == FAR and self.ground.codes[place] == 0:
-            base: cython.Py_ssize_t = self.ground.parity_of(place)
+            base = self.ground.parity_of(place)
             for k in range(self.ground.directions):
                 if self.ground.edges >> k & 1:  # no branch on the state of the neighbor
-                    other: cython.Py_ssize_t = place + self.ground.offsets[base + k]
+                    other = place + self.ground.offsets[base + k]
                     code: cython.Py_ssize_t = self.ground.codes[other]
                     distance: cython.longlong = (self.words[other] >> 8) + 2 * self.ground.halves[
                         8 * code + k
@@ -99,23 +99,23 @@ class Walkers:
             found: Gets the distance of each point; filled with inf before the call.
         """
         start: cython.Py_ssize_t = 0
-        n: cython.Py_ssize_t = len(found)
+        n = len(found)
         words: cython.p_longlong = cython.address(self.words[0]) if cython.compiled else self.words
         points: cython.p_double = cython.address(xy[0]) if cython.compiled else xy
         far: cython.p_double = cython.address(found[0]) if cython.compiled else found
         lattice: cython.bint = self.ground.kind == LATTICE
-        unit: cython.double = self.unit
+        unit = self.unit
         axes: Axes = self.ground.axes
         spot = cython.declare(Spot)
         numbers = cython.declare(cython.int[BLOCK])
         places = cython.declare(cython.int[BLOCK])
         with cython.nogil:
             while start < n:
-                end: cython.Py_ssize_t = min(start + BLOCK, n)
+                end = min(start + BLOCK, n)
                 odd: cython.Py_ssize_t = 0
                 for i in range(start, end):
                     if lattice:
-                        place: cython.Py_ssize_t = lattice_at(
+                        place = lattice_at(
                             cython.address(axes),
                             points[2 * i],
                             points[2 * i + 1],
@@ -370,23 +370,23 @@ class Walkers:
         no walker goes in circles, whatever the directions around it are.
         """
         heading = cython.declare(cython.double[2])
-        place: cython.Py_ssize_t = self.ground.place_at(at[0], at[1])
+        place = self.ground.place_at(at[0], at[1])
         if place < 0:
             self.come_in(at, far)
             return
-        k: cython.Py_ssize_t = self.next_move(place)
+        k = self.next_move(place)
         if k < 0:
             return
-        there: cython.Py_ssize_t = place + self.ground.offsets[self.ground.parity_of(place) + k]
+        there = place + self.ground.offsets[self.ground.parity_of(place) + k]
         if self.ground.shaped and holds_shapes(self, place, k):
             step_past(self, at, far, place, k)
             return
-        x: cython.double = self.ground.center_x(there) - at[0]
-        y: cython.double = self.ground.center_y(there) - at[1]
-        length: cython.double = sqrt(x * x + y * y)
+        x = self.ground.center_x(there) - at[0]
+        y = self.ground.center_y(there) - at[1]
+        length = sqrt(x * x + y * y)
         self.blend(at[0], at[1], heading)
-        x1: cython.double = x - heading[0] * far
-        y1: cython.double = y - heading[1] * far
+        x1 = x - heading[0] * far
+        y1 = y - heading[1] * far
         gains: cython.bint = sqrt(x1 * x1 + y1 * y1) <= length - LEAST_GAIN * far
         if self.try_step(at, place, heading, far, gains):
             return
