@@ -12,9 +12,9 @@ A file of the core imports the stand-in for `cython`. A name in it is one of C's
                  or that has the one decorator `@cython.inline`: C copies it to where it is called
                  in its module
     a constant   at the top level whose annotation is a C type
-    in a .pxd    that somebody has written, as layout.pxd
-    beside that  in the .py, which is never compiled: a number, or a struct, which is a class whose
-                 `__slots__` is a dict
+    in layout.py which is never compiled: a number, a struct, which is a class whose `__slots__` is
+                 a dict, or a function whose result is Annotated[T, "inline ..."]
+    beside that  in a layout.pxd that somebody has written
 A copy says `cdef` where the file says it as above, and lacks the imports of C's names: the .pxd of
 the module has them. It keeps all lines, so an error or a traceback names the line of the original.
 """
@@ -23,17 +23,18 @@ from __future__ import annotations
 
 import ast
 import re
-import runpy
 import sys
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from math import inf
 from pathlib import Path
+from typing import Any
 
 CORE, FACES = Path("tilequad/_core"), Path("tilequad/quadtree")
 FOLDERS = CORE, FACES
 STAND_IN = CORE / "_cython.py"
+LAYOUT = "layout.py"
 IMPORT = "from tilequad._core import _cython as cython"
 INLINE = "cython.inline"
 OBJECTS = {"bytes", "dict", "list", "object", "str", "tuple"}
@@ -59,8 +60,8 @@ def make(to: Path) -> None:
     for path in sources():
         if path.name == "__init__.py":
             texts[path] = ""
-        elif path.with_suffix(".pxd").exists():
-            texts |= {path: "", path.with_suffix(".pxd"): written_declarations_of(path)}
+        elif path.name == LAYOUT:
+            texts |= {path: "", path.with_suffix(".pxd"): layout_of(path)}
     for path, text in texts.items():
         write(to / path, text)
     for old in {path for ending in ("py", "pyx", "pxi", "pxd") for path in to.rglob(f"*.{ending}")}:
@@ -252,10 +253,14 @@ def declarations_of(module: str, files: list[Path]) -> str:
 
 
 @cache
-def written_declarations_of(path: Path) -> str:
-    """The text of a .pxd that somebody has written, below the numbers and structs of its file."""
-    short, long, structs = ["cdef enum:"], ["cdef extern from *:"], []
-    for name, value in runpy.run_path(str(path)).items():
+def layout_of(path: Path) -> str:
+    """The text of a layout.pxd: numbers, structs and inline functions, and what stands there."""
+    short, long, structs, inline = ["cdef enum:"], ["cdef extern from *:"], [], []
+    body = parsed(path).body
+    names: dict[str, Any] = {}
+    plain = [node for node in body if isinstance(node, ast.Assign | ast.ClassDef)]
+    exec(compile(ast.Module(plain, []), path, "exec"), names)  # no import: this runs in a build
+    for name, value in names.items():
         if name.isupper() and type(value) is int and abs(value) < 1 << 31:
             short.append(f"    {name} = {value}")
         elif name.isupper() and type(value) in (int, float):
@@ -265,8 +270,14 @@ def written_declarations_of(path: Path) -> str:
             parts = [re.match(r"([^[]*)(.*)", of).groups() for of in fields.values()]
             inside = [f"    {of} {field}{n}" for field, (of, n) in zip(fields, parts, strict=True)]
             structs += [f"cdef struct {name}:", *inside]
-    by_hand = path.with_suffix(".pxd").read_text("utf-8")
-    return "\n".join([f"# Made from {path.name}.", *short, *long, *structs, "", by_hand])
+    types = {node.name for node in body if isinstance(node, ast.ClassDef)}
+    lines = path.read_text("utf-8").splitlines()
+    for node in filter(lambda node: call_of(node, types), body):
+        inline += [f"{head_of(node, types)}:", *lines[node.body[0].lineno - 1 : node.end_lineno]]
+    written = path.with_suffix(".pxd")
+    by_hand = written.read_text("utf-8") if written.exists() else ""
+    head = [f"# Made from {path.name}.", "# cython: infer_types=True", "cimport cython"]
+    return "\n".join([*head, *short, *long, *structs, *inline, "", by_hand])
 
 
 def class_lines(path: Path, node: ast.ClassDef, types: set[str]) -> list[str]:
@@ -399,12 +410,12 @@ def users() -> dict[tuple[Path, str], set[str]]:
 @cache
 def exports(path: Path) -> tuple[set[str], set[str]]:
     """The names of C's in a file, and which of them are types."""
-    if path.with_suffix(".pxd").exists():
-        text = re.sub(r"#.*|\"\"\"[^\"]*\"\"\"", "", written_declarations_of(path))
-        types = set(re.findall(r"^cdef (?:class|struct) (\w+)", text, re.MULTILINE))
-        return set(re.findall(r"\b\w+\b", text)) - OBJECTS, types
     if not path.exists():
         return set(), set()
+    if path.name == LAYOUT:
+        text = re.sub(r"#.*|\"\"\"[^\"]*\"\"\"", "", layout_of(path))
+        types = set(re.findall(r"^cdef (?:class|struct) (\w+)", text, re.MULTILINE))
+        return set(re.findall(r"\b\w+\b", text)) - OBJECTS, types
     body = parsed(path).body
     types = {node.name for node in body if has(node, "cython.cclass")}
     functions = {node.name for node in body if call_of(node, types)}

@@ -106,10 +106,11 @@ def test_a_class_of_c_is_generic_for_type_checkers_alone(made, written):
     assert declared(made, path)[0] == "cdef class Tree:"
 
 
-def test_numbers_and_structs_of_a_plain_file_stand_above_what_is_written(made, tmp_path):
-    (tmp_path / "plain.pxd").write_text("cdef int more\n")
-    path = tmp_path / "plain.py"
+def test_a_layout_has_numbers_structs_and_inline_functions_above_what_is_written(made, tmp_path):
+    (tmp_path / "layout.pxd").write_text("cdef int more\n")
+    path = tmp_path / "layout.py"
     path.write_text("""
+from nowhere import nothing
 SIZE, FAR = 2 * 2, -(1 << 40)
 INF = float("inf")
 names = 3
@@ -117,8 +118,12 @@ class Spot:
     __slots__ = {"u": "double", "at": "int[SIZE]"}
 class Other:
     __slots__ = ("x",)
+def double(spot: cython.pointer[Spot]) -> Annotated[cython.double, "inline noexcept nogil"]:
+    return 2.0 * spot.u
+def plain(spot: Spot) -> float:
+    return spot.u
 """)
-    assert made["written_declarations_of"](path).splitlines()[1:] == [
+    assert made["layout_of"](path).splitlines()[3:] == [
         "cdef enum:",
         "    SIZE = 4",
         "cdef extern from *:",
@@ -127,10 +132,12 @@ class Other:
         "cdef struct Spot:",
         "    double u",
         "    int at[SIZE]",
+        "cdef inline double double(Spot* spot) noexcept nogil:",
+        "    return 2.0 * spot.u",
         "",
         "cdef int more",
     ]
-    assert made["exports"](path)[0] >= {"SIZE", "FAR", "INF", "Spot", "more"}
+    assert made["exports"](path)[0] >= {"SIZE", "FAR", "INF", "Spot", "double", "more"}
     assert made["exports"](path)[1] == {"Spot"}
 
 

@@ -1,4 +1,4 @@
-# The C side of layout.py, below its numbers and structs: what C does in another way.
+# What C does in another way than layout.py, below its numbers, structs and inline functions.
 
 # cpython.list declares these, too, but Cython reads all of cpython.object with it, in each module.
 cdef extern from "Python.h":
@@ -65,28 +65,6 @@ cdef inline int begin_change(Busy* busy) except -1:
 
 cdef inline void end_change(Busy* busy) noexcept:
     tilequad_release(&busy.count, LOST if busy.torn else 0)
-
-cdef inline void start_counts(Walk* walk, bint counting) noexcept nogil:
-    walk.counting = counting
-    if counting:
-        walk.nodes = walk.leaves_read = walk.entries_tested = 0
-        walk.pruned_by_place = walk.pruned_by_group = 0
-
-cdef inline Py_ssize_t place_of(Py_ssize_t q) noexcept nogil:
-    return (q >> 2) * 16 + (q & 3)
-
-cdef inline float reach_of(double half_w, double half_h) noexcept nogil:
-    return REACH_MARGIN * max(half_w, half_h) + TINY_REACH
-
-cdef inline int drop_slot(int* hits, int n, int slot) noexcept nogil:
-    cdef int i
-    cdef int kept = 0
-    if slot < 0:
-        return n
-    for i in range(n):
-        hits[kept] = hits[i]
-        kept += hits[i] != slot
-    return kept
 
 cdef inline list items_at(list items, int* hits, Py_ssize_t n):
     cdef list found = PyList_New(n)

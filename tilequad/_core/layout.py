@@ -1,11 +1,15 @@
 """Names for the places in the trees' arrays, the sizes of buffers, and the state of a search.
 
-Never compiled: the build writes its numbers and structs for C, above what stands in layout.pxd.
+Never compiled: the build writes its numbers, structs and inline functions for C, above what stands
+in layout.pxd, which C does in another way.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+if TYPE_CHECKING:
+    from tilequad._core import _cython as cython
 
 INF = float("inf")
 MAX_COORDINATE = 1e150  # squared distances beyond it overflow
@@ -130,7 +134,9 @@ class Walk:
         self.leaves = [0] * LEAVES
 
 
-def start_counts(walk: Walk, counting: bool) -> None:
+def start_counts(
+    walk: cython.pointer[Walk], counting: cython.bint
+) -> Annotated[None, "inline noexcept nogil"]:
     """Set all counts to zero, and turn counting on or off; a question may walk several times."""
     walk.counting = counting
     if counting:
@@ -171,25 +177,28 @@ class Ranking:
         self.orders = [0] * MAX_K
 
 
-def place_of(q: int) -> int:
+def place_of(q: cython.Py_ssize_t) -> Annotated[cython.Py_ssize_t, "inline noexcept nogil"]:
     """Return where the fields of quadrant q begin in `Nodes.box` and `Nodes.links`."""
     return (q >> 2) * 16 + (q & 3)
 
 
-def reach_of(half_w: float, half_h: float) -> float:
+def reach_of(
+    half_w: cython.double, half_h: cython.double
+) -> Annotated[cython.float, "inline noexcept nogil"]:
     """Return how far a footprint extends from its position along x or y, rounded up."""
     return REACH_MARGIN * max(half_w, half_h) + TINY_REACH
 
 
-def drop_slot(hits: list[int], n: int, slot: int) -> int:
+def drop_slot(
+    hits: cython.p_int, n: cython.int, slot: cython.int
+) -> Annotated[cython.int, "inline noexcept nogil"]:
     """Drop a slot from n hits and close the gap; return their number."""
     if slot < 0:
         return n
-    kept = 0
+    kept: cython.int = 0
     for i in range(n):
-        if hits[i] != slot:
-            hits[kept] = hits[i]
-            kept += 1
+        hits[kept] = hits[i]
+        kept += hits[i] != slot
     return kept
 
 

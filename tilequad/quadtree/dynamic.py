@@ -1648,7 +1648,7 @@ class DynamicQuadtree(Generic[Item]):
         exclude: npt.ArrayLike | None = None,
         to_edge: bool = False,
         workers: int = 1,
-        out: tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]] | None = None,
+        out: Sequence[npt.NDArray[Any]] | None = None,
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """Find the unit nearest to a point, by position, for many points.
 

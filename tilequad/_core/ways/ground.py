@@ -38,8 +38,6 @@ from tilequad._core.ways.layout import (
     STAGGERED_ROWS,
     Axes,
     Spot,
-    find_spot,
-    lattice_at,
 )
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import moves_of, sets_of_moves
@@ -596,3 +594,32 @@ class Ground:
 def plain_cells(cells: np.ndarray) -> Object[np.ndarray]:
     """The numbers of cells that are marked as in `recent`."""
     return np.where(cells < 0, ~cells, cells)
+
+
+@cython.inline
+def find_spot(
+    axes: cython.pointer[Axes], x: cython.double, y: cython.double, spot: cython.pointer[Spot]
+) -> cython.void:
+    """Find how many columns and rows a point is from the corner of a lattice."""
+    x -= axes.x
+    y -= axes.y
+    spot.u = (x * axes.down_y - y * axes.down_x) / axes.area
+    spot.v = (y * axes.across_x - x * axes.across_y) / axes.area
+
+
+@cython.inline
+def lattice_at(
+    axes: cython.pointer[Axes], x: cython.double, y: cython.double, spot: cython.pointer[Spot]
+) -> cython.Py_ssize_t:
+    """Return the place at a point, -1 outside, and where in its cell it is.
+
+    The last edges belong to the last cells.
+    """
+    find_spot(axes, x, y, spot)
+    if not (0.0 <= spot.u <= axes.columns and 0.0 <= spot.v <= axes.rows):
+        return -1
+    column: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, spot.u), axes.columns - 1)
+    row: cython.Py_ssize_t = min(cython.cast(cython.Py_ssize_t, spot.v), axes.rows - 1)
+    spot.u -= column + 0.5
+    spot.v -= row + 0.5
+    return (row + BORDER) * (axes.columns + 2 * BORDER) + column + BORDER

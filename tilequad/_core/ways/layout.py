@@ -1,6 +1,6 @@
 """Constants and structs of the kernels for grids.
 
-Never compiled: the build writes them for C, above what stands in layout.pxd.
+Never compiled: the build writes them for C.
 """
 
 from __future__ import annotations
@@ -78,28 +78,6 @@ class Spot:
 
     def __init__(self) -> None:
         self.u = self.v = 0.0
-
-
-def find_spot(axes: Axes, x: float, y: float, spot: Spot) -> None:
-    """Find how many columns and rows a point is from the corner of a lattice."""
-    x -= axes.x
-    y -= axes.y
-    spot.u = (x * axes.down_y - y * axes.down_x) / axes.area
-    spot.v = (y * axes.across_x - x * axes.across_y) / axes.area
-
-
-def lattice_at(axes: Axes, x: float, y: float, spot: Spot) -> int:
-    """Return the place at a point, -1 outside, and where in its cell it is.
-
-    The last edges belong to the last cells.
-    """
-    find_spot(axes, x, y, spot)
-    if not (0.0 <= spot.u <= axes.columns and 0.0 <= spot.v <= axes.rows):
-        return -1
-    column, row = min(int(spot.u), axes.columns - 1), min(int(spot.v), axes.rows - 1)
-    spot.u -= column + 0.5
-    spot.v -= row + 0.5
-    return (row + BORDER) * (axes.columns + 2 * BORDER) + column + BORDER
 
 
 class Sector:

@@ -15,7 +15,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
 from tilequad._core.ways.distances import Distances
-from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a field
+from tilequad._core.ways.ground import Ground, lattice_at  # noqa: F401 -- the type of a field
 from tilequad._core.ways.headings import GOAL, NONE, move_of
 from tilequad._core.ways.layout import (
     BLOCK,
@@ -26,7 +26,6 @@ from tilequad._core.ways.layout import (
     ZERO,
     Axes,
     Spot,
-    lattice_at,
 )
 
 NEAR: cython.double = 1e-6  # of a cell: more than rounding, less than anybody sees
