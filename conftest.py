@@ -200,6 +200,12 @@ def corpus() -> Path:
     return Path(os.environ["TILEQUAD_CORPUS"])
 
 
+@pytest.fixture
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait for the disk, where tests save thousands of maps."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+
 @pytest.fixture(scope="module")
 def folder_with_maps(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The current folder while a page runs: a new one with a copy of the maps and the examples."""

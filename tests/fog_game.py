@@ -74,7 +74,6 @@ class Sight:
     """The twin of a field of view."""
 
     def __init__(self, kind: str, grid: Grid) -> None:
-        self.grid = grid
         self.hexagonal = kind.startswith("hexagonal")
         self.wedges = HEXAGONS if self.hexagonal else SQUARES
         cells = [divmod(cell, grid.columns) for cell in range(len(grid))]
@@ -172,7 +171,6 @@ class Game:
 
     def __init__(self, kind: str, seed: int, folder: Path) -> None:
         self.rng = Random(f"{kind} {seed}")
-        self.kind = kind
         self.tile_map = map_of(kind, caves(self.rng, 0.15), folder)
         self.grid = Grid.of(self.tile_map, Rule("walls", BLOCKED))
         self.sight = Sight(kind, self.grid)
@@ -363,7 +361,6 @@ class Game:
         parts = pickle.loads(pickle.dumps(parts)) if by_pickle else copy.deepcopy(parts)
         for name, part in zip(names, parts, strict=True):
             setattr(self, name, part)
-        self.sight.grid = self.grid
 
 
 def main() -> None:

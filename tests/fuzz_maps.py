@@ -115,12 +115,11 @@ def use(path: Path) -> str:
     return outcome
 
 
-def many(folder: Path, paths: list[Path], count: int, seed: int) -> Iterator[tuple[str, bytes]]:
+def many(paths: list[Path], count: int, seed: int) -> Iterator[tuple[str, bytes]]:
     """Damage maps and use them; yields each outcome, "fault" among them, and the map.
 
     Args:
-        folder: Where the maps lie; damaged ones are written beside the whole ones.
-        paths: The maps.
+        paths: The maps; damaged ones are written beside them.
         count: How many damaged maps.
         seed: The same seed damages alike.
     """
@@ -161,7 +160,7 @@ def main() -> None:
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
         paths = sorted(path for path in folder.rglob("*.tm[xj]") if path.stat().st_size < 100_000)
-        runs = many(folder, paths, options.count, options.seed)
+        runs = many(paths, options.count, options.seed)
         for outcome, data in tqdm(runs, total=options.count):
             outcomes[outcome] += 1
             if outcomes.total() % 100 == 0:

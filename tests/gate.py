@@ -42,7 +42,7 @@ class Gate:
 
     def __init__(self, count: int, seed: int = 1, width: int | None = None) -> None:
         side = max(ceil(sqrt(count / 2 * ROOM) / CELL), 12)  # cells of each army's camp
-        self.side, self.middle = side, side + side // 3
+        self.middle = side + side // 3
         self.columns, self.rows = 2 * self.middle + 2, side
         self.width = max(side // 2 // 2 * 2, 6) if width is None else width
         free = np.ones((self.rows, self.columns), bool)

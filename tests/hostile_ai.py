@@ -112,8 +112,6 @@ class World:
         self.parts = [self.units, self.damage, self.aims, self.plain, self.claims, self.goals]
         self.parts += [self.free, self.events, self.open, self.stagger, self.budget]
         self.data, self.before = pack(*self.parts), list(self.units)
-        empty = DynamicQuadtree(BOX)
-        self.small = empty.to_bytes()
 
     @staticmethod
     def places(count: int) -> np.ndarray:

@@ -179,11 +179,11 @@ def capacities_of(wide: np.ndarray) -> np.ndarray:
 # -- worlds ----------------------------------------------------------------------------------------
 
 
-def marches_on(grid: Grid, seed: int, size: int = SIZE) -> Marches | None:
+def marches_on(grid: Grid, seed: int) -> Marches | None:
     """Groups at random on the largest connected ground; None where there is too little of it."""
     labels, _ = ndimage.label(~grid.blocked)
     counts = np.bincount(labels.ravel())[1:]
-    if not len(counts) or counts.max() < ROOMY * GROUPS * size:
+    if not len(counts) or counts.max() < ROOMY * GROUPS * SIZE:
         return None
     ground = np.flatnonzero((labels == counts.argmax() + 1).ravel())
     rng = np.random.default_rng(seed)
@@ -191,7 +191,7 @@ def marches_on(grid: Grid, seed: int, size: int = SIZE) -> Marches | None:
     starts = []
     for _ in range(GROUPS):  # each stands around a point, one in a cell
         far = np.hypot(*(centers - centers[rng.integers(len(ground))]).T)
-        own = np.argsort(np.where(left, far, inf), kind="stable")[:size]
+        own = np.argsort(np.where(left, far, inf), kind="stable")[:SIZE]
         left[own] = False
         starts.append(centers[own])
     return Marches(grid, starts, list(centers[rng.integers(len(ground), size=GROUPS)]))

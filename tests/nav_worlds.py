@@ -34,13 +34,8 @@ RULES = (
 def map_grid(folder, name, gids, diagonal="only_if_no_obstacles"):
     """A map of one layer in some orientation, and its grid."""
     rows = np.asarray(gids).tolist()
-    text = ORIENTATIONS[name]
-    path = write_map(folder, TILESET, csv_layer("ground", rows), size=(1, 1))
-    source = path.read_text()
-    first, end = source.index("<map"), source.index(">", source.index("<map"))
-    size = f'width="{len(rows[0])}" height="{len(rows)}"'
-    path.write_text(f"{source[:first]}<map {size} {text}{source[end:]}")
-    tile_map = load_map(path)
+    layer, size = csv_layer("ground", rows), (len(rows[0]), len(rows))
+    tile_map = load_map(write_map(folder, TILESET, layer, size=size, attributes=ORIENTATIONS[name]))
     return tile_map, Grid.of(tile_map, *RULES, diagonal=diagonal)
 
 

@@ -35,11 +35,6 @@ class Unit:
     slot: int
 
     @property
-    def life(self) -> int:
-        """A number for this stay; slots are not given again."""
-        return self.slot
-
-    @property
     def box(self) -> Box:
         half_width, half_height = self.half or (0.0, 0.0)
         return (
@@ -249,7 +244,8 @@ class BruteDynamic:
         return [by_slot[int(slot)] for slot in slots]
 
     def serial(self, item) -> int:
-        return self._units[item].life
+        """The number of a unit's stay: its slot, which is not given again."""
+        return self._units[item].slot
 
     def serial_many(self, slots) -> np.ndarray:
         """The number of each unit's stay, -1 for a slot without a unit."""

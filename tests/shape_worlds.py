@@ -39,23 +39,21 @@ def shape_map(folder, name, gids, rules=None, y_up=True, diagonal="only_if_no_ob
         for k, text in enumerate(SHAPES)
     )
     rows = np.asarray(gids).tolist()
-    path = write_map(folder, BASE.format(tiles), csv_layer("ground", rows), more, size=(1, 1))
-    source = path.read_text()
-    first, end = source.index("<map"), source.index(">", source.index("<map"))
-    size = f'width="{len(rows[0])}" height="{len(rows)}"'
-    path.write_text(f"{source[:first]}<map {size} {ORIENTATIONS[name]}{source[end:]}")
+    parts = BASE.format(tiles), csv_layer("ground", rows), more
+    size = len(rows[0]), len(rows)
+    path = write_map(folder, *parts, size=size, attributes=ORIENTATIONS[name])
     tile_map = load_map(path, y_up=y_up)
     gid_range = range(WHOLE, LAST)
     rules = rules or (Rule("ground", BLOCKED, gids=gid_range),)
     return tile_map, Grid.of(tile_map, *rules, diagonal=diagonal)
 
 
-def some_gids(rng, rows, columns, share=0.5, flips=True):
+def some_gids(rng, rows, columns, share=0.5):
     """Tiles at random, many of them open."""
     gids = np.where(
         rng.random((rows, columns)) < share, OPEN, rng.integers(WHOLE, LAST, (rows, columns))
     )
-    turned = rng.choice(FLIPS if flips else [0], (rows, columns))
+    turned = rng.choice(FLIPS, (rows, columns))
     return np.where(gids >= FIRST, gids + turned, gids)
 
 
@@ -65,7 +63,6 @@ def solids(tile_map, grid):
     whole, shapes = {}, []
     for cell in range(len(grid)):
         row, column = divmod(cell, grid.columns)
-        gid = layer.gid_at(column, row) if hasattr(layer, "gid_at") else 0
         number = layer.id_of(column, row)
         gid = int(layer.gids([number])[0]) if number is not None else 0
         if gid == WHOLE:

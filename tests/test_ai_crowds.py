@@ -24,13 +24,13 @@ coordinates = st.floats(400, 600, width=32)
 sizes = st.one_of(st.floats(0, 30, width=32), st.tuples(st.floats(0, 60), st.floats(0, 60)))
 
 
-def field(footprints, places, groups=WALKER):
+def field(footprints, places):
     """A tree with units at places; a footprint is a radius or a size."""
     units = DynamicQuadtree(SQUARE)
     for name, (x, y) in places.items():
         size = footprints[name]
         shape = {"size": size} if isinstance(size, tuple) else {"radius": size}
-        units.add(name, x, y, groups=groups, **shape)
+        units.add(name, x, y, groups=WALKER, **shape)
     return units
 
 
@@ -787,6 +787,8 @@ def test_a_saved_game_goes_on_to_the_last_bit(again):
         ({"groups": 0}, ValueError, "groups"),
         ({"groups": 2.5}, TypeError, "groups must be a whole number, got 2.5"),
         ({"against": -1}, ValueError, "against must be in"),
+        ({"without": 0.5}, TypeError, "without must be a whole number"),
+        ({"without": -1}, ValueError, "without must be in"),
         ({"slots": [0, 7]}, ValueError, "slots must be slots of units, got 7 in row 1"),
         ({"slots": [0.5]}, ValueError, "slots must be integers"),
         ({"mass": 0}, ValueError, "mass must be above 0, got 0"),
@@ -865,14 +867,6 @@ def test_units_left_out_neither_push_nor_are_pushed(seed):
     kept = slots[groups != 4]
     assert trees[0].position_many(kept).tolist() == trees[1].position_many(kept).tolist()
     assert trees[0].position_many(slots[groups == 4]).tolist() == xy[groups == 4].tolist()
-
-
-def test_a_mask_that_is_no_mask_is_refused_by_name():
-    units: DynamicQuadtree = DynamicQuadtree((0, 0, 60, 60))
-    with pytest.raises(TypeError, match="without must be a whole number"):
-        separate(units, without=0.5)
-    with pytest.raises(ValueError, match="without must be in"):
-        separate(units, without=-1)
 
 
 def test_walls_are_anything_that_merges_its_boxes():

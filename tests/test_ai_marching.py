@@ -28,10 +28,10 @@ CELL = 16.0
 class World:
     """Units on a grid, under orders, and a referee."""
 
-    def __init__(self, free, xy, radius=5.0, groups=1):
+    def __init__(self, free, xy, radius=5.0):
         self.grid = Grid(free, CELL)
         self.units = DynamicQuadtree(self.grid.bounds)
-        self.slots = self.units.add_many(range(len(xy)), xy, radius=radius, groups=groups)
+        self.slots = self.units.add_many(range(len(xy)), xy, radius=radius)
         self.march = March(self.units, self.grid)
         self.arrived, self.stuck = [], []
 

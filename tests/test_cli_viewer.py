@@ -157,6 +157,22 @@ def test_a_click_on_a_line_of_the_list_hides_the_layer(window, shown):
     assert shown.tile_map.layer("ground").visible
 
 
+def test_a_click_below_the_list_of_many_layers_hides_none(window, tmp_path):
+    rows = random_cells(1, 1, 16, size=(20, 15))
+    tile_map = noisy_map(tmp_path, *(csv_layer(str(number), rows) for number in range(30)))
+    view = MapScreen(tile_map)
+    window.show_view(view)
+    press(window, arcade.key.L)
+    frame(window)
+    left, bottom, _, top = view._layers._box
+    assert view._layers._text.text.endswith(" more")
+    send(window, "on_mouse_press", int(left + 30), int(bottom + 12), 1, 0)
+    assert all(layer.visible for layer in tile_map.layers)
+    send(window, "on_mouse_press", int(left + 30), int(top - 12), 1, 0)
+    assert [layer.name for layer in tile_map.layers if not layer.visible] == ["29"]
+    window.hide_view()
+
+
 def test_the_tile_under_the_mouse_is_described(window, tmp_path):
     tile = (
         '<tile id="2" type="Wall"><properties><property name="hard" value="yes"/></properties>'

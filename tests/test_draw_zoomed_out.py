@@ -25,10 +25,10 @@ from tests.drawing import (
     write_window_map,
 )
 from tests.share import WHOLE
-from tests.tmx import csv_layer
-from tilequad.draw.arcade import MapView, Minimap, visible_bounds
+from tests.tmx import csv_layer, map_text
+from tilequad.draw.arcade import MapView, Minimap, overview, tile_grid, visible_bounds
 from tilequad.draw.pillow import render
-from tilequad.tiled import MapError, TileMap, load_map
+from tilequad.tiled import MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 pytestmark = pytest.mark.gl
 
@@ -58,19 +58,30 @@ def plain_picture(path: Path) -> None:
     Image.fromarray(pixels).save(path)
 
 
-def orientation_map(folder: Path, name: str, side: int = 60, data: str = "") -> TileMap:
+def orientation_map(folder: Path, name: str, side: int = 60) -> TileMap:
     """A map of one orientation with overlapping tiles, flipped at random."""
     plain_picture(folder / "plain.png")
     flips = (0, 1, 2, 3, 4, 5, 6, 7) if "orthogonal" in name else (0, 2, 4, 6)
     cells = random_cells(5, 1, 16, empty=0.1, flips=flips, size=(side, side))
     path = folder / "map.tmx"
-    path.write_text(
-        f'<map version="1.10" {ORIENTATIONS[name]} width="{side}" height="{side}" tilewidth="32" '
-        'tileheight="16" infinite="0"><tileset firstgid="1" name="p" tilewidth="32" '
-        'tileheight="24" tilecount="16" columns="4"><image source="plain.png"/></tileset>'
-        f"{csv_layer('a', cells)}</map>"
+    tiles = (
+        '<tileset firstgid="1" name="p" tilewidth="32" tileheight="24" tilecount="16" columns="4">'
+        '<image source="plain.png"/></tileset>'
     )
+    grid = f'{ORIENTATIONS[name]} tilewidth="32" tileheight="16"'
+    path.write_text(map_text(tiles, csv_layer("a", cells), size=(side, side), attributes=grid))
     return load_map(path)
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The pages that overviews draw tile by tile, in the order of drawing."""
+    pages: list[object] = []
+    draw_tiles = overview.Overview._draw_tiles
+    monkeypatch.setattr(
+        overview.Overview, "_draw_tiles", lambda *a: pages.append(a[1]) or draw_tiles(*a)
+    )
+    return pages
 
 
 def seen_by(window: arcade.Window, camera: arcade.Camera2D) -> tuple[float, ...]:
@@ -154,8 +165,6 @@ def test_noise_at_half_the_size_is_that_of_a_box_filter(window, tmp_path):
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_looking_up_cells_shows_what_quads_show(window, tmp_path, monkeypatch, name):
-    import tilequad.draw.arcade.tile_grid as tile_grid
-
     tile_map = orientation_map(tmp_path, name)
     x, y = (int(axis) for axis in tile_map.bounds.center)
     pictures = []
@@ -242,9 +251,6 @@ def test_a_layer_without_tiles_is_zoomed_out(window, tmp_path):
 
 
 def test_the_switches_of_method_are_not_seen(window, frontier):
-    import tilequad.draw.arcade.overview as overview
-    import tilequad.draw.arcade.tile_grid as tile_grid
-
     map_view = MapView(frontier)
     for side in (tile_grid.QUADS_FROM, overview.FAR):
         zooms = ((side + change) / 32 for change in (0.001, -0.001))
@@ -271,18 +277,8 @@ def test_an_overview_follows_changes(window, tmp_path):
 
 
 @pytest.mark.parametrize("side", [60, 400])
-def test_a_minimap_is_made_little_by_little(window, tmp_path, monkeypatch, side):
-    from tilequad.draw.arcade import overview
-
+def test_a_minimap_is_made_little_by_little(window, tmp_path, monkeypatch, made, side):
     tile_map = orientation_map(tmp_path, "orthogonal", side)
-    made: list[object] = []
-    draw_tiles = overview.Overview._draw_tiles
-
-    def spy(self, page):
-        made.append(page)
-        return draw_tiles(self, page)
-
-    monkeypatch.setattr(overview.Overview, "_draw_tiles", spy)
     by_frame: list[int] = []
     minimap = Minimap(MapView(tile_map), 128)
     pictures = []
@@ -322,9 +318,7 @@ def test_a_minimap_paints_as_it_is_made_and_when_it_has_become_better(window, tm
     assert not np.array_equal(painted, frames[-1])
 
 
-def test_pages_are_made_before_they_come_into_view(window, tmp_path, monkeypatch):
-    from tilequad.draw.arcade import overview
-
+def test_pages_are_made_before_they_come_into_view(window, tmp_path, monkeypatch, made):
     cells = random_cells(1, 1, 16, size=(800, 800))
     map_view = MapView(noisy_map(tmp_path, csv_layer("a", cells), size=(800, 800)))
     complete: list[bool] = []
@@ -332,11 +326,7 @@ def test_pages_are_made_before_they_come_into_view(window, tmp_path, monkeypatch
     monkeypatch.setattr(
         overview.Overview, "draw", lambda *a, **k: complete.append(draw(*a, **k)) or complete[-1]
     )
-    camera, by_frame, made = arcade.Camera2D(zoom=0.07), [], []
-    draw_tiles = overview.Overview._draw_tiles
-    monkeypatch.setattr(
-        overview.Overview, "_draw_tiles", lambda *a: made.append(a[1]) or draw_tiles(*a)
-    )
+    camera, by_frame = arcade.Camera2D(zoom=0.07), []
 
     def frame(number: int) -> Pixels:
         camera.position = 4000 + number * 3 / camera.zoom, 8000 - number * 2 / camera.zoom
@@ -360,8 +350,6 @@ def test_pages_are_made_before_they_come_into_view(window, tmp_path, monkeypatch
 
 
 def test_a_new_view_looks_up_its_cells_twice_and_then_copies_them(window, tmp_path, monkeypatch):
-    from tilequad.draw.arcade import overview
-
     monkeypatch.setattr(overview, "WORK", 1)
     tile_map = orientation_map(tmp_path, "orthogonal", 400)
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.02)
@@ -380,20 +368,13 @@ def test_a_new_view_looks_up_its_cells_twice_and_then_copies_them(window, tmp_pa
 
 
 def test_pages_in_view_are_kept_on_a_screen_that_shows_more_than_are_kept(
-    window, tmp_path, monkeypatch
+    window, tmp_path, monkeypatch, made
 ):
-    from tilequad.draw.arcade import overview
-
     cells = random_cells(1, 1, 16, size=(400, 300))
     map_view = MapView(noisy_map(tmp_path, csv_layer("a", cells), size=(400, 300)))
     x, y = map_view.tile_map.bounds.center
     camera = arcade.Camera2D(position=(x, y), zoom=0.0496)
     monkeypatch.setattr(overview, "MOST_PAGES", 2)
-    made: list[object] = []
-    draw_tiles = overview.Overview._draw_tiles
-    monkeypatch.setattr(
-        overview.Overview, "_draw_tiles", lambda *a: made.append(a[1]) or draw_tiles(*a)
-    )
     for number in range(60):
         if number == 20:
             made.clear()
@@ -454,8 +435,6 @@ def test_far_and_sparse_maps_are_drawn_to_the_pixel(window, tmp_path, far):
 
 
 def test_nothing_is_asked_or_uploaded_while_nothing_changes(window, tmp_path, monkeypatch):
-    from tilequad.tiled import ObjectLayer, TileLayer
-
     objects = (  # a shape between two tiles: they are not drawn together
         '<objectgroup name="o" draworder="index"><object id="1" gid="2" x="50" y="60"/>'
         '<object id="2" x="70" y="40" width="20" height="20"/>'

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from frontier_game.play import Match, play
-from frontier_game.settings import ARCHERS, ENEMY_TYPES, Settings
+from frontier_game.settings import ARCHERS, ENEMY_TYPES, Settings, Wave
 from tests.programs import MAP
 from tilequad import load_map
 
@@ -78,6 +78,10 @@ def test_prices_policies_and_waves_count(frontier):
         ({"spawn_every": 0.0}, "spawn_every"),
         ({"towers": ()}, "towers"),
         ({"enemies": ()}, "enemies"),
+        ({"duration": float("inf")}, "duration"),
+        ({"waves": (Wave((("dragon", 1),)),)}, "waves"),
+        ({"waves": (Wave((("goblin", 1),), ()),)}, "waves"),
+        ({"waves": (Wave((("goblin", 1),), every=0.0),)}, "waves"),
     ],
 )
 def test_settings_that_cannot_be_played_are_refused(wrong, name):

@@ -321,7 +321,7 @@ def test_a_change_that_fails_changes_nothing(units):
     assert (viewer.radius, viewer.team, tower.position) == (20, 0, (5, 5))
 
 
-def test_fogs_that_cannot_be(units):
+def test_fogs_that_cannot_be():
     with pytest.raises(ValueError, match="teams must be at least 1, got 0"):
         open_fog(teams=0)
     with pytest.raises(TypeError, match="teams must be a whole number"):

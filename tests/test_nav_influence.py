@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 from math import inf, nan
 
@@ -137,7 +136,6 @@ def test_a_map_follows_at_update_only_and_counts_changes():
     assert repr(one).startswith("<InfluenceMap of <DynamicQuadtree")
 
 
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
 def test_a_saved_game_goes_on_as_it_would_have(again):
     game = Game(Grid(np.ones((12, 12), bool), 10), 3)
     for _ in range(9):

@@ -6,7 +6,6 @@ import pickle
 import struct
 import subprocess
 import sys
-import tracemalloc
 import zlib
 from hashlib import blake2b
 from random import Random
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
+from tests.memory import at_most
 from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_static
 from tests.share import share
 from tests.worlds import WORLDS, boxes, footprint
@@ -520,11 +520,8 @@ def test_a_header_that_lies_takes_no_memory(kind):
             for lie in (2 * count + 2, 2**27, 2**31 - 1, 2**61, 2**64 - 1):
                 lied = [*rows[:i], (at, kind_, form, lie, numbers), *rows[i + 1 :]]
                 data = sealed(whole, lied)
-                tracemalloc.start()
-                refused(read, data)
-                peak = tracemalloc.get_traced_memory()[1]
-                tracemalloc.stop()
-                assert peak < 100_000
+                with at_most(100_000):
+                    refused(read, data)
 
 
 def test_units_on_one_spot_cost_no_more_memory_than_the_tree():
@@ -532,12 +529,9 @@ def test_units_on_one_spot_cost_no_more_memory_than_the_tree():
     tree = DynamicQuadtree((0, 0, 10, 10))
     tree.add_many(range(50_000), np.full((50_000, 2), 3.0))
     data, items = tree.to_bytes(), list(tree)
-    tracemalloc.start()
-    other = DynamicQuadtree.from_bytes(data, items)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
     assert len(data) < 6 * 50_000
-    assert peak < 60 * len(data)
+    with at_most(60 * len(data)):
+        other = DynamicQuadtree.from_bytes(data, items)
     assert other.digest() == tree.digest()
 
 

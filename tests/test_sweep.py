@@ -27,11 +27,9 @@ from frontier_sweep.plan import (
 )
 from frontier_sweep.player import Played, Player
 from frontier_sweep.program import play_all
+from tests.programs import MAP
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).resolve().parent.parent
-
-MAP = ROOT / "maps" / "frontier.tmx"
 PLAN = Plan(grid({"first_towers": "2,3", "lives": "10"}), (1, 2, 3))
 
 

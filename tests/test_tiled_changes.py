@@ -120,6 +120,31 @@ def test_ids_are_lists_of_whole_numbers(tmp_path):
             layer.cells(wrong)  # type: ignore[arg-type]
 
 
+def test_only_ids_that_there_are_have_boxes(tmp_path):
+    layers = (
+        '<objectgroup name="o"><object width="4" height="2"/><object width="8" height="6"/>'
+        '</objectgroup><imagelayer name="sky"><image source="tiles.png"/></imagelayer>'
+    )
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[0, 1]]), layers), y_up=False)
+    ground, things, sky = tile_map.layers
+    assert sky.boxes((0,)).tolist() == sky.boxes(np.int32([0])).tolist() == [[0, 0, 32, 32]]
+    assert sky.boxes([]).shape == (0, 4)
+    assert things.boxes((1,)).tolist() == [[0, 0, 8, 6]]
+    for layer, limit in ((things, 2), (sky, 1)):
+        for wrong in ([-1], [limit], np.uint64([2**64 - 1]), [2**32]):
+            with pytest.raises(
+                IndexError, match=rf"ids must be from 0 to {limit - 1}, got {wrong[0]}$"
+            ):
+                layer.boxes(wrong)
+        with pytest.raises(TypeError, match="ids must be a list of whole numbers"):
+            layer.boxes(0)  # type: ignore[arg-type]
+    for selection, known in ((ground.select(), 1), (things.select(), 1)):
+        assert selection.boxes([known]).shape == (1, 4)
+        for far in (known + 2**32, known - 2**32):
+            with pytest.raises(KeyError, match=str(far)):
+                selection.boxes([far])
+
+
 def test_a_cell_without_a_tile_has_an_id_but_no_box(tmp_path):
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
     empty = layer.id_of(1, 0)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import tracemalloc
 import zlib
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
+from tests.memory import at_most
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad._core.cells.blocks import check_cells
 from tilequad._core.cells.cell_ids import CellOrder
@@ -45,16 +44,6 @@ ORIENTATIONS = {
 }
 
 
-def peak_of(work: Callable[[], object]) -> int:
-    """The bytes that some work takes at its peak, beyond those before it."""
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 def full_layer(columns: int, rows: int, gids: tuple[int, ...]) -> str:
     raw = np.resize(np.array(gids, "<u4"), columns * rows)
     data = base64.b64encode(zlib.compress(raw.tobytes())).decode()
@@ -70,7 +59,8 @@ def full_layer(columns: int, rows: int, gids: tuple[int, ...]) -> str:
 def test_cells_are_cut_into_blocks_without_a_second_copy():
     raw = np.ones((1024, 1024), np.uint32)
     blocks = [CellBlock(0, 0, raw)]
-    assert peak_of(lambda: TileStore(blocks, (1024, 1024), False, CellOrder())) < 2 * raw.nbytes
+    with at_most(2 * raw.nbytes):
+        TileStore(blocks, (1024, 1024), False, CellOrder())
 
 
 @st.composite
@@ -158,8 +148,8 @@ def test_a_view_of_a_whole_map_takes_little_more_memory_than_its_ids(
     tile_map = load_map(write_map(tmp_path, SIZES, layer, size=(side, side), attributes=attributes))
     monkeypatch.setattr(lattice_index, "_PIECE", 1 << 12)
     list(tile_map.cull((0, 0, 10, 10)))
-    peak = peak_of(lambda: list(tile_map.cull(tile_map.bounds)))
-    assert peak < 8 * side * side
+    with at_most(8 * side * side):
+        list(tile_map.cull(tile_map.bounds))
 
 
 # -- names, templates, tilesets --------------------------------------------------------------------
@@ -326,12 +316,8 @@ def test_a_large_layer_is_refused_before_it_takes_memory(tmp_path):
         write_map(tmp_path, TILESET, layer, size=(512, 512)), limits=Limits(painted_pixels=1 << 20)
     )
     list(tile_map.cull((0, 0, 10, 10)))
-
-    def refused() -> None:
-        with pytest.raises(MapError, match="painted pixels"):
-            render(tile_map, scale=1 / 16)
-
-    assert peak_of(refused) < 8 * 512 * 512
+    with at_most(8 * 512 * 512), pytest.raises(MapError, match="painted pixels"):
+        render(tile_map, scale=1 / 16)
 
 
 def one_cell_chunks(count: int) -> str:

@@ -6,7 +6,16 @@ import json
 import numpy as np
 import pytest
 
-from tests.tmx import JSON_TILESET, TILESET, csv_layer, map_text, write_json, write_map, write_tiles
+from tests.tmx import (
+    JSON_TILESET,
+    TILESET,
+    csv_layer,
+    map_text,
+    write_json,
+    write_map,
+    write_tiles,
+    write_world,
+)
 from tilequad.tiled import MapError, load_map, load_world
 
 
@@ -402,12 +411,11 @@ def test_invalid_json_is_refused(tmp_path, change, reason):
 
 def test_a_world_lists_maps(tmp_path):
     write_map(tmp_path, TILESET, csv_layer("g", [[1]]))
-    path = tmp_path / "land.world"
     maps = [
         {"fileName": "map.tmx", "x": 0, "y": 0, "width": 64, "height": 48},
         {"fileName": "lost.tmx", "x": 64, "y": -100, "width": 10, "height": 20},
     ]
-    path.write_text(json.dumps({"type": "world", "maps": maps, "onlyShowAdjacentMaps": True}))
+    path = write_world(tmp_path, {"type": "world", "maps": maps, "onlyShowAdjacentMaps": True})
     world = load_world(path)
     here, lost = world.maps
     assert list(here.bounds) == [0, -48, 64, 0]
@@ -426,10 +434,8 @@ def test_a_world_lists_maps(tmp_path):
 def test_a_world_finds_maps_by_pattern(tmp_path):
     for name in ("m_0_1.tmx", "m_2_0.tmx", "other.tmx"):
         (tmp_path / name).write_text(map_text())
-    path = tmp_path / "land.world"
     pattern = {"regexp": r"m_(\d+)_(\d+)\.tmx", "multiplierX": 64, "multiplierY": 48, "offsetX": 5}
-    path.write_text(json.dumps({"patterns": [pattern]}))
-    world = load_world(path, y_up=False)
+    world = load_world(write_world(tmp_path, {"patterns": [pattern]}), y_up=False)
     assert [(entry.path.name, list(entry.bounds)) for entry in world.maps] == [
         ("m_0_1.tmx", [5, 48, 69, 96]),
         ("m_2_0.tmx", [133, 0, 197, 48]),

@@ -251,9 +251,8 @@ def test_the_bounds_of_a_tile_object_on_a_hexagonal_map_turn_with_its_flags(
 ):
     tile = f'<object id="1" gid="{1 | flags << 28}" x="20" y="36"/>'
     objects = f'<objectgroup name="o">{tile}</objectgroup>'
-    path = write_map(tmp_path, TILESET, objects)
-    text = path.read_text().replace("<map ", '<map orientation="hexagonal" hexsidelength="8" ', 1)
-    path.write_text(text)
+    grid = 'orientation="hexagonal" hexsidelength="8"'
+    path = write_map(tmp_path, TILESET, objects, attributes=grid)
     (item,) = load_map(path, y_up=False).objects()
     angle = math.radians(degrees)
     half = 8 * (abs(math.cos(angle)) + abs(math.sin(angle)))

@@ -57,6 +57,29 @@ def test_pytmx_reads_the_file_again_with_the_edits_of_the_map(tmp_path):
     assert tile_map.tmx is tmx
 
 
+def test_pytmx_has_the_tiles_outside_of_what_a_layer_declares(tmp_path):
+    rows = [[1, 2], [3, 4]]
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", rows), size=(4, 4)))
+    tile_map.layer("ground").set_tile(3, 2, 4)
+    assert cells_of_pytmx(tile_map) == [[1, 2, 0, 0], [3, 4, 0, 0], [0, 0, 0, 4]]
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", rows), size=(1, 1)))
+    assert cells_of_pytmx(tile_map) == rows
+
+
+def test_pytmx_lacks_the_tiles_left_of_a_finite_map_and_above_it(tmp_path):
+    """It has no negative cells; all others keep their places, as in `TileLayer.cells`."""
+    chunk = '<chunk x="-2" y="-1" width="5" height="2">1,1,1,1,1,2,2,3,0,4</chunk>'
+    layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunk}</data></layer>'
+    tile_map = load_map(write_map(tmp_path, TILESET, layer))
+    assert cells_of_pytmx(tile_map) == [[3, 0, 4]]
+
+
+def cells_of_pytmx(tile_map):
+    """The gids of the first layer, as Tiled numbers them."""
+    tmx = tile_map.tmx
+    return [[gid and tmx.tiledgidmap[gid] for gid in row] for row in tmx.layers[0].data]
+
+
 def test_pytmx_says_that_the_file_has_changed(tmp_path):
     tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]])))
     write_map(tmp_path, TILESET)

@@ -148,7 +148,7 @@ def test_all_parts_of_a_map_have_the_members_of_their_class(tmp_path):
     )
     layers = (
         '<group class="Area"><layer name="a" class="Area"/></group><objectgroup class="Area"/>'
-        '<imagelayer class="Area"/>'
+        '<imagelayer class="Area"/><group name="empty" class="Area"/>'
     )
     tile_map = with_types(tmp_path, tileset, layers, attributes='class="Area"')
     [tileset_read] = tile_map.tilesets
@@ -156,14 +156,14 @@ def test_all_parts_of_a_map_have_the_members_of_their_class(tmp_path):
     parts = [
         tile_map.properties,
         *(layer.properties for layer in tile_map.layers),
-        tile_map.layers[0].groups[0].properties,
+        *(group.properties for group in tile_map.groups),
         tileset_read.properties,
         tileset_read.tile_properties(0),
         tileset_read.collision_shapes(0)[0].properties,
         wang_set.properties,
         wang_set.colors[0].properties,
     ]
-    assert parts == [{"size": 4}] * 10
+    assert parts == [{"size": 4}] * 11
 
 
 def test_a_class_is_only_used_for_what_it_says(tmp_path):

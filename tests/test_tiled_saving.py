@@ -177,9 +177,7 @@ def test_other_layouts_of_csv_stay(tmp_path, text):
     tile_map = load_map(write_map(tmp_path, TILESET, data))
     before = tile_map.path.read_text()
     tile_map.layer("ground").set_tile(1, 0, 4)
-    assert saved(tile_map)[0] == before.replace("2", "4", 1).replace("2", "4") or (
-        saved(tile_map)[0] == before.replace("1,2", "1,4").replace("1, 2", "1, 4")
-    )
+    assert saved(tile_map)[0] == before.replace("1,2", "1,4").replace("1, 2", "1, 4")
     assert cells_of(saved(tile_map)[1]) == cells_of(tile_map)
 
 

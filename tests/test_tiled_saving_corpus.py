@@ -27,17 +27,12 @@ from tilequad.tiled import (
     TileMap,
     load_map,
 )
+from tilequad.tiled.read.layers import leaf_layers
 
-pytestmark = pytest.mark.corpus
+pytestmark = [pytest.mark.corpus, pytest.mark.usefixtures("quick_disk")]
 HAS_CLASSES = "finite_pointy_top_odd.tmx"  # JSON does not tell the types of their members
 LARGEST = 1 << 16  # bytes; a larger map has more of the same
 MAPS = each(share(rows(), 16))
-
-
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    """Do not wait for the disk: these tests save thousands of maps."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 def facts(tile_map: TileMap) -> list[object]:
@@ -327,17 +322,13 @@ class Twin:
         self.layer_id = next_id(self.tree, "nextlayerid", LAYERS, max(ids, default=0))
         items = [item.id for item in self.tile_map.objects()]
         self.object_id = next_id(self.tree, "nextobjectid", (), max(items, default=0))
-        groups = zip(self.tree.iter("group"), self.tile_map.groups, strict=True)
-        self.groups = list(groups)
+        self.groups = list(zip(self.tree.iter("group"), self.tile_map.groups, strict=True))
         self.added: list[tuple[Element, Element, ObjectLayer]] = []
 
     def model(self, element: Element) -> Layer | Group:
         """The part of the map for an element at the top of the tree."""
-        leaves = [one for one in self.tree.iter() if one.tag in LAYERS[:3]]
-        inside = {id(one) for tile in self.tree.iter("tile") for one in tile.iter("objectgroup")}
-        layers = [one for one in leaves if id(one) not in inside]
         if element.tag != "group":
-            return self.tile_map.layers[layers.index(element)]
+            return self.tile_map.layers[list(leaf_layers(self.tree)).index(element)]
         return next(group for one, group in self.groups if one is element)
 
     def add_layer(self) -> None:

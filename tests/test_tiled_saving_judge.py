@@ -18,6 +18,7 @@ from tilequad.tiled import load_map
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.corpus,
+    pytest.mark.usefixtures("quick_disk"),
     pytest.mark.skipif(TILED is None, reason="needs Tiled: apt-get install tiled"),
 ]
 REPEATS = "its JSON reader does not know repeatx and repeaty of image layers"
@@ -55,12 +56,6 @@ def name_of(row: dict[str, str]) -> str:
 
 CHOSEN = [*share(rows(), 40), *(row for row in rows() if name_of(row) in EXPLAINED)]
 MAPS = {row["path"]: row for row in CHOSEN}
-
-
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    """Do not wait for the disk."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 def exported(folder: Path, name: str) -> str:

@@ -5,7 +5,6 @@ Both are saved, and are equal: as maps, and element by element.
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from tests.test_tiled_saving_corpus import HAS_CLASSES, LARGEST, assert_equal, r
 from tilequad.tiled import MapObject, ObjectLayer, TileMap, Tileset, load_map
 from tilequad.tiled.read.layers import leaf_layers
 
-pytestmark = pytest.mark.corpus
+pytestmark = [pytest.mark.corpus, pytest.mark.usefixtures("quick_disk")]
 MAPS = each(share(rows(), 16))
 OUTLINES = ("ellipse", "point", "polygon", "polyline", "text", "capsule")
 SETTINGS = ("fontfamily", "pixelsize", "wrap", "color", "bold", "italic", "underline", "strikeout")
@@ -32,12 +31,6 @@ TILESET = (
     "properties",
 )  # fmt: skip
 Given = dict[str, Any]  # what edit_object is given, where None is taken from the twin's object
-
-
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch):
-    """Do not wait for the disk: these tests save hundreds of maps."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 class Hand:

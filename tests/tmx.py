@@ -49,8 +49,10 @@ def csv_layer(name: str, rows: list[list[int]], attributes: str = "") -> str:
 
 
 def map_text(*parts: str, size: tuple[int, int] = (4, 3), attributes: str = "") -> str:
-    """A whole map around tilesets and layers, orthogonal unless the attributes say otherwise."""
-    usual = f'width="{size[0]}" height="{size[1]}" tilewidth="{TILE}" tileheight="{TILE}"'
+    """A whole map around tilesets and layers; the attributes may give it cells of another kind."""
+    usual = f'width="{size[0]}" height="{size[1]}"'
+    if "tilewidth" not in attributes:
+        usual += f' tilewidth="{TILE}" tileheight="{TILE}"'
     return f'<?xml version="1.0" encoding="UTF-8"?><map {usual} {attributes}>{"".join(parts)}</map>'
 
 

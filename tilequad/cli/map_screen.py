@@ -69,14 +69,8 @@ class MapScreen(arcade.View):
         ...     window.run(MapScreen(load_map(path)))
     """
 
-    def __init__(
-        self,
-        tile_map: TileMap,
-        window: arcade.Window | None = None,
-        *,
-        objects: Objects = "all",
-    ) -> None:
-        super().__init__(window)
+    def __init__(self, tile_map: TileMap, *, objects: Objects = "all") -> None:
+        super().__init__()
         self.camera = arcade.Camera2D()
         # What SWITCHES turn on and off
         self.show_trees = False
@@ -123,7 +117,7 @@ class MapScreen(arcade.View):
         self.background_color = self.tile_map.background_color or BACKGROUND
         self._nodes: dict[Layer, np.ndarray] = {}  # map and trees never change here
         self._parallax = {layer: layer.parallax for layer in self.tile_map.layers}
-        self._follow_parallax()
+        self._set_parallax(self.with_parallax)
 
     # -- drawing --
 
@@ -252,7 +246,7 @@ class MapScreen(arcade.View):
         elif symbol in SWITCHES:
             name = SWITCHES[symbol]
             setattr(self, name, not getattr(self, name))
-            self._follow_parallax()
+            self._set_parallax(self.with_parallax)
         elif symbol == key.O:
             self._map_view.objects = self._objects = NEXT_OBJECTS[self._objects]
         elif symbol == key.R:
@@ -270,13 +264,14 @@ class MapScreen(arcade.View):
         """Show more of the map in a larger window."""
         self.camera.match_window()
 
-    def _follow_parallax(self) -> None:
+    def _set_parallax(self, own: bool) -> None:
+        """Give the layers their own parallax, as in the file, or none."""
         for layer, factor in self._parallax.items():
-            layer.parallax = factor if self.with_parallax else (1.0, 1.0)
+            layer.parallax = factor if own else (1.0, 1.0)
 
     def _follow_files(self) -> None:
         """Read the map again if its files have changed."""
-        self._with_own_parallax()
+        self._set_parallax(True)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             changed = self.tile_map.reload_if_changed()
@@ -284,25 +279,21 @@ class MapScreen(arcade.View):
             self._follow_map()
             self._figures.say("read the map again")
             return
-        self._follow_parallax()
+        self._set_parallax(self.with_parallax)
         if told:  # broken, or of another size
             self._load_anew()
 
     def _read_again(self) -> None:
         """Read the map again."""
-        self._with_own_parallax()
+        self._set_parallax(True)
         try:
             self.tile_map.reload()
         except MapError:
-            self._follow_parallax()
+            self._set_parallax(self.with_parallax)
             self._load_anew()
             return
         self._follow_map()
         self._figures.say("read the map again")
-
-    def _with_own_parallax(self) -> None:
-        for layer, factor in self._parallax.items():
-            layer.parallax = factor
 
     def _load_anew(self) -> None:
         """Show a map of its own; keep the current one if the file cannot be read."""

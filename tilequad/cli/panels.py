@@ -104,16 +104,18 @@ class LayersPanel:
 
     def __init__(self) -> None:
         self._text = lines_of(LAYERS_WIDTH, x=22)
-        self._rows: list[Layer] = []
+        self._rows: list[Layer | None] = []  # None is the line that counts the others
         self._box = 0.0, 0.0, 0.0, 0.0  # left, bottom, right, top
 
     def draw(self, layers: Sequence[Layer], height: float) -> None:
         """Draw the list at the left edge of a window of the given height."""
         most = max(int((height - 2 * LINE_HEIGHT - 30) // ROW_HEIGHT), 1)
-        self._rows = list(reversed(layers))[:most]
-        lines = [f"[{'x' if row.visible else ' '}] {shown(row)}" for row in self._rows]
+        topmost = list(reversed(layers))[:most]
+        lines = [f"[{'x' if layer.visible else ' '}] {shown(layer)}" for layer in topmost]
+        self._rows = [*topmost]
         if len(layers) > most:
             lines[-1] = f"    and {len(layers) - most + 1} more"
+            self._rows[-1] = None
         text = "\n".join(lines) or "no layers"
         if self._text.text != text:
             self._text.text = text

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 
 import tilequad
+from tilequad._core.shown import shortened
 from tilequad.cli import convert, info, render, view
 from tilequad.cli.common import RequestError, path, printable
 from tilequad.tiled import MapError
-from tilequad.tiled.errors import shortened
 
 __all__ = ["make_parser", "run"]
 

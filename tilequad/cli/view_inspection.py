@@ -114,7 +114,7 @@ def inspect(tile_map: TileMap, view: Bounds, x: float, y: float) -> Inspection |
         if isinstance(layer, TileLayer):
             found = inspect_tile(tile_map, layer, place, shift)
         else:
-            found = inspect_object(tile_map, layer, place, shift)
+            found = inspect_object(layer, place, shift)
         if found:
             return found
     return None
@@ -153,7 +153,7 @@ def inspect_tile(
 
 
 def inspect_object(
-    tile_map: TileMap, layer: ObjectLayer, place: tuple[float, float], shift: tuple[float, float]
+    layer: ObjectLayer, place: tuple[float, float], shift: tuple[float, float]
 ) -> Inspection | None:
     """Inspect the topmost object whose box contains a point."""
     x, y = place

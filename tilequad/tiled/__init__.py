@@ -3,13 +3,14 @@
 Only this package knows XML, gids, pytmx, and that Tiled's y points down.
 
 - `load.py`, `worlds.py`: the entry points; `load_map` is a list of its steps
+- `pytmx_bridge/`: the same map for code that uses pytmx
+- `reload/`: the steps from a file that was saved again to the map that a game holds
 - `make/`: maps, tilesets and objects made by a program
 - `write/`: the steps from a map back to its file
 - `read/`: the steps from a file to a map, one per file
 - `model/`: what a map holds
 - `index/`: finds the tiles and objects that a view, a point or a segment touches
 - `geometry/`: grids of cells in every orientation, the y axis
-- `pytmx_bridge/`: the same map for code that uses pytmx
 
 A folder imports only from the folders below it in this list, and from the files next to this one.
 What the model needs of those above is in `model/verbs.py`, which loads them on first use.

@@ -323,12 +323,9 @@ class FileWatch:
     Documents are looked at each time, and one of the other files. Images are added when opened.
     """
 
-    def __init__(
-        self, stamps: dict[str, Stamp] | None = None, documents: set[str] | None = None
-    ) -> None:
-        #: what tells whether a file has changed since it was opened, by path
-        self.stamps = {} if stamps is None else stamps
-        self.documents = set() if documents is None else documents  #: map, tilesets, templates
+    def __init__(self, stamps: dict[str, Stamp], documents: set[str]) -> None:
+        self.stamps = stamps  #: what tells whether a file has changed since it was opened, by path
+        self.documents = documents  #: map, tilesets, templates
         self.seen: dict[str, Stamp] = {}  #: of files that have changed, but could not be read
         self.told: object = None  #: what was said of them
         self._turn: list[str] = []

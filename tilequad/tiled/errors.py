@@ -6,7 +6,7 @@ import os
 
 from tilequad._core.shown import LONGEST, shortened
 
-__all__ = ["LimitError", "MapError", "shortened"]
+__all__ = ["LimitError", "MapError"]
 
 _LONGEST_REASON = 200
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tilequad._core.shown import shown
 
-__all__ = ["checked_filter", "has_all", "shown_filter", "warn_of_unknown"]
+__all__ = ["checked_filter", "matches", "shown_filter", "warn_of_unknown"]
 
 MOST_NAMES = 12  # that a warning lists
 
@@ -34,9 +34,14 @@ def checked_filter(
     return dict(properties)
 
 
-def has_all(has: Mapping[str, Any], properties: Mapping[str, Any]) -> bool:
-    """Return whether all properties are present and have equal values."""
-    return all(name in has and has[name] == value for name, value in properties.items())
+def matches(part: Any, properties: Mapping[str, Any], class_name: str | None) -> bool:
+    """Return whether a tile or an object has the class, unless that is None, and all properties."""
+    if class_name is not None and class_name != part.class_name:
+        return False
+    has = part.properties
+    return not properties or all(
+        name in has and has[name] == value for name, value in properties.items()
+    )
 
 
 def shown_filter(properties: dict[str, Any], class_name: str | None) -> list[str]:

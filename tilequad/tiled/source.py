@@ -36,11 +36,6 @@ class Source:
         return cls(folder, name, sha256(data).digest(), without(data, spans), spans)
 
     @property
-    def cuts(self) -> list[int]:
-        """Where in `kept` cells were left out, ascending."""
-        return cuts_of(self.spans)
-
-    @property
     def in_memory(self) -> bool:
         """Whether there is no file yet."""
         return not self.digest

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, floor, trunc
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -53,10 +53,8 @@ class Grid:
     tile_width: int
     tile_height: int
 
-    @property
-    def turns(self) -> bool:
-        """Whether flip bits rotate a tile by 60 and 120 degrees instead of swapping its axes."""
-        return False
+    #: whether flip bits rotate a tile by 60 and 120 degrees instead of swapping its axes
+    turns: ClassVar[bool] = False
 
     @property
     def lattice(self) -> Lattice | None:
@@ -215,8 +213,7 @@ class Staggered(Grid):
     @property
     def lattice(self) -> Lattice:
         """Anchors are half a cell apart along shifted rows or columns, and a pitch across them."""
-        column, row = self._pitch()
-        _, height = self._cell()
+        column, row, _, height = self._sizes()
         return Lattice(0.0, float(height), float(column), float(row))
 
     @property
@@ -227,7 +224,7 @@ class Staggered(Grid):
 
     def outline(self) -> Floats:
         """Return the corners of a hexagon; without a side, a diamond with two corners twice."""
-        width, height = self._cell()
+        _, _, width, height = self._sizes()
         side = self.side / 2
         x, y = width / 2, -height / 2
         if self.stagger_x:
@@ -240,15 +237,14 @@ class Staggered(Grid):
 
     def near(self, x: float, y: float) -> tuple[Ints, Ints]:
         """Return the cells around a point; their boxes overlap."""
-        column, row = self._pitch()
+        column, row, _, _ = self._sizes()
         if self.stagger_x:
             return _around(floor(x / max(column, 1)), floor(y / max(2 * row, 1)))
         return _around(floor(x / max(2 * column, 1)), floor(y / max(row, 1)))
 
     def box(self, columns: range, rows: range) -> Box:
         """Return the box around the cells; staggered ones extend half a cell farther."""
-        column, row = self._pitch()
-        cell_width, cell_height = self._cell()
+        column, row, cell_width, cell_height = self._sizes()
         wide, high = len(columns), len(rows)
         if self.stagger_x:
             left, top = columns.start * column, rows.start * 2 * row
@@ -256,7 +252,7 @@ class Staggered(Grid):
             height = high * 2 * row
             if wide > 1:
                 height += row
-            elif wide and self._staggered(np.array([columns.start]))[0]:
+            elif wide and self.order.shift_of(np.array([columns.start]))[0]:
                 top += row
         else:
             left, top = columns.start * 2 * column, rows.start * row
@@ -264,35 +260,26 @@ class Staggered(Grid):
             height = high * row + cell_height - row
             if high > 1:
                 width += column
-            elif high and self._staggered(np.array([rows.start]))[0]:
+            elif high and self.order.shift_of(np.array([rows.start]))[0]:
                 left += column
         return left, top, left + width, top + height
 
-    def _staggered(self, index: Ints) -> Ints:
-        return self.order.shift_of(index)
+    def _sizes(self) -> tuple[int, int, int, int]:
+        """Return the distances of neighboring columns and rows, and the size of a cell.
 
-    def _pitch(self) -> tuple[int, int]:
-        """Return the distance between neighboring columns, and between neighboring rows."""
-        side_x = self.side if self.stagger_x else 0
-        side_y = 0 if self.stagger_x else self.side
-        return (self.tile_width - side_x) // 2 + side_x, (self.tile_height - side_y) // 2 + side_y
-
-    def _cell(self) -> tuple[int, int]:
-        """Return the size of a cell as Tiled draws it: odd sizes lose a pixel."""
-        column, row = self._pitch()
-        side_x = self.side if self.stagger_x else 0
-        side_y = 0 if self.stagger_x else self.side
-        return 2 * column - side_x, 2 * row - side_y
+        The size is the one that Tiled draws: odd sizes lose a pixel.
+        """
+        side_x, side_y = (self.side, 0) if self.stagger_x else (0, self.side)
+        column = (self.tile_width - side_x) // 2 + side_x
+        row = (self.tile_height - side_y) // 2 + side_y
+        return column, row, 2 * column - side_x, 2 * row - side_y
 
 
 @dataclass(frozen=True)
 class Hexagonal(Staggered):
     """Hexagons: placed like staggered cells, but tiles rotate in steps of 60 degrees."""
 
-    @property
-    def turns(self) -> bool:
-        """True: hexagonal tiles rotate."""
-        return True
+    turns = True
 
 
 @dataclass(frozen=True)
@@ -346,16 +333,10 @@ class Oblique(Grid):
 
     def box(self, columns: range, rows: range) -> Box:
         """Return the box around the parallelogram of the cells."""
-        corners = np.array(
-            [
-                (x * self.tile_width + y * self.skew_x, y * self.tile_height + x * self.skew_y)
-                for x in (columns.start, columns.stop)
-                for y in (rows.start, rows.stop)
-            ],
-            float,
-        )
-        (left, top), (right, bottom) = corners.min(axis=0), corners.max(axis=0)
-        return float(left), float(top), float(right), float(bottom)
+        corners = [(x, y) for x in (columns.start, columns.stop) for y in (rows.start, rows.stop)]
+        across = [float(x * self.tile_width + y * self.skew_x) for x, y in corners]
+        down = [float(y * self.tile_height + x * self.skew_y) for x, y in corners]
+        return min(across), min(down), max(across), max(down)
 
     def projection(self) -> Floats:
         """Return the matrix that skews objects like the cells."""

@@ -22,7 +22,7 @@ class Selection:
     """Tiles or objects of a layer, for spatial queries.
 
     Queries test the box around the cell of a tile, not around its image, which may be taller. For
-    an object they test the box around it as drawn. Ints are the layer's.
+    an object they test the box around it as drawn. Ids are the layer's.
 
     Cost: some microseconds, and 80 nanoseconds for each that is found. After a change of objects,
     the first question looks for them anew: one to two microseconds for each object of the layer.
@@ -88,7 +88,7 @@ class Selection:
             bounds: Four numbers in world units: min_x, min_y, max_x, max_y.
 
         Returns:
-            Ints in draw order, int32, shape (n,).
+            Ids in draw order, int32, shape (n,).
 
         Raises:
             ValueError: `bounds` is not four finite numbers, or a minimum exceeds its maximum.
@@ -101,7 +101,7 @@ class Selection:
         Cost: 60 nanoseconds for each.
 
         Args:
-            ids: Ints as `query` gives them.
+            ids: Ids as `query` gives them.
 
         Returns:
             min_x, min_y, max_x, max_y in world units; float64, shape (n, 4).
@@ -110,7 +110,11 @@ class Selection:
             KeyError: An id is not in the selection.
             TypeError: `ids` contains something other than whole numbers.
         """
-        return self._boxes.boxes(whole_ids(ids).astype(np.int32))
+        asked = whole_ids(ids)
+        short = asked.astype(np.int32)
+        for unknown in asked[asked != short][:1].tolist():  # no layer has such an id
+            raise KeyError(unknown)
+        return self._boxes.boxes(short)
 
     def within(self, x: float, y: float, radius: float) -> Ints:
         """Find the tiles or objects whose box is at most `radius` away from a point.
@@ -121,7 +125,7 @@ class Selection:
             radius: In world units; a box exactly at that distance counts.
 
         Returns:
-            Ints in draw order, int32, shape (n,).
+            Ids in draw order, int32, shape (n,).
 
         Raises:
             ValueError: A number is not finite, or the radius is negative.
@@ -200,7 +204,7 @@ class TileSelection(Selection):
             y1: The end.
 
         Returns:
-            Ints by distance from the start, ties in draw order; int32, shape (n,).
+            Ids by distance from the start, ties in draw order; int32, shape (n,).
 
         Raises:
             ValueError: A number is not finite.

@@ -9,19 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.cells.blocks import blocks_of, corners_of, have_same_slots
-from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds, into_blocks
+from tilequad._core.cells.cell_ids import (
+    MOST_IDS,
+    CellIds,
+    CellOrder,
+    ChunkIds,
+    GridIds,
+    into_blocks,
+)
 from tilequad._core.cells.cell_set import CellSet
 from tilequad._core.cells.window import parts_in, values_in
 from tilequad._core.shown import shown
 
 from ..cells import FLAG_SHIFT, GID_MASK, CellBlock, Ids, Ints, Ints64, Raw
 
-__all__ = ["TileStore", "distinct", "highest_gid", "whole_ids"]
+__all__ = ["TileStore", "distinct", "highest_gid", "ids_below", "whole_ids"]
 
 Square = tuple[int, int]  # column and row, in squares
 
 _CHUNK = 16  # columns and rows of a chunk in an infinite map, Tiled's default
-_MOST_IDS = (1 << 31) - 1
 _SPARE = 4  # a full array grows by a quarter
 _SMALL = 1 << 8  # cells; parts of a layer up to this size are cut together
 _TOGETHER = 1 << 10  # of them at a time
@@ -66,11 +72,7 @@ class TileStore:
 
     def cells(self, ids: Ids) -> tuple[Ints, Ints]:
         """Return the columns and rows of ids; IndexError for one that no cell has."""
-        asked = whole_ids(ids)
-        if asked.size and not 0 <= asked.min() <= asked.max() < self.ids.limit:
-            wrong = asked.min() if asked.min() < 0 else asked.max()
-            raise IndexError(f"ids must be from 0 to {self.ids.limit - 1}, got {wrong}")
-        return self.ids.cells(asked.astype(np.int32, copy=False))
+        return self.ids.cells(ids_below(ids, self.ids.limit).astype(np.int32, copy=False))
 
     def raw(self, columns: Ints, rows: Ints) -> Raw:
         """Return the raw values of cells."""
@@ -158,7 +160,7 @@ class TileStore:
         if have_same_slots(self.held, other.held):  # the usual case
             length = min(len(self.values), len(other.values))
             slots = np.flatnonzero(self.values[:length] != other.values[:length])
-            return self._cells_at(slots), other.values[slots]
+            return self.cells_at(slots), other.values[slots]
         keys, values = self._by_block()
         new_keys, new_values = other._by_block()
         together = np.union1d(keys, new_keys)
@@ -171,7 +173,8 @@ class TileStore:
         rows, columns = (together[blocks] >> 32) * 8 + places // 8, _low_half(together[blocks]) * 8
         return np.stack((columns + places % 8, rows), axis=1), new_values[blocks, places]
 
-    def _cells_at(self, slots: Ints64) -> Ints64:
+    def cells_at(self, slots: Ints64) -> Ints64:
+        """Return the columns and rows of the cells with some slots of `held`, (n, 2)."""
         if not len(slots):
             return np.empty((0, 2), np.int64)
         firsts, columns, rows = corners_of(self.held)
@@ -402,7 +405,7 @@ def _ids_for(blocks: list[CellBlock], size: tuple[int, int], infinite: bool) -> 
     columns = max([size[0], *(block.left + block.raw.shape[1] for block in blocks)])
     rows = max([size[1], *(block.top + block.raw.shape[0] for block in blocks)])
     outside = any(block.left < 0 or block.top < 0 for block in blocks)
-    if not infinite and not outside and columns * rows <= _MOST_IDS:
+    if not infinite and not outside and columns * rows < MOST_IDS:
         return GridIds(columns, rows)
     return ChunkIds(*_chunk_size(blocks))
 
@@ -476,3 +479,12 @@ def whole_ids(ids: Ids) -> NDArray[np.integer]:
     if asked.ndim != 1 or (asked.dtype.kind not in "iu" and asked.size):
         raise TypeError(f"ids must be a list of whole numbers, got {shown(ids)}")
     return asked if asked.size else asked.astype(np.int32)
+
+
+def ids_below(ids: Ids, limit: int) -> NDArray[np.integer]:
+    """Return ids as `whole_ids` does; raise IndexError unless all are from 0 to below a limit."""
+    asked = whole_ids(ids)
+    if asked.size and not 0 <= asked.min() <= asked.max() < limit:
+        wrong = asked.min() if asked.min() < 0 else asked.max()
+        raise IndexError(f"ids must be from 0 to {limit - 1}, got {wrong}")
+    return asked

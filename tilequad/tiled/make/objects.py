@@ -6,12 +6,14 @@ import os
 from bisect import bisect_right
 from collections.abc import Callable
 from copy import copy, deepcopy
+from functools import partial
 from typing import Any
 from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.checks import finite_number
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 
@@ -25,7 +27,8 @@ from ..model.properties import Properties, properties_of
 from ..model.tile_map import TileMap
 from ..read.documents import read_document
 from ..read.externals import read_instances, read_loose
-from ..write.elements import object_element, relative
+from ..write.elements import object_element
+from ..write.values import relative
 
 __all__ = ["add_object", "edit_object", "make_template"]
 
@@ -35,19 +38,11 @@ _SHAPES = (
 _OUTLINES = {"polygon": 3, "polyline": 2}  # and the least number of their points
 
 
-def _angle_of(value: Any, name: str) -> float:
-    return pair_of((value, 0), name)[0]
-
-
-def _flags_of(value: Any, name: str) -> int:
-    return whole_within(value, name, 0, 15)
-
-
 _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "name": text_of,
     "class_name": text_of,
-    "rotation": _angle_of,
-    "flags": _flags_of,
+    "rotation": finite_number,
+    "flags": partial(whole_within, low=0, high=15),
     "visible": truth_of,
     "opacity": ratio_of,
 }
@@ -109,21 +104,19 @@ class _Given:
     ) -> None:
         self.shape = None if shape is None else one_of(shape, "shape", _SHAPES)
         self.place = x, y
-        own = {name: value for name, value in given.items() if value is not None}
-        self.points = own.pop("points", None)
-        self.text = own.pop("text", None)
-        self.gid = whole_within(own.pop("gid"), "gid", 0, GID_MASK) if "gid" in own else None
-        self.properties: Properties | None = None
-        if "properties" in own:
-            self.properties = properties_of(own.pop("properties"), "properties")
+        self.points, self.text = given.pop("points", None), given.pop("text", None)
+        gid, properties, size = (given.pop(name, None) for name in ("gid", "properties", "size"))
+        self.gid = None if gid is None else whole_within(gid, "gid", 0, GID_MASK)
+        self.properties = None if properties is None else properties_of(properties)
         self.values: dict[str, Any] = {}
-        if "size" in own:
-            size = pair_of(own["size"], "size")
-            if min(size) < 0:
-                raise ValueError(f"size must not be negative, got {shown(own['size'])}")
-            self.values["width"], self.values["height"] = size
-        for name, value in own.items():
-            if name in _CHECKS:
+        if size is not None:
+            self.values["width"], self.values["height"] = pair_of(size, "size")
+            if min(self.values.values()) < 0:
+                raise ValueError(f"size must not be negative, got {shown(size)}")
+        for name, value in given.items():
+            if name not in _CHECKS:
+                raise TypeError(f"an object has no setting {name!r}")
+            if value is not None:
                 self.values[name] = _CHECKS[name](value, name)
 
     @property

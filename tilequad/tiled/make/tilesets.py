@@ -12,7 +12,6 @@ from tilequad._core.shown import shown
 from ..checks import color_of, path_of, size_of, text_of, whole_pair, whole_within
 from ..context import LoadContext
 from ..index.tile_store import highest_gid
-from ..model.object_layer import ObjectLayer
 from ..model.pictures import Picture
 from ..model.properties import Color, properties_of
 from ..model.tile_layer import TileLayer
@@ -47,7 +46,7 @@ def add_tileset(
         "tile_offset": (whole_pair(tile_offset, "tile_offset"), (0, 0)),
         "transparent": (color_of(transparent, "transparent"), None),
     }
-    own = properties_of(properties, "properties")
+    own = properties_of(properties)
     of_map: dict[str, tuple[Any, Any]] = {
         "name": (None if name is None else text_of(name, "name"), None),
         "class_name": (text_of(class_name, "class_name"), ""),
@@ -87,12 +86,7 @@ def _free_gid(tile_map: TileMap) -> int:
     """Return the lowest gid above those of all tilesets and tiles."""
     ends = [tileset.end_gid for tileset in tile_map.tilesets]
     tiles = [layer._tiles.values for layer in tile_map.layers if isinstance(layer, TileLayer)]
-    objects = [
-        item.gid
-        for layer in tile_map.layers
-        if isinstance(layer, ObjectLayer)
-        for item in layer.objects
-    ]
+    objects = [item.gid for item in tile_map.objects()]
     highest = max((*map(highest_gid, tiles), *objects, 0))
     return max((*ends, highest + 1))
 

@@ -423,10 +423,10 @@ class MapEdits:
             >>> tile_map.remove_layer(tile_map.layer("trees"))
         """
         gone = self._layers_of(layer, "layer")
-        kept = [one for one in self.layers if not _is_among(one, gone)]
+        kept = [one for one in self.layers if one not in gone]
         if isinstance(layer, Group):
             self.groups[:] = [
-                one for one in self.groups if one is not layer and not _is_among(layer, one.groups)
+                one for one in self.groups if one is not layer and layer not in one.groups
             ]
         self.layers[:] = kept
         self._layers_changed()
@@ -466,18 +466,18 @@ class MapEdits:
         if group is not None:
             self._layers_in(group)
         for one in (before, group):
-            if one is not None and _is_among(layer, (one, *one.groups)):
+            if one is not None and layer in (one, *one.groups):
                 raise ValueError(f"before and group must not be in the moved {shown(layer)}")
         place, groups = self._place(before, group, moved)
         depth = len(layer.groups)
         with _following(moved):
             if isinstance(layer, Group):
                 for one in self.groups:
-                    if one is layer or _is_among(layer, one.groups):
+                    if one is layer or layer in one.groups:
                         one.groups = (*groups, *one.groups[depth:])
             for part in moved:
                 part.groups = (*groups, *part.groups[depth:])
-        rest = [one for one in self.layers if not _is_among(one, moved)]
+        rest = [one for one in self.layers if one not in moved]
         self.layers[:] = [*rest[:place], *moved, *rest[place:]]
         self._layers_changed()
 
@@ -488,20 +488,20 @@ class MapEdits:
         without: Sequence[Layer] = (),
     ) -> tuple[int, tuple[Group, ...]]:
         """Return where a layer is put, as an index into the layers but some, and its groups."""
-        layers = [one for one in self.layers if not _is_among(one, without)]
+        layers = [one for one in self.layers if one not in without]
         groups: tuple[Group, ...] = ()
         if before is not None:
             above = self._layers_of(before, "before")
             groups = before.groups
-            if group is not None and not _is_among(group, groups[-1:]):
+            if group is not None and group not in groups[-1:]:
                 raise ValueError(f"before must be in the group {group!r}, got {shown(before)}")
             if above:
-                return next(n for n, one in enumerate(layers) if _is_among(one, above)), groups
+                return next(n for n, one in enumerate(layers) if one in above), groups
         elif group is not None:
             self._layers_in(group)
             groups = (*group.groups, group)
         for outer in reversed(groups):  # on top of the innermost one that is not empty
-            inside = [n for n, one in enumerate(layers) if _is_among(outer, one.groups)]
+            inside = [n for n, one in enumerate(layers) if outer in one.groups]
             if inside:
                 return inside[-1] + 1, groups
         return len(layers), groups
@@ -525,8 +525,8 @@ class MapEdits:
     def _layers_of(self, part: Layer | Group, name: str) -> list[AnyLayer]:
         """Return a layer, or the layers in a group; check that it belongs to the map."""
         if isinstance(part, Group):
-            if _is_among(part, self.groups):
-                return [one for one in self.layers if _is_among(part, one.groups)]
+            if part in self.groups:
+                return [one for one in self.layers if part in one.groups]
         elif isinstance(part, Layer):
             found = [one for one in self.layers if one is part]
             if found:
@@ -574,7 +574,3 @@ def _following(layers: Sequence[Layer]) -> Iterator[None]:
         for name in ("visible", "opacity", "tint", "parallax", "locked"):
             if getattr(layer, name) == getattr(was, name):
                 setattr(layer, name, getattr(now, name))
-
-
-def _is_among(one: object, some: Sequence[object]) -> bool:
-    return any(one is other for other in some)

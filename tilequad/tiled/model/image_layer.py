@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tilequad.bounds import Bounds
 
 from ..cells import Ids
+from ..index.tile_store import ids_below
 from .layer import Layer
 from .pictures import Picture
 
@@ -62,5 +63,7 @@ class ImageLayer(Layer):
         return np.zeros(1 if len(self) and across and along else 0, np.int32)
 
     def boxes(self, ids: Ids) -> NDArray[np.float64]:
-        """Return the box of the picture, once for each id."""
-        return np.array([self.bounds] * len(self), float).reshape(-1, 4)[ids]
+        """Return the box of the picture, once for each id; IndexError for an id but 0."""
+        boxes = np.array([self.bounds] * len(self), float).reshape(-1, 4)
+        found: NDArray[np.float64] = boxes[ids_below(ids, len(self))]
+        return found

@@ -12,11 +12,10 @@ import numpy as np
 from tilequad.bounds import Bounds
 
 from ..cells import Floats
-from ..filters import has_all
 from . import verbs
 from .properties import Color, Properties
 
-__all__ = ["MapObject", "Template", "Text", "object_matches"]
+__all__ = ["MapObject", "Template", "Text"]
 
 
 class Text(NamedTuple):
@@ -161,10 +160,3 @@ class Template:
             ValueError: The suffix belongs to no format.
         """
         verbs.save_template(self, path)
-
-
-def object_matches(item: MapObject, properties: dict[str, Any], class_name: str | None) -> bool:
-    """Return whether an object has the class, unless that is None, and all properties."""
-    if class_name is not None and class_name != item.class_name:
-        return False
-    return not properties or has_all(item.properties, properties)

@@ -54,7 +54,7 @@ def settings_of(name: str, settings: Mapping[str, object]) -> LayerAttributes:
         parallax=pair_of(given.pop("parallax", (1, 1)), "parallax"),
         mode=one_of(given.pop("mode", "normal"), "mode", _MODES),
         locked=truth_of(given.pop("locked", False), "locked"),
-        properties=properties_of(given.pop("properties", None), "properties"),
+        properties=properties_of(given.pop("properties", None)),
     )
     if given:
         raise TypeError(f"a layer has no setting {next(iter(given))!r}")

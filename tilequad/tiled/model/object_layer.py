@@ -17,12 +17,12 @@ from tilequad.quadtree import StaticQuadtree
 
 from ..cells import Floats, Ids
 from ..checks import one_of
-from ..filters import checked_filter
+from ..filters import checked_filter, matches
 from ..index.selection import Selection
-from ..index.tile_store import whole_ids
+from ..index.tile_store import ids_below
 from . import verbs
 from .layer import Layer
-from .map_object import MapObject, Template, Text, object_matches
+from .map_object import MapObject, Template, Text
 from .properties import Color
 from .tilesets import Tile
 
@@ -152,7 +152,7 @@ class ObjectLayer(Layer):
             TypeError: `ids` contains something other than whole numbers.
             IndexError: An object has not this index.
         """
-        found: Floats = self._boxes[whole_ids(ids)]
+        found: Floats = self._boxes[ids_below(ids, len(self))]
         return found
 
     def select(
@@ -181,7 +181,7 @@ class ObjectLayer(Layer):
 
     def _matching(self, properties: dict[str, Any], class_name: str | None) -> NDArray[np.int32]:
         """Return the indices of the objects that have a class and some properties."""
-        chosen = [object_matches(item, properties, class_name) for item in self.objects]
+        chosen = [matches(item, properties, class_name) for item in self.objects]
         return np.flatnonzero(chosen).astype(np.int32)
 
     def add_object(

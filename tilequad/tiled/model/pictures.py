@@ -140,7 +140,7 @@ class Picture:
             with suppress(MapError):
                 try:
                     with self._opened():
-                        pass  # `pixels` has noted the size
+                        pass  # it has noted the size
                 except ModuleNotFoundError:
                     with self._file() as file:
                         sizes[key] = size_in_header(file)

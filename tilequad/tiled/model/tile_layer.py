@@ -91,7 +91,6 @@ class TileLayer(Layer):
         return cls._make(
             attributes,
             tilesets=tilesets,
-            _frame=frame,
             _tiles=tiles,
             _origin=origin,
             _places=places,

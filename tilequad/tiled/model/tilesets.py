@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.checks import finite_number
 from tilequad._core.shown import shown
 
 from ..cells import GID_MASK
-from ..checks import pair_of, text_of, whole_within
-from ..filters import has_all
+from ..checks import text_of, whole_within
+from ..filters import matches
 from . import verbs
 from .collision import CollisionShape
 from .pictures import Picture, TileImage
@@ -205,9 +206,9 @@ class Tileset:
         if class_name is not None:
             changes["class_name"] = text_of(class_name, "class_name")
         if properties is not None:
-            changes["properties"] = properties_of(properties, "properties")
+            changes["properties"] = properties_of(properties)
         if probability is not None:
-            changes["probability"] = pair_of((probability, 0), "probability")[0]
+            changes["probability"] = finite_number(probability, "probability")
             if changes["probability"] < 0:
                 raise ValueError(f"probability must not be negative, got {shown(probability)}")
         if animation is not None:
@@ -285,9 +286,7 @@ class Tileset:
         top = self.margin + row * (self.tile_height + self.spacing)
         return TileImage(self.picture, left, top, self.tile_width, self.tile_height)
 
-    def _draw_box(
-        self, size: tuple[int, int], target: tuple[float, float] | None = None
-    ) -> DrawBox:
+    def _draw_box(self, size: tuple[int, int], target: tuple[float, float] | None) -> DrawBox:
         """Return where and how large an image of a size is drawn; (0, 0) if it is missing.
 
         `target` is the size to draw it at, as tile objects have; None for its own size.
@@ -464,8 +463,7 @@ class TilesetList(Sequence[Tileset]):
 
     def matches(self, gid: int, properties: dict[str, Any], class_name: str | None) -> bool:
         """Return whether a tile has the class, unless that is None, and all properties."""
-        tile = self._tile_of(gid)
-        return class_name in (None, tile.class_name) and has_all(tile.properties, properties)
+        return matches(self._tile_of(gid), properties, class_name)
 
     @cached_property
     def known_to(self) -> int:

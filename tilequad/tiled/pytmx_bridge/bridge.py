@@ -27,7 +27,7 @@ __all__ = ["make_tmx"]
 def make_tmx(tile_map: TileMap) -> pytmx.TiledMap:
     """Let pytmx read a map, with its cells as they are now; `TileMap.tmx` explains it."""
     module = _import_pytmx()
-    context = LoadContext(tile_map.path, tile_map.root, tile_map.limits)
+    context = tile_map._context()
     tree = _read_tree(context)
     # properties may be named like attributes, as in evol's maps; pytmx has one switch for all maps
     before = module.TiledElement.allow_duplicate_names

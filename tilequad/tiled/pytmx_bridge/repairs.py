@@ -12,7 +12,6 @@ import os
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from math import isfinite
 from typing import Any, TypeVar
 from xml.etree.ElementTree import Element, SubElement
 
@@ -20,9 +19,9 @@ import numpy as np
 
 from ..cells import FLAG_SHIFT, ROTATED_HEXAGONAL_120
 from ..model.image_layer import ImageLayer
-from ..model.tile_layer import TileLayer
+from ..model.tile_layer import TileLayer, places_of
 from ..model.tile_map import TileMap
-from ..read.attributes import read_properties
+from ..read.attributes import number_or_zero, read_properties
 
 __all__ = ["REPAIRS"]
 
@@ -76,7 +75,9 @@ def write_cells(tree: Element, tile_map: TileMap) -> None:
     pytmx knows neither chunks nor zstd nor XML tiles nor trailing commas. Needed by melonjs
     desert-infinite.tmx, pytiled_parser b64_zstd/map.tmx and cocos2d-objc's maps with <tile>
     elements. All layers of an infinite map become grids of one size, with an offset to where that
-    grid begins.
+    grid begins. In a map with edges, cells keep their columns and rows: a layer with tiles beyond
+    the size that it declares becomes larger, and tiles left of the map or above it are left out,
+    because pytmx has no negative cells.
     """
     left, top, columns, rows = _grid(tile_map)
     if tile_map.infinite:
@@ -87,7 +88,10 @@ def write_cells(tree: Element, tile_map: TileMap) -> None:
     for element, layer in _paired(tree.iter("layer"), layers):
         if not tile_map.infinite:
             # pytmx cannot count the rows of a layer without columns
-            columns, rows = (max(1, int(_number(element, side))) for side in ("width", "height"))
+            columns, rows = (
+                max(1, end, int(number_or_zero(element.get(side, ""))))
+                for side, end in zip(("width", "height"), _ends(layer), strict=True)
+            )
             left_to_take -= columns * rows
             if left_to_take < 0:  # cells of a layer without data are counted only here
                 raise ValueError(f"a layer of {columns} x {rows} cells")
@@ -98,11 +102,11 @@ def write_cells(tree: Element, tile_map: TileMap) -> None:
             ("offsety", top * tile_map.tile_size[1]),
         ):
             if moved:
-                element.set(name, str(_number(element, name) + moved))
+                element.set(name, str(number_or_zero(element.get(name, "")) + moved))
         for data in element.findall("data"):
             element.remove(data)
         data = SubElement(element, "data", encoding="base64")
-        data.text = b64encode(_dense(layer, left, top, columns, rows).tobytes()).decode()
+        data.text = b64encode(_dense(layer, left, top, columns, rows)).decode()
 
 
 def complete_tileset_images(tree: Element, tile_map: TileMap) -> None:
@@ -253,15 +257,6 @@ _ATTRIBUTES = {
 }
 
 
-def _number(element: Element, name: str) -> float:
-    """Read a number as `attributes.decimal` does, which has already given the warnings."""
-    try:
-        number = float(element.get(name, "0"))
-    except ValueError:
-        return 0.0
-    return number if isfinite(number) else 0.0
-
-
 def _entries(group: Element) -> list[tuple[str, str, str]]:
     """Return name, type and text of every property, and of every member of classes."""
     holder = Element("holder")
@@ -302,14 +297,18 @@ def _grid(tile_map: TileMap) -> tuple[int, int, int, int]:
     return left, top, columns, rows
 
 
-def _dense(layer: TileLayer, left: int, top: int, columns: int, rows: int) -> Any:
-    """Return all cells of a layer in one grid, without the bit that confuses pytmx."""
-    grid = np.zeros((rows, columns), "<u4")
-    cells = layer.cells(layer.ids())
-    flags = layer.flags(layer.ids()) & np.uint8(~ROTATED_HEXAGONAL_120 & 15)
-    raw = layer.gids(layer.ids()) | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
-    grid[cells[:, 1] - top, cells[:, 0] - left] = raw
-    return grid
+def _ends(layer: TileLayer) -> tuple[int, int]:
+    """Return the column and the row behind the last tiles of a layer."""
+    if not len(layer):
+        return 0, 0
+    columns, rows = places_of(layer).tiles.extent()
+    return columns.stop, rows.stop
+
+
+def _dense(layer: TileLayer, left: int, top: int, columns: int, rows: int) -> bytes:
+    """Return the cells of a rectangle, without the bit that confuses pytmx."""
+    raw = places_of(layer).tiles.raw_window(left, top, columns, rows)
+    return (raw & ~np.uint32(ROTATED_HEXAGONAL_120 << FLAG_SHIFT)).astype("<u4").tobytes()
 
 
 def _pytmx_count(length: int, tile: int, pitch: int) -> int:

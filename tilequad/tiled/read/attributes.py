@@ -16,6 +16,7 @@ __all__ = [
     "decimal",
     "decimals",
     "integer",
+    "number_or_zero",
     "parse_color",
     "read_properties",
     "typed",
@@ -105,6 +106,15 @@ def parse_color(text: str | None) -> Color | None:
     return (value >> 16) & 255, (value >> 8) & 255, value & 255, alpha
 
 
+def number_or_zero(text: str) -> float:
+    """Read a number; text that is not a finite one gives zero."""
+    try:
+        value = float(text)
+    except ValueError:
+        return 0.0
+    return value if isfinite(value) else 0.0
+
+
 def read_properties(element: Element, context: LoadContext | None) -> Properties:
     """Read the properties of a map, layer, object, tileset or tile.
 
@@ -167,14 +177,6 @@ def _value(item: Element, context: LoadContext | None) -> Any:
     if kind == "bool":
         return text.strip().lower() in ("true", "1")
     if kind == "float":
-        return _number(text)
-    value = int(_number(text)) if kind in ("int", "object") else text
+        return number_or_zero(text)
+    value = int(number_or_zero(text)) if kind in ("int", "object") else text
     return value if context is None else typed(value, kind, item.get("propertytype", ""), context)
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        return 0.0
-    return value if isfinite(value) else 0.0

@@ -39,11 +39,10 @@ def read_cells(layer: Element, context: LoadContext) -> list[CellBlock]:
     chunks = [] if data is None else data.findall("chunk")
     if data is None or (not chunks and is_empty(data)):
         return []
-    if not chunks:
-        with numbers_checked():
-            return _blocks(read_block(data, data, width, height, context), 0, 0, width)
     with numbers_checked():
-        return [block for chunk in chunks for block in _chunk(chunk, data, context)]
+        if chunks:
+            return [block for chunk in chunks for block in _chunk(chunk, data, context)]
+        return _blocks(read_block(data, data, width, height, context), 0, 0, width)
 
 
 def _chunk(chunk: Element, data: Element, context: LoadContext) -> list[CellBlock]:

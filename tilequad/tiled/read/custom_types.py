@@ -10,7 +10,6 @@ from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext
 from ..model.enums import EnumType, enum_type
-from ..model.layer import Group
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tile_map import TileMap
@@ -152,15 +151,13 @@ def _described_parts(tile_map: TileMap, context: LoadContext) -> Iterator[Part]:
         part = context.about(f"tileset {tileset.name!r}", tileset.path)
         for described in tileset._described():
             yield *described, part
-    groups: dict[Group, None] = {}
     for layer in tile_map.layers:
-        groups.update(dict.fromkeys(layer.groups))
         part = context.about(f"layer {layer.name!r}")
         yield layer.properties, layer.class_name, "layer", part
         if isinstance(layer, ObjectLayer):
             for item in layer.objects:
                 yield item.properties, item.class_name, "object", part
-    for group in groups:
+    for group in tile_map.groups:
         yield group.properties, group.class_name, "layer", context.about(f"group {group.name!r}")
 
 

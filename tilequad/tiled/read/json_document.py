@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element, SubElement
 from ..context import LoadContext
 from ..errors import LimitError, MapError
 from ..source import Span
+from .objects import BARE
 from .unreadable import why_unreadable
 
 __all__ = [
@@ -193,9 +194,9 @@ class _Builder:
             self.object(SubElement(element, "object"), item)
 
     def object(self, element: Element, content: dict[str, Any]) -> None:
-        _attributes(element, content, without=("ellipse", "point", "capsule"))
+        _attributes(element, content, without=BARE)
         add_properties(element, content)
-        for shape in ("ellipse", "point", "capsule"):
+        for shape in BARE:
             if content.get(shape):
                 SubElement(element, shape)
         for shape in ("polygon", "polyline"):
@@ -290,7 +291,7 @@ def add_properties(element: Element, content: dict[str, Any]) -> None:
 
 
 def _value(element: Element, item: Mapping[str, Any]) -> None:
-    """Return one property, or one entry of a list."""
+    """Fill in the element of a property, or of an entry of a list."""
     kind, value = str(item.get("type", "string")), item.get("value", "")
     element.set("type", kind)
     if "propertytype" in item:

@@ -21,10 +21,11 @@ from ..model.properties import Properties
 from ..model.tilesets import Tileset
 from .attributes import MOST, boolean, decimal, decimals, integer, parse_color, read_properties
 
-__all__ = ["INHERITED", "OUTLINES", "OWN", "TEXT_FLAGS", "TEXT_WORDS", "read_objects"]
+__all__ = ["BARE", "INHERITED", "OUTLINES", "OWN", "TEXT_FLAGS", "TEXT_WORDS", "read_objects"]
 
 # An <object> with one of these has an outline of its own, and does not take its template's.
 OUTLINES = ("point", "ellipse", "polygon", "polyline", "text", "capsule")
+BARE = ("ellipse", "point", "capsule")  # those without numbers of their own
 # How an <object> that was filled in tells what is its own, by names that no file can have.
 OWN = " own"  # the attribute: its own attributes and outlines
 INHERITED = " inherited"  # the element: the properties of its template

@@ -56,7 +56,6 @@ def find_changes(own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeLis
 def _change_tilesets(own: TileMap, fresh: TileMap, changes: ChangeList) -> None:
     """Let the tilesets of a map be those of a newer one. Those that stay are the same objects."""
     tools = own._frame.tools
-    changes.set(tools, enums=fresh.enums)
     left = list(own.tilesets.as_written)
     tilesets = []
     for tileset in fresh.tilesets.as_written:

@@ -174,8 +174,8 @@ def fact(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [fact(one) for one in value]
     if hasattr(value, "__dataclass_fields__"):
-        fields = value.__dataclass_fields__.values()
-        return {one.name: fact(getattr(value, one.name)) for one in fields if one.compare}
+        parts = value.__dataclass_fields__.values()
+        return {one.name: fact(getattr(value, one.name)) for one in parts if one.compare}
     return type(value), value
 
 

@@ -65,7 +65,7 @@ def arrange(
 ) -> list[Group]:
     """Let the file have the layers, groups and tilesets of the map; return the groups in order."""
     document, tree = writer.document, writer.document.tree
-    children = _children(tile_map, known, document, context)
+    children = _children(known, document, context)
     for group, element in known.groups.items():
         document.arrange(element, children.get(group, []), LAYER_TAGS)
     top = children.get(None, [])
@@ -106,7 +106,7 @@ def _in_order(children: dict[Group | None, list[Element]], known: Known) -> list
 
 
 def _children(
-    tile_map: TileMap, known: Known, document: XmlDocument, context: LoadContext
+    known: Known, document: XmlDocument, context: LoadContext
 ) -> dict[Group | None, list[Element]]:
     """Return the elements in each group, and in none."""
     found: dict[Group | None, list[Element]] = {}

@@ -87,7 +87,6 @@ def _twin_of(
     tile_map: TileMap, tree: Element, context: LoadContext
 ) -> tuple[TileMap, dict[int, Tileset]]:
     """Read the map from its tree again, without cells; also its own tilesets by their places."""
-    context.enums = tile_map.enums
     twin = read_twin(tile_map, tree, context)
     fresh = {}
     for number, element in enumerate(tree.findall("tileset")):

@@ -14,23 +14,21 @@ from ..cells import FLAG_SHIFT
 from ..model.frame import MapFrame
 from ..model.map_object import MapObject, Text
 from ..model.pictures import Picture
-from ..read.objects import TEXT_FLAGS, TEXT_WORDS
+from ..read.objects import BARE, TEXT_FLAGS, TEXT_WORDS
 from .properties import PropertyWriter
-from .values import color_text, number_text
+from .values import color_text, number_text, relative
 
 __all__ = [
     "object_element",
     "outline_element",
     "own_points",
     "points_text",
-    "relative",
     "text_attributes",
     "write_image",
 ]
 
 Offset = tuple[float, float]
 
-_BARE = ("ellipse", "point", "capsule")  # shapes without numbers of their own
 _KINDS = {b"\xff\xd8": "jpg", b"GI": "gif", b"BM": "bmp", b"RI": "webp"}  # by how they begin
 
 
@@ -71,7 +69,7 @@ def outline_element(item: MapObject, frame: MapFrame) -> Element | None:
         element = Element("text", text_attributes(item.text, Text("")))
         element.text = item.text.words
         return element
-    return Element(item.shape) if item.shape in _BARE else None
+    return Element(item.shape) if item.shape in BARE else None
 
 
 def own_points(item: MapObject, frame: MapFrame) -> NDArray[np.float64]:
@@ -113,11 +111,6 @@ def text_attributes(text: Text, was: Text) -> dict[str, str]:
 
 
 # -- images ---------------------------------------------------------------------------------------
-
-
-def relative(path: Path, folder: str) -> str:
-    """Return how a file in a folder refers to a path."""
-    return os.path.relpath(os.path.abspath(path), folder).replace(os.sep, "/")
 
 
 def _image_element(picture: Picture, folder: str) -> Element:

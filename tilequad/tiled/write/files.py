@@ -24,7 +24,7 @@ from ..read.documents import is_json, parse_xml
 from ..read.json_document import parse_json
 from .json_document import with_changes
 from .to_xml import map_to_xml
-from .values import json_file
+from .values import json_file, relative
 from .xml_document import XmlDocument
 
 __all__ = ["move_references", "moved", "target_of", "write_own_file", "write_whole"]
@@ -134,8 +134,7 @@ def moved(reference: str, folder: str, new_folder: str) -> str:
         return reference
     if "\\" in reference and not os.path.exists(os.path.join(folder, reference)):
         reference = reference.replace("\\", "/")  # as old versions on Windows wrote
-    target = os.path.normpath(os.path.join(folder, reference))
-    return os.path.relpath(target, new_folder).replace(os.sep, "/")
+    return relative(os.path.join(folder, reference), new_folder)
 
 
 def _references(document: XmlDocument) -> Iterator[tuple[Element, str]]:

@@ -39,7 +39,8 @@ class Saving:
     def without_cells(self) -> tuple[bytes, Sequence[int], CellTexts]:
         """Return the file without the texts of its cells, where they were, and these texts."""
         if not self.is_whole:
-            return self.source.kept, self.source.cuts, CellTexts([None] * len(self.source.spans))
+            source = self.source
+            return source.kept, cuts_of(source.spans), CellTexts([None] * len(source.spans))
         spans = [span for span in self.source.spans if self._is_text(span)]
         texts = CellTexts(self.data[start:end] for start, end in spans)
         return without(self.data, spans), cuts_of(spans), texts

@@ -83,7 +83,7 @@ class ObjectWriter:
         """
         counts = Counter(item.id for item in now.objects) if self.document.has(self.layer) else {}
         for number, count in counts.items():
-            if count != len(known.get(number, "1")):
+            if count != (len(known[number]) if number in known else 1):
                 raise self.context.error(f"objects share the id {number}, so it is not known which")
         kept, added, order = [], [], []
         for item in now.objects:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -11,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from ..context import LoadContext
 from ..model.properties import ObjectRef, Properties
-from .values import color_text, number_text
+from .values import color_text, number_text, relative
 from .xml_document import XmlDocument
 
 __all__ = ["PropertyWriter"]
@@ -117,8 +116,7 @@ class PropertyWriter:
         if isinstance(value, str):
             return (before if before in _KEPT_TEXT else "string"), str(value)
         if isinstance(value, Path):
-            there = os.path.relpath(os.path.abspath(value), self.folder)
-            return "file", there.replace(os.sep, "/")
+            return "file", relative(value, self.folder)
         if isinstance(value, tuple) and len(value) == 4:
             return "color", color_text(value)
         kinds = {Properties: "class", list: "list"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from contextlib import suppress
 
 from ..context import LoadContext, Stamp
 from ..errors import MapError
@@ -25,8 +26,8 @@ __all__ = ["save_map"]
 def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     """Write a map to a file; `TileMap.save` explains it."""
     target, to_json = target_of(path, ".tmx", ".tmj")
-    context = LoadContext(tile_map.path, tile_map.root, tile_map.limits)
-    source = _source_of(tile_map, context)
+    context = tile_map._context()
+    source = _source_of(tile_map)
     data, is_whole = _bytes_of(source, context)
     folder = os.path.dirname(os.path.abspath(target))
     saving = Saving(tile_map, source, data, is_whole, folder, context)
@@ -41,7 +42,7 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
         return
     path = target if source.in_memory else source.path
     if spans is None:
-        _, newer = read_map_file(LoadContext(path, tile_map.root, tile_map.limits))
+        _, newer = read_map_file(tile_map._context(path))
         assert newer is not None
     else:
         newer = Source.of(data, spans, path)
@@ -75,16 +76,13 @@ def _changed(saving: Saving, to_json: bool) -> tuple[bytes, list[Span] | None, l
 
 def _bytes_of(source: Source, context: LoadContext) -> tuple[bytes, bool]:
     """Return the file as it was read, and True; without its cells, and False, if it changed."""
-    if source.in_memory:
-        return source.kept, True
-    try:
-        data = context.read(source.path)
-    except MapError:  # it is gone
-        return source.kept, not source.spans
-    return (data, True) if source.is_of(data) else (source.kept, not source.spans)
+    with suppress(MapError):  # it may be gone
+        if not source.in_memory and source.is_of(data := context.read(source.path)):
+            return data, True
+    return source.kept, not source.spans
 
 
-def _source_of(tile_map: TileMap, context: LoadContext) -> Source:
+def _source_of(tile_map: TileMap) -> Source:
     """Return the file that a map was read from, or an empty one."""
     if tile_map._source is not None:
         return tile_map._source

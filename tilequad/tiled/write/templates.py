@@ -12,11 +12,11 @@ from ..model.map_object import MapObject, Template
 from ..model.tilesets import Tileset
 from ..read.attributes import integer
 from ..read.externals import read_loose
-from .elements import relative
 from .files import move_references, target_of, write_own_file
 from .objects import ObjectWriter
 from .properties import PropertyWriter
 from .to_json import template_content
+from .values import relative
 from .xml_document import XmlDocument
 
 __all__ = ["save_template"]

@@ -14,11 +14,11 @@ from ..model.properties import Properties
 from ..model.tilesets import Tile, Tileset
 from ..model.wang_sets import WangColor, WangSet
 from ..read.tilesets import TRANSFORMATIONS, read_tileset
-from .elements import points_text, relative, write_image
+from .elements import points_text, write_image
 from .files import move_references, target_of, write_own_file
 from .properties import PropertyWriter
 from .to_json import tileset_content
-from .values import color_text, number_text
+from .values import color_text, number_text, relative
 from .xml_document import XmlDocument
 
 __all__ = ["TilesetWriter", "save_tileset"]

@@ -14,6 +14,7 @@ from ..context import LoadContext
 from ..model.tilesets import TilesetList
 from ..read.attributes import boolean, decimal, integer
 from ..read.layers import LAYER_TAGS
+from ..read.objects import BARE
 from ..read.wang_sets import colors_of_wang_id
 from .values import Cells
 
@@ -36,7 +37,6 @@ _BOOLEANS = frozenset((
 ))  # fmt: skip
 _TYPES = {"layer": "tilelayer"}  # the others are named as in XML
 _PLACE = ("x", "y", "width", "height")
-_SHAPES = ("ellipse", "point", "capsule")
 
 
 def map_content(tree: Element, tilesets: TilesetList, context: LoadContext) -> Json:
@@ -141,7 +141,7 @@ class _Converter:
                 content[name] = _short(decimal(element, name, 0, self.context))
         if "template" not in content and content.get("gid"):
             self._add_size(content)
-        for shape in _SHAPES:
+        for shape in BARE:
             if element.find(shape) is not None:
                 content[shape] = True
         for shape in ("polygon", "polyline"):

@@ -1,13 +1,14 @@
-"""Numbers, colors and JSON as Tiled writes them."""
+"""Numbers, colors, paths and JSON as Tiled writes them."""
 
 from __future__ import annotations
 
 import json
+import os
 from typing import Any, NamedTuple
 
 from ..model.properties import Color
 
-__all__ = ["Cells", "as_json", "color_text", "json_file", "number_text"]
+__all__ = ["Cells", "as_json", "color_text", "json_file", "number_text", "relative"]
 
 
 class Cells(NamedTuple):
@@ -29,6 +30,11 @@ def color_text(color: Color | None) -> str:
     red, green, blue, alpha = color
     solid = f"{red:02x}{green:02x}{blue:02x}"
     return f"#{solid}" if alpha == 255 else f"#{alpha:02x}{solid}"
+
+
+def relative(path: str | os.PathLike[str], folder: str) -> str:
+    """Return how a file in a folder refers to a path."""
+    return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
 def json_file(content: dict[str, Any]) -> bytes:

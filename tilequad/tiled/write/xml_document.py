@@ -26,7 +26,6 @@ __all__ = ["CellTexts", "XmlDocument"]
 # Neither XML nor JSON can hold this byte, so a stand-in is no text of the file.
 _STAND_IN = re.compile(rb"\0(\d+)\0")
 
-_ENCODING = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)""")
 _DECLARED = re.compile(rb"""(<\?xml[^>]*encoding\s*=\s*["'])([\w.:-]+)""")
 _WIDE = {
     b"\xff\xfe": "utf-16-le",
@@ -135,8 +134,8 @@ class XmlDocument:
         self._cuts = dict(cuts)
         self._texts = texts or CellTexts()
         self.spans: list[Span] = []  #: where the texts of cells are in the finished file
-        declared = _ENCODING.match(data.removeprefix(b"\xef\xbb\xbf"))
-        self._encoding = declared[1].decode() if declared else "utf-8"
+        declared = _DECLARED.match(data.removeprefix(b"\xef\xbb\xbf"))
+        self._encoding = declared[2].decode() if declared else "utf-8"
         self._eol = b"\r\n" if b"\r\n" in data[:4096] else b"\n"
         self._edits: list[Edit] = []
         self._attributes: dict[tuple[Element, str], str | None] = {}
