@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
 from tilequad.draw.arguments import checked_field, checked_fog
+from tilequad.draw.pillow import draw_field, draw_fog, draw_influence
 from tilequad.nav import Field, Fog, Grid, InfluenceMap
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -143,6 +145,22 @@ ONLY_PYGAME = [
 
 @pytest.mark.parametrize(("call", "error", "message"), ONLY_PYGAME)
 def test_what_pygame_alone_has_names_wrong_arguments(tmp_path, call, error, message):
+    check(Things(on_surface, tmp_path, y_up=False), call, error, message)
+
+
+PICTURE = Image.new("RGB", (4, 3))
+ON_PICTURE = [
+    (lambda t: draw_fog(PICTURE, t.grid, VIEW), TypeError, "fog must be a tilequad.nav.Fog, got <"),
+    (lambda t: draw_fog(PICTURE, t.fog, 3), ValueError, "bounds must be four numbers, got 3"),
+    (lambda t: draw_field(PICTURE, "x", VIEW), TypeError, "field must be a tilequad.nav.Field, g"),
+    (lambda t: draw_field(PICTURE, t.field, VIEW, far=3), ValueError, "far must be red, green, bl"),
+    (lambda t: draw_influence(PICTURE, 3, VIEW), TypeError, "influence must be a tilequad.nav.I"),
+    (lambda t: draw_influence(PICTURE, t.map, VIEW, full=0), ValueError, "full must be finite and"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), ON_PICTURE)
+def test_what_draws_on_a_picture_names_wrong_arguments(tmp_path, call, error, message):
     check(Things(on_surface, tmp_path, y_up=False), call, error, message)
 
 

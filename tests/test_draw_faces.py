@@ -149,7 +149,7 @@ def test_dots_and_frames_may_be_transparent(window, tmp_path):
         found.append(picture.reshape(-1, 3).max(axis=0).tolist())
         with pytest.raises(ValueError, match="a color must have three or four numbers"):
             minimap.draw(*(() if y_up else (surface,)), 0, 0, None, [(1, 1)], colors=(1, 2))
-        with pytest.raises(ValueError, match=r"positions must have the shape \(n, 2\)"):
+        with pytest.raises(ValueError, match=r"positions must have shape \(n, 2\)"):
             minimap.draw(*(() if y_up else (surface,)), 0, 0, None, [1, 2, 3])
     assert np.abs(np.subtract(*found)).max() <= 2
     assert 90 < found[0][0] < 110

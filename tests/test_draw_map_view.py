@@ -26,7 +26,7 @@ from tests.drawing import (
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, visible_bounds
 from tilequad.draw.pillow import render
-from tilequad.tiled import MapError, TileLayer, load_map
+from tilequad.tiled import Limits, MapError, TileLayer, load_map
 
 pytestmark = pytest.mark.gl
 
@@ -316,6 +316,19 @@ def test_markers_of_missing_images_have_the_lines_of_pillow_at_each_zoom(window,
     different = abs(actual - on_background(render(tile_map, seen, zoom)))
     assert (actual != BACKGROUND[:3]).any()
     assert different.mean() < (0.5 if zoom != 3 else 4)  # of which none has a picture of its own
+
+
+def test_a_tile_that_the_cache_dropped_is_not_drawn_as_a_missing_one(window, tmp_path):
+    parts = ""
+    for number in (0, 1):
+        noise(16, 16, seed=number).save(tmp_path / f"{number}.png")
+        parts += f'<tile id="{number}"><image source="{number}.png" width="16" height="16"/></tile>'
+    tiles = f'<tileset firstgid="1" name="t" tilewidth="16" tileheight="16">{parts}</tileset>'
+    item = '<object id="1" gid="1" x="64" y="64" width="32" height="32"/>'
+    objects = f'<objectgroup name="o">{item}</objectgroup>'
+    path = write_window_map(tmp_path, tiles, csv_layer("a", [[1, 2]]), objects)
+    whole, small = (show(window, load_map(path, limits=Limits(pixels=most))) for most in (600, 300))
+    assert np.array_equal(whole, small)
 
 
 def test_an_image_longer_than_a_texture_is_drawn_coarser(window, tmp_path):

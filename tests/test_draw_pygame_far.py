@@ -135,6 +135,39 @@ def test_tiny_cells_that_change_are_painted_as_those_around_them(colorful, zoom)
         assert pictures[0].get_buffer().raw == pictures[1].get_buffer().raw, column
 
 
+def test_tiny_cells_of_a_layer_that_begins_elsewhere_are_those_of_render(colorful, tmp_path):
+    gids = np.random.default_rng(4).integers(1, 17, (20, 30)).tolist()
+    moved = csv_layer("moved", gids, 'x="37" y="-3"')
+    (tmp_path / "moved.tmx").write_text(map_text(TILES, moved, size=(SIDE, SIDE)))
+    tile_map = load_map(tmp_path / "moved.tmx", y_up=False)
+    view = 0.0, -160.0, 1440.0, 1280.0
+    expected = np.asarray(render(tile_map, view, scale=0.125))
+    colors, alpha = shown(tile_map, view, (180, 180), 0)
+    assert (alpha > 0).sum() == 2 * 30 * 2 * 20
+    assert (expected == np.dstack((colors, alpha)).swapaxes(0, 1)).all()
+
+
+@pytest.mark.parametrize("axis", ["x", "y"])
+@pytest.mark.parametrize("origin", [(0, 0), (-7, 5)])
+def test_tiny_staggered_cells_of_an_odd_size_are_where_render_has_them(tmp_path, axis, origin):
+    gids = np.zeros((200, 200), int)
+    gids[150:160, 170:180] = 1
+    tiles = TILES.replace(ANIMATED, "").replace('"16"', '"33"').replace('"64"', '"132"')
+    Image.new("RGB", (132, 132), "red").save(tmp_path / "tiles.png")
+    attributes = f'orientation="staggered" staggeraxis="{axis}" staggerindex="odd" '
+    attributes += 'tilewidth="33" tileheight="33"'
+    layer = csv_layer("a", gids.tolist(), f'x="{origin[0]}" y="{origin[1]}"')
+    path = tmp_path / "map.tmx"
+    path.write_text(map_text(tiles, layer, size=(200, 200), attributes=attributes))
+    tile_map = load_map(path, y_up=False)
+    view, scale = tile_map.bounds, 2 / 33
+    size = int(view.width * scale), int(view.height * scale)
+    view = 0.0, 0.0, size[0] / scale, size[1] / scale
+    expected = Image.fromarray(np.asarray(render(tile_map, view, scale))[:, :, 3]).getbbox()
+    found = Image.fromarray(shown(tile_map, view, size, 0)[1].T).getbbox()
+    assert np.abs(np.subtract(found, expected)).max() <= 1
+
+
 def test_a_sheet_makes_each_tile_once_and_grows():
     made = []
 

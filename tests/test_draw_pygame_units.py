@@ -206,7 +206,7 @@ def test_the_minimap_shows_the_map_the_view_and_units(tmp_path):
     assert (pygame.surfarray.array3d(surface)[210:290, 10:90] == (24, 26, 30)).all()
     with pytest.raises(ValueError, match="does not fit"):
         minimap.draw(surface, 250, 10)
-    with pytest.raises(ValueError, match=r"positions must have the shape \(n, 2\)"):
+    with pytest.raises(ValueError, match=r"positions must have shape \(n, 2\)"):
         minimap.draw(surface, 0, 0, positions=[1, 2, 3])
 
 

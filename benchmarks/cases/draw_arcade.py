@@ -50,7 +50,7 @@ def in_window(folder: Path, plan: Plan) -> Iterator[Race | Row]:
         arcade.get_window().ctx.finish()
         seconds = [process_time() - start]
         yield row("start to first frame", "tiles", one * one, OURS, seconds)
-    each = [(views[side].nbytes - views[side]._picture_bytes) / side**2]
+    each = [(views[side].nbytes - views[side]._programs.kinds.nbytes) / side**2]
     yield row("bytes a cell on the GPU", "tiles", side**2, OURS, each, unit=BYTES)
     yield from zooms(views, side)
     layers = first_frame(write_map(folder, side, layers=3, noise=True))

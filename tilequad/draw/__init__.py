@@ -4,6 +4,7 @@ Each package knows one library, and has the same names where its host allows it.
 methods first take the target and the bounds that a camera sees; in arcade they draw with the
 camera in use. What they share lies beside them:
 
+- `map_views`: what a `MapView` is in every host.
 - `tile_pictures`: the tiles of a map as Pillow images, each cut out once; flips, tints and fades.
 - `transforms`, `blending`: rotations as matrices, and blend modes.
 - `cells`: the cells around a point and their weights, for soft edges.

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from tilequad._core.shown import shown
-from tilequad.tiled import Layer, TileMap
+from tilequad.tiled import Color, Layer, TileMap
 
 if TYPE_CHECKING:
     from tilequad.nav import Field, Fog, InfluenceMap
@@ -20,14 +23,15 @@ __all__ = [
     "checked_layers",
     "checked_objects",
     "checked_tile_map",
+    "points_of",
 ]
 
-Channels = tuple[int, int, int, int]
 Asked = TypeVar("Asked")
+Number = TypeVar("Number", bound=np.floating[Any])
 Objects = Literal["all", "art", "none"]
 
 
-def checked_color(value: Any, name: str) -> Channels:
+def checked_color(value: Any, name: str) -> Color:
     """Return red, green, blue and alpha; raise ValueError unless they are four from 0 to 255."""
     try:
         red, green, blue, alpha = value
@@ -86,3 +90,16 @@ def checked_objects(objects: Objects) -> Objects:
     if objects not in get_args(Objects):
         raise ValueError(f'objects must be "all", "art" or "none", got {shown(objects)}')
     return objects
+
+
+def points_of(positions: ArrayLike, number: type[Number]) -> NDArray[Number]:
+    """Return positions as an array, (n, 2), not copied if they are one of such numbers.
+
+    Raise ValueError if they have another shape, but for an empty list.
+    """
+    points = np.asarray(positions, number)
+    if not points.size:
+        return points.reshape(0, 2)
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise ValueError(f"positions must have shape (n, 2), got {points.shape}")
+    return points

@@ -75,7 +75,7 @@ def _soft_light(back: Colors, color: Colors) -> Colors:
 
 
 MODES: dict[str, Callable[[Colors, Colors], Colors]] = {
-    "add": lambda back, color: back + color,
+    "add": np.add,  # not called: `blend` adds up the alpha, too
     "multiply": lambda back, color: back * color,
     "screen": _screen,
     "overlay": lambda back, color: _hard_light(color, back),

@@ -9,7 +9,7 @@ from weakref import ref
 from tilequad._core.checks import one_mask, whole
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
-from tilequad.quadtree import DynamicQuadtree
+from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree
 from tilequad.quadtree.members import FEW, Members
 
 __all__ = ["FollowedLists", "members_of"]
@@ -49,8 +49,7 @@ class FollowedLists(Generic[Sprites]):
     _fewest: int  # sprites of a list, from which on a tree finds those near by sooner than the host
 
     def __init__(self, units: DynamicQuadtree[Any]) -> None:
-        if not isinstance(units, DynamicQuadtree):
-            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        check_tree(units)
         self.units = units
         self._lists: dict[Sprites, Any] = {}
 

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import checked_fog
 from tilequad.draw.cells import CellSpace
+from tilequad.draw.map_views import MapViewBase
 from tilequad.draw.overlays import DARKNESS, checked_darkness, pixel_places
 
 if TYPE_CHECKING:
     from tilequad.nav import Fog, Grid
-    from tilequad.tiled import TileMap
 
-__all__ = ["MinimapBase", "points_of"]
+__all__ = ["MinimapBase"]
 
 Floats = NDArray[np.float64]
 
 
-class _View(Protocol):
-    @property
-    def tile_map(self) -> TileMap: ...
-
-
-View = TypeVar("View", bound=_View)
+View = TypeVar("View", bound=MapViewBase)
 
 
 class MinimapBase(Generic[View]):
@@ -40,7 +35,6 @@ class MinimapBase(Generic[View]):
     """
 
     _view_type: type[View]  # the `MapView` of the host
-    _y_up: bool
 
     def __init__(
         self,
@@ -111,19 +105,9 @@ class MinimapBase(Generic[View]):
         states = fog.states(self.team)
         if fog.grid is not self._grid:
             self._grid = fog.grid
-            x, y = pixel_places((self.width, self.height), self._bounds, self._y_up)
+            x, y = pixel_places((self.width, self.height), self._bounds, self._map_view._y_up)
             self._cells = CellSpace(fog.grid.frame).nearest(x, y)
         found: NDArray[np.uint8] = shades.take(states.reshape(-1).take(self._cells, mode="clip"))
         found[self._cells < 0] = shades[0]
         self._known = known
         return found
-
-
-def points_of(positions: ArrayLike) -> Floats:
-    """Return positions as an array, (n, 2); raise ValueError if they have another shape."""
-    points = np.asarray(positions, float)
-    if not points.size:
-        return points.reshape(0, 2)
-    if points.ndim != 2 or points.shape[1] != 2:
-        raise ValueError(f"positions must have the shape (n, 2), got {points.shape}")
-    return points

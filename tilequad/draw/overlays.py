@@ -18,6 +18,7 @@ from tilequad.draw.arguments import (
     checked_influence,
 )
 from tilequad.draw.cells import CellSpace, checked_soft
+from tilequad.tiled import Color
 from tilequad.tiled.index.lattice_index import seen
 
 if TYPE_CHECKING:
@@ -34,14 +35,8 @@ __all__ = [
     "CellsOfField",
     "CellsOfFog",
     "CellsOfInfluence",
-    "Color",
-    "FieldColors",
-    "FieldValues",
-    "Tints",
     "boxes_of",
-    "checked_colors",
     "checked_darkness",
-    "checked_tints",
     "field_pixels",
     "influence_pixels",
     "node_lines",
@@ -50,7 +45,6 @@ __all__ = [
     "visited_by",
 ]
 
-Color: TypeAlias = tuple[int, int, int, int]  # red, green, blue, alpha
 Floats: TypeAlias = NDArray[np.float64]
 
 DARKNESS = 255, 150  # of cells never seen, and of cells seen before
@@ -272,6 +266,11 @@ class CellsOfFog(CellOverlay):
     def _dark(self) -> NDArray[np.float32]:
         """Return how dark each cell is, 0 to 255; raise ValueError if there is no such team."""
         return self._shades.take(self.fog.states(self.team))
+
+    def _dark_at(self, x: Floats, y: Floats) -> NDArray[np.uint8]:
+        """Return how dark it is at points of the world, x (1, width) and y (height, 1)."""
+        dark = self._space.blend(self._dark(), float(self._shades[0]), x, y, self._soft)
+        return (dark + 0.5).astype(np.uint8)
 
 
 class CellsOfField(CellOverlay):

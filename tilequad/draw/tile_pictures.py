@@ -92,6 +92,7 @@ class TilePictures:
         self._warnings = tile_map.warnings
         self._tiles: ImageCache[Image.Image] = ImageCache(tile_map.limits.pixels)
         self._unreadable: set[Picture] = set()
+        self._markers: set[int] = set()  # gids of tiles whose marker was made
         animated = [
             (tileset.first_gid + local_id, *tile.frame_ends)
             for tileset in tile_map.tilesets
@@ -100,9 +101,8 @@ class TilePictures:
         ]
         self.animated = frozenset(gid for gid, _, _ in animated)  #: gids
         self._rhythms = {(total, tuple(ends)) for _, total, ends in animated}
-        self._steps: list[int] | None = None  # where each rhythm was when frames were last asked
-        self._frames: dict[int, int] = {}
-        self._known: dict[tuple[int, ...], dict[int, int]] = {}  # frames by steps
+        # What animated tiles show, by where each rhythm is
+        self._known: dict[tuple[int, ...], dict[int, int]] = {}
 
     @classmethod
     def of(cls, tile_map: TileMap) -> TilePictures:
@@ -134,23 +134,19 @@ class TilePictures:
     def frames_at(self, time: float) -> dict[int, int]:
         """Return the gids of the tiles that the animated tiles show at a time, by their own gid.
 
-        It is the same dictionary as before if nothing has changed. Cost: a microsecond for each
+        It is the same dictionary as before if no tile has moved on. Cost: a microsecond for each
         rhythm of frames in the map, unless one of them has moved on.
         """
         steps = [
             bisect_right(ends, time % total if total > 0 else 0) for total, ends in self._rhythms
         ]
-        if steps != self._steps:
-            frames = self._known.get(tuple(steps))
-            if frames is None:
-                frames = {gid: self.frame(gid, time) for gid in sorted(self.animated)}
-                if len(self._known) >= _MOST_FRAMES:
-                    self._known.clear()
-                self._known[tuple(steps)] = frames
-            if frames != self._frames:
-                self._frames = frames
-            self._steps = steps
-        return self._frames
+        frames = self._known.get(tuple(steps))
+        if frames is None:
+            frames = {gid: self.frame(gid, time) for gid in sorted(self.animated)}
+            if len(self._known) >= _MOST_FRAMES:
+                self._known.clear()
+            self._known[tuple(steps)] = frames
+        return frames
 
     def still(
         self, gid: int, size: tuple[float, float] | None = None, line: float = 1
@@ -163,11 +159,12 @@ class TilePictures:
             return self._tiles.get(gid, image.size, lambda: image)
         width, height = (min(max(round(side), 1), _MARKER_SIDE) for side in size or self._cell_size)
         key = width, height, line
+        self._markers.add(gid)
         return self._tiles.get(key, (width, height), lambda: missing_marker(*key))
 
-    def is_cut(self, gid: int) -> bool:
-        """Return whether a tile has been cut out of its image, so that it needs no marker."""
-        return self._tiles.known(gid) is not None
+    def is_marker(self, gid: int) -> bool:
+        """Return whether the image of a tile that was asked for is a marker."""
+        return gid in self._markers
 
     def frames(self, gid: int) -> list[int]:
         """Return the gids of the tiles that an animated tile shows; of itself if it is still."""

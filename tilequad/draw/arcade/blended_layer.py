@@ -10,7 +10,7 @@ from arcade.gl import Framebuffer, enums
 from pyglet import gl
 
 from tilequad.draw.arcade.screen import pixel_viewport
-from tilequad.draw.arcade.shaders import SCREEN_VERTEX, blending, draw_quad, program_of, target_of
+from tilequad.draw.arcade.shaders import PLACED_VERTEX, blending, draw_quad, program_of, target_of
 
 __all__ = ["BlendedLayer", "is_blended"]
 
@@ -32,7 +32,7 @@ MODES = (
 FRAGMENT = """#version 330
 uniform sampler2D above;  // colors times alpha
 uniform sampler2D below;
-uniform ivec2 corner;     // of the viewport
+uniform ivec2 start;      // of the viewport
 uniform int mode;
 uniform float opacity;
 out vec4 f_color;
@@ -74,7 +74,7 @@ vec3 separate(vec3 back, vec3 color) {
 }
 
 void main() {
-    ivec2 place = ivec2(gl_FragCoord.xy) - corner;
+    ivec2 place = ivec2(gl_FragCoord.xy) - start;
     vec4 source = texelFetch(above, place, 0);
     if (source.a == 0.0) discard;
     vec4 back = texelFetch(below, place, 0);
@@ -109,7 +109,7 @@ class BlendedLayer:
     def __init__(self, context: ArcadeContext) -> None:
         self._context = context
         places = {"above": 0, "below": 1}
-        self._program = program_of(context, SCREEN_VERTEX, FRAGMENT, places=places)
+        self._program = program_of(context, PLACED_VERTEX, FRAGMENT, places=places)
         self._above: Framebuffer | None = None
         self._below: Framebuffer | None = None
 
@@ -138,7 +138,9 @@ class BlendedLayer:
         with blending(context):
             yield
         target.use(force=True)
-        self._program["corner"] = x, y
+        self._program["corner"] = -1.0, -1.0, 0.0, 0.0
+        self._program["sides"] = 2.0, 0.0, 0.0, 2.0
+        self._program["start"] = x, y
         self._program["mode"] = MODES.index(mode)
         self._program["opacity"] = opacity
         self._above.color_attachments[0].use(0)

@@ -150,7 +150,6 @@ class GridCells:
         rows = max(min(rows, context.info.MAX_TEXTURE_SIZE), -(-count // WIDTH))
         dtype = "u4" if self.numbers.max(initial=0) > 0xFFFF else "u2"
         self._cells = texture_of(context, (WIDTH, rows), components=1, dtype=dtype)
-        self._type = np.uint32 if dtype == "u4" else np.uint16
         for start in range(0, count, PIECE):
             piece = self._kinds_of(values[start : start + PIECE])
             write_run(self._cells, start, piece)
@@ -163,22 +162,22 @@ class GridCells:
         fresh = np.setdiff1d(raw, self._known)
         fresh = fresh[fresh != 0]
         if len(fresh):
-            self._kinds.numbers(fresh.tolist())
-            self._known = np.union1d(self._known, fresh)
-            self.numbers = self._kinds.numbers(self._known.tolist())
+            known = np.union1d(self._known, fresh)
+            self.numbers = self._kinds.numbers(known.tolist())
+            self._known = known
             self._table = table_of(self._known, self.numbers)
 
     def _kinds_of(self, raw: NDArray[np.uint32]) -> np.ndarray:
         """Return the kinds of raw values, in the type of the texture."""
         if not len(self._known):
-            return np.zeros(len(raw), self._type)
+            return np.zeros(len(raw), self._cells.dtype)
         if self._table is not None:
             found = self._table[raw]
         else:
             places = np.searchsorted(self._known, raw)
             found = self.numbers[np.minimum(places, len(self._known) - 1)]
             found[raw == 0] = 0
-        return np.ascontiguousarray(found, self._type)
+        return np.ascontiguousarray(found, self._cells.dtype)
 
     def _measure(self) -> None:
         boxes = self._kinds.boxes[self.numbers]

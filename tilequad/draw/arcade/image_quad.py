@@ -109,11 +109,10 @@ class ImageQuad:
 
 def opaque_colors(pixels: Image.Image) -> Image.Image:
     """Give hidden pixels the mean color of the others, so that mixing does not darken edges."""
-    alpha = np.asarray(pixels.convert("RGBA"))[:, :, 3]
-    hidden = alpha == 0
+    colors = np.array(pixels)
+    hidden = colors[:, :, 3] == 0
     if not hidden.any() or hidden.all():
         return pixels
-    colors = np.array(pixels.convert("RGBA"))
     colors[hidden, :3] = colors[~hidden, :3].mean(axis=0)
     return Image.fromarray(colors)
 

@@ -271,17 +271,12 @@ class MapView(MapViewBase):
         """The memory on the GPU for cells, kinds of tiles, pictures and overviews, in bytes."""
         layers = (view.nbytes for view in self._layers.values() if isinstance(view, TileLayerView))
         pictures = (picture.nbytes for picture in self._pictures.values())
-        return sum(layers) + sum(pictures) + self._picture_bytes
+        return sum(layers) + sum(pictures) + self._programs.kinds.nbytes
 
     @property
     def _edits(self) -> list[int]:
         """How often the cells of each tile layer have changed."""
         return [view.edits for view in self._layers.values() if isinstance(view, TileLayerView)]
-
-    @property
-    def _picture_bytes(self) -> int:
-        """The share of the tile pictures in `nbytes`, however many cells show them."""
-        return self._programs.kinds.nbytes
 
     @contextmanager
     def _ready(self, layers: Sequence[Layer], screen: Screen, share: float = 1.0) -> Iterator[None]:

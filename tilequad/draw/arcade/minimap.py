@@ -22,7 +22,8 @@ from tilequad.draw.arcade.shaders import (
     texture_of,
 )
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
-from tilequad.draw.minimaps import MinimapBase, points_of
+from tilequad.draw.arguments import points_of
+from tilequad.draw.minimaps import MinimapBase
 from tilequad.draw.overlays import rgba
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Minimap(MinimapBase[MapView]):
         ...     minimap.draw(10, 10, bounds, positions, colors=(255, 80, 60))
     """
 
-    _view_type, _y_up = MapView, True
+    _view_type = MapView
 
     def _prepare(self) -> None:
         self._context = arcade.get_window().ctx
@@ -139,7 +140,7 @@ class Minimap(MinimapBase[MapView]):
         Raises:
             ValueError: `bounds` is not a box, shapes do not fit, or the fog has no such team.
         """
-        points = points_of(positions)
+        points = points_of(positions, np.float64)
         seen = None if bounds is None else Bounds.of(bounds)
         self._paint()
         if self.fog is not None:

@@ -207,7 +207,7 @@ class ObjectQuads:
                 self._parts.append(quads)
         write_view(self._record, screen, middle_x, middle_y)
         self._record["tint"] = look.tint
-        self._record["look"] = log2(1 / screen.zoom) - SHARPNESS, 1, look.form, 0
+        self._record["look"] = log2(1 / screen.zoom) - SHARPNESS, 0, look.form, 0
         self._uniforms.write(self._record.tobytes())
 
     def _measure(self) -> tuple[np.ndarray, NDArray[np.float64]]:

@@ -15,7 +15,6 @@ from arcade.gl.types import BlendFunction
 __all__ = [
     "NORMAL",
     "PLACED_VERTEX",
-    "SCREEN_VERTEX",
     "TIE",
     "VERTEX_HEADER",
     "Records",
@@ -42,14 +41,6 @@ uniform WindowBlock {
 
 vec4 to_screen(vec2 point) {
     return window.projection * window.view * vec4(point, 0.0, 1.0);
-}
-"""
-
-# A quad over the whole target.
-SCREEN_VERTEX = """#version 330
-void main() {
-    vec2 spot = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    gl_Position = vec4(2.0 * spot - 1.0, 0.0, 1.0);
 }
 """
 

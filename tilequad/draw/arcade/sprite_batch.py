@@ -9,11 +9,12 @@ from typing import NamedTuple
 import arcade
 import numpy as np
 from arcade.texture_atlas import TextureAtlasBase
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tilequad._core.shown import shown
 from tilequad.draw.arcade.shaders import VERTEX_HEADER, Records, program_of
 from tilequad.draw.arcade.unit_marks import BAR, RING, SHADOW, UnitMarks
+from tilequad.draw.arguments import points_of
 
 __all__ = ["RECORD", "SpriteBatch", "Style"]
 
@@ -195,7 +196,7 @@ class SpriteBatch:
 
     def _records_of(self, positions: ArrayLike, style: Style) -> np.ndarray:
         """Return what to draw, one record for each unit; the next call may overwrite them."""
-        centers = points_of(positions)
+        centers = points_of(positions, np.float32)
         wanted = len(centers), *style
         if not all(isinstance(value, SAME_FOR_ALL) for value in style):
             records = self._styled(len(centers), style)
@@ -299,7 +300,7 @@ class SpriteBatch:
         Raises:
             ValueError: `positions` is not (n, 2), or the shape of another argument does not match.
         """
-        centers = points_of(positions)
+        centers = points_of(positions, np.float32)
         filled = np.broadcast_to(np.asarray(shares, np.float32), len(centers)).clip(0, 1)
         if colors is None:
             colors = EMPTY + filled[:, None] * (FULL - EMPTY)
@@ -311,7 +312,7 @@ class SpriteBatch:
     def _draw_round(
         self, shape: int, positions: ArrayLike, radii: ArrayLike, colors: ArrayLike, flatness: float
     ) -> None:
-        centers = points_of(positions)
+        centers = points_of(positions, np.float32)
         halves = np.empty((len(centers), 2), np.float32)
         halves[:, 0] = radii
         halves[:, 1] = halves[:, 0] * flatness
@@ -333,11 +334,3 @@ def checked_textures(textures: Sequence[arcade.Texture]) -> list[arcade.Texture]
         if not isinstance(texture, arcade.Texture):
             raise TypeError(f"textures must be textures of arcade, got {shown(texture)}")
     return found
-
-
-def points_of(positions: ArrayLike) -> NDArray[np.float32]:
-    """Return positions as an array, (n, 2)."""
-    centers = np.asarray(positions, np.float32)
-    if centers.ndim != 2 or centers.shape[1] != 2:
-        raise ValueError(f"positions must have shape (n, 2), got {centers.shape}")
-    return centers

@@ -107,11 +107,7 @@ class StandingLayers:
             MapError: A picture cannot be read, or does not fit into the atlas.
         """
         seen = Bounds.of(bounds)
-        points = np.asarray(positions, np.float32)
-        units = self._batch._records_of(
-            points.reshape(0, 2) if points.shape == (0,) else points,
-            Style(textures, sizes, angles, colors, flash),
-        )
+        units = self._batch._records_of(positions, Style(textures, sizes, angles, colors, flash))
         own = np.empty(len(units), np.float64)
         if feet is None:
             own[:] = units["center"][:, 1] - abs(units["size"][:, 1]) / 2
@@ -189,7 +185,7 @@ class Kinds:
             if len(codes) > 1:
                 self.animated.add(raw)
         codes, gid, turn, width, height = self._cache[raw]
-        is_marker = gid not in self._pictures.animated and not self._pictures.is_cut(gid)
+        is_marker = gid not in self._pictures.animated and self._pictures.is_marker(gid)
         if size and is_marker and (size in self._sizes or len(self._sizes) < MOST_SIZES):
             self._sizes.add(size)
             code = self._slot(gid, size) << 3 | codes[gid] & 7

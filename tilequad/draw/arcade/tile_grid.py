@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from arcade import ArcadeContext
-from arcade.gl import BufferDescription, Program
+from arcade.gl import Program
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
@@ -26,7 +26,7 @@ from tilequad.draw.arcade.grid_shaders import (
     QUAD_VERTEX,
 )
 from tilequad.draw.arcade.screen import Screen
-from tilequad.draw.arcade.shaders import TIE, draw_quad, program_of
+from tilequad.draw.arcade.shaders import TIE, Records, draw_quad, program_of
 from tilequad.draw.arcade.tile_kinds import LEVELS, SHARPNESS, TileKinds
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.model.tile_layer import places_of
@@ -41,6 +41,8 @@ RECORD = np.dtype(
     + [(name, np.int32, 4) for name in ("base", "places", "sense")]
     + [(name, np.float32, 4) for name in ("one", "one_copy")]
 )  # fmt: skip
+
+SLOT = np.dtype([("slot", np.int32)])  # of a tile that is drawn as a quad
 
 MOST_TRIES = 64  # the most cells that a pixel may look up
 QUADS_FROM = 15.5  # pixels; tiles as large as this on the screen are quads
@@ -103,18 +105,13 @@ class TileGrid:
         self.drawn = 0
         self._record = np.zeros((), RECORD)
         self._uniforms = context.buffer(reserve=RECORD.itemsize)
-        self._slots = context.buffer(reserve=4, usage="stream")
-        self._quads = context.geometry(
-            [BufferDescription(self._slots, "1i", ["in_slot"], instanced=True)],
-            mode=context.TRIANGLE_STRIP,
-        )
+        self._quads = Records(context, SLOT)
         self._shown: tuple[object, ...] = ()  # the tiles that the buffers hold
         self.by_cells = False
         self._program: Program | None = None
         self._measured = -1  # the revision of the cells when they were measured
         self._reach: tuple[list[float], list[float]] = [0.0, 0.0], [0.0, 0.0]
         self._copies: list[float] | None = None
-        self._empty = False
 
     def draw(self, look: Look, ids: ArrayLike | None = None) -> None:
         """Draw the tiles in view, or in their order those with the ids; the tables must be bound.
@@ -125,7 +122,7 @@ class TileGrid:
         if ids is not None or wanted != self._shown:
             self._prepare(look, ids)
             self._shown = wanted if ids is None else ()
-        if self._empty or self._program is None:
+        if not self.drawn or self._program is None:
             return
         self._uniforms.bind_to_uniform_block(GRID_BLOCK)
         self.cells.use()
@@ -133,7 +130,7 @@ class TileGrid:
             draw_quad(self._programs.context, self._program)
         else:
             self.cells.use_blocks()
-            self._quads.render(self._program, vertices=4, instances=self.drawn)
+            self._quads.render(self._program)
 
     def looks_up(self, look: Look) -> bool:
         """Return whether the tiles are drawn by looking up cells, and not each as a quad."""
@@ -163,15 +160,13 @@ class TileGrid:
         self._program = program or self._programs.quads(*look.variant)
         if not self.by_cells:
             ids = self._layer.query(seen) if ids is None else ids
-            slots = np.require(self.cells.slots(ids), np.int32, ["C", "W"])
+            slots = self.cells.slots(ids)
             self.drawn = len(slots)
             if self.drawn:
-                self._slots.orphan(size=slots.nbytes)
-                self._slots.write(slots.data)
+                self._quads.write(slots)
         else:
             self.drawn = self._layer.count(seen)
-        self._empty = self.drawn == 0
-        if not self._empty:
+        if self.drawn:
             self._write(look)
 
     def _choose(self, look: Look, side: float) -> Program | None:

@@ -146,8 +146,8 @@ class PictureSheet:
 
 
 def reduced(image: Image.Image) -> list[Image.Image]:
-    """Return a picture and its reduced copies; each pixel of one is the mean of four before."""
-    copies = [image.convert("RGBA")]
+    """Return an RGBA picture and its reduced copies; each pixel is the mean of four before."""
+    copies = [image]
     while len(copies) < LEVELS and max(copies[-1].size) > 1:
         copies.append(copies[-1].convert("RGBa").reduce(2).convert("RGBA"))
     return copies
@@ -268,7 +268,7 @@ class TileKinds:
         return kind
 
     def _is_marker(self, gid: int) -> bool:
-        return gid not in self.pictures.animated and not self.pictures.is_cut(gid)
+        return gid not in self.pictures.animated and self.pictures.is_marker(gid)
 
     def _marker(self, size: tuple[int, int]) -> tuple[NDArray[np.float32], float]:
         """Put the marker of a size on the sheet, and return its copies, and how much it is shrunk.

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad.draw.arcade.shaders import VERTEX_HEADER, Records, program_of
-from tilequad.draw.overlays import FADING, Color, node_lines
+from tilequad.draw.overlays import FADING, node_lines
+from tilequad.tiled import Color
 
 __all__ = ["TreeOverlay"]
 

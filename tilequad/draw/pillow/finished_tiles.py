@@ -52,7 +52,7 @@ class FinishedTiles:
         if known is not None:
             return known
         tile = self.canvas.tile(gid, size)
-        key = frame if self.canvas.tiles.is_cut(frame) else (frame, size)
+        key = (frame, size) if self.canvas.tiles.is_marker(frame) else frame
         shown = self.canvas.shown(self._layer, tile)
         return self._shown.get(key, tile.size, partial(Pixels, shown))
 

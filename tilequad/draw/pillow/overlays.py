@@ -5,26 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PIL import Image
 
-from tilequad.draw.arguments import checked_influence
-from tilequad.draw.cells import CellSpace, checked_soft
 from tilequad.draw.overlays import (
     DARKNESS,
     FAR,
     HIGH,
     LOW,
     NEAR,
-    Color,
-    FieldValues,
-    checked_colors,
-    checked_darkness,
-    checked_tints,
+    CellsOfField,
+    CellsOfFog,
+    CellsOfInfluence,
     field_pixels,
     influence_pixels,
     pixel_places,
 )
+from tilequad.tiled import Color
 
 if TYPE_CHECKING:
     from tilequad.nav import Field, Fog, InfluenceMap
@@ -59,6 +55,7 @@ def draw_fog(
         A new RGBA picture.
 
     Raises:
+        TypeError: `fog` is not a `Fog`.
         ValueError: `bounds` is not a box, there is no such team, `soft` is not from 0 to 1, or
             `darkness` not from 0 to 255.
 
@@ -74,13 +71,9 @@ def draw_fog(
         >>> picture.getpixel((0, 0))  # far away
         (0, 0, 0, 255)
     """
-    width = checked_soft(soft)
-    shades = checked_darkness(darkness)
-    shade = shades[fog.states(team)]
-    x, y = pixel_places(picture.size, bounds, y_up)
-    alpha = CellSpace(fog.grid.frame).blend(shade, float(shades[0]), x, y, width)
+    cells = CellsOfFog(fog, team, soft=soft, darkness=darkness)
     dark = Image.new("RGBA", picture.size, "black")
-    dark.putalpha(Image.fromarray((alpha + 0.5).astype(np.uint8)))
+    dark.putalpha(Image.fromarray(cells._dark_at(*pixel_places(picture.size, bounds, y_up))))
     return Image.alpha_composite(picture.convert("RGBA"), dark)
 
 
@@ -115,7 +108,9 @@ def draw_field(
         A new RGBA picture.
 
     Raises:
-        ValueError: `bounds` is not a box, or `max_distance` or `band` is not above 0.
+        TypeError: `field` is not a `Field`.
+        ValueError: `bounds` is not a box, `max_distance` or `band` is not above 0, or a color is
+            not four numbers.
 
     Example:
         >>> from tilequad import load_map
@@ -129,10 +124,9 @@ def draw_field(
         >>> picture.size
         (400, 400)
     """
-    values = FieldValues.of(field.distances)
-    colors = checked_colors(values.distances, max_distance, band, near, far)
+    cells = CellsOfField(field, max_distance=max_distance, band=band, near=near, far=far)
     x, y = pixel_places(picture.size, bounds, y_up)
-    layer = field_pixels(values, colors, CellSpace(field.grid.frame), x, y)
+    layer = field_pixels(*cells._measured(), cells._space, x, y)
     return Image.alpha_composite(picture.convert("RGBA"), Image.fromarray(layer))
 
 
@@ -178,8 +172,7 @@ def draw_influence(
         >>> picture.getpixel((55, 45))[0] > 60, picture.getpixel((150, 45))[0]
         (True, 0)
     """
-    totals = checked_influence(influence).totals
-    tints = checked_tints(totals, full, high, low)
+    cells = CellsOfInfluence(influence, full=full, high=high, low=low)
     x, y = pixel_places(picture.size, bounds, y_up)
-    layer = influence_pixels(totals, tints, CellSpace(influence.grid.frame), x, y)
+    layer = influence_pixels(*cells._measured(), cells._space, x, y)
     return Image.alpha_composite(picture.convert("RGBA"), Image.fromarray(layer))

@@ -129,10 +129,10 @@ class FogOverlay(SampledOverlay, CellsOfFog):
     _each = 8  # per width of an edge
 
     def _sampled(self, x: Floats, y: Floats) -> pygame.Surface:
-        dark = self._space.blend(self._dark(), float(self._shades[0]), x, y, self._soft)
+        dark = self._dark_at(x, y)
         sheet = blank(dark.shape[::-1])
         alpha = pygame.surfarray.pixels_alpha(sheet)
-        alpha[:] = (dark + 0.5).astype(np.uint8).T
+        alpha[:] = dark.T
         del alpha  # it would keep the surface locked
         return sheet
 

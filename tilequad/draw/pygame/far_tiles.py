@@ -14,6 +14,7 @@ from tilequad.draw.pygame.surfaces import Ints, picked
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import TileLayer, TileMap
 from tilequad.tiled.cells import GID_MASK
+from tilequad.tiled.geometry.grids import Grid
 from tilequad.tiled.model.tile_layer import places_of
 
 __all__ = ["Overview", "TileSheet", "distinct_in"]
@@ -46,14 +47,15 @@ class Overview:
 
         The area is in pixels from the origin of the world.
         """
-        width, height = area.size
         x = picked(range(area.left, area.right), scale) + 0.5 - layer.offset[0]
         y = picked(range(area.top, area.bottom), scale) + 0.5 - layer.offset[1]
+        places = places_of(layer)
+        cells = self._cells(places.grid, x, y[:, None])
         columns, rows = (
-            np.broadcast_to(part.clip(-_FARTHEST, _FARTHEST), (height, width)).astype(np.int32)
-            for part in self._cells(x, y[:, None])
+            (part - first).clip(-_FARTHEST, _FARTHEST).astype(np.int32)
+            for part, first in zip(cells, places.origin, strict=True)
         )
-        raw = places_of(layer).tiles.raw(columns.reshape(-1), rows.reshape(-1))
+        raw = places.tiles.raw(*(part.reshape(-1) for part in np.broadcast_arrays(columns, rows)))
         gids = raw & np.uint32(GID_MASK)
         if not gids.any():
             return None
@@ -61,7 +63,7 @@ class Overview:
         values = np.array([self._color(gid) for gid in kinds], np.uint32)[which]
         return Image.frombuffer("RGBA", area.size, values, "raw", "RGBA", 0, 1)
 
-    def _cells(self, x: Floats, y: Floats) -> tuple[Ints, Ints]:
+    def _cells(self, grid: Grid, x: Floats, y: Floats) -> tuple[Ints, Ints]:
         """Return the columns and rows of the cells at points; both arrays fit the picture."""
         tile_map = self._tile_map
         (width, height), kind = tile_map.tile_size, tile_map.orientation
@@ -75,24 +77,8 @@ class Overview:
         elif kind == "orthogonal":
             columns, rows = x / width, y / height
         else:
-            return self._staggered(x, y)
+            return bricks(grid, x, y)
         return np.floor(columns).astype(np.int64), np.floor(rows).astype(np.int64)
-
-    def _staggered(self, x: Floats, y: Floats) -> tuple[Ints, Ints]:
-        """Return cells of staggered and hexagonal maps, as if they were bricks."""
-        tile_map = self._tile_map
-        (width, height), side = tile_map.tile_size, tile_map.hex_side_length
-        along_x = tile_map.stagger_axis == "x"
-        if tile_map.orientation == "staggered":
-            side = 0
-        odd = tile_map.stagger_index == "odd"
-        if along_x:
-            columns = np.floor(x / ((width + side) // 2))
-            rows = np.floor((y - height // 2 * (columns % 2 == odd)) / height)
-        else:
-            rows = np.floor(y / ((height + side) // 2))
-            columns = np.floor((x - width // 2 * (rows % 2 == odd)) / width)
-        return columns.astype(np.int64), rows.astype(np.int64)
 
     def _color(self, gid: int) -> int:
         """Return the mean color of a tile, as the 32 bits of an RGBA pixel."""
@@ -155,6 +141,18 @@ class TileSheet:
             places += columns % wide
             self._pixels.ravel().take(places, out=values[part], mode="clip")
         return pygame.image.frombuffer(values.data, (len(columns), len(rows)), "BGRA")
+
+
+def bricks(grid: Grid, x: Floats, y: Floats) -> tuple[Ints, Ints]:
+    """Return cells of staggered and hexagonal maps, as if they were bricks."""
+    lattice, order = grid.lattice, grid.order
+    assert lattice is not None
+    across, down = x / max(lattice.dx, 1), y / max(lattice.dy, 1)
+    if order.stagger == "columns":
+        columns = np.floor(across).astype(np.int64)
+        return columns, np.floor((down - order.shift_of(columns)) / 2).astype(np.int64)
+    rows = np.floor(down).astype(np.int64)
+    return np.floor((across - order.shift_of(rows)) / 2).astype(np.int64), rows
 
 
 def distinct_in(values: Raw) -> tuple[list[int], Numbers]:

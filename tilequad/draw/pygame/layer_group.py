@@ -328,7 +328,10 @@ class _Changes:
 
 
 def reach(tile_map: TileMap) -> float:
-    """Return how far any tile of a map may extend beyond its cell, in pixels."""
+    """Return how far any tile of a map may extend beyond its cell, in pixels.
+
+    The reaches of a layer are of the tiles that it has now, and those before are to be hidden, too.
+    """
     sizes = [max(tile_map.tile_size)]
     for tileset in tile_map.tilesets:
         side = max(tileset.tile_width, tileset.tile_height, *tile_map.tile_size)

@@ -10,7 +10,8 @@ import pygame
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad.bounds import Bounds
-from tilequad.draw.minimaps import MinimapBase, points_of
+from tilequad.draw.arguments import points_of
+from tilequad.draw.minimaps import MinimapBase
 from tilequad.draw.overlays import rgba
 from tilequad.draw.pygame.map_view import MapView
 from tilequad.draw.pygame.surfaces import Blit, blank, draw_all, nbytes_of, seen_by, surface_size
@@ -61,7 +62,7 @@ class Minimap(MinimapBase[MapView]):
         (4096.0, 4096.0)
     """
 
-    _view_type, _y_up = MapView, False
+    _view_type = MapView
 
     def _prepare(self) -> None:
         # A view of its own, so the game's view keeps its picture
@@ -105,7 +106,7 @@ class Minimap(MinimapBase[MapView]):
         """
         surface_size(target)
         seen = None if bounds is None else seen_by(bounds)
-        points = points_of(positions)
+        points = points_of(positions, np.float64)
         place = pygame.Rect(left, top, self.width, self.height)
         if not target.get_rect().contains(place):
             raise ValueError(f"the minimap does not fit on the surface at {place!r}")

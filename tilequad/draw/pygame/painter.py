@@ -69,7 +69,6 @@ from tilequad.tiled.model.tile_layer import TileWindow, places_of
 __all__ = ["EMPTY", "Frames", "Painted", "Painter"]
 
 Frames = Mapping[int, int]  # gid of an animated tile -> gid of the frame it shows
-NO_FRAMES: Frames = {}
 
 _TINY = 2  # pixels; tiles of this size and smaller are drawn in one color each
 _PICKED_FROM = 0.5  # the scale from which on painting at scale 1 and picking pixels is faster
@@ -231,7 +230,8 @@ class Painter:
             if isinstance(layer, ObjectLayer)
         }
         self._layers = layers
-        self.time, self.frames = 0.0, NO_FRAMES
+        self.time = 0.0
+        self.frames: Frames = {}
         pictures = TilePictures.of(tile_map)
         self._animated = pictures.animated
         for layer in layers:
@@ -617,7 +617,7 @@ class Painter:
                 self._finished[key] = None
                 return None
             image, crisp = finished.get(gid, flags, size, part)
-            if not finished.canvas.tiles.is_cut(frame):
+            if finished.canvas.tiles.is_marker(frame):
                 self._markers.add(gid)
             surface = to_surface(image)
             if alpha_range(surface)[0] == 255:

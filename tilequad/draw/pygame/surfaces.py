@@ -13,7 +13,7 @@ from PIL import Image
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.blending import blend
-from tilequad.draw.overlays import Color
+from tilequad.tiled import Color
 
 __all__ = [
     "Blit",

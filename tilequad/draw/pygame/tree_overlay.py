@@ -8,8 +8,9 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
-from tilequad.draw.overlays import FADING, Color, node_lines, visited_by
+from tilequad.draw.overlays import FADING, node_lines, visited_by
 from tilequad.draw.pygame.surfaces import blank, nbytes_of, seen_by, surface_size
+from tilequad.tiled import Color
 
 __all__ = ["TreeOverlay"]
 
