@@ -20,11 +20,11 @@ nox.options.default_venv_backend = "none"
 nox.options.sessions = ["lint", "types", "test"]
 
 ROOT = Path(__file__).parent
-TESTS = sorted(Path("tests").glob("test_*.py"))
 # These need no arcade.
 SAMPLES = "nearest_tree.py", "tower_defense.py", "villagers.py", "lantern.py", "roguelike.py"
 PARALLEL = "-n", "auto", "--maxprocesses", "8", "--dist", "loadfile"
 PLAIN = *PARALLEL, "@tests/plain.txt"
+TESTS = sorted(Path("tests").glob("test_*.py"))
 TWINS = [str(path) for path in TESTS if "from tests.trees import" in path.read_text("utf-8")]
 
 

@@ -85,7 +85,8 @@ def read_stamp() -> dict[str, bool]:
 def state() -> str:
     """A hash of all that an installation depends on: the core, its settings, Python, a compiler."""
     folders = [Path("tilequad", name) for name in ("_core", "quadtree")]
-    sources = sorted(path for folder in folders for path in folder.rglob("*.p*[yd]"))
+    files = [path for folder in folders for path in folder.rglob("*")]
+    sources = sorted(path for path in files if path.suffix in (".py", ".pxd"))
     compilers = [shutil.which(name) for name in ("cc", "gcc", "clang", "cl")]
     python_h = Path(sysconfig.get_path("include"), "Python.h").exists()
     # Not sys.version: it tells when Python was built, and apt may upgrade Python while this runs.

@@ -198,3 +198,11 @@ def test_many_shots_are_sent_and_end_as_one_after_the_other(seed):
     with pytest.raises(ValueError, match="damage must be one number or 2"):
         many.send_many(units.slots(list(units)[:2]), [1, 2, 3])
     assert list(many) == before
+
+
+def test_what_is_no_number_is_no_shot(units):
+    shots = Damage(units, HEALTH.get)
+    arrow = shots.send("rat", 1)
+    assert arrow in shots
+    assert np.int64(arrow) in shots
+    assert not any(wrong in shots for wrong in ("a", float(arrow), None, ([],), [arrow]))

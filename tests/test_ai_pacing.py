@@ -134,6 +134,12 @@ def test_a_wrong_budget_is_refused(wrong, error):
         TickBudget(wrong)
 
 
+def test_a_budget_may_be_more_than_any_float():
+    budget = TickBudget(10**400)
+    assert all(budget.take(member, 0) for member in range(10))
+    assert repr(budget) == f"<TickBudget of {budget.per_tick} a tick>"
+
+
 # -- both: many, lives, keeping --
 
 PACES = [

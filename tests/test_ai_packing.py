@@ -350,8 +350,9 @@ def test_parts_that_do_not_fit_are_refused(packed):
         pack(units, joined.goals)
     with pytest.raises(ValueError, match="parts must have the damage of <Targeting"):
         pack(units, joined.aims)
-    with pytest.raises(TypeError, match="parts must be Targeting, Claims and the like, got 3"):
-        pack(units, 3)
+    for wrong in (3, type("Followed", (), {"_kind": list})()):  # as FollowedSprites has one
+        with pytest.raises(TypeError, match="parts must be Targeting, Claims and the like, got"):
+            pack(units, wrong)
     assert not len(units)
 
 

@@ -440,3 +440,10 @@ def test_units_keep_their_own_sizes_in_slots_that_others_left(gone):
         x, y = tree.position(item)
         assert tree.within(x + 1, y, 1 - radius + 0.01, to_edge=True) == [item]
         assert tree.within(x + 1, y, 1 - radius - 0.01, to_edge=True) == []
+
+
+@pytest.mark.parametrize("name", ["groups", "without"])
+def test_masks_of_uneven_lists_are_refused_by_name(name):
+    tree = DynamicQuadtree((0, 0, 10, 10))
+    with pytest.raises(ValueError, match=f"^{name} must be"):
+        tree.within_many([(1, 1), (2, 2)], 3, **{name: [1, [2]]})

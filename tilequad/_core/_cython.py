@@ -11,30 +11,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Annotated, Any, TypeVar
 
-from tilequad._core.shadowing import warn_of_hidden_copy
-
-__all__ = [
-    "Gil",
-    "NoGil",
-    "Object",
-    "Py_ssize_t",
-    "Raises",
-    "RaisesNoGil",
-    "address",
-    "boundscheck",
-    "cast",
-    "cclass",
-    "compiled",
-    "declare",
-    "double",
-    "final",
-    "float",
-    "gil",
-    "inline",
-    "int",
-    "longlong",
-    "nogil",
-]
+from tilequad._core.compiled import warn_of_hidden_copy
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -79,7 +56,7 @@ def address(value: Any) -> Any:
 
 
 def cast(ctype: _CType, value: Any) -> _number:
-    """Convert to a C integer, truncating; the core casts to nothing else."""
+    """Convert to a C integer, truncating; what the core casts to a double is a whole number."""
     return _number(value)
 
 

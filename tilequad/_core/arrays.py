@@ -139,6 +139,16 @@ def checked_ways(xy0: npt.ArrayLike, xy1: npt.ArrayLike) -> np.ndarray:
     return ways_between(starts, checked_points(xy1, len(starts), "xy1"))
 
 
+def squares(vectors: np.ndarray) -> np.ndarray:
+    """Return the squared lengths of vectors, (n, 2); numpy's sums of two numbers are slow."""
+    return vectors[:, 0] * vectors[:, 0] + vectors[:, 1] * vectors[:, 1]
+
+
+def lengths(vectors: np.ndarray) -> np.ndarray:
+    """Return the lengths of vectors, (n, 2)."""
+    return np.sqrt(squares(vectors))
+
+
 def ways_between(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """Return the segments between as many points, (n, 4)."""
     ways = np.empty((len(starts), 4))
@@ -206,33 +216,15 @@ def checked_picks(
     """Return groups, without and exclude of `Questions`, for n questions."""
     wanted: int | np.ndarray = mask_at(groups, n, "groups")
     unwanted: int | np.ndarray = mask_at(without, n, "without")
-    return wanted, unwanted, None if exclude is None else checked_excludes(exclude, n)
+    return wanted, unwanted, None if exclude is None else checked_slots(exclude, "exclude", True, n)
 
 
 def mask_at(groups: npt.ArrayLike | None, n: int, name: str) -> int | np.ndarray:
     """Return one mask as an int, or n masks as int32 with the same bits."""
-    if groups is None or isinstance(groups, int) or np.ndim(groups) == 0:
+    if groups is None or isinstance(groups, int):
         return one_mask(groups, name)
-    return checked_masks(groups, n, name)
-
-
-def checked_excludes(exclude: npt.ArrayLike, n: int) -> np.ndarray:
-    """Return a slot to leave out for each of n questions, (n,) int32; -1 for none."""
-    given = own_array(exclude, "exclude", None)
-    if given.size == 0:
-        given = given.astype(np.int32)
-    if given.shape != (n,) or given.dtype.kind not in "iu":
-        raise ValueError(f"exclude must be {n} slots, got {given.dtype} {given.shape}")
-    wrong = (given < -1) | (given > MAX_SLOT)
-    if wrong.any():
-        refuse_slot(given, int(wrong.argmax()), "exclude", True)
-    return given.astype(np.int32, copy=False)
-
-
-def check_excluded(units: UnitStore, exclude: np.ndarray | None) -> None:
-    """Refuse slots in `exclude` that no unit has; -1 leaves out none."""
-    if exclude is not None:
-        check_used(units, exclude, "exclude", True)
+    given = own_array(groups, name, None)
+    return checked_masks(given, n, name) if given.ndim else one_mask(groups, name)
 
 
 def checked_numbers(values: npt.ArrayLike, name: str) -> np.ndarray:
@@ -391,13 +383,16 @@ def checked_workers(workers: SupportsIndex) -> int:
     return min(wanted, max(MAX_WORKERS, cores))
 
 
-def checked_slots(slots: npt.ArrayLike, name: str = "slots", or_none: bool = False) -> np.ndarray:
+def checked_slots(
+    slots: npt.ArrayLike, name: str = "slots", or_none: bool = False, n: int | None = None
+) -> np.ndarray:
     """Return the slots as an int32 array, a copy; `check_used` checks that units have them."""
     given = own_array(slots, name, None)
     if given.size == 0:
         given = given.astype(np.int32)
-    if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be integers, (n,), got {given.dtype} {given.shape}")
+    if given.ndim != 1 or n not in (None, len(given)) or given.dtype.kind not in "iu":
+        wanted = "integers, (n,)" if n is None else f"{n} slots"
+        raise ValueError(f"{name} must be {wanted}, got {given.dtype} {given.shape}")
     if given.dtype != np.int32:  # if truncated to 32 bits, a wrong number might look like a slot
         wrong = (given < (-1 if or_none else 0)) | (given > MAX_SLOT)
         if wrong.any():

@@ -14,6 +14,11 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import Object, RaisesNoGil
 
 ADVISED = 1 << 22  # bytes, from which on numpy asks for large pages
+# The columns and rows that a box or circle covers; END_COLUMN and END_ROW are one past the last.
+FIRST_COLUMN: cython.int = 0
+FIRST_ROW: cython.int = 1
+END_COLUMN: cython.int = 2
+END_ROW: cython.int = 3
 
 
 @cython.final
@@ -56,10 +61,8 @@ class IntBuffer:
 
     def grow(self, count: int) -> None:
         """Reallocate the array at twice its length or more."""
-        values = array("i", [0]) * (2 * self.capacity + count)
-        memoryview(values)[: self.used] = memoryview(self.values)[: self.used]
-        self.values = values
-        self.capacity = len(values)
+        self.values = resized("i", self.values, 2 * self.capacity + count, 0)
+        self.capacity = len(self.values)
 
     def taken(self) -> memoryview:
         """Return the values written so far."""
@@ -84,6 +87,33 @@ class Scratch:
     def ints(self, count: int) -> list[Any]:
         """Return the next arrays of C ints."""
         return [next(self._ints).data for _ in range(count)]
+
+
+def list_by_cell(
+    spans: cython.int[:, ::1], columns: cython.int, starts: cython.int[::1], found: IntBuffer
+) -> Object[None]:
+    """Append for each cell the boxes or circles that cover it, ascending.
+
+    `spans` are the cells of each. `starts`, zeros, two more than cells, gets where the list
+    of each cell starts in `found`.
+    """
+    row: cython.Py_ssize_t
+    for i in range(len(spans)):
+        for row in range(spans[i, FIRST_ROW], spans[i, END_ROW]):
+            start = row * columns
+            for at in range(start + spans[i, FIRST_COLUMN], start + spans[i, END_COLUMN]):
+                starts[at + 2] += 1
+    for at in range(2, len(starts)):
+        starts[at] += starts[at - 1]
+    found.reserve(starts[len(starts) - 1])
+    found.used = starts[len(starts) - 1]
+    # starts[at + 1] moves from the start of cell `at` to the start of the next one.
+    for i in range(len(spans)):
+        for row in range(spans[i, FIRST_ROW], spans[i, END_ROW]):
+            start = row * columns
+            for at in range(start + spans[i, FIRST_COLUMN], start + spans[i, END_COLUMN]):
+                found.values[starts[at + 1]] = i
+                starts[at + 1] += 1
 
 
 def untouched_zeros(n: int, kind: Any) -> Object[np.ndarray]:

@@ -1,14 +1,18 @@
-"""The compiled core: whether it is there, and how its files come by it."""
+"""The compiled core: whether it is there, how its files come by it, and what may hide it."""
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
 
-__all__ = ["COMPILED", "is_compiled", "take_compiled"]
+__all__ = ["COMPILED", "is_compiled", "take_compiled", "warn_of_hidden_copy"]
+
+_OWN = Path(__file__).parents[2]  # the folder that has these sources
 
 
 def is_compiled(folder: str | Path) -> bool:
@@ -18,7 +22,7 @@ def is_compiled(folder: str | Path) -> bool:
 
 
 #: Whether the core is compiled. The build compiles all modules or none, so one speaks for all.
-COMPILED = is_compiled(Path(__file__).parents[2])
+COMPILED = is_compiled(_OWN)
 
 
 def take_compiled(package: str) -> None:
@@ -40,3 +44,24 @@ def take_compiled(package: str) -> None:
         vars(module).update({name: getattr(compiled, name) for name in names})
         setattr(sys.modules[package], file, module)
         sys.modules[name] = module
+
+
+def warn_of_hidden_copy() -> None:
+    """Warn if a compiled copy is installed behind these sources, which run as plain Python.
+
+    Python takes the first folder of `sys.path` that has a package: usually that of the script, or
+    the current one. There is no warning without a compiled copy, or if the
+    environment variable TILEQUAD_PURE is 1.
+    """
+    if os.environ.get("TILEQUAD_PURE") == "1" or COMPILED:
+        return
+    hidden = next(filter(is_compiled, sys.path), None)
+    if hidden is not None:
+        warnings.warn(
+            f"tilequad runs as plain Python, about a hundred times slower: the sources in "
+            f"{_OWN / 'tilequad'} hide the compiled copy in {Path(hidden, 'tilequad')}. Run Python "
+            f"from another folder, or compile the sources: run pip install -e . in {_OWN} "
+            "(TILEQUAD_PURE=1 runs them as they are, without this warning)",
+            RuntimeWarning,
+            stacklevel=3,
+        )

@@ -159,7 +159,7 @@ class Ranking:
         "max_distance2": "double",
         "after": "int",
         "exclude": "int",
-        "to_edge": "bint",  # whether distances are to footprints; only `find_free` knows them
+        "to_edge": "bint",  # whether distances are to footprints; searches of boxes ignore it
         "count": "int",  # hits found
         "hits": "int[MAX_K]",
         "distances2": "double[MAX_K]",

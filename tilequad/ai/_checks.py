@@ -8,20 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import check_used, checked_slots, refuse_slot
-from tilequad._core.checks import one_mask, whole
 from tilequad._core.shown import shown
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 Distances: TypeAlias = "float | NDArray[np.float64]"
-
-
-def checked_mask(mask: Any, name: str = "groups") -> int | None:
-    """Check the argument `groups` or `without`; None and, without groups, 0 become None."""
-    if mask is None:
-        return None
-    number = whole(mask, name)
-    one_mask(number, name)
-    return number or None
 
 
 def checked_sight(sight: Any, method: str) -> Any:
@@ -104,21 +94,17 @@ def tree_behind(units: Any) -> DynamicQuadtree[Any]:
     return tree
 
 
-def unit_at(tree: Any, slot: int, serial: int) -> Any | None:
-    """Return the unit that had this slot and serial; None if it has left the tree."""
-    try:
-        unit = tree.item(slot)
-    except ValueError:
-        return None
-    return unit if tree.serial(unit) == serial else None
+def unit_slots(
+    units: Any, slots: ArrayLike, name: str = "slots", or_none: bool = False
+) -> NDArray[np.int32]:
+    """Return slots as int32, (n,); raise ValueError unless each is the slot of a unit.
 
-
-def unit_slots(units: Any, slots: ArrayLike, name: str = "slots") -> NDArray[np.int32]:
-    """Return slots as int32, (n,); raise ValueError unless each is the slot of a unit."""
-    checked: NDArray[np.int32] = checked_slots(slots, name)
+    With `or_none`, which needs a DynamicQuadtree, -1 passes.
+    """
+    checked: NDArray[np.int32] = checked_slots(slots, name, or_none)
     tree = tree_of(units)
     if isinstance(tree, DynamicQuadtree):
-        check_used(store_of(tree), checked, name)
+        check_used(store_of(tree), checked, name, or_none)
     else:
         missing = tree.serial_many(checked) < 0
         if missing.any():

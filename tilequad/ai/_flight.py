@@ -125,7 +125,7 @@ class Hits(NamedTuple):
         if not len(more.rows):
             return self
         parts: Any = zip(self, more, strict=True)
-        return Hits(*(np.concatenate(pair) for pair in parts))
+        return Hits(*map(np.concatenate, parts))
 
 
 class Flight:
@@ -203,10 +203,6 @@ class Flight:
         )
         return new
 
-    def _pairs(self, rows: Rows, slots: NDArray[np.int32]) -> Numbers:
-        """The numbers of shots with the serials of units, (n, 2)."""
-        return np.column_stack((self.state.ints[rows, NUMBER], self.tree.serial_many(slots)))
-
     # -- what comes of it ---
 
     def impacts(self) -> tuple[Any, ...]:
@@ -232,6 +228,6 @@ class Flight:
         past, on = past_without(state.past, numbers[over]), told.at(told.kinds == PIERCED)
         if len(on.rows):
             on = on.at(~np.isin(on.rows, over))
-            past = np.concatenate((past, self._pairs(on.rows, on.slots)))
-            past = in_order(past)
+            hit = np.column_stack((numbers[on.rows], self.tree.serial_many(on.slots)))
+            past = in_order(np.concatenate((past, hit)))
         return State(self.room, self.kept, past, state.next)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from math import inf, isnan, nan
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.tree.rows import RowReader, need, need_all, row_from
@@ -16,8 +15,6 @@ from tilequad.ai._orders import RANKED, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._ways import NO_END, PARTS, Progress
 from tilequad.nav import Grid
 from tilequad.quadtree import DynamicQuadtree
-
-Floats: TypeAlias = NDArray[np.float64]
 
 NAMES = "block", "line", "wedge", "column", "circle"
 INTS = 8  # of an order: paced, formation, counts of points, leg, leader and serial, ranks
@@ -129,15 +126,15 @@ def _read_rows(reader: RowReader) -> Rows:
     slots = np.array(reader.take("unused", "i"), np.int32)
     n = len(slots)
     serials = np.array(reader.take("serials", "q", n), np.int64)
-    columns = np.array(reader.take("columns", "i", 5 * n), np.int32).reshape(5, n)
+    columns = np.array(reader.take("columns", "i", 5 * n), np.int32)
+    orders, rooms, stalled, veers, parts = columns.reshape(5, n)
     modes, told = np.array(reader.take("modes", "i", 2 * n), np.int32).reshape(2, n)
     places, aims, offsets = np.array(reader.take("xy", "d", 6 * n)).reshape(3, n, 2)
     need_all((modes >= 0) & (modes <= RANKED) & (told >= 0) & (told <= 1), "what a unit does")
-    orders, rooms, stalled, veers, parts = (column.copy() for column in columns)
     need_all((parts >= 0) & (veers >= 0), "the part of a group")
     return Rows(
         *(slots, serials, orders, rooms, modes.astype(np.uint8), told.astype(bool)),
-        *(stalled, veers, places.copy(), aims.copy(), offsets.copy(), parts),
+        *(stalled, veers, places, aims, offsets, parts),
     )
 
 

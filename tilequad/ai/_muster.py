@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad.ai._orders import GOING, LOST, PATHING, FormationPose, Leader, Order, Rows, Wish, dots
+from tilequad._core.arrays import lengths, squares
+from tilequad.ai._orders import GOING, LOST, PATHING, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._places import (
     BEYOND,
     assign_in_parts,
@@ -69,7 +70,7 @@ def mustered(
     away = places - goal
     if ranks is not None:  # who has no room in the formation walks where he is to stand
         offsets[~fits] = ranks.offsets(away[~fits])
-    extent = float(np.sqrt(dots(away, away)).max())
+    extent = float(lengths(away).max())
     if not wish.paced:
         ranks = None
     few = len(slots) < FEW and ranks is None
@@ -153,7 +154,7 @@ def lined_up(
     at, parts = assign_in_parts(xy - center, formation_places(formation, len(xy), spacing, heading))
     offsets = formation_places(formation, len(xy), spacing, (1.0, 0.0))[at]
     away = xy - center
-    x, y = xy[int(dots(away, away).argmin())].tolist()  # from where a way leads on
+    x, y = xy[int(squares(away).argmin())].tolist()  # from where a way leads on
     return offsets, FormationPose(x, y, *heading), parts
 
 

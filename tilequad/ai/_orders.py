@@ -178,32 +178,27 @@ class Rows(NamedTuple):
 
     def take(self, which: NDArray[np.intp] | Bools) -> Rows:
         """Some of the rows."""
-        columns: tuple[NDArray[Any], ...] = self
-        return Rows._make(column[which] for column in columns)
+        return Rows._make(column[which] for column in self)
 
     def joined(self, others: Rows) -> Rows:
         """These rows and others, in order."""
-        mine: tuple[NDArray[Any], ...] = self
-        theirs: tuple[NDArray[Any], ...] = others
-        both = Rows._make(map(np.concatenate, zip(mine, theirs, strict=True)))
+        pairs: Any = zip(self, others, strict=True)
+        both = Rows._make(map(np.concatenate, pairs))
         order = np.argsort(both.keys(), kind="stable")  # few runs, each in order: quickly merged
         return both.take(order)
 
     def keys(self) -> NDArray[np.int64]:
         """What the rows are sorted by; those with one order and room come by slot."""
-        keys: NDArray[np.int64] = self.orders.astype(np.int64) << 32 | self.rooms
-        return keys
+        return self.orders.astype(np.int64) << 32 | self.rooms
 
     def copied(self) -> Rows:
         """Rows of their own to write to; what a unit is stays shared."""
-        written: tuple[NDArray[Any], ...] = self[4:]
-        return Rows._make((*self[:4], *(column.copy() for column in written)))
+        return Rows._make((*self[:4], *(column.copy() for column in self[4:])))
 
     def columns(self) -> tuple[memoryview, ...]:
         """The columns that compiled code reads and writes: all but the serials and parts."""
-        arrays: tuple[NDArray[Any], ...] = self[2:-1]
         return self.slots.data, *(
-            one.view(np.uint8).data if one.dtype == bool else one.data for one in arrays
+            one.view(np.uint8).data if one.dtype == bool else one.data for one in self[2:-1]
         )
 
     def bands(self) -> list[Band]:
@@ -233,9 +228,3 @@ NO_ROWS = Rows(
     np.empty((0, 2)),
     np.empty(0, np.int32),
 )
-
-
-def dots(one: Floats, two: Floats) -> Floats:
-    """The scalar product of each pair of vectors; numpy's sums of two numbers are slow."""
-    found: Floats = one[:, 0] * two[:, 0] + one[:, 1] * two[:, 1]
-    return found

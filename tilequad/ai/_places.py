@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.assignment import Assignment
 from tilequad._core.army.free_places import FreePlaces, lattice
+from tilequad._core.arrays import lengths, squares
 from tilequad._core.tree.units import slots_of
-from tilequad.ai._orders import GOING, HOMING, PATHING, WAYFARERS, Order, Rows, dots
+from tilequad.ai._orders import GOING, HOMING, PATHING, WAYFARERS, Order, Rows
 from tilequad.ai._walls import solids_of
 from tilequad.ai._ways import CELLS, Ways
 from tilequad.ai.formations import assign_places
@@ -38,8 +39,7 @@ SIGHTS = 1.0, 2.0, 4.0  # times as far those are looked for that are seen from t
 def radii_of(units: DynamicQuadtree[Any], slots: Ints) -> Floats:
     """The radius of a circle around each unit."""
     sizes = store_of(units).sizes(slots)
-    found: Floats = np.where(sizes[:, 1] < 0.0, sizes[:, 0], np.sqrt(dots(sizes, sizes)))
-    return found
+    return np.where(sizes[:, 1] < 0.0, sizes[:, 0], lengths(sizes))
 
 
 def taken_near(
@@ -139,7 +139,7 @@ def places_around(
         if len(points) >= count or reach > whole:
             away = points - goal
             straight = land.straight_many(goal, points) if len(points) else np.ones(0, bool)
-            order = np.where(straight, np.sqrt(dots(away, away)), walk)
+            order = np.where(straight, lengths(away), walk)
             return points[np.argsort(order, kind="stable")[:count]]
         reach *= GROWTH
 
@@ -183,7 +183,7 @@ def reached(
     looked at, and beyond them a place is reached if it is seen.
     """
     away = places - goal
-    most = 1.5 * float(np.sqrt(dots(away, away)).max(initial=0.0)) + 4.0 * ways.cell
+    most = 1.5 * float(lengths(away).max(initial=0.0)) + 4.0 * ways.cell
     found = np.zeros(len(places), np.bool_)
     for room in np.unique(rooms).tolist():
         own, field = rooms == room, whole(room)
@@ -202,7 +202,7 @@ def assigned(xy: Floats, places: Floats) -> tuple[Ints, Ints]:
     found, parts = np.full(len(xy), -1, np.int32), np.zeros(len(xy), np.int32)
     if len(places):
         away = xy - places.mean(axis=0)
-        near = np.argsort(dots(away, away), kind="stable")[: len(places)]
+        near = np.argsort(squares(away), kind="stable")[: len(places)]
         found[near], parts[near] = assign_in_parts(xy[near], places)
     return found, parts
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tilequad._core.army.arrivals import Arrivals
 from tilequad._core.army.free_places import FreePlaces
 from tilequad._core.army.marchers import Marchers
+from tilequad._core.arrays import lengths, squares
 from tilequad.ai._orders import (
     GOING,
     HOMING,
@@ -24,7 +25,6 @@ from tilequad.ai._orders import (
     FormationPose,
     Order,
     Rows,
-    dots,
     pace_share,
 )
 from tilequad.ai._places import (
@@ -168,7 +168,7 @@ class Steps:
         assert leader is not None
         x, y = self.units.position_many([leader.slot])[0].tolist()
         away = self.before[at] - (x, y)
-        far = np.sqrt(dots(away, away))
+        far = lengths(away)
         order = self.aimed(order, (x, y), at, float(far.min()))
         if order.ranks is None:
             self.stops[at] = self.radii[at] * (1.0 + TOUCH) + leader.radius
@@ -187,7 +187,7 @@ class Steps:
         self.posts[at] = rows.places[at] = posts
         shift = posts - rows.aims[at]
         rows.aims[at] = posts
-        moves = dots(shift, shift) > 0.0
+        moves = squares(shift) > 0.0
         self.still[at] = ~moves
         left = at[(rows.modes[at] == RESTING) & moves]
         rows.modes[left] = RANKED
@@ -351,7 +351,7 @@ class Steps:
             x, y = self.before[able[0]].tolist()
             ranks = ranks._replace(x=x, y=y)
         lags = self.before[own] - ranks.posts(rows.offsets[own])
-        share = pace_share(np.sqrt(dots(lags, lags)), order.spacing)
+        share = pace_share(lengths(lags), order.spacing)
         pace = share * float(self.speeds[own].min())
         new = ranks.advanced(field, pace, max(order.extent, order.spacing))
         if pace > 0.0 and self.is_whole(key) and (new.x, new.y) == (ranks.x, ranks.y):
@@ -393,8 +393,7 @@ class Steps:
             arrivals.make_way(met)
         for row in waiting[:MOST_PLACES].tolist():
             self.give_up(row, now)
-        arrived, stuck = arrivals.settle()
-        return arrived, stuck
+        return arrivals.settle()
 
     def give_up(self, row: int, now: Floats) -> None:
         """Let a unit that does not get through to its place take the free one nearest to it."""

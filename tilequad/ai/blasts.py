@@ -93,10 +93,8 @@ def best_blast(
         >>> blast.value, sorted(blast.units)
         (3.0, ['a', 'b', 'c'])
     """
-    radius, most = (
-        checked_distance(radius, "radius"),
-        checked_distance(max_distance, "max_distance"),
-    )
+    radius = checked_distance(radius, "radius")
+    most = checked_distance(max_distance, "max_distance")
     least = checked_distance(min_distance, "min_distance")
     if least > most:
         raise ValueError(f"min_distance must be at most max_distance, got {least!r} and {most!r}")

@@ -235,8 +235,7 @@ class Claims:
     _kind = CLAIMS
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
-        rows: dict[str, memoryview] = self._seats.rows(slots)
-        return rows
+        return self._seats.rows(slots)
 
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
         return partial(self._seats.__setstate__, self._seats.read(reader, slots_of(store_of(tree))))

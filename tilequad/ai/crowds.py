@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import crowds
-from tilequad._core.arrays import checked_slots, own_array, refuse_slot
+from tilequad._core.arrays import own_array
 from tilequad._core.checks import masks_of, number_of, one_mask, whole
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import slots_of
+from tilequad.ai._checks import unit_slots
 from tilequad.ai._walls import solids_of
 from tilequad.ai.protocols import MergedWalls
 from tilequad.bounds import Bounds
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree.dynamic import store_of
+from tilequad.quadtree.dynamic import check_tree, store_of
 
 __all__ = ["separate"]
 
@@ -110,8 +111,7 @@ def separate(
         >>> units.items(moved), units.position_many(moved).tolist()
         (['anna', 'bert', 'carl'], [[40.0, 50.0], [52.0, 50.0], [74.0, 50.0]])
     """
-    if not isinstance(units, DynamicQuadtree):
-        raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+    check_tree(units)
     pushed, neither = masks_of(groups, without)
     others = pushed if against is None else one_mask(against, "against")
     limits = (-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
@@ -124,7 +124,7 @@ def separate(
     return crowds.separate(
         store_of(units),
         (pushed, others, neither),
-        None if slots is None else _chosen(units, checked_slots(slots)),
+        None if slots is None else _chosen(units, unit_slots(units, slots)),
         None if mass is None else _masses(mass),
         solids_of(NO_WALLS if walls is None else walls),
         np.array(limits, np.float64).data,
@@ -136,9 +136,6 @@ def separate(
 
 def _chosen(units: DynamicQuadtree[Any], slots: NDArray[np.int32]) -> NDArray[np.uint8]:
     """By slot of the tree, whether it is one of some slots."""
-    unknown = units.serial_many(slots) < 0
-    if unknown.any():
-        refuse_slot(slots, int(unknown.argmax()))
     chosen = np.zeros(slots_of(store_of(units)), np.uint8)
     chosen[slots] = 1
     return chosen

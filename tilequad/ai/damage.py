@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from math import fsum, inf
@@ -14,10 +15,10 @@ from tilequad._core.arrays import checked_amounts, checked_numbers
 from tilequad._core.checks import MAX_FLOAT, checked_at_least, slot_of, whole
 from tilequad._core.layout import NONE
 from tilequad._core.shown import shown
-from tilequad._core.tree.rows import SHOTS, RowReader, need, row_from
+from tilequad._core.tree.rows import SHOTS, RowReader, need, need_all, row_from
 from tilequad._core.tree.units import call_all, slots_of
 from tilequad._core.turns import Turns
-from tilequad.ai._checks import tree_like, unit_at, unit_slots
+from tilequad.ai._checks import tree_like, unit_slots
 from tilequad.ai.protocols import SpatialIndex
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
@@ -87,7 +88,7 @@ class Damage:
 
     def __contains__(self, shot: object) -> bool:
         """Whether a shot has neither landed nor missed, whatever has become of its target."""
-        return isinstance(shot, Hashable) and shot in self._shots
+        return isinstance(shot, int | np.integer) and shot in self._shots
 
     @property
     def units(self) -> SpatialIndex:
@@ -205,7 +206,7 @@ class Damage:
         with self._turns.take():
             numbers = self._all_known(shots)
             if len(set(numbers)) < len(numbers):
-                twice = next(number for number in numbers if numbers.count(number) > 1)
+                twice = next(number for number, n in Counter(numbers).items() if n > 1)
                 raise ValueError(f"shots must be unique, got {twice} twice")
             call_all(self._ending(numbers))
 
@@ -216,7 +217,11 @@ class Damage:
             ValueError: The shot has already landed or missed.
         """
         slot, serial, _ = self._shots[self._known(shot)]
-        return unit_at(self._tree, slot, serial)
+        try:
+            unit = self._tree.item(slot)
+        except ValueError:
+            return None
+        return unit if self._tree.serial(unit) == serial else None
 
     def target_many(self, shots: ArrayLike) -> NDArray[np.int32]:
         """Return the units that many shots were sent at, by slots.
@@ -411,10 +416,10 @@ class Damage:
         reader.end()
         need(0 <= next_number < MOST_SHOTS, "the number of shots")
         listed = np.array([NONE, *numbers, next_number])
-        need(bool((listed[1:] > listed[:-1]).all()), "the order of shots")
+        need_all(listed[1:] > listed[:-1], "the order of shots")
         need(all(0.0 <= amount < inf for amount in amounts), "the damage of a shot")
         at = np.array(slots, np.int32)
-        need(bool(((at >= NONE) & (at < slots_of(store_of(tree)))).all()), "the slot of a shot")
+        need_all((at >= NONE) & (at < slots_of(store_of(tree))), "the slot of a shot")
         need(tree.serial_many(at).tolist() == serials.tolist(), "the target of a shot")
         records = zip(slots, serials, amounts, strict=True)
         shots = dict(zip(numbers, records, strict=True))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.neighbors import FlockSums
-from tilequad._core.arrays import checked_slots, refuse_slot
+from tilequad._core.arrays import check_used, checked_slots
 from tilequad._core.checks import checked_distance, masks_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import ask
@@ -130,9 +130,7 @@ def _steering(
     found = Steering(np.zeros(n, np.int32), np.zeros((n, 2)), np.zeros((n, 2)), np.zeros((n, 2)))
     if not n:
         return found
-    unknown = units.serial_many(slots) < 0
-    if unknown.any():
-        refuse_slot(slots, int(unknown.argmax()))
+    check_used(store_of(units), slots)
     if len(velocity) <= slots.max():
         raise ValueError(f"velocity must have a row for slot {slots.max()}, got {len(velocity)}")
     distance, close = distances

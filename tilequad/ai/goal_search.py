@@ -223,8 +223,7 @@ class GoalSearch:
     _kind = SEARCHES
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
-        rows: dict[str, memoryview] = self._searches.rows(slots)
-        return rows
+        return self._searches.rows(slots)
 
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
         state = self._searches.read(reader, slots_of(store_of(tree)))
@@ -234,7 +233,12 @@ class GoalSearch:
 def _terms(goal: Goal) -> Terms:
     """A goal as the compiled search reads it."""
     groups = masks_of(goal.groups, goal.without)
-    asked = *groups, float(goal.max_distance), bool(goal.claim), bool(goal.to_edge)
+    asked = (
+        *groups,
+        number_of(goal.max_distance, "max_distance"),
+        bool(goal.claim),
+        bool(goal.to_edge),
+    )
     return Terms(*asked, float(goal.retry), goal.near, goal.field, goal.where)
 
 

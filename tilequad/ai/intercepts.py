@@ -10,20 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.intercepts import fill_meetings, fill_meetings_on
-from tilequad._core.arrays import (
-    at_slots,
-    check_used,
-    checked_amounts,
-    checked_slots,
-    finite_array,
-)
+from tilequad._core.arrays import at_slots, checked_amounts, checked_points, finite_array, lengths
 from tilequad._core.checks import checked_distance, checked_point, number_of, slot_of
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
-from tilequad.ai._checks import Distances, tree_behind
+from tilequad.ai._checks import Distances, tree_behind, unit_slots
 from tilequad.ai.protocols import Course, SpatialIndex
 from tilequad.ai.routes import Route
-from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Lead", "intercept", "intercept_many"]
 
@@ -117,14 +110,14 @@ def intercept_many(
         [[30.0, 40.0, 10.0], [nan, nan, nan]]
     """
     _check_path(path)
-    targets = _points(target, None, "target")
+    targets = checked_points(target, name="target")
     n = len(targets)
-    shooters, speeds = _points(xy, n, "xy"), _lengths(speed, n, "speed")
+    shooters, speeds = _points(xy, n, "xy"), _speeds(speed, n, "speed")
     found = np.empty((n, 3))
     if path is None:
         fill_meetings(shooters, speeds, targets, _points(velocity, n, "velocity"), found)
         return found
-    paces = _lengths(velocity, n, "velocity")
+    paces = _speeds(velocity, n, "velocity")
     if isinstance(path, Route):
         along = path.progress_many(targets)
         offset, ahead = targets - path.at_many(along), path.heading_many(along)
@@ -239,12 +232,10 @@ class Lead:
             ValueError: A number is not the slot of a unit, or as `aim`.
         """
         tree = self._tree
-        seekers = checked_slots(slots)
-        aimed = checked_slots(targets, "targets", or_none=True)
+        seekers = unit_slots(tree, slots)
+        aimed = unit_slots(tree, targets, "targets", or_none=True)
         if aimed.shape != seekers.shape:
             raise ValueError(f"targets must be {len(seekers)} slots, got {len(aimed)}")
-        check_used(store_of(tree), seekers)
-        check_used(store_of(tree), aimed, "targets", or_none=True)
         found = np.full((len(seekers), 3), np.nan)
         rows = np.flatnonzero(aimed >= 0)
         if len(rows):
@@ -276,9 +267,8 @@ class Lead:
     ) -> NDArray[np.bool_]:
         """Whether each shot meets its target between two distances from the seeker."""
         xy = self._tree.position_many(seekers)
-        far = _gaps(self.aim_many(seekers, targets)[:, :2], xy)
-        reached: NDArray[np.bool_] = (far >= low) & (far <= high)
-        return reached
+        far = lengths(self.aim_many(seekers, targets)[:, :2] - xy)
+        return (far >= low) & (far <= high)
 
 
 def _is_by_unit(value: Any) -> bool:
@@ -292,20 +282,17 @@ def _check_path(path: Any) -> None:
         raise TypeError(f"path must be a Route or a Field, got {shown(path)}")
 
 
-def _points(values: ArrayLike, n: int | None, name: str) -> Floats:
-    """Return n points, or as many as there are; one stands for all."""
+def _points(values: ArrayLike, n: int, name: str) -> Floats:
+    """Return n points; one stands for all."""
     given = finite_array(values, name, MAX_COORDINATE)
     if given.size == 0:
         given = given.reshape(0, 2)
-    if n is not None and given.shape == (2,):
-        given = np.broadcast_to(given, (n, 2))
-    if given.ndim != 2 or given.shape[1] != 2 or (n is not None and len(given) != n):
-        wanted = "(n, 2)" if n is None else f"({n}, 2) or (2,)"
-        raise ValueError(f"{name} must have shape {wanted}, got {given.shape}")
-    return given
+    if given.shape not in ((2,), (n, 2)):
+        raise ValueError(f"{name} must have shape ({n}, 2) or (2,), got {given.shape}")
+    return np.broadcast_to(given, (n, 2))
 
 
-def _lengths(values: ArrayLike, n: int, name: str) -> Floats:
+def _speeds(values: ArrayLike, n: int, name: str) -> Floats:
     """Return n numbers of at least 0; one stands for all."""
     return np.broadcast_to(checked_amounts(values, n, name), (n,))
 
@@ -321,7 +308,7 @@ def _meetings_on(
     found[:] = np.nan
     n = len(targets)
     late, early = np.zeros(n), np.full(n, inf)  # the last time when it is late, the first when not
-    gap, lead = _gaps(targets, shooters), np.full(n, -inf)  # and how far it is from the target then
+    gap, lead = lengths(targets - shooters), np.full(n, -inf)  # how far it is from the target then
     side, slope = np.zeros(n), -(speeds + paces)
     rows, xy = np.arange(n), targets
     for _ in range(MOST_LOOKS):
@@ -335,7 +322,7 @@ def _meetings_on(
             break
         ahead = np.asarray(path.advance_many(xy, paces[rows] * (time - late)))
         flown = speeds[rows] * time
-        now = _gaps(ahead, shooters[rows]) - flown
+        now = lengths(ahead - shooters[rows]) - flown
         met = np.abs(now) <= NEAR * flown
         found[rows[met], :2], found[rows[met], 2] = ahead[met], time[met]
         is_late = now > 0
@@ -349,10 +336,3 @@ def _meetings_on(
         slope = np.where(met, nan, slope)  # done: drops out of the next look
         early = np.where(met, inf, early)
     return found
-
-
-def _gaps(xy: Floats, shooters: Floats) -> Floats:
-    """How far points are from shooters."""
-    way = xy - shooters
-    gaps: Floats = np.sqrt((way * way).sum(axis=1))
-    return gaps

@@ -27,7 +27,7 @@ from tilequad.ai.formations import Formation
 from tilequad.nav import Grid
 from tilequad.nav.grid import ground_of
 from tilequad.nav.saved_cells import Cells
-from tilequad.quadtree.dynamic import DynamicQuadtree
+from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree
 
 __all__ = ["March", "Marched"]
 
@@ -129,8 +129,7 @@ class March:
         *,
         without: int | None = None,
     ) -> None:
-        if not isinstance(units, DynamicQuadtree):
-            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        check_tree(units)
         if not isinstance(grid, Grid):
             raise TypeError(f"grid must be a Grid, got {shown(grid)}")
         masks_of(groups, without)
@@ -221,10 +220,8 @@ class March:
         with self._turns.take():
             state = self._without_rows(chosen)
             if len(chosen):
-                free = [number for number, order in enumerate(state.orders) if order is None]
-                more = [None] * max(len(chosen) - len(free), 0)
-                orders = [*state.orders, *more]
-                numbers = [*free, *range(len(state.orders), len(orders))][: len(chosen)]
+                orders = [*state.orders, *[None] * len(chosen)]  # enough; `given` drops the rest
+                numbers = [n for n, order in enumerate(orders) if order is None][: len(chosen)]
                 given = np.array(numbers, np.int32)
                 new, rows = errands(self._units, self._ways, state.rows, chosen, points, given)
                 for number, order in zip(numbers, new, strict=True):
@@ -505,8 +502,7 @@ class March:
             return np.full(len(slots), float(given))
         if len(slots) and slots.max() >= len(given):
             raise ValueError(f"speed must have a row for each slot, but has none for {slots.max()}")
-        found: Floats = given[slots]
-        return found
+        return given[slots]
 
     # -- for `pack` and `unpack` ---
 

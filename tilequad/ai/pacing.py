@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.seekers import SeekerState, read_seekers
 from tilequad._core.arrays import own_array, refuse_rows, refuse_slot, unique_slots
-from tilequad._core.checks import checked_at_least, finite_number, number_of, slot_of, whole
+from tilequad._core.checks import checked_at_least, finite_number, slot_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import BUDGET, STAGGER, RowReader
 from tilequad._core.tree.units import slots_of
@@ -66,10 +66,7 @@ class _Members:
     # -- for `pack` and `unpack` ---
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
-        rows: dict[str, memoryview] = self._state.rows(
-            MOST_NUMBERS if self._tree is None else slots
-        )
-        return rows
+        return self._state.rows(MOST_NUMBERS if self._tree is None else slots)
 
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
         slots = MOST_NUMBERS if self._tree is None else slots_of(store_of(tree))
@@ -204,9 +201,10 @@ class TickBudget(_Members):
     _kind = BUDGET
 
     def __init__(self, per_tick: int, *, units: Any = None) -> None:
-        if whole(per_tick, "per_tick") < 1:
+        most = whole(per_tick, "per_tick")
+        if most < 1:
             raise ValueError(f"per_tick must be at least 1, got {shown(per_tick)}")
-        super().__init__(units, number_of(per_tick, "per_tick"))
+        super().__init__(units, float(min(most, 1 << 53)))
 
     def __repr__(self) -> str:
         return f"<TickBudget of {self.per_tick} a tick>"

@@ -159,7 +159,7 @@ def _about(tree: DynamicQuadtree[Any], parts: tuple[Any, ...]) -> list[Any]:
 
 def _check_part(part: Any, tree: DynamicQuadtree[Any], parts: tuple[Any, ...]) -> None:
     """Refuse a part that cannot be packed, or whose claims or damage are not among the parts."""
-    if not hasattr(part, "_kind"):
+    if not hasattr(part, "_packed"):
         raise TypeError(f"parts must be Targeting, Claims and the like, got {shown(part)}")
     about = getattr(part, "_tree", getattr(part, "units", None))
     if about is not None and tree_of(about) is not tree:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from contextlib import suppress
+from itertools import groupby
 from math import inf, isfinite, sqrt
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -208,9 +209,7 @@ class TargetQuery(NamedTuple):
         if not self.to_edge:
             return self.units.position(unit)
         tree = tree_of(self.units)
-        place: tuple[float, float]
-        place = nearest_place(store_of(tree), tree.slot(unit), self.x, self.y)
-        return place
+        return nearest_place(store_of(tree), tree.slot(unit), self.x, self.y)
 
     def _length(self, unit: Any) -> float:
         """What ranks units: the squared distance, or with `to_edge` that to the footprint."""
@@ -298,9 +297,8 @@ class Ranking:
         keys = self._keys(units, rings)
         best, wrong = rings.best_by_key(keys, self._highest)
         if wrong >= 0:
-            self._refuse(units.item(wrong), wrong, wrong < len(keys))
-        found: Ints = best
-        return found
+            self._refuse(units.item(wrong), wrong)
+        return best
 
     def _next_best(self, query: TargetQuery, units: list[Any], scores: list[Any]) -> Any | None:
         """Return the best accepted unit but those with the best score; None if there is none.
@@ -310,20 +308,11 @@ class Ranking:
         near = [query._length(unit) for unit in units]
         rows = sorted(range(len(units)), key=near.__getitem__)
         rows = self._comparing(sorted, rows, key=scores.__getitem__, reverse=self._highest)
-        start = 0
-        while start < len(rows):
-            first, end = rows[start], start + 1
-            while (
-                end < len(rows)
-                and scores[rows[end]] == scores[first]
-                and near[rows[end]] == near[first]
-            ):
-                end += 1
-            if scores[first] != scores[rows[0]]:
-                found = query._first_of([units[row] for row in rows[start:end]])
+        for (score, _), tied in groupby(rows, lambda row: (scores[row], near[row])):
+            if score != scores[rows[0]]:
+                found = query._first_of([units[row] for row in tied])
                 if found is not None:
                     return found
-            start = end
         return None
 
     def _comparing(self, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
@@ -344,7 +333,7 @@ class Ranking:
                     f"{self!r} must score every unit, got {shown(score)} for {shown(unit)}"
                 )
 
-    def _refuse(self, unit: Any, slot: int, has_key: bool) -> None:
+    def _refuse(self, unit: Any, slot: int) -> None:
         """Raise the error for a unit in range whose key is missing or NaN."""
         raise changed_tree()  # none lacks a key now, so a callback changed the tree
 
@@ -403,11 +392,10 @@ class ByKey(Ranking):
             values = self._comparing(_in_order, scores)
         return _by_slot(slots, values)
 
-    def _refuse(self, unit: Any, slot: int, has_key: bool) -> None:
+    def _refuse(self, unit: Any, slot: int) -> None:
         if not isinstance(self._key, np.ndarray):
             raise changed_tree()
-        if not has_key:
-            self._check_length(slot)
+        self._check_length(slot)
         self._check([unit], [np.nan])
 
     def _check_length(self, slot: int) -> None:
@@ -436,8 +424,7 @@ class ByDistance(Ranking):
 
     def _choose_many(self, units: DynamicQuadtree[Any], rings: Rings | EdgeRings) -> Ints:
         """Return the best unit in each ring, accepted or not: slots, (n,); -1 for an empty ring."""
-        found: Ints = rings.farthest() if self._highest else rings.closest()
-        return found
+        return rings.farthest() if self._highest else rings.closest()
 
 
 class MostClustered(Ranking):

@@ -11,21 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import (
-    check_used,
     checked_amounts,
     checked_numbers,
     checked_points,
-    checked_slots,
+    lengths,
     mask_at,
     own_array,
 )
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of, whole
 from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.shown import shown
-from tilequad._core.tree.rows import PROJECTILES, RowReader, need, row_from
+from tilequad._core.tree.rows import PROJECTILES, RowReader, need, need_all, row_from
 from tilequad._core.tree.units import call_all, slots_of
 from tilequad._core.turns import Turns
-from tilequad.ai._checks import tree_behind
+from tilequad.ai._checks import tree_behind, unit_slots
 from tilequad.ai._flight import (
     AMOUNT,
     DELAY,
@@ -334,7 +333,7 @@ class Projectiles:
         starts = checked_points(xy)
         n = len(starts)
         way = checked_points(aim, n, "aim") - starts
-        length = np.sqrt((way * way).sum(axis=1, keepdims=True))
+        length = lengths(way)[:, None]
         moving, traits = np.empty((n, MOVING)), np.empty((n, TRAITS))
         moving[:, X : Y + 1] = starts
         moving[:, UX : UY + 1] = np.divide(way, length, np.zeros((n, 2)), where=length > 0)
@@ -350,8 +349,8 @@ class Projectiles:
         traits[:, RADIUS] /= 2.0
         ints = np.empty((n, INTS), np.int64)
         ints[:, PIERCE] = _each(pierce, n, "pierce", np.int64, MOST_PIERCED)
-        ints[:, GROUPS] = _masks(groups, self._groups, n, "groups")
-        ints[:, WITHOUT] = _masks(without, self._without, n, "without")
+        ints[:, GROUPS] = mask_at(self._groups if groups is None else groups, n, "groups")
+        ints[:, WITHOUT] = mask_at(self._without if without is None else without, n, "without")
         ints[:, TARGET], ints[:, SERIAL] = self._lives(targets, n, "targets")
         ints[:, HOMING] = _each(homing, n, "homing", np.bool_, 1)
         if (aimless := (ints[:, HOMING] != 0) & (ints[:, TARGET] == NONE)).any():
@@ -379,10 +378,9 @@ class Projectiles:
         """Return n slots with the serials of their units, -1 and -1 for none."""
         if slots is None:
             return np.full(n, NONE), np.full(n, NONE)
-        checked = checked_slots(slots, name, or_none=True)
+        checked = unit_slots(self._tree, slots, name, or_none=True)
         if len(checked) != n:
             raise ValueError(f"{name} must be {n} slots, got {len(checked)}")
-        check_used(store_of(self._tree), checked, name, or_none=True)
         return checked, self._tree.serial_many(checked)
 
     def remove(self, shot: int) -> None:
@@ -488,7 +486,7 @@ class Projectiles:
         reader.end()
         need(0 <= next_number < MOST_SHOTS, "the number of shots")
         listed = np.concatenate(([NONE], numbers, [next_number]))
-        need(bool((listed[1:] > listed[:-1]).all()), "the order of shots")
+        need_all(listed[1:] > listed[:-1], "the order of shots")
         need(bool((shots[1:] >= shots[:-1]).all() and np.isin(shots, numbers).all()), "a hit")
         room = Room(moving, traits, ints)
         state = State(room, n, in_order(np.column_stack([shots, past])), next_number)
@@ -499,24 +497,17 @@ class Projectiles:
 def _check(state: State, tree: DynamicQuadtree[Any]) -> None:
     """Refuse shots that cannot be, from bytes."""
     moving, traits, ints = state.room
-    need(bool((np.abs(moving[:, : Y + 1]) <= MAX_COORDINATE).all()), "the place of a shot")
-    need(bool((np.abs(moving[:, UX : UY + 1]) <= 1.0).all()), "the direction of a shot")
-    need(bool((moving[:, LIFE:] >= 0.0).all()), "the life of a shot")
-    need(bool(((traits >= 0.0) & (traits <= MAX_COORDINATE)).all()), "the flight of a shot")
-    need(bool(((ints[:, PIERCE] >= 0) & (ints[:, PIERCE] <= MOST_PIERCED)).all()), "a shot")
+    need_all(np.abs(moving[:, : Y + 1]) <= MAX_COORDINATE, "the place of a shot")
+    need_all(np.abs(moving[:, UX : UY + 1]) <= 1.0, "the direction of a shot")
+    need_all(moving[:, LIFE:] >= 0.0, "the life of a shot")
+    need_all((traits >= 0.0) & (traits <= MAX_COORDINATE), "the flight of a shot")
+    need_all((ints[:, PIERCE] >= 0) & (ints[:, PIERCE] <= MOST_PIERCED), "a shot")
     masks = ints[:, GROUPS : WITHOUT + 1]
-    need(bool(((masks >= -(2**31)) & (masks < 2**31)).all()), "the groups of a shot")
+    need_all((masks >= -(2**31)) & (masks < 2**31), "the groups of a shot")
     slots, most = ints[:, TARGET], slots_of(store_of(tree))
-    need(bool(((slots >= NONE) & (slots < most)).all()), "the target of a shot")
+    need_all((slots >= NONE) & (slots < most), "the target of a shot")
     serials = tree.serial_many(slots.astype(np.int32))
-    need(bool((serials == ints[:, SERIAL]).all()), "the target of a shot")
-
-
-def _masks(given: ArrayLike | None, usual: int | None, n: int, name: str) -> Any:
-    """Return a mask as a signed 32-bit integer, or n of them."""
-    if given is None or isinstance(given, int):
-        return mask_at(usual if given is None else given, n, name)
-    return mask_at(own_array(given, name, None), n, name)
+    need_all(serials == ints[:, SERIAL], "the target of a shot")
 
 
 def _each(values: ArrayLike, n: int, name: str, kind: Any, most: int) -> NDArray[Any]:

@@ -16,7 +16,7 @@ from tilequad._core.shown import shown
 from tilequad._core.tree.rows import ZONES, RowReader
 from tilequad.ai._checks import checked_sight, looks
 from tilequad.ai.protocols import ManySights
-from tilequad.quadtree.dynamic import DynamicQuadtree, items_of, store_of
+from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree, items_of, store_of
 
 __all__ = ["RangeEvents", "Zone"]
 
@@ -107,8 +107,7 @@ class RangeEvents:
         without: int | None = None,
         sight: ManySights | Sequence[ManySights] | None = None,
     ) -> None:
-        if not isinstance(units, DynamicQuadtree):
-            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        check_tree(units)
         masks_of(groups, without)
         self._units = units
         self.sight = sight
@@ -224,8 +223,7 @@ class RangeEvents:
         Raises:
             KeyError: The zone is unknown here or has ended.
         """
-        found: list[Any] = self._tracker.inside(store_of(self._units), self._known(zone))
-        return found
+        return self._tracker.inside(store_of(self._units), self._known(zone))
 
     def count(self, zone: Zone) -> int:
         """Return the number of units that `inside` returns.
@@ -314,8 +312,7 @@ class RangeEvents:
     _kind = ZONES
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
-        rows: dict[str, memoryview] = self._tracker.rows(slots)
-        return rows
+        return self._tracker.rows(slots)
 
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
         tracker = read_tracker(reader, store_of(tree), items_of(tree), _made)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.polyline import Polyline
-from tilequad._core.arrays import finite_array, own_array
+from tilequad._core.arrays import as_rows, finite_array, finite_points, lengths, own_array
 from tilequad._core.checks import checked_point, finite_number, number_of
 from tilequad._core.shown import shown
 
@@ -60,14 +60,14 @@ class Route:
             )
         finite_array(corners, "points")
         steps = np.diff(corners, axis=0)
-        lengths = np.sqrt((steps * steps).sum(axis=1))
-        real = lengths > 0
+        long = lengths(steps)
+        real = long > 0
         if not real.any():
             raise ValueError(f"points must include two different points, got {shown(points)}")
         self._corners = np.ascontiguousarray(np.concatenate((corners[:1], corners[1:][real])))
-        self._headings = np.ascontiguousarray(steps[real] / lengths[real, None])
+        self._headings = np.ascontiguousarray(steps[real] / long[real, None])
         # The distance at which each segment starts, then the route's length.
-        self._starts = np.append(0.0, lengths[real].cumsum())
+        self._starts = np.append(0.0, long[real].cumsum())
         self._line = self._made()
 
     def __getstate__(self) -> tuple[Floats, ...]:
@@ -156,7 +156,9 @@ class Route:
         if not low <= high:
             raise ValueError(f"low must be <= high, got {low} and {high}")
         length = self.length
-        return self._line.progress_at(x, y, min(max(low, 0.0), length), min(max(high, 0.0), length))
+        low, high = min(max(low, 0.0), length), min(max(high, 0.0), length)
+        found: float = self._line.progress_at(x, y, low, high)
+        return found
 
     # -- many walkers ------------------------------------------------------------------------------
 
@@ -220,9 +222,7 @@ class Route:
         Raises:
             ValueError: `xy` is not finite or does not end in an axis of two, or `low > high`.
         """
-        xy = finite_array(xy, "xy")
-        if not xy.ndim or xy.shape[-1] != 2:
-            raise ValueError(f"xy must have a last axis of two, got shape {xy.shape}")
+        xy = finite_points(xy, "xy")
         least, most = own_array(low, "low"), own_array(high, "high")
         if not np.less_equal(least, most).all():
             raise ValueError(f"low must be <= high, got {shown(low)} and {shown(high)}")
@@ -232,8 +232,8 @@ class Route:
             least, most = _spread(least, shape, "low"), _spread(most, shape, "high")
         found = np.zeros(shape)
         if found.size:
-            points = np.require(xy.reshape(-1, 2), None, ["C", "W"])
-            self._line.fill_progress(points.data, _flat(least), _flat(most), found.reshape(-1).data)
+            ends = _flat(least), _flat(most)
+            self._line.fill_progress(as_rows(xy).data, *ends, found.reshape(-1).data)
         return found
 
     def _made(self) -> Polyline:

@@ -32,7 +32,6 @@ from tilequad._core.tree.units import slots_of
 from tilequad.ai._checks import (
     Distances,
     changed_tree,
-    checked_mask,
     checked_sight,
     tree_like,
     unit_slots,
@@ -223,9 +222,7 @@ class Targeting:
 
     @groups.setter
     def groups(self, value: int | None) -> None:
-        mask = checked_mask(value)
-        wanted = one_mask(mask, "groups")
-        self._groups, self._wanted = mask, wanted  # at once: no signal comes in between
+        self._groups, self._wanted = _checked_mask(value, "groups")  # at once: no signal between
 
     @property
     def without(self) -> int | None:
@@ -234,9 +231,7 @@ class Targeting:
 
     @without.setter
     def without(self, value: int | None) -> None:
-        mask = checked_mask(value, "without")
-        unwanted = one_mask(mask, "without")
-        self._without, self._unwanted = mask, unwanted
+        self._without, self._unwanted = _checked_mask(value, "without")
 
     @property
     def where(self) -> Callable[[Any, Any], bool] | None:
@@ -436,8 +431,7 @@ class Targeting:
     _kind = AIMS
 
     def _packed(self, slots: int) -> dict[str, memoryview]:
-        rows: dict[str, memoryview] = self._state.rows(slots)
-        return rows
+        return self._state.rows(slots)
 
     def _read(self, reader: RowReader, tree: DynamicQuadtree[Any]) -> Callable[[], None]:
         slots, most = slots_of(store_of(tree)), self._state.queue.per_tick
@@ -611,6 +605,12 @@ class _Ranges(NamedTuple):
         _check_order(new_low, "min_distance", new_high, "max_distance")
         _check_order(new_high, "max_distance", new_lose, "lose_distance")
         return _Ranges(new_low, new_high, new_lose)
+
+
+def _checked_mask(mask: Any, name: str) -> tuple[int | None, int]:
+    """Check a mask; return it, or None for 0, and the same bits as compiled code reads them."""
+    bits = one_mask(mask, name)
+    return (None if mask is None else whole(mask, name) or None), bits
 
 
 def _check_order(low: Distances, lower: str, high: Distances, higher: str) -> None:

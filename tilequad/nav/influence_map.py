@@ -11,16 +11,15 @@ from numpy.typing import ArrayLike
 
 from tilequad._core.arrays import as_rows, finite_points, own_array
 from tilequad._core.checks import check_point, checked_positive, number_of, one_mask
-from tilequad._core.shown import shown
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.turns import Turns
-from tilequad._core.ways.influences import FALLOFF_OF_ONE, LANES_OF_ROW, Influences
-from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
+from tilequad._core.ways.influences import Influences
+from tilequad._core.ways.layout import FALLOFF, LANES, LATTICE, STAGGERED_COLUMNS
 from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._shapes import Shape
 from tilequad.nav.grid import Grid, ground_of
-from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
+from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree, store_of
 
 __all__ = ["InfluenceMap"]
 
@@ -88,8 +87,7 @@ class InfluenceMap:
         without: int | None = None,
     ) -> None:
         self._ground = ground_of(grid)
-        if not isinstance(units, DynamicQuadtree):
-            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        check_tree(units)
         number = checked_positive(radius, "radius")
         self._grid = grid
         self._units = units
@@ -149,8 +147,7 @@ class InfluenceMap:
     @property
     def revision(self) -> int:
         """Counts the updates that changed something; a picture is outdated once this has grown."""
-        found: int = self._ready().revision
-        return found
+        return self._ready().revision
 
     def update(self) -> None:
         """Follow the units: those that came, moved, left, changed their groups or their values.
@@ -180,8 +177,7 @@ class InfluenceMap:
             ValueError: A number is not finite.
         """
         check_point(x, y)
-        found: float = self._ready().at(x, y)
-        return found
+        return self._ready().at(x, y)
 
     def at_many(self, xy: ArrayLike) -> Floats:
         """Return the total influence at each of many points, as `at` does.
@@ -206,8 +202,7 @@ class InfluenceMap:
     @property
     def totals(self) -> Floats:
         """The total influence on each cell; a new array, (rows, columns)."""
-        found: Floats = self._ready().picture()
-        return found
+        return self._ready().picture()
 
     # -- keeping -----------------------------------------------------------------------------------
 
@@ -274,7 +269,7 @@ def stamps_of(shape: Shape, radius: float) -> tuple[Ints, Ints, Floats]:
                 for at in np.flatnonzero(stamp.any(axis=1)).tolist():
                     used = np.flatnonzero(stamp[at])
                     part = stamp[at, used[0] : used[-1] + 1]
-                    part = np.pad(part, (0, -len(part) % LANES_OF_ROW))
+                    part = np.pad(part, (0, -len(part) % LANES))
                     rows.append((at - high, int(used[0]) - wide, len(part), count))
                     falloffs.append(part)
                     count += len(part)
@@ -304,5 +299,5 @@ def _falloffs(shape: Shape, radius: float, shifted: int) -> Floats:
     else:
         x = (2 * place + (line & 1) * (1 - 2 * shifted)) * frame[1]
         y = np.broadcast_to(line * frame[3], x.shape)
-    found: Floats = np.rint(FALLOFF_OF_ONE * (1.0 - np.sqrt(x * x + y * y) / radius)).clip(0.0)
+    found: Floats = np.rint(FALLOFF * (1.0 - np.sqrt(x * x + y * y) / radius)).clip(0.0)
     return found

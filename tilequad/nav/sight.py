@@ -16,7 +16,7 @@ from tilequad._core.layout import MAX_COORDINATE, MAX_DEPTH
 from tilequad._core.shown import shown
 from tilequad._core.tree.boxes import BOXES_PER_LEAF, BoxStore
 from tilequad._core.ways.lines_of_sight import BoxRuns, CellFaces, Sight
-from tilequad._core.ways.outlines import outline
+from tilequad._core.ways.outlines import angle_of, outline
 from tilequad.nav._arrays import Floats
 from tilequad.nav._runs import TilesFollower, merged
 from tilequad.nav.grid import Grid, opaque_cells_of
@@ -26,9 +26,10 @@ from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
 __all__ = ["LineOfSight", "SightHit"]
 
 
-# The directions of the corners of an unobstructed outline.
+# The directions of the corners of an unobstructed outline, the first again a full turn later.
 CORNERS = 64
 CIRCLE = [(cos(2 * pi * k / CORNERS), sin(2 * pi * k / CORNERS)) for k in range(CORNERS)]
+FREE_TURNS = np.array([*((angle_of(x, y), x, y) for x, y in CIRCLE), (4.0, 1.0, 0.0)])
 
 
 class SightHit(NamedTuple):
@@ -214,8 +215,7 @@ class LineOfSight(TilesFollower):
         if not 0.0 < number_of(radius, "radius") < MAX_COORDINATE:
             raise ValueError(f"radius must be finite and above 0, got {shown(radius)}")
         edges = [sight.edges(x, y, radius) for sight in self._ready()[0]]
-        found: Floats = outline(edges, x, y, radius, FREE_TURNS.data)
-        return found
+        return outline(edges, x, y, radius, FREE_TURNS.data)
 
     def visible(
         self,
@@ -344,23 +344,6 @@ class LineOfSight(TilesFollower):
             store = BoxStore(np.ascontiguousarray(runs), BOXES_PER_LEAF, MAX_DEPTH)
             sights.insert(0, Sight(BoxRuns(store, rows.data, first.data), None))
         return sights, sizes
-
-
-def _free_turns() -> Floats:
-    """Return the corner directions of a free view, with the first repeated a full turn later."""
-    turns = [(_angle(x, y), x, y) for x, y in CIRCLE]
-    return np.array([*turns, (4.0, 1.0, 0.0)])
-
-
-def _angle(x: float, y: float) -> float:
-    """Return the pseudo-angle of a direction, 0 to 4."""
-    part = y / (abs(x) + abs(y))
-    if x < 0.0:
-        return 2.0 - part
-    return part if y >= 0.0 else 4.0 + part
-
-
-FREE_TURNS = _free_turns()
 
 
 def _ends(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:

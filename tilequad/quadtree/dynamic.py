@@ -473,26 +473,13 @@ class DynamicQuadtree(Generic[Item]):
             (['orc'], [])
         """
         walk = cython.declare(Walk)
-        hits = cython.declare(cython.int[HITS])
         box = cython.declare(cython.double[4])
-        n = HITS
         mask = ALL_GROUPS if groups is None else mask_of(groups, "groups")
         unwanted: cython.int = 0 if without is None else without_of(without)
-        found: Any = None
         read_bounds(bounds, box)
         self._start(cython.address(walk))
-        try:
-            begin_box(cython.address(walk), box, mask, unwanted)
-            while n == HITS:
-                n = find_in_box(self._store, cython.address(walk), hits)
-                items: list[Any] = self._items_of(hits, n, NONE)
-                if found is None:
-                    found = items
-                else:
-                    found += items
-        finally:
-            self._stop(cython.address(walk))
-        return found
+        begin_box(cython.address(walk), box, mask, unwanted)
+        return self._found(cython.address(walk), 0.0, NONE)
 
     def within(
         self,
@@ -532,24 +519,11 @@ class DynamicQuadtree(Generic[Item]):
             (['orc'], [], ['orc'])
         """
         walk = cython.declare(Walk)
-        hits = cython.declare(cython.int[HITS])
-        n = HITS
-        found: Any = None
         least = distance_of(min_radius, "min_radius")
         skip = self._start_ring(
             cython.address(walk), x, y, radius, groups, without, least, exclude, to_edge
         )
-        try:
-            while n == HITS:
-                n = find_in_ring(self._store, cython.address(walk), least, hits)
-                items: list[Any] = self._items_of(hits, n, skip)
-                if found is None:
-                    found = items
-                else:
-                    found += items
-        finally:
-            self._stop(cython.address(walk))
-        return found
+        return self._found(cython.address(walk), least, skip)
 
     def any_within(
         self,
@@ -2250,6 +2224,29 @@ class DynamicQuadtree(Generic[Item]):
         return items_at(self._items, hits, kept)
 
     @cython.final
+    def _found(
+        self, walk: cython.pointer[Walk], least: cython.double, skip: cython.int
+    ) -> Object[list[Any]]:
+        """Return the units that a walk for a box or a ring finds, except `skip`, and stop it."""
+        hits = cython.declare(cython.int[HITS])
+        n = HITS
+        found: Any = None
+        try:
+            while n == HITS:
+                if walk.test == OVERLAPPING_BOX:
+                    n = find_in_box(self._store, walk, hits)
+                else:
+                    n = find_in_ring(self._store, walk, least, hits)
+                items: list[Any] = self._items_of(hits, n, skip)
+                if found is None:
+                    found = items
+                else:
+                    found += items
+        finally:
+            self._stop(walk)
+        return found
+
+    @cython.final
     def _shot(
         self,
         x0: float,
@@ -2524,6 +2521,12 @@ def items_by_slot(
     for i in range(len(slots)):
         items[slots[i]] = named[i]
     return items
+
+
+def check_tree(units: Any) -> None:
+    """Raise TypeError for anything but a tree."""
+    if not isinstance(units, DynamicQuadtree):
+        raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
 
 
 def store_of(tree: DynamicQuadtree) -> UnitStore:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from tilequad._core.shown import shown
+from tilequad._core.tree.walk import Tally
 
 
 class Explanation(NamedTuple):
     """How much of a tree a question visits, for `explain()`.
 
     For `pairs`, all counts are of pairs: pairs of leaves, pairs of units, and pairs of parts of the
-    tree that cannot meet; groups prune nothing.
+    tree that cannot meet; only `without` prunes by groups.
     """
 
     nodes: int
@@ -29,19 +30,9 @@ class Explanation(NamedTuple):
     """The number of answers."""
 
 
-class Counts(Protocol):
-    """The counts of all walks of a question."""
-
-    nodes: int
-    leaves: int
-    items_tested: int
-    pruned_by_place: int
-    pruned_by_group: int
-
-
 def explanation(
     tree: Any,
-    counts: Counts,
+    counts: Tally,
     verbs: tuple[str, ...],
     verb: str,
     args: tuple[Any, ...],

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from tilequad._core.checks import checked_point, one_mask, whole
 from tilequad._core.shown import shown
-from tilequad.quadtree.dynamic import DynamicQuadtree
+from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree
 from tilequad.quadtree.members import Members, as_rows
 
 __all__ = ["Followed"]
@@ -64,8 +64,7 @@ class Followed(Generic[Item]):
         radius: float | Callable[[Item], float] | None = None,
         size: tuple[float, float] | Callable[[Item], tuple[float, float]] | None = None,
     ) -> None:
-        if not isinstance(units, DynamicQuadtree):
-            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        check_tree(units)
         if not callable(position):
             raise TypeError(f"position must be a function of an item, got {shown(position)}")
         if radius is not None and size is not None:

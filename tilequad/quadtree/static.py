@@ -148,7 +148,7 @@ class StaticQuadtree:
         return f"<{type(self).__name__} of {boxes}{limits}>"
 
     def __len__(self) -> int:
-        return self._made().count()
+        return len(self._made().ids)
 
     @property
     def leaf_size(self) -> int:

@@ -189,8 +189,12 @@ class Arrivals:
             if self.marchers.modes[other] == LOST:
                 return False
             for k in range(2):
-                swap(self.marchers.places, i, other, k)
-                swap(self.marchers.offsets, i, other, k)
+                place = self.marchers.places[i, k]
+                self.marchers.places[i, k] = self.marchers.places[other, k]
+                self.marchers.places[other, k] = place
+                offset = self.marchers.offsets[i, k]
+                self.marchers.offsets[i, k] = self.marchers.offsets[other, k]
+                self.marchers.offsets[other, k] = offset
                 self.marchers.aims[i, k] = self.now[i, k]
                 self.marchers.aims[other, k] = self.now[other, k]
             if self.marchers.modes[other] == RESTING:
@@ -251,15 +255,3 @@ class Arrivals:
                 self.arrived.append(self.marchers.slots[i])
             self.marchers.told[i] = 1
         return 0
-
-
-def swap(
-    values: cython.double[:, ::1],
-    one: cython.Py_ssize_t,
-    two: cython.Py_ssize_t,
-    k: cython.Py_ssize_t,
-) -> NoGil[None]:
-    """Exchange a number of two rows."""
-    value = values[one, k]
-    values[one, k] = values[two, k]
-    values[two, k] = value

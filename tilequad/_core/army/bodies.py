@@ -283,10 +283,6 @@ class Bodies:
         gap = 2.0 * GAP * extent + (extent + most)
         j: cython.int
         end: cython.Py_ssize_t = pairs.used
-        hits.used = 0
-        for j in range(0, n, 2):
-            hits.reserve(max(runs[j + 1] - runs[j], 0))
-            hits.used += max(runs[j + 1] - runs[j], 0)
         self.grid.find(self.x[u], self.y[u], corners * (gap * gap), runs, n, hits)
         pairs.reserve(2 * hits.used + 2)
         for h in range(hits.used):  # without branches: all are written, and those near are kept

@@ -13,7 +13,7 @@ from array import array
 from typing import Any
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil
+from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer, Scratch
 from tilequad._core.layout import ENTRY, RECORD
 from tilequad._core.tree.units import UnitStore
@@ -145,20 +145,23 @@ class CellGrid:
         runs: cython.p_int,
         n: cython.Py_ssize_t,
         hits: IntBuffer,
-    ) -> NoGil[None]:
+    ) -> RaisesNoGil[cython.int]:
         """Write which points of some runs are within a squared distance of a place.
 
-        The runs are n numbers, the start and the end of each; there must be room for all.
+        The runs are n numbers, the start and the end of each.
         """
         j: cython.int
-        used: cython.Py_ssize_t = 0
+        hits.used = 0
         for r in range(0, n, 2):
+            hits.reserve(runs[r + 1] - runs[r])
+            used: cython.Py_ssize_t = hits.used
             for j in range(runs[r], runs[r + 1]):
                 dx = self.xs[j] - x
                 dy = self.ys[j] - y
                 hits.values[used] = j  # without branches: it counts only if it is near
                 used += dx * dx + dy * dy <= radius2
-        hits.used = used
+            hits.used = used
+        return 0
 
 
 def farthest(n: cython.int, xs: cython.double[::1], ys: cython.double[::1]) -> NoGil[cython.double]:

@@ -16,7 +16,6 @@ whether the ways are parallel or spread like a fan.
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
@@ -206,7 +205,6 @@ class Crossings:
         "highs": "double[::1]",
         "later": "int[::1]",  # the next in the order of the sweep that has changed
         "changed": "int[::1]",  # in this pass, 1, or in the one before, 2
-        "bundles": "Bundles",
         "waiting": "int[::1]",  # ways that have changed, which are looked at again
         "count": "Py_ssize_t",  # of them
     }
@@ -216,7 +214,6 @@ class Crossings:
         self.lows, self.highs = Scratch(ways.n, 2, 0).floats(2)
         self.later = np.zeros(ways.n + 1, np.int32).data
         self.changed = np.full(ways.n, 2, np.int32).data
-        self.bundles: Any = None
 
     def remove(self) -> None:
         """Let units exchange their places until no two ways cross."""
@@ -336,7 +333,6 @@ class Crossings:
         """Let units exchange their places until no two ways of the bundles cross."""
         bundles: Bundles = Bundles(ways.n)
         stale: cython.Py_ssize_t = 0
-        self.bundles = bundles
         [self.waiting] = Scratch(ways.n, 0, 1).ints(1)
         self.count = 0
         with cython.nogil:

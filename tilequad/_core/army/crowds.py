@@ -285,7 +285,10 @@ class Crowd:
         dy: cython.double,
         away: cython.p_double,
     ) -> NoGil[cython.double]:
-        """Return how deep two footprints overlap, one of them a box; if so, write u's way out."""
+        """Return how deep two footprints overlap, one of them a box; if so, write u's way out.
+
+        That is how deep the offset (dx, dy) is in a box with round corners, around both.
+        """
         half_w = 0.0
         half_h = 0.0
         radius = 0.0
@@ -299,7 +302,22 @@ class Crowd:
             half_h += self.bodies.half_h[v]
         else:
             radius += self.bodies.half_w[v]
-        return rounded_box_overlap(dx, dy, half_w, half_h, radius, away)
+        gap_x = abs(dx) - half_w
+        gap_y = abs(dy) - half_h
+        if gap_x >= radius or gap_y >= radius:
+            return 0.0
+        if gap_x > 0.0 and gap_y > 0.0:  # beyond a corner
+            distance = sqrt(gap_x * gap_x + gap_y * gap_y)
+            away[0] = gap_x / distance if dx >= 0.0 else -gap_x / distance
+            away[1] = gap_y / distance if dy >= 0.0 else -gap_y / distance
+            return max(radius - distance, 0.0)
+        if gap_x >= gap_y:
+            away[0] = 1.0 if dx >= 0.0 else -1.0
+            away[1] = 0.0
+            return radius - gap_x
+        away[0] = 0.0
+        away[1] = 1.0 if dy >= 0.0 else -1.0
+        return radius - gap_y
 
     # -- the tree ----------------------------------------------------------------------------------
 
@@ -346,36 +364,6 @@ def share_within(
     if c >= 0.0 or a == 0.0:
         return 0.0
     return (sqrt(b * b - a * c) - b) / a
-
-
-def rounded_box_overlap(
-    dx: cython.double,
-    dy: cython.double,
-    half_w: cython.double,
-    half_h: cython.double,
-    radius: cython.double,
-    away: cython.p_double,
-) -> NoGil[cython.double]:
-    """Return how deep an offset is inside a box with round corners; write the shortest way out.
-
-    The radius is added to the half sizes of the box.
-    """
-    gap_x = abs(dx) - half_w
-    gap_y = abs(dy) - half_h
-    if gap_x >= radius or gap_y >= radius:
-        return 0.0
-    if gap_x > 0.0 and gap_y > 0.0:  # beyond a corner
-        distance = sqrt(gap_x * gap_x + gap_y * gap_y)
-        away[0] = gap_x / distance if dx >= 0.0 else -gap_x / distance
-        away[1] = gap_y / distance if dy >= 0.0 else -gap_y / distance
-        return max(radius - distance, 0.0)
-    if gap_x >= gap_y:
-        away[0] = 1.0 if dx >= 0.0 else -1.0
-        away[1] = 0.0
-        return radius - gap_x
-    away[0] = 0.0
-    away[1] = 1.0 if dy >= 0.0 else -1.0
-    return radius - gap_y
 
 
 def separate(

@@ -16,8 +16,14 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, Raises
-from tilequad._core.army.zone_grid import END_COLUMN, END_ROW, FIRST_COLUMN, FIRST_ROW, list_circles
-from tilequad._core.buffers import IntBuffer
+from tilequad._core.buffers import (
+    END_COLUMN,
+    END_ROW,
+    FIRST_COLUMN,
+    FIRST_ROW,
+    IntBuffer,
+    list_by_cell,
+)
 from tilequad._core.layout import HITS, INF, Walk, begin_question, end_question, start_counts
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import begin_near_point
@@ -164,7 +170,7 @@ class DiscSearch:
             spans[i, FIRST_ROW] = self.cell_of(self.ys[i] - reach - low_y, side)
             spans[i, END_COLUMN] = self.cell_of(self.xs[i] + reach - low_x, side) + 1
             spans[i, END_ROW] = self.cell_of(self.ys[i] + reach - low_y, side) + 1
-        list_circles(spans, self.columns, starts, self.near)
+        list_by_cell(spans, self.columns, starts, self.near)
         for at in range(n):
             for k in range(starts[at], starts[at + 1]):
                 promised[at] += max(self.values[self.near.values[k]], 0.0)

@@ -14,8 +14,9 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil
+from tilequad._core.army.cell_grid import list_members
 from tilequad._core.army.levels import ROUNDED, by_place, levels_over
-from tilequad._core.layout import ENTRY, INF, PRUNE_MARGIN, RECORD
+from tilequad._core.layout import INF, PRUNE_MARGIN
 from tilequad._core.tree.motion import disc_time, footprint_time, slab_time
 from tilequad._core.tree.units import UnitStore
 
@@ -81,11 +82,8 @@ class FirstHits:
             self.times = [0.0] * STACK
         self.groups = groups
         self.without = without
-        records = np.asarray(units.record).reshape(-1, RECORD)[: units.slots]
-        masks = np.full(units.slots, 0, np.int32)
-        used = np.flatnonzero(records[:, ENTRY] >= 0)
-        masks[used] = np.asarray(units.masks)[records[used, ENTRY]]
-        slots = np.flatnonzero((masks & groups != 0) & (masks & without == 0)).astype(np.int32)
+        room = np.empty(units.count, np.int32)
+        slots = room[: list_members(units, groups, without, room)]
         sizes, orders = units.sizes(slots), units.orders(slots)
         bodies = np.column_stack((units.positions(slots), sizes))
         rows = by_place(bodies, orders)

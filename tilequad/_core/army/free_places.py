@@ -80,9 +80,7 @@ class FreePlaces:
 
     def reserve(self, room: cython.Py_ssize_t) -> Raises[cython.int]:
         """Make room for so many discs: a power of two."""
-        discs = np.zeros((room, 3))
-        discs[: self.count] = np.asarray(self.discs)[: self.count]
-        self.discs = discs.data
+        self.discs = np.resize(self.discs, (room, 3)).data  # new rows are not read
         self.heads = np.full(2 * room, -1, np.int32).data
         self.nexts = np.zeros(room, np.int32).data
         self.mask = 2 * room - 1

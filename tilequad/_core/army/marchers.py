@@ -248,17 +248,12 @@ class Marchers:
         if mode == PATHING:
             goes_on = self.step_to(i, self.aims, speed)
         elif mode == HOMING:
-            goes_on = self.step_home(i, speed)
+            goes_on = self.step_to(i, self.places, speed)
+            goes_on = goes_on and (not self.looks(i) or self.sees(i, self.places))
         elif mode == RESTING and self.stalled[i] == 0:
             goes_on = self.step_to(i, self.places, BACK * speed)
         if not goes_on:
             self.want_path(i)
-
-    def step_home(self, i: cython.Py_ssize_t, speed: cython.double) -> NoGil[cython.bint]:
-        """Take a step to one's place; return False if the way is not clear."""
-        if not self.step_to(i, self.places, speed):
-            return False
-        return not self.looks(i) or self.sees(i, self.places)
 
     def step_to(
         self, i: cython.Py_ssize_t, to: cython.double[:, ::1], speed: cython.double

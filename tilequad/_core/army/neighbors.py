@@ -201,11 +201,6 @@ class FlockSums:
                     self.members.grid.write_run(column - 1, row - 1 + part, 3, runs, 4 * part)
                 last_column = column
                 last_row = row
-                room: cython.Py_ssize_t = 0
-                for part in range(0, 12, 2):
-                    room += max(runs[part + 1] - runs[part], 0)
-                hits.used = 0
-                hits.reserve(room)
             self.members.grid.find(askers.grid.xs[k], askers.grid.ys[k], radius2, runs, 12, hits)
             self.add_up(
                 askers.slots[k], askers.grid.xs[k], askers.grid.ys[k], hits, sums, k - first

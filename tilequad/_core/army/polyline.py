@@ -6,11 +6,14 @@ takes a step or two instead of a search.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object
 from tilequad._core.layout import INF
 
 
+@cython.final
 @cython.cclass
 class Polyline:
     """A polyline, with a table that finds the segment at a distance.
@@ -135,20 +138,14 @@ class Polyline:
         step: cython.Py_ssize_t = 1 if len(lows) > 1 else 0
         with cython.nogil:
             for i in range(len(points)):
-                found[i] = self.progress_of(
+                found[i] = self.progress_at(
                     points[i, 0], points[i, 1], lows[i * step], highs[i * step]
                 )
 
     def progress_at(
         self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
-    ) -> float:
+    ) -> Annotated[cython.double, "cpdef noexcept nogil"]:
         """Return how far along the line, from low to high, it comes closest to a point."""
-        return self.progress_of(x, y, low, high)
-
-    def progress_of(
-        self, x: cython.double, y: cython.double, low: cython.double, high: cython.double
-    ) -> NoGil[cython.double]:
-        """The same, for C."""
         at: cython.Py_ssize_t
         first = self.segment_at(low)
         nearest2 = INF

@@ -481,7 +481,7 @@ class Step:
         n = self.rows.used
         if n == len(self.told):
             with cython.gil:
-                self.grow()
+                self.told = np.resize(self.told, (2 * n, TOLD)).data  # new rows are not read
         self.told[n, TOLD_SHARE] = at
         self.rows.append(cython.cast(cython.int, i))
         self.slots.append(slot)
@@ -503,13 +503,6 @@ class Step:
         """Tell that a shot ends after a share of its way, at no unit."""
         self.add(i, NONE, at, kind)
         self.fill(i, self.rows.used - 1)
-        return 0
-
-    def grow(self) -> Raises[cython.int]:
-        """Make room for twice as much."""
-        told = np.empty((2 * len(self.told), TOLD))
-        told[: len(self.told)] = self.told
-        self.told = told.data
         return 0
 
     def events(self) -> tuple[np.ndarray, ...]:

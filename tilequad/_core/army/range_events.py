@@ -20,7 +20,7 @@ from tilequad._core.army.zones import Zones, read_zones
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import IntBuffer, grown, longer
 from tilequad._core.layout import ENTRY, NONE, ORDER, RECORD, begin_question, end_question
-from tilequad._core.tree.rows import RowReader, need, row_from
+from tilequad._core.tree.rows import RowReader, need, need_all, row_from
 from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.zorder import z_order
 
@@ -66,11 +66,11 @@ def read_tracker(
     pairs, told = inside.reshape(-1, 2), events.reshape(-1, EVENT)
     for rows in (pairs, told):
         places = rows[:, :2]
-        need(bool(((places >= 0) & (places < (zones, n))).all()), "who is inside")
+        need_all((places >= 0) & (places < (zones, n)), "who is inside")
     keys = pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1]
     need(bool((np.diff(keys) > 0).all() and (told[:, KIND] >= LEFT).all()), "who is inside")
-    need(bool(np.isfinite(xs).all() and np.isfinite(ys).all()), "the place of a unit")
-    need(bool(np.isin(changed, (0, 1)).all()), "the changed units")
+    need_all(np.isfinite(xs) & np.isfinite(ys), "the place of a unit")
+    need_all(np.isin(changed, (0, 1)), "the changed units")
     told[:, KIND] = np.minimum(told[:, KIND], DIED)  # whoever died is unknown here
     links = Links()
     links.reserve(zones, n, len(pairs))

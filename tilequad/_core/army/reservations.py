@@ -27,7 +27,7 @@ from tilequad._core.layout import (
 )
 from tilequad._core.shown import shown
 from tilequad._core.tree.changes import fit_regrouped, regroup_unit
-from tilequad._core.tree.rows import RowReader, need, row_from, row_of
+from tilequad._core.tree.rows import RowReader, need, need_all, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
 
 # The columns of the book. By the claimant's slot: its life, the item's slot (-1: none), the item's
@@ -112,11 +112,11 @@ class Reservations:
         unsettled = np.asarray(reader.take("unsettled", "i"))
         reader.end()
         items = book[:, ITEM]
-        need(bool(((items >= NONE) & (items < n)).all()), "an item")
+        need_all((items >= NONE) & (items < n), "an item")
         used = np.bincount(items[items >= 0], minlength=n)
-        need(bool((book[:, USED] == used).all()), "the number of seats taken")
-        need(bool(((full == 0) | (full == 1)).all()), "a full item")
-        need(bool(((unsettled >= 0) & (unsettled < n)).all()), "an unsettled item")
+        need_all(book[:, USED] == used, "the number of seats taken")
+        need_all((full == 0) | (full == 1), "a full item")
+        need_all((unsettled >= 0) & (unsettled < n), "an unsettled item")
         if bit != self.bit:
             were, are = bit & 0xFFFFFFFF, self.bit & 0xFFFFFFFF
             raise ValueError(f"taken must be {were}, as it was, got {are}")
@@ -296,14 +296,12 @@ class Reservations:
         self,
         store: UnitStore,
         items: list[Any],
-        claimant: int,
-        item: int,
-        groups: int,
-        without: int,
+        claiming: cython.Py_ssize_t,
+        claimed: cython.Py_ssize_t,
+        groups: cython.int,
+        without: cython.int,
     ) -> bool:
         """Give a seat in exchange for the one held before; False if no seat is free."""
-        claiming: cython.Py_ssize_t = claimant
-        claimed: cython.Py_ssize_t = item
         begin_question(cython.address(store.busy))
         try:
             seats = self.seats_of(items, claimed)
@@ -325,9 +323,8 @@ class Reservations:
             end_change(cython.address(store.busy))
         return True
 
-    def end_claim(self, store: UnitStore, claimant: int) -> None:
+    def end_claim(self, store: UnitStore, slot: cython.Py_ssize_t) -> None:
         """Release what the unit held that has just been removed from a slot."""
-        slot: cython.Py_ssize_t = claimant
         if self.store is not None and self.store is not store:
             return
         item: cython.Py_ssize_t = self.item_of(slot)
@@ -344,9 +341,8 @@ class Reservations:
                 finally:
                     end_change(cython.address(store.busy))
 
-    def release_many(self, store: UnitStore, slots: Any) -> None:
+    def release_many(self, store: UnitStore, claimants: cython.int[::1]) -> None:
         """Release the items that the units in some slots hold."""
-        claimants: cython.int[::1] = slots
         begin_change(cython.address(store.busy))
         try:
             self.end_lapsed(store)

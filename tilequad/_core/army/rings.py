@@ -278,22 +278,21 @@ class Rings:
             gap = gap // 3
 
     def fill_ranks(self, leaf: cython.Py_ssize_t) -> NoGil[None]:
-        """On the first visit to a leaf, write the keys of its entries and the best of them."""
+        """On the first visit to a leaf, write the ranks of its entries and the best of them."""
         first: cython.Py_ssize_t = self.store.nodes.links[place_of(leaf) + FIRST]
-        end: cython.Py_ssize_t = first + self.store.nodes.links[place_of(leaf) + COUNT]
-        if self.leaf_best[leaf] != self.leaf_best[leaf]:
-            self.leaf_best[leaf] = fill_keys(
-                self.store.slot_of,
-                self.store.masks,
-                self.asked.groups,
-                self.asked.without,
-                self.barred,
-                self.keys,
-                self.sign,
-                self.ranks,
-                first,
-                end,
-            )
+        best: cython.double = -INF
+        if self.leaf_best[leaf] == self.leaf_best[leaf]:
+            return
+        for entry in range(first, first + self.store.nodes.links[place_of(leaf) + COUNT]):
+            slot: cython.Py_ssize_t = self.store.slot_of[entry]
+            rank = nan
+            if self.counts(entry):
+                rank = INF
+                if slot < len(self.keys) and self.keys[slot] == self.keys[slot]:
+                    rank = self.sign * self.keys[slot]
+                best = max(best, rank)
+            self.ranks[entry] = rank
+        self.leaf_best[leaf] = best
 
     def counts(self, entry: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether a unit is in the right groups and not barred."""
@@ -476,38 +475,6 @@ class Rings:
 
 
 # -- the loops -------------------------------------------------------------------------------------
-
-
-def fill_keys(
-    slot_of: cython.int[::1],
-    masks: cython.int[::1],
-    groups: cython.int,
-    without: cython.int,
-    barred: cython.uchar[::1],
-    keys: cython.const_double[::1],
-    sign: cython.double,
-    ranks: cython.double[::1],
-    first: cython.Py_ssize_t,
-    end: cython.Py_ssize_t,
-) -> NoGil[cython.double]:
-    """Write the rank of each entry; return the best rank."""
-    best: cython.double = -INF
-    bars = len(barred)
-    length = len(keys)
-    for entry in range(first, end):
-        slot: cython.Py_ssize_t = slot_of[entry]
-        rank = nan
-        if (
-            (masks[entry] & groups) != 0
-            and (masks[entry] & without) == 0
-            and not (slot < bars and barred[slot])
-        ):
-            rank = INF
-            if slot < length and keys[slot] == keys[slot]:
-                rank = sign * keys[slot]
-            best = max(best, rank)
-        ranks[entry] = rank
-    return best
 
 
 def next_better(

@@ -22,11 +22,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Object, Raises
+from tilequad._core._cython import NoGil, Raises
 from tilequad._core.arrays import at_slots
 from tilequad._core.buffers import longer, resized
 from tilequad._core.layout import MAX_SLOT, NONE, begin_question, end_question
-from tilequad._core.tree.rows import RowReader, need, row_from, row_of
+from tilequad._core.tree.rows import RowReader, need, need_all, row_from, row_of
 from tilequad._core.tree.units import UnitStore, entry_of
 from tilequad._core.tree.within import edge_in_ring
 
@@ -112,15 +112,6 @@ class TicketQueue:
     def rows(self) -> dict[str, Any]:
         """The queue, for `write_rows`."""
         return {"next": row_from("q", [self.next]), "clock": row_from("d", [self.limit, self.now])}
-
-
-def queue_state(reader: RowReader) -> Object[tuple[Any, ...]]:
-    """Read what `TicketQueue.rows` has returned, for `__setstate__`."""
-    next_ticket = reader.take("next", "q", 1)[0]
-    limit, now = reader.take("clock", "d", 2)
-    need(0 <= next_ticket < MOST_TICKETS and limit >= 0.0, "the queue")
-    need(isfinite(now) or now != now, "the clock")
-    return limit, next_ticket, now
 
 
 @cython.final
@@ -273,13 +264,17 @@ def read_seekers(reader: RowReader, slots: int, per_tick: float) -> SeekerState:
     n, count = reader.take("counts", "q", 2)
     need(0 <= n <= slots and 0 <= count < MOST_TICKETS, "the number of seekers")
     state = SeekerState(per_tick)
-    state.queue.__setstate__(queue_state(reader))
+    next_ticket = reader.take("next", "q", 1)[0]
+    limit, now = reader.take("clock", "d", 2)
+    need(0 <= next_ticket < MOST_TICKETS and limit >= 0.0, "the queue")
+    need(isfinite(now) or now != now, "the clock")
+    state.queue.__setstate__((limit, next_ticket, now))
     numbers = reader.take("numbers", "q", NUMBERS * n)
     beats = reader.take("beats", "d", BEATS * n)
     reader.end()
     targets = np.asarray(numbers, np.int64).reshape(-1, NUMBERS)[:, TARGET]
-    need(bool((targets >= NONE).all() and (targets < slots).all()), "a target")
-    need(bool(np.isfinite(beats[OFFSET::BEATS]).all()), "a beat")
+    need_all((targets >= NONE) & (targets < slots), "a target")
+    need_all(np.isfinite(beats[OFFSET::BEATS]), "a beat")
     state.__setstate__((state.queue, count, numbers.tobytes(), beats.tobytes()))
     return state
 

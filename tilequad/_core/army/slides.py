@@ -193,7 +193,12 @@ class Slider:
         flip_y: cython.bint = dy < 0.0
         if self.slanted:
             return self.slide_around(box, dx, dy, stops)
-        self.mirror(flip_x, flip_y)
+        for i in range(self.count):
+            mirror(
+                cython.address(self.walls[i, 0]) if cython.compiled else self.walls[i],
+                flip_x,
+                flip_y,
+            )
         mirror(box, flip_x, flip_y)
         if self.overlaps(box):
             self.ease(box)
@@ -217,18 +222,6 @@ class Slider:
             stops[1] = -stops[1]
         return True
 
-    def mirror(self, flip_x: cython.bint, flip_y: cython.bint) -> NoGil[None]:
-        """Mirror the walls."""
-        for i in range(self.count):
-            if flip_x:
-                low = self.walls[i, 0]
-                self.walls[i, 0] = -self.walls[i, 2]
-                self.walls[i, 2] = -low
-            if flip_y:
-                low = self.walls[i, 1]
-                self.walls[i, 1] = -self.walls[i, 3]
-                self.walls[i, 3] = -low
-
     def overlaps(self, box: cython.p_double) -> NoGil[cython.bint]:
         """Whether a box overlaps a wall in more than edges."""
         for i in range(self.count):
@@ -240,6 +233,12 @@ class Slider:
             ):
                 return True
         return False
+
+    def gap(
+        self, i: cython.Py_ssize_t, axis: cython.Py_ssize_t, at: cython.double
+    ) -> NoGil[cython.double]:
+        """How far a coordinate is beyond the sides of a wall along an axis; 0 between them."""
+        return at - min(max(at, self.walls[i, axis]), self.walls[i, axis + 2])
 
     def ease(self, box: cython.p_double) -> NoGil[cython.bint]:
         """Take off a box the overlaps, here or on its way, that only come from rounding.
@@ -397,10 +396,7 @@ class Slider:
             stops[0] = stops[1] = 0
             axis = self.first_hit(box, dx, dy, stop)
             if axis < 0:
-                box[0] += dx
-                box[1] += dy
-                box[2] += dx
-                box[3] += dy
+                shift(box, dx, dy)
             else:
                 stop_at(box, axis, stop[0])
                 stops[axis] = 1

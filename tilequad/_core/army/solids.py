@@ -58,7 +58,7 @@ class Solids:
 
     def is_empty(self) -> bool:
         """Whether there are surely no boxes."""
-        return self.cells is None and self.tree.count() == 0
+        return self.cells is None and len(self.tree.ids) == 0
 
     def write_box(self, number: cython.Py_ssize_t, box: cython.p_double) -> NoGil[None]:
         """Write a box."""
@@ -69,9 +69,7 @@ class Solids:
 
     def is_part(self, number: cython.Py_ssize_t) -> NoGil[cython.bint]:
         """Whether it is no box, but a part of a shape."""
-        if self.cells is None or not self.cells.shaped:
-            return False
-        return self.cells.is_part(number)
+        return self.cells is not None and self.cells.is_part(number)
 
     def write_faces(
         self, number: cython.Py_ssize_t, box: cython.p_double, faces: cython.p_double

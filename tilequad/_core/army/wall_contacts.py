@@ -15,8 +15,8 @@ from math import sqrt
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Raises, RaisesNoGil
-from tilequad._core.army.slides import Slider
+from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core.army.slides import Slider, shift
 from tilequad._core.army.solids import Solids
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.layout import ENTRY, INF, RECORD, begin_question, end_question
@@ -55,17 +55,15 @@ class WallContacts:
         self, units: UnitStore, asking: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the contacts of some units, all if None: their slots, normals and depths."""
-        some: cython.bint = asking is not None
-        given = np.zeros(0, np.int32) if asking is None else asking
-        asks: cython.int[::1] = given.data
-        count: cython.Py_ssize_t = len(given) if some else units.slots_in_use()
+        if asking is None:
+            asking = np.arange(units.slots_in_use(), dtype=np.int32)
+        asks: cython.int[::1] = asking.data
         begin_question(cython.address(units.busy))
         try:
             with cython.nogil:
-                for k in range(count):
-                    slot = asks[k] if some else cython.cast(cython.int, k)
-                    if units.record[RECORD * slot + ENTRY] >= 0:
-                        self.find_of(units, slot)
+                for k in range(len(asks)):
+                    if units.record[RECORD * asks[k] + ENTRY] >= 0:
+                        self.find_of(units, asks[k])
         finally:
             end_question(cython.address(units.busy))
         rows = np.array(self.rows[: self.slots.used])
@@ -101,18 +99,11 @@ class WallContacts:
         n = self.slots.used
         if n == len(self.rows):
             with cython.gil:
-                self.grow()
+                self.rows = np.resize(self.rows, (2 * n, 3))  # the new rows are not read
         self.slots.append(slot)
         self.rows[n, 0] = nx
         self.rows[n, 1] = ny
         self.rows[n, 2] = depth
-        return 0
-
-    def grow(self) -> Raises[cython.int]:
-        """Make room for twice as many contacts."""
-        rows = np.empty((2 * len(self.rows), 3))
-        rows[: len(self.rows)] = self.rows
-        self.rows = rows
         return 0
 
     def add_way(
@@ -128,11 +119,11 @@ class WallContacts:
     ) -> RaisesNoGil[cython.int]:
         """Find the contacts of a disc among the walls around it."""
         for i in range(self.near.count):
-            if self.gap_x(i, x) == 0.0 and self.gap_y(i, y) == 0.0:
+            if self.near.gap(i, 0, x) == 0.0 and self.near.gap(i, 1, y) == 0.0:
                 return self.leave_from(slot, x, y, 0.0, 0.0, radius)
         for i in range(self.near.count):
-            dx: cython.double = self.gap_x(i, x)
-            dy: cython.double = self.gap_y(i, y)
+            dx: cython.double = self.near.gap(i, 0, x)
+            dy: cython.double = self.near.gap(i, 1, y)
             # Both are divided by the larger, so that no square underflows.
             unit: cython.double = max(abs(dx), abs(dy))
             dx /= unit
@@ -142,14 +133,6 @@ class WallContacts:
                 self.add(slot, dx / away, dy / away, radius - away * unit)
         return 0
 
-    def gap_x(self, i: cython.Py_ssize_t, x: cython.double) -> NoGil[cython.double]:
-        """How far a point is beyond the sides of a wall along x; 0 between them."""
-        return x - min(max(x, self.near.walls[i, 0]), self.near.walls[i, 2])
-
-    def gap_y(self, i: cython.Py_ssize_t, y: cython.double) -> NoGil[cython.double]:
-        """How far a point is beyond the sides of a wall along y; 0 between them."""
-        return y - min(max(y, self.near.walls[i, 1]), self.near.walls[i, 3])
-
     def is_nearest(
         self, i: cython.Py_ssize_t, x: cython.double, y: cython.double, unit: cython.double
     ) -> RaisesNoGil[cython.bint]:
@@ -157,17 +140,15 @@ class WallContacts:
 
         Of walls that are nearest at the same place, the first counts.
         """
-        dx: cython.double = self.gap_x(i, x) / unit
-        dy: cython.double = self.gap_y(i, y) / unit
+        dx: cython.double = self.near.gap(i, 0, x) / unit
+        dy: cython.double = self.near.gap(i, 1, y) / unit
         own: cython.double = dx * dx + dy * dy
         to_x: cython.double = min(max(x, self.near.walls[i, 0]), self.near.walls[i, 2])
         to_y: cython.double = min(max(y, self.near.walls[i, 1]), self.near.walls[i, 3])
         self.beside.gather(to_x, to_y, to_x, to_y)
         for j in range(self.beside.count):
-            dx = x - min(max(x, self.beside.walls[j, 0]), self.beside.walls[j, 2])
-            dy = y - min(max(y, self.beside.walls[j, 1]), self.beside.walls[j, 3])
-            dx /= unit
-            dy /= unit
+            dx = self.beside.gap(j, 0, x) / unit
+            dy = self.beside.gap(j, 1, y) / unit
             other = dx * dx + dy * dy
             if other < own or (
                 other == own and self.beside.found.values[j] < self.near.found.values[i]
@@ -405,7 +386,7 @@ class WallContacts:
             further = 1.0
             while further > 0.0 and away < best:
                 box[0], box[1], box[2], box[3] = x - w, y - h, x + w, y + h
-                shift_along(box, k, away)
+                shift(box, away * way_x(k), away * way_y(k))
                 self.near.gather(box[0], box[1], box[2], box[3])
                 further = 0.0
                 for i in range(self.near.count):
@@ -450,11 +431,3 @@ def way_x(way: cython.int) -> NoGil[cython.double]:
 def way_y(way: cython.int) -> NoGil[cython.double]:
     """The y of a way."""
     return 1.0 if way == ABOVE else -1.0 if way == BELOW else 0.0
-
-
-def shift_along(box: cython.p_double, way: cython.int, by: cython.double) -> NoGil[None]:
-    """Move a box along a way."""
-    along: cython.int = way & 1
-    step = by if way < LEFT else -by
-    box[along] += step
-    box[along + 2] += step

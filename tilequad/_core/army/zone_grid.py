@@ -5,14 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Object
-from tilequad._core.buffers import IntBuffer
-
-# The columns and rows that a circle covers; END_COLUMN and END_ROW are one past the last.
-FIRST_COLUMN: cython.int = 0
-FIRST_ROW: cython.int = 1
-END_COLUMN: cython.int = 2
-END_ROW: cython.int = 3
+from tilequad._core._cython import NoGil
 
 
 @cython.final
@@ -58,30 +51,3 @@ class ZoneGrid:
             row = cython.cast(cython.int, (y - self.lower_edge) * self.per_unit)
             return min(row, self.rows - 1) * self.columns + min(column, self.columns - 1)
         return -1
-
-
-def list_circles(
-    spans: cython.int[:, ::1], columns: cython.int, starts: cython.int[::1], found: IntBuffer
-) -> Object[None]:
-    """Append for each cell the circles that cover it, ascending.
-
-    `spans` are the cells of each circle. `starts`, zeros, two more than cells, gets where the list
-    of each cell starts in `found`.
-    """
-    row: cython.Py_ssize_t
-    for i in range(len(spans)):
-        for row in range(spans[i, FIRST_ROW], spans[i, END_ROW]):
-            start = row * columns
-            for at in range(start + spans[i, FIRST_COLUMN], start + spans[i, END_COLUMN]):
-                starts[at + 2] += 1
-    for at in range(2, len(starts)):
-        starts[at] += starts[at - 1]
-    found.reserve(starts[len(starts) - 1])
-    found.used = starts[len(starts) - 1]
-    # starts[at + 1] moves from the start of cell `at` to the start of the next one.
-    for i in range(len(spans)):
-        for row in range(spans[i, FIRST_ROW], spans[i, END_ROW]):
-            start = row * columns
-            for at in range(start + spans[i, FIRST_COLUMN], start + spans[i, END_COLUMN]):
-                found.values[starts[at + 1]] = i
-                starts[at + 1] += 1

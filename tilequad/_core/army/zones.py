@@ -11,9 +11,9 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, Raises
-from tilequad._core.army.zone_grid import ZoneGrid, list_circles
+from tilequad._core.army.zone_grid import ZoneGrid
 from tilequad._core.arrays import at_slots
-from tilequad._core.buffers import IntBuffer, grown, longer
+from tilequad._core.buffers import IntBuffer, grown, list_by_cell, longer
 from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.tree.rows import RowReader, need, row_from
 from tilequad._core.tree.units import UnitStore
@@ -241,6 +241,6 @@ def made_grid(rows: np.ndarray, places: np.ndarray, radii: np.ndarray) -> ZoneGr
     is_wide = columns * lines > MOST_CELLS
     spans = np.concatenate((first, last + 1), axis=1)[~is_wide].astype(np.int32)
     starts, found = np.zeros(shape[0] * shape[1] + 2, np.int32), IntBuffer()
-    list_circles(spans.data, shape[0], starts.data, found)
+    list_by_cell(spans.data, shape[0], starts.data, found)
     zones = rows[~is_wide].take(np.array(found.taken(), np.intp))
     return ZoneGrid(edges, 1.0 / side, shape, starts, zones, rows[is_wide])

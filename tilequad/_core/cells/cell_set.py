@@ -22,6 +22,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Object, Raises
+from tilequad._core.buffers import resized
 from tilequad._core.cells.blocks import Parts, packed
 from tilequad._core.cells.cell_ids import CellIds, CellOrder, ChunkIds, GridIds
 
@@ -188,10 +189,10 @@ class CellSet:
         i = self.used
         if i == len(self.keys):
             room = i + i // SPARE + 2
-            self.keys = longer(self.keys, "q", room)
-            self.chunks = longer(self.chunks, "i", room)
-            self.words = longer(self.words, "I", 32 * room)
-            self.block_at = longer(self.block_at, "i", 16 * room)
+            self.keys = resized("q", self.keys, room, 0)
+            self.chunks = resized("i", self.chunks, room, 0)
+            self.words = resized("I", self.words, 32 * room, 0)
+            self.block_at = resized("i", self.block_at, 16 * room, 0)
             for chunk in range(i, room):
                 self.chunks[chunk] = chunk
         chunk = self.chunks[i]
@@ -223,7 +224,7 @@ class CellSet:
             self.used_blocks += 1
         if not self.edged:
             if at >= len(self.first):
-                self.first = longer(self.first, "i", at + at // SPARE + 16)
+                self.first = resized("i", self.first, at + at // SPARE + 16, 0)
             self.first[at] = first
         return at
 
@@ -356,32 +357,11 @@ class CellSet:
             (self.count, self.used, self.used_blocks),
             list(self.free_blocks),
         )
-        return revived, (self.ids, self.order, *state)
+        return CellSet, (self.ids, self.order), state
 
-
-def revived(
-    ids: CellIds,
-    order: CellOrder,
-    keys: bytes,
-    chunks: bytes,
-    words: bytes,
-    blocks: bytes,
-    first: bytes,
-    numbers: tuple[int, int, int],
-    free_blocks: list[int],
-) -> CellSet:
-    """Restore a pickled set."""
-    cells: CellSet = CellSet(ids, order)
-    cells.keys, cells.chunks = array("q", keys), array("i", chunks)
-    cells.words, cells.block_at = array("I", words), array("i", blocks)
-    cells.first = array("i", first)
-    cells.count, cells.used, cells.used_blocks = numbers
-    cells.free_blocks = free_blocks
-    return cells
-
-
-def longer(values: array[int], kind: str, length: int) -> array[int]:
-    """Copy an array into a longer one, filled up with zeros."""
-    grown = array(kind, [0]) * length
-    memoryview(grown)[: len(values)] = memoryview(values)
-    return grown
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        keys, chunks, words, blocks, first, numbers, self.free_blocks = state
+        self.keys, self.chunks = array("q", keys), array("i", chunks)
+        self.words, self.block_at = array("I", words), array("i", blocks)
+        self.first = array("i", first)
+        self.count, self.used, self.used_blocks = numbers

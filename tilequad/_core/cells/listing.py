@@ -162,11 +162,8 @@ class RowWalk:
         self.cells = cells
         self.leftwards, self.upwards = cells.leftwards, cells.upwards
         self.runs = cells.edged and cells.stagger < 2 and not cells.leftwards
-        if cython.compiled:
-            table: cython.int[::1] = LEFTWARDS if self.leftwards else RIGHTWARDS
-            self.bits = cython.address(table[0])
-        else:
-            self.bits = LEFTWARDS if self.leftwards else RIGHTWARDS
+        table: cython.int[::1] = LEFTWARDS if self.leftwards else RIGHTWARDS
+        self.bits = cython.address(table[0]) if cython.compiled else table
         self.first = Part.__new__(Part)
         second: Part = Part.__new__(Part) if cells.stagger else self.first
         self.second = second if cells.stagger else None
@@ -214,8 +211,6 @@ class RowWalk:
             self.first.bottom = min(self.first.bottom, cells.rows - 1)
             return self.first.size()
         self.writing = self.runs = False
-        if not cython.compiled:  # in compiled code it is a pointer
-            self.out = np.empty(0, np.int32)
         self.run()
         return self.at
 

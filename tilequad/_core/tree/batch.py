@@ -13,7 +13,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Raises, RaisesNoGil
-from tilequad._core.arrays import check_excluded, first_of
+from tilequad._core.arrays import check_used, first_of
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.layout import (
     CANDIDATES,
@@ -21,7 +21,6 @@ from tilequad._core.layout import (
     HITS,
     NEAR_POINT,
     ON_SEGMENT,
-    ORDER,
     OVERLAPPING_BOX,
     REACHING_POINT,
     RECORD,
@@ -34,7 +33,7 @@ from tilequad._core.layout import (
 from tilequad._core.tree.box_query import find_in_box
 from tilequad._core.tree.questions import Questions
 from tilequad._core.tree.segment import find_units_on_segment, touch_time
-from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.units import UnitStore, is_later
 from tilequad._core.tree.walk import begin
 from tilequad._core.tree.within import (
     BLOCK,
@@ -139,7 +138,8 @@ def share(
     still working.
     """
     n = len(asked.order)
-    check_excluded(units, asked.exclude)
+    if asked.exclude is not None:
+        check_used(units, asked.exclude, "exclude", True)
     workers = min(workers, -(-n // BLOCK))
     if workers <= 1:
         work(0, n)
@@ -427,27 +427,15 @@ def sort_touches(
                 slot = slots[k]
                 time = times[k]
                 j: cython.Py_ssize_t = k
-                while j >= low + gap and is_touched_later(
-                    units, slots[j - gap], times[j - gap], slot, time
+                while j >= low + gap and (
+                    times[j - gap] > time
+                    or (times[j - gap] == time and is_later(units, slots[j - gap], slot))
                 ):
                     slots[j] = slots[j - gap]
                     times[j] = times[j - gap]
                     j -= gap
                 slots[j] = slot
                 times[j] = time
-
-
-def is_touched_later(
-    units: UnitStore,
-    slot: cython.Py_ssize_t,
-    time: cython.double,
-    other: cython.Py_ssize_t,
-    other_time: cython.double,
-) -> NoGil[cython.bint]:
-    """Whether a slot comes after another one on a path."""
-    if time != other_time:
-        return time > other_time
-    return units.record[RECORD * slot + ORDER] > units.record[RECORD * other + ORDER]
 
 
 def write_times(

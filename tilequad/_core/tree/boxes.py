@@ -14,7 +14,7 @@ from array import array
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Object
+from tilequad._core._cython import NoGil
 from tilequad._core.arrays import require_boxes
 from tilequad._core.layout import (
     COUNT,
@@ -63,7 +63,7 @@ class BoxStore:
             require_boxes(np.array(boxes))  # which may be read-only
             raise ValueError("boxes must not change while the tree is built")
         self.ids = Builder(self.nodes, centers, leaf_size).build()
-        self.rough = self.by_entry(rough.data, np.empty(4 * n, np.float32).data)
+        self.rough = rough.reshape(-1, 4).take(self.ids, axis=0).ravel().data
         self.fit_all(array("i", [0]) * self.nodes.live)
         self.nodes.reserve(self.nodes.used)
         self.nodes.drop_cells()
@@ -109,18 +109,6 @@ class BoxStore:
             edge = self.exact[row, side + 2]
             if rough[4 * row + side + 2] < edge:
                 rough[4 * row + side + 2] = edge + ABSOLUTE_MARGIN + abs(edge) * RELATIVE_MARGIN
-
-    def by_entry(
-        self, rough: cython.float[::1], entries: cython.float[::1]
-    ) -> Object[cython.float[::1]]:
-        """Copy the rough boxes, given by row, into the order of `ids`."""
-        for i in range(len(self.ids)):
-            row: cython.Py_ssize_t = self.ids[i]
-            entries[4 * i] = rough[4 * row]
-            entries[4 * i + 1] = rough[4 * row + 1]
-            entries[4 * i + 2] = rough[4 * row + 2]
-            entries[4 * i + 3] = rough[4 * row + 3]
-        return entries
 
     def fit_all(self, order: cython.int[::1]) -> NoGil[None]:
         """Compute the boxes of all leaves and nodes; `order` has room for all live nodes."""
@@ -190,10 +178,6 @@ class BoxStore:
             box[side] = self.exact[row, side] if self.rounded else self.rough[4 * i + side]
 
     # -- all boxes ---------------------------------------------------------------------------------
-
-    def count(self) -> int:
-        """The number of boxes."""
-        return len(self.ids)
 
     def boxes(self) -> np.ndarray:
         """The boxes as they were given, (n, 4) float64."""

@@ -16,6 +16,7 @@ from tilequad._core.layout import (
     FIRST,
     GROUPS,
     LEAF,
+    MAX_COORDINATE,
     MAX_DEPTH,
     MAX_X,
     MAX_Y,
@@ -27,8 +28,6 @@ from tilequad._core.layout import (
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.units import UnitStore
-
-FAR = 1e150  # replaces infinite edges of rough boxes
 
 # A row of `nodes()`.
 NODE = np.dtype(
@@ -258,9 +257,17 @@ def check_boxes(boxes: BoxStore) -> Object[None]:
         for i in range(nodes.links[at + FIRST], nodes.links[at + FIRST] + nodes.links[at + COUNT]):
             entries.append(i)
             name = f"of box {boxes.ids[i]}"
-            assert nodes.box[at + MIN_X] <= max(boxes.rough[4 * i], -FAR), f"min_x {name}"
-            assert nodes.box[at + MIN_Y] <= max(boxes.rough[4 * i + 1], -FAR), f"min_y {name}"
-            assert nodes.box[at + MAX_X] >= min(boxes.rough[4 * i + 2], FAR), f"max_x {name}"
-            assert nodes.box[at + MAX_Y] >= min(boxes.rough[4 * i + 3], FAR), f"max_y {name}"
+            assert nodes.box[at + MIN_X] <= max(boxes.rough[4 * i], -MAX_COORDINATE), (
+                f"min_x {name}"
+            )
+            assert nodes.box[at + MIN_Y] <= max(boxes.rough[4 * i + 1], -MAX_COORDINATE), (
+                f"min_y {name}"
+            )
+            assert nodes.box[at + MAX_X] >= min(boxes.rough[4 * i + 2], MAX_COORDINATE), (
+                f"max_x {name}"
+            )
+            assert nodes.box[at + MAX_Y] >= min(boxes.rough[4 * i + 3], MAX_COORDINATE), (
+                f"max_y {name}"
+            )
     assert sorted(entries) == list(range(len(boxes.ids))), "an entry is lost or in two leaves"
     assert sorted(boxes.ids) == list(range(len(boxes.ids))), "an id is lost or occurs twice"

@@ -31,12 +31,12 @@ from tilequad._core.tree.units import UnitStore
 
 def room_at(units: UnitStore, x: cython.double, y: cython.double) -> Raises[cython.int]:
     """Return the leaf whose cell holds a position, with room for one more entry."""
-    q = units.nodes.leaf_at(x, y)
+    q = units.nodes.leaf_below(0, x, y)
     count = units.nodes.links[place_of(q) + COUNT]
     while count == units.span_size[q] or count == units.leaf_size:
         if not make_room(units, q, x, y):
             break
-        q = units.nodes.leaf_at(x, y)
+        q = units.nodes.leaf_below(0, x, y)
         count = units.nodes.links[place_of(q) + COUNT]
     return q
 

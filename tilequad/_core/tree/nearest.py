@@ -55,8 +55,10 @@ from tilequad._core.tree.walk import (
     begin_near_point,
     count_leaf,
     count_quadrants,
+    is_wanted,
     leave_out,
     next_span,
+    quadrant_of,
     write_distances2,
     write_gaps2,
     write_squares,
@@ -132,10 +134,9 @@ def find_nearest(
     search continues around it.
     """
     path = cython.declare(cython.int[PATH])
-    edges = cython.declare(cython.double[PATH])
     if ranking.to_edge:
         return find_nearest_to_edge(units, walk, ranking)
-    depth = descend(units.nodes, path, edges, walk.x0, walk.y0)
+    depth = descend(units.nodes, path, walk.x0, walk.y0)
     leaf = ~path[depth]
     if walk.counting:
         walk.nodes += depth
@@ -148,7 +149,7 @@ def find_nearest(
         count_leaf(units.nodes, walk, leaf)
     begin_at_root(walk, ranking)
     scan_leaf(units, walk, ranking, leaf)
-    search_around(units, walk, ranking, path, edges, depth)
+    search_around(units, walk, ranking, path, depth)
     return ranking.count
 
 
@@ -158,18 +159,17 @@ def search_around(
     walk: cython.pointer[Walk],
     ranking: cython.pointer[Ranking],
     path: cython.p_int,
-    edges: cython.p_double,
     depth: cython.Py_ssize_t,
 ) -> cython.void:
     """Go on from a leaf that is ranked, at the end of a path from `descend`.
 
-    The first node on the path whose cell contains the circle around the hits so far is the last
+    The last node on the path whose cell contains the circle around the hits so far is the first
     whose quadrants may hold nearer ones.
     """
-    top = depth
+    top: cython.Py_ssize_t = 0
     walk.top = 0
-    while top > 0 and edges[top] <= ranking.max_distance2:
-        top -= 1
+    while top < depth and edge2(units.nodes, path[top], walk.x0, walk.y0) > ranking.max_distance2:
+        top += 1
     while top < depth:
         push_quadrants(units.nodes, walk, path[top], True, False, ranking.max_distance2)
         top += 1
@@ -253,8 +253,7 @@ def keep_ranked(
         orders[m] = units.record[at + ORDER]
         m += (
             (found[m] != ranking.exclude)
-            & ((units.masks[units.record[at + ENTRY]] & walk.groups) != 0)
-            & ((units.masks[units.record[at + ENTRY]] & walk.without) == 0)
+            & is_wanted(units, units.record[at + ENTRY], walk)
             & (squares[m] >= ranking.min_distance2)
             & ((squares[m] > ranking.min_distance2) | (orders[m] > ranking.after))
         )
@@ -339,8 +338,6 @@ def scan_leaf(
     """Rank the entries of a leaf."""
     x = walk.x0
     y = walk.y0
-    groups = walk.groups
-    without = walk.without
     at = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     end: cython.Py_ssize_t = i + units.nodes.links[at + COUNT]
@@ -351,7 +348,7 @@ def scan_leaf(
             slot = ranking.hits[0]
             ranking.orders[0] = units.record[RECORD * cython.cast(cython.Py_ssize_t, slot) + ORDER]
     for i in range(i, end):
-        if (units.masks[i] & groups) == 0 or (units.masks[i] & without) != 0:
+        if not is_wanted(units, i, walk):
             continue
         dx = units.xs[i] - x
         dy = units.ys[i] - y
@@ -461,34 +458,29 @@ def add_hit(
 
 @cython.inline
 def descend(
-    nodes: Nodes,
-    path: cython.p_int,
-    edges: cython.p_double,
-    x: cython.double,
-    y: cython.double,
+    nodes: Nodes, path: cython.p_int, x: cython.double, y: cython.double
 ) -> cython.Py_ssize_t:
     """Write the path from the root to the leaf at (x, y): the nodes, then the leaf's link.
 
-    `edges` gets, for each of them, the squared distance from (x, y) to the nearest edge of its
-    cell. Returns the number of nodes, which is the index of the leaf.
+    Returns the number of nodes, which is the index of the leaf.
     """
-    n: cython.Py_ssize_t = 0
     link: cython.int = 0
     depth: cython.Py_ssize_t = 0
-    edge = INF
     while link >= 0:
         path[depth] = link
-        edges[depth] = edge
         depth += 1
-        n = link
-        dx = x - nodes.split[2 * n]
-        dy = y - nodes.split[2 * n + 1]
-        k: cython.Py_ssize_t = (dx >= 0.0) + 2 * (dy >= 0.0)
-        edge = min(edge, min(dx * dx, dy * dy))
-        link = nodes.links[place_of(4 * n) + k + CHILD]
+        q = 4 * cython.cast(cython.Py_ssize_t, link)
+        link = nodes.links[place_of(q) + quadrant_of(nodes, q, x, y) + CHILD]
     path[depth] = link
-    edges[depth] = edge
     return depth
+
+
+@cython.inline
+def edge2(nodes: Nodes, n: cython.Py_ssize_t, x: cython.double, y: cython.double) -> cython.double:
+    """Return the squared distance from a point to the nearer split line of a node."""
+    dx = x - nodes.split[2 * n]
+    dy = y - nodes.split[2 * n + 1]
+    return min(dx * dx, dy * dy)
 
 
 @cython.inline
@@ -582,7 +574,7 @@ def scan_edges(
     at = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     for i in range(i, i + units.nodes.links[at + COUNT]):
-        if (units.masks[i] & walk.groups) == 0 or (units.masks[i] & walk.without) != 0:
+        if not is_wanted(units, i, walk):
             continue
         gap = unit_gap(units, i, x, y)
         if ranking.count == ranking.k and gap * gap > ranking.max_distance2:
@@ -644,14 +636,12 @@ def scan_free(
     """Rank the free entries of a leaf; return whether any is free, near or far."""
     x = walk.x0
     y = walk.y0
-    groups = walk.groups
-    without = walk.without
     at = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     some_full: cython.bint = len(full) > 0
     any_free: cython.bint = False
     for i in range(i, i + units.nodes.links[at + COUNT]):
-        if (units.masks[i] & groups) == 0 or (units.masks[i] & without) != 0:
+        if not is_wanted(units, i, walk):
             continue
         if ranking.to_edge:
             dx = unit_gap(units, i, x, y)
@@ -894,35 +884,16 @@ def rank_from(
     `path` leads to that leaf, as `descend` has it, and `cell` is its cell. They become those of
     the leaf of this point, whose depth is returned.
     """
-    edges = cython.declare(cython.double[PATH])
     edge = edge_of(cell, walk.x0, walk.y0)
     if edge <= 0.0:
-        depth = descend(units.nodes, path, edges, walk.x0, walk.y0)
+        depth = descend(units.nodes, path, walk.x0, walk.y0)
         units.nodes.write_cell(~path[depth], cell)
         edge = edge_of(cell, walk.x0, walk.y0)
     begin_at_root(walk, ranking)
     scan_leaf(units, walk, ranking, ~path[depth])
     if edge * edge <= ranking.max_distance2:
-        write_edges(units.nodes, path, depth, walk.x0, walk.y0, edges)
-        search_around(units, walk, ranking, path, edges, depth)
+        search_around(units, walk, ranking, path, depth)
     return depth
-
-
-@cython.inline
-def write_edges(
-    nodes: Nodes,
-    path: cython.p_int,
-    depth: cython.Py_ssize_t,
-    x: cython.double,
-    y: cython.double,
-    edges: cython.p_double,
-) -> cython.void:
-    """Write the squared distances to the edges of the cells on a path, as `descend` does."""
-    edges[0] = INF
-    for d in range(depth):
-        dx = x - nodes.split[2 * cython.cast(cython.Py_ssize_t, path[d])]
-        dy = y - nodes.split[2 * cython.cast(cython.Py_ssize_t, path[d]) + 1]
-        edges[d + 1] = min(edges[d], min(dx * dx, dy * dy))
 
 
 @cython.inline

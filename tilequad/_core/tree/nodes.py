@@ -166,10 +166,6 @@ class Nodes:
 
     # -- cells -------------------------------------------------------------------------------------
 
-    def leaf_at(self, x: cython.double, y: cython.double) -> NoGil[cython.int]:
-        """Return the leaf whose cell holds a position."""
-        return self.leaf_below(0, x, y)
-
     def leaf_from(self, q: cython.int, x: cython.double, y: cython.double) -> NoGil[cython.int]:
         """Return the leaf at a position near quadrant q but outside it: climb, then descend."""
         while True:

@@ -14,10 +14,10 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object
 from tilequad._core.buffers import IntBuffer
-from tilequad._core.layout import ALL_GROUPS, ENTRY, ORDER, RECORD, Walk, start_counts
+from tilequad._core.layout import ALL_GROUPS, ENTRY, RECORD, Walk, start_counts
 from tilequad._core.tree.motion import power_of_two
 from tilequad._core.tree.pairs import find_pairs, partners_of
-from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.units import UnitStore, is_later
 
 
 def touch_at(
@@ -194,9 +194,3 @@ def counts(
     """Whether a unit is in one of the groups, and not in one of those that are left out."""
     mask = units.masks[units.record[RECORD * slot + ENTRY]]
     return (mask & groups) != 0 and (mask & without) == 0
-
-
-@cython.inline
-def is_later(units: UnitStore, slot: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
-    """Whether a unit was added after another."""
-    return units.record[RECORD * slot + ORDER] > units.record[RECORD * other + ORDER]

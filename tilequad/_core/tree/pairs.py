@@ -1,9 +1,9 @@
 """The pair query: all pairs of units whose footprints overlap. The tree is joined with itself.
 
-Two quadrants whose footprints cannot meet are pruned with everything below them, and so is a
-quadrant without a wanted group, or whose units share a group that is left out. Two quadrants that
-may meet are opened, down to leaves, which are compared entry by entry. Each pair of quadrants is
-visited once, so each pair of units is found once.
+Two quadrants whose footprints cannot meet are pruned with everything below them, and so is an empty
+quadrant, or one whose units share a group that is left out. Two quadrants that may meet are opened,
+down to leaves, which are compared entry by entry. Each pair of quadrants is visited once, so each
+pair of units is found once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from tilequad._core.layout import (
     MAX_Y,
     MIN_X,
     MIN_Y,
-    ORDER,
     PAIR_STACK,
     REACHING_POINT,
     RECORD,
@@ -35,7 +34,7 @@ from tilequad._core.layout import (
     start_counts,
 )
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.units import UnitStore, is_later
 from tilequad._core.tree.walk import begin, next_span, write_gaps
 
 
@@ -239,7 +238,7 @@ def keep_touching(
         j: cython.Py_ssize_t = found.values[k + 1]
         a: cython.Py_ssize_t = units.slot_of[i]
         b: cython.Py_ssize_t = units.slot_of[j]
-        swapped: cython.bint = units.record[RECORD * a + ORDER] > units.record[RECORD * b + ORDER]
+        swapped: cython.bint = is_later(units, a, b)
         found.values[used + swapped] = cython.cast(cython.int, a)
         found.values[used + 1 - swapped] = cython.cast(cython.int, b)
         used += 2 * (

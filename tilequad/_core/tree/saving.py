@@ -32,7 +32,7 @@ from tilequad._core.layout import (
 )
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.nodes import Nodes
-from tilequad._core.tree.rows import BOXES, UNITS, RowReader, need, row_of, write_rows
+from tilequad._core.tree.rows import BOXES, UNITS, RowReader, need, row_from, row_of, write_rows
 from tilequad._core.tree.units import SPAN_CLASSES, UnitStore
 
 
@@ -86,20 +86,11 @@ def restore_nodes(nodes: Nodes, rows: dict[str, Any], max_depth: cython.int) -> 
     nodes.live = nodes.used - len(rows["free_nodes"])
     nodes.parent = array("i", [-2]) * nodes.used
     nodes.cell = array("d", [0.0]) * (4 * nodes.used)
-    need(has_numbers(nodes), "a box or a reach")
+    reaches = np.asarray(nodes.reach)
+    need(not np.isnan(nodes.box).any() and (reaches >= 0.0).all(), "a box or a reach")
     need(link_nodes(nodes, leaves), "a link")
     need(link_free_nodes(nodes, rows["free_nodes"]), "the free nodes")
     return leaves
-
-
-def has_numbers(nodes: Nodes) -> NoGil[cython.bint]:
-    """Whether no edge of a box is NaN, and no reach is NaN or below 0."""
-    right: cython.int = 1
-    for i in range(len(nodes.box)):
-        right &= nodes.box[i] == nodes.box[i]
-    for i in range(len(nodes.reach)):
-        right &= nodes.reach[i] >= 0.0
-    return right
 
 
 def link_nodes(nodes: Nodes, leaves: IntBuffer) -> Raises[cython.bint]:
@@ -278,7 +269,7 @@ def unit_rows(units: UnitStore) -> dict[str, memoryview]:
         "ys": row_of(units.ys, n),
         "masks": row_of(units.masks, n),
         "free_slots": chain_of(units.free_slot, units.record, RECORD),
-        "orders": row_of(all_orders(units), slots),
+        "orders": row_from("i", memoryview(units.record)[ORDER : RECORD * slots : RECORD]),
         "half_w": row_of(units.half_w, slots),
         "half_h": row_of(units.half_h, slots),
         "lives": row_of(units.lives, slots),
@@ -323,18 +314,8 @@ def read_units(data: Any) -> Object[dict[str, Any]]:
     rows["revisions"] = reader.take("revisions", "i", slots if revision > 0 else 0)
     reader.end()
     for name in ("xs", "ys", "half_w", "half_h"):
-        need(are_within(rows[name], MAX_COORDINATE), f"a number of {name}")
+        need(np.abs(rows[name]).max(initial=0.0) <= MAX_COORDINATE, f"a number of {name}")
     return rows
-
-
-def all_orders(units: UnitStore) -> Object[array[Any]]:
-    """Return each slot's place in the order of adding; if it is free, its unit's last place."""
-    orders = array("i", [0]) * units.slots
-    view: cython.int[::1] = orders
-    i: cython.Py_ssize_t
-    for i in range(units.slots):
-        view[i] = units.record[RECORD * i + ORDER]
-    return orders
 
 
 def restore_units(units: UnitStore, rows: dict[str, Any]) -> Object[np.ndarray]:
@@ -382,7 +363,6 @@ def check_spans(units: UnitStore, leaves: IntBuffer) -> Raises[cython.int]:
     """Refuse spans, of leaves or free, that overlap or lie outside the entries."""
     taken: cython.uchar[::1] = bytearray(units.length)
     kind: cython.int
-    used: cython.int = 0
     for i in range(0, leaves.used, 3):
         size: cython.Py_ssize_t = units.span_size[leaves.values[i]]
         need(leaves.values[i + 2] <= size, "the span of a leaf")
@@ -398,8 +378,7 @@ def check_spans(units: UnitStore, leaves: IntBuffer) -> Raises[cython.int]:
             need(size > 0 and claim(taken, start, size), "free spans")
             start = units.slot_of[start + 1]
             start = -2 - start
-    for i in range(units.length):
-        used += units.slot_of[i] >= 0
+    used = np.count_nonzero(np.frombuffer(units.slot_of, np.int32)[: units.length] >= 0)
     need(used == units.count, "the number of units")
     return 0
 
@@ -485,14 +464,6 @@ def chain_of(start: cython.int, after: cython.int[::1], step: cython.int) -> Obj
         found.append(start)
         start = after[step * start]
     return found.taken()
-
-
-def are_within(numbers: cython.double[::1], limit: cython.double) -> NoGil[cython.bint]:
-    """Whether all numbers are finite and at most a limit away from 0."""
-    right: cython.int = 1
-    for i in range(len(numbers)):  # without branches, so the compiler can vectorize it
-        right &= (numbers[i] >= -limit) & (numbers[i] <= limit)
-    return right
 
 
 def claim(

@@ -344,6 +344,12 @@ def order_of(units: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:
     return units.record[RECORD * slot + ORDER]
 
 
+@cython.inline
+def is_later(units: UnitStore, slot: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.bint:
+    """Whether a unit was added after another."""
+    return units.record[RECORD * slot + ORDER] > units.record[RECORD * other + ORDER]
+
+
 def slots_of(units: UnitStore) -> int:
     """Return how many slots a tree has had; units have lower numbers."""
     return units.slots

@@ -8,10 +8,10 @@ makes no difference (Dinitz, 1978); otherwise a place may be popped twice.
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, RaisesNoGil
+from tilequad._core.buffers import resized
 
 MOST_BUCKETS = 4096
 
@@ -172,14 +172,7 @@ class Buckets:
 
     def grow(self) -> Object[None]:
         """Double the room."""
-        self.places = doubled("i", self.places)
-        self.nexts = doubled("i", self.nexts)
-        self.keys = doubled("q", self.keys)
+        self.places = resized("i", self.places, 2 * self.room, 0)
+        self.nexts = resized("i", self.nexts, 2 * self.room, 0)
+        self.keys = resized("q", self.keys, 2 * self.room, 0)
         self.room = len(self.places)
-
-
-def doubled(kind: str, values: Any) -> Object[Any]:
-    """A copy of an array with twice its length."""
-    copy = array(kind, [0]) * (2 * len(values))
-    memoryview(copy)[: len(values)] = memoryview(values)
-    return copy

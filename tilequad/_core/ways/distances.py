@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, Object, RaisesNoGil
+from tilequad._core._cython import Object, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.buckets import Buckets
 from tilequad._core.ways.ground import Ground
@@ -78,10 +78,6 @@ class Distances:
         self.reached = len(words)
         self.headings: Any = headings
         self.found = IntBuffer(256)
-
-    def distance_of(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
-        """The distance of a cell, FAR if it has none."""
-        return self.words[place] >> 8
 
     def find(self, goals: cython.int[::1]) -> None:
         """Find the distance of each cell to the nearest goal from scratch, in memory of zeros."""
@@ -197,10 +193,11 @@ class Distances:
             other = place + self.ground.offsets[base + k]
             if not self.ground.edges >> k & 1 or self.ground.codes[other] == 0:
                 continue
+            before = self.words[other] >> 8
             there = ZERO + 2 * self.ground.halves[8 * self.ground.codes[other] + k]
-            if there < self.distance_of(other) and there <= self.limit:
+            if there < before and there <= self.limit:
                 self.words[other] = 256 * there | self.ground.backs[k]
                 self.queue.append(cython.cast(cython.int, other), there)
-            elif there == self.distance_of(other):
+            elif there == before:
                 self.words[other] |= self.ground.backs[k]
         return 0

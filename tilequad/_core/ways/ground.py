@@ -230,11 +230,7 @@ class Ground:
 
     def opacity_of(self, cells: cython.int[::1]) -> np.ndarray:
         """Whether each of some cells stops looks, 0 or 1."""
-        found = np.empty(len(cells), np.uint8)
-        opaque: cython.uchar[::1] = found.data
-        for i in range(len(cells)):
-            opaque[i] = 1 - self.clear[self.place_of(cells[i])]
-        return found
+        return 1 - np.asarray(self.clear)[self.places_of(cells)]
 
     def traits_at(self, cell: cython.Py_ssize_t) -> int:
         """The traits of a cell."""
@@ -456,6 +452,18 @@ class Ground:
         row = place // self.stride
         return (row - BORDER) * self.columns + place - row * self.stride - BORDER
 
+    def line_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """The row of a place; its column, if columns are staggered."""
+        if self.kind == STAGGERED_COLUMNS:
+            return place % self.stride - BORDER
+        return place // self.stride - BORDER
+
+    def at_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
+        """Where in its line a place is."""
+        if self.kind == STAGGERED_COLUMNS:
+            return place // self.stride - BORDER
+        return place % self.stride - BORDER
+
     # -- points ------------------------------------------------------------------------------------
 
     def place_at(self, x: cython.double, y: cython.double) -> NoGil[cython.Py_ssize_t]:
@@ -483,17 +491,15 @@ class Ground:
             return -1
         for i in range(2):
             line = floor(across) + i
-            shift: cython.Py_ssize_t = (
-                1 if (cython.cast(cython.Py_ssize_t, line + 4.0) & 1) != self.flip else 0
-            )
+            odd = cython.cast(cython.Py_ssize_t, line) & 1
+            shift: cython.Py_ssize_t = 1 if odd != self.flip else 0
             step = floor((along - shift + 1.0) / 2.0)
             middle = 2.0 * step + shift
             far = fabs(across - line) * fabs(self.apart) + fabs(along - middle) * self.slant
             if i == 0 or far < best:
                 best = far
-                found = cython.cast(cython.Py_ssize_t, line + 4.0) - 4
-                row = found
-                column = cython.cast(cython.Py_ssize_t, step + 4.0) - 4
+                row = cython.cast(cython.Py_ssize_t, line)
+                column = cython.cast(cython.Py_ssize_t, step)
         if self.kind == STAGGERED_COLUMNS:
             column, row = row, column
         if column < 0 or row < 0 or column >= self.columns or row >= self.rows:

@@ -23,15 +23,11 @@ from tilequad._core.layout import begin_question, end_question
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import UnitStore, entry_of
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import BORDER, LATTICE, NOWHERE, STAGGERED_COLUMNS
+from tilequad._core.ways.layout import FALLOFF, LANES, LATTICE, NOWHERE, STAGGERED_COLUMNS
 
-FALLOFF: cython.double = 4096.0  # the falloff of a unit's own cell
 WEIGHT: cython.double = 65536.0  # the weight of a value of 1
 MOST: cython.double = 33554432.0  # all values together: the product of the three is 2 ** 53
-LANES: cython.int = 4  # cells that are added at a time
 BLOCK_SIDE: cython.int = 16  # the side of the blocks of cells that know when they last changed
-
-FALLOFF_OF_ONE, LANES_OF_ROW = 4096.0, 4  # FALLOFF and LANES, for who makes stamps
 
 # The columns of a stamp's rows: lines and places from the cell of the unit to the first cell of the
 # row, how many cells it has, a multiple of LANES, and where their falloffs begin.
@@ -131,7 +127,8 @@ class Influences:
             if not -1 <= spot < len(self.ground.codes) or (weights[i] != 0.0) != (spot >= 0):
                 return False
             if spot >= 0 and not (
-                0 <= self.line_of(spot) < self.lines and 0 <= self.at_of(spot) < self.places
+                0 <= self.ground.line_of(spot) < self.lines
+                and 0 <= self.ground.at_of(spot) < self.places
             ):
                 return False
             together += abs(weights[i])
@@ -242,8 +239,8 @@ class Influences:
         lines: cython.Py_ssize_t = 0
         places: cython.Py_ssize_t = 0
         if old >= 0 and new >= 0:
-            lines = self.line_of(new) - self.line_of(old)
-            places = self.at_of(new) - self.at_of(old)
+            lines = self.ground.line_of(new) - self.ground.line_of(old)
+            places = self.ground.at_of(new) - self.ground.at_of(old)
         if old < 0 or new < 0 or not (-1 <= lines <= 1 and -1 <= places <= 1):
             if old >= 0:
                 self.add(old, 0, 0, -self.weights[slot])
@@ -265,8 +262,8 @@ class Influences:
         weight: cython.double,
     ) -> NoGil[None]:
         """Add the stamp of a step from a spot, or of a unit there if it is none."""
-        line = self.line_of(spot)
-        at = self.at_of(spot)
+        line = self.ground.line_of(spot)
+        at = self.ground.at_of(spot)
         shifted: cython.Py_ssize_t = 0
         begin: cython.Py_ssize_t = 0
         falloffs: cython.p_double
@@ -302,27 +299,15 @@ class Influences:
             ):
                 self.touched[i * self.across + j] = self.revision + 1
 
-    def line_of(self, spot: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
-        """The line of a spot."""
-        if self.ground.kind == STAGGERED_COLUMNS:
-            return spot % self.ground.stride - BORDER
-        return spot // self.ground.stride - BORDER
-
-    def at_of(self, spot: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
-        """The place of a spot in its line."""
-        if self.ground.kind == STAGGERED_COLUMNS:
-            return spot // self.ground.stride - BORDER
-        return spot % self.ground.stride - BORDER
-
     # -- asking ------------------------------------------------------------------------------------
 
     def total(self, spot: cython.Py_ssize_t) -> NoGil[cython.double]:
         """The total of a spot; 0 for -1."""
         if spot < 0:
             return 0.0
-        return self.totals[self.line_of(spot) * self.stride + self.pad + self.at_of(spot)] / (
-            FALLOFF * WEIGHT
-        )
+        return self.totals[
+            self.ground.line_of(spot) * self.stride + self.pad + self.ground.at_of(spot)
+        ] / (FALLOFF * WEIGHT)
 
     def at(self, x: float, y: float) -> float:
         """The total of the cell at a point; 0 outside."""

@@ -20,7 +20,7 @@ from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.distances import Distances
 from tilequad._core.ways.ground import Ground
-from tilequad._core.ways.layout import FAR, LATTICE, STAGGERED_COLUMNS, STAGGERED_ROWS, UNREACHED
+from tilequad._core.ways.layout import FAR, LATTICE, STAGGERED_ROWS, UNREACHED
 
 MOST_LANDMARKS: cython.int = 4
 
@@ -93,7 +93,9 @@ class Landmarks:
         for k in range(ground.directions):
             other = place + ground.offsets[ground.parity_of(place) + k]
             self.alongs[k] = cython.cast(cython.int, self.along_of(other) - self.along_of(place))
-            self.lines[k] = cython.cast(cython.int, self.line_of(other) - self.line_of(place))
+            self.lines[k] = cython.cast(
+                cython.int, self.ground.line_of(other) - self.ground.line_of(place)
+            )
         halves = ground.used_halves()
         moves = 2 * halves.min(axis=0) if len(halves) else np.full(ground.directions, 2)
         if ground.directions == 8:
@@ -168,7 +170,7 @@ class Landmarks:
         """
         middle: cython.Py_ssize_t = targets.values[targets.used // 2]
         self.middle_along = self.along_of(middle)
-        self.middle_line = self.line_of(middle)
+        self.middle_line = self.ground.line_of(middle)
         self.slack = 0
         for i in range(targets.used):
             self.slack = max(self.slack, self.cost_to_middle(targets.values[i]))
@@ -211,14 +213,14 @@ class Landmarks:
     def cost_to_middle(self, place: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """Return what a way over open, cheapest cells from a place to the middle target costs."""
         return self.straight_cost(
-            self.along_of(place) - self.middle_along, self.line_of(place) - self.middle_line
+            self.along_of(place) - self.middle_along, self.ground.line_of(place) - self.middle_line
         )
 
     def leave(self, place: cython.Py_ssize_t) -> NoGil[None]:
         """Set the place of the moves that follow."""
         if not self.blind:
             self.along = self.along_of(place) - self.middle_along
-            self.line = self.line_of(place) - self.middle_line
+            self.line = self.ground.line_of(place) - self.middle_line
 
     def after(self, place: cython.Py_ssize_t, k: cython.Py_ssize_t) -> NoGil[cython.longlong]:
         """Return what the way to the nearest target costs at least after a move to a place.
@@ -264,16 +266,7 @@ class Landmarks:
 
     def along_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
         """The column of a cell; among staggered lines, how many half steps along its line."""
-        column = place % self.ground.stride
-        row = place // self.ground.stride
-        if self.ground.kind == LATTICE:
-            return column
-        if self.ground.kind == STAGGERED_COLUMNS:
-            column, row = row, column
-        return 2 * column + (1 if (row & 1) != self.ground.flip else 0)
-
-    def line_of(self, place: cython.Py_ssize_t) -> NoGil[cython.Py_ssize_t]:
-        """The row of a cell, or the staggered line."""
-        if self.ground.kind == STAGGERED_COLUMNS:
-            return place % self.ground.stride
-        return place // self.ground.stride
+        at = self.ground.at_of(place)
+        if self.kind == LATTICE:
+            return at
+        return 2 * at + (1 if (self.ground.line_of(place) & 1) != self.ground.flip else 0)

@@ -14,6 +14,9 @@ MARGIN = 2  # opaque cells around a window: as far as one step of a line may lea
 WEDGE = 4  # ints per wedge: u and v, each in lines and places
 NOWHERE = -1  # the line of a viewer outside the map
 
+FALLOFF = 4096.0  # of a unit's influence on its own cell
+LANES = 4  # cells whose influence is added at a time
+
 ZERO = -(1 << 40)  # the distance of a goal; they grow from there
 FAR = 0  # no distance
 SOURCE = ZERO * 256  # the word of a goal

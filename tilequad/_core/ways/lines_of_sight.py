@@ -13,7 +13,7 @@ import numpy as np
 
 from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object, Raises
-from tilequad._core.buffers import IntBuffer
+from tilequad._core.buffers import IntBuffer, list_by_cell
 from tilequad._core.layout import INF, OVERLAPPING_BOX, Walk, start_counts
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.motion import slab_time
@@ -85,57 +85,32 @@ class BoxRuns:
 
     def build_grid(self, n: cython.Py_ssize_t) -> Raises[cython.int]:
         """Bin the n merged boxes into a grid of about 2n cells; fewer if the boxes are large."""
-        spans: cython.int[:, ::1] = np.empty((n, 4), np.int32)
-        row: cython.Py_ssize_t
-        listed: cython.Py_ssize_t = LISTED_A_RUN * n + 1
-        self.low_x = self.boxes[0, 0]
-        self.low_y = self.boxes[0, 1]
-        self.high_x = self.boxes[0, 2]
-        self.high_y = self.boxes[0, 3]
-        for i in range(1, n):
-            self.low_x = min(self.low_x, self.boxes[i, 0])
-            self.low_y = min(self.low_y, self.boxes[i, 1])
-            self.high_x = max(self.high_x, self.boxes[i, 2])
-            self.high_y = max(self.high_y, self.boxes[i, 3])
+        boxes = np.asarray(self.boxes)[:n]
+        low, high = boxes[:, :2].min(axis=0), boxes[:, 2:].max(axis=0)
+        self.low_x, self.low_y = low.tolist()
+        self.high_x, self.high_y = high.tolist()
         width = self.high_x - self.low_x
         height = self.high_y - self.low_y
         self.side = max(width, height) / min(CELLS_A_RUN * n, MOST_CELLS)
         self.side = max(self.side, sqrt(width) * sqrt(height) / sqrt(CELLS_A_RUN * n))
         if not self.side > 0.0:
             self.side = 1.0
+        spans = np.empty((n, 4), np.int32)
+        listed: cython.Py_ssize_t = LISTED_A_RUN * n + 1
         while listed > LISTED_A_RUN * n:
             self.columns = cython.cast(cython.int, width / self.side) + 1
             self.rows = cython.cast(cython.int, height / self.side) + 1
-            listed = 0
-            for i in range(n):
-                spans[i, 0] = self.cell_at(
-                    self.boxes[i, 0] - self.low_x, -EDGE_MARGIN, self.columns
-                )
-                spans[i, 1] = self.cell_at(self.boxes[i, 1] - self.low_y, -EDGE_MARGIN, self.rows)
-                spans[i, 2] = (
-                    self.cell_at(self.boxes[i, 2] - self.low_x, EDGE_MARGIN, self.columns) + 1
-                )
-                spans[i, 3] = (
-                    self.cell_at(self.boxes[i, 3] - self.low_y, EDGE_MARGIN, self.rows) + 1
-                )
-                at = spans[i, 2] - spans[i, 0]
-                listed += at * (spans[i, 3] - spans[i, 1])
+            last = np.array((self.columns - 1.0, self.rows - 1.0))
+            spans[:, :2] = ((boxes[:, :2] - low) / self.side - EDGE_MARGIN).clip(0.0, last)
+            spans[:, 2:] = ((boxes[:, 2:] - low) / self.side + EDGE_MARGIN).clip(0.0, last)
+            spans[:, 2:] += 1
+            listed = (spans[:, 2:] - spans[:, :2]).prod(axis=1).sum(dtype=np.int64)
             self.side = 2.0 * self.side
         self.side = self.side / 2.0
+        runs = IntBuffer(1)
         self.cells = array("i", [0]) * (self.columns * self.rows + 2)
-        self.cell_runs = array("i", [0]) * listed
-        for i in range(n):
-            for row in range(spans[i, 1], spans[i, 3]):
-                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
-                    self.cells[at + 2] += 1
-        for at in range(2, self.columns * self.rows + 2):
-            self.cells[at] += self.cells[at - 1]
-        # cells[at + 1] moves from the start of cell `at` to the start of the next one.
-        for i in range(n):
-            for row in range(spans[i, 1], spans[i, 3]):
-                for at in range(row * self.columns + spans[i, 0], row * self.columns + spans[i, 2]):
-                    self.cell_runs[self.cells[at + 1]] = cython.cast(cython.int, i)
-                    self.cells[at + 1] += 1
+        list_by_cell(spans.data, self.columns, self.cells, runs)
+        self.cell_runs = runs.values
         return 0
 
     def cell_at(
@@ -316,9 +291,17 @@ class BoxRuns:
     ) -> Object[np.ndarray]:
         """Return the edges that hide what is behind them from a place."""
         near: IntBuffer = IntBuffer(256)
+        n: cython.Py_ssize_t = 0
         self.find_around(x, y, radius, near)
         found = np.empty((2 * near.used, EDGE))
-        return found[: self.find_edges(x, y, radius, near, found)]
+        edges: cython.double[:, ::1] = found
+        for k in range(near.used):
+            i: cython.Py_ssize_t = near.values[k]
+            n = add_edges(
+                edges, n, x, y, radius,
+                self.boxes[i, 0], self.boxes[i, 1], self.boxes[i, 2], self.boxes[i, 3],
+            )  # fmt: skip
+        return found[:n]
 
     def find_around(
         self, x: cython.double, y: cython.double, radius: cython.double, near: IntBuffer
@@ -351,24 +334,6 @@ class BoxRuns:
                         near.append(box)
             walk.entry = walk.end
         return 0
-
-    def find_edges(
-        self,
-        x: cython.double,
-        y: cython.double,
-        radius: cython.double,
-        near: IntBuffer,
-        edges: cython.double[:, ::1],
-    ) -> NoGil[cython.Py_ssize_t]:
-        """Write the edges of boxes that face a place; return their number."""
-        n: cython.Py_ssize_t = 0
-        for k in range(near.used):
-            i: cython.Py_ssize_t = near.values[k]
-            n = add_edges(
-                edges, n, x, y, radius,
-                self.boxes[i, 0], self.boxes[i, 1], self.boxes[i, 2], self.boxes[i, 3],
-            )  # fmt: skip
-        return n
 
 
 @cython.final

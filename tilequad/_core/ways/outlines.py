@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from math import sqrt
+from typing import Annotated
 
 import numpy as np
 
@@ -79,7 +80,9 @@ def outline(
     return found[:k]
 
 
-def angle_of(x: cython.double, y: cython.double) -> NoGil[cython.double]:
+def angle_of(
+    x: cython.double, y: cython.double
+) -> Annotated[cython.double, "cpdef noexcept nogil"]:
     """The pseudo-angle of a direction."""
     part = y / (abs(x) + abs(y))
     if x < 0.0:
@@ -173,16 +176,11 @@ def find_turns(
     edges: cython.double[:, ::1], n: cython.Py_ssize_t, turns: cython.double[:, ::1]
 ) -> NoGil[None]:
     """Write the directions of both ends of each edge."""
+    ends = cython.declare(cython.double[4])
     for i in range(n):
-        if edges[i, AXIS] == 0.0:
-            add_turn(turns, 2 * i, edges[i, PLACE], edges[i, LOW])
-            add_turn(turns, 2 * i + 1, edges[i, PLACE], edges[i, HIGH])
-        elif edges[i, AXIS] == 2.0:
-            add_turn(turns, 2 * i, edges[i, LOW], edges[i, HIGH])
-            add_turn(turns, 2 * i + 1, edges[i, TO_X], edges[i, TO_Y])
-        else:
-            add_turn(turns, 2 * i, edges[i, LOW], edges[i, PLACE])
-            add_turn(turns, 2 * i + 1, edges[i, HIGH], edges[i, PLACE])
+        write_ends(edges, i, ends)
+        add_turn(turns, 2 * i, ends[0], ends[1])
+        add_turn(turns, 2 * i + 1, ends[2], ends[3])
 
 
 def sort_level(

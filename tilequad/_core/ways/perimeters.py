@@ -69,13 +69,7 @@ class Perimeters:
         ends[0] = ends[1] = 0
         ends[2], ends[3] = self.ground.columns, self.ground.rows
         if box is not None:
-            closed.find_range(
-                box[0] - closed.high_x,
-                box[1] - closed.high_y,
-                box[2] - closed.low_x,
-                box[3] - closed.low_y,
-                ends,
-            )
+            closed.find_near(box[0], box[1], box[2], box[3], ends)
         self.column, self.row = ends[0], ends[1]
         self.columns, self.rows = max(ends[2] - ends[0], 0), max(ends[3] - ends[1], 0)
         self.stride = self.columns + 2 * BORDER

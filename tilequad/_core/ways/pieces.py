@@ -55,7 +55,8 @@ class Pieces:
     ) -> None:
         self.kinds: list[Any] = []
         self.raster, self.partners = raster.data, partners.data
-        self.take(kinds, with_kinds(no_kinds(), kinds, rooms))
+        self.rooms, self.starts, self.firsts, self.owners, self.boxes, self.faces = no_kinds()
+        self.add(kinds, rooms)
 
     def __reduce__(self) -> tuple[Any, ...]:
         rooms, raster = np.asarray(self.rooms).tolist(), np.array(self.raster)
@@ -64,10 +65,7 @@ class Pieces:
     def add(self, kinds: list[Any], rooms: list[int]) -> None:
         """Add kinds. The arrays are replaced at the end, and what they held stays the same."""
         held = [self.rooms, self.starts, self.firsts, self.owners, self.boxes, self.faces]
-        self.take(kinds, with_kinds(held, kinds, rooms))
-
-    def take(self, kinds: list[Any], tables: list[memoryview]) -> None:
-        """Set the arrays, which hold some kinds more."""
+        tables: Any = with_kinds(held, kinds, rooms)
         self.rooms, self.starts, self.firsts, self.owners, self.boxes, self.faces = tables
         self.kinds += kinds
 

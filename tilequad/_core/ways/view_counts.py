@@ -16,8 +16,7 @@ import numpy as np
 from tilequad._core import _cython as cython
 from tilequad._core._cython import Gil, NoGil, Raises
 from tilequad._core.buffers import IntBuffer, longer, resized
-from tilequad._core.layout import ENTRY, RECORD
-from tilequad._core.tree.units import UnitStore
+from tilequad._core.tree.units import UnitStore, entry_of
 from tilequad._core.ways.field_of_view import ViewGrid, Window
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import (
@@ -446,7 +445,11 @@ def lose(
 
 
 def seen_units(
-    store: UnitStore, ground: Ground, states: memoryview, groups: int, without: int
+    store: UnitStore,
+    ground: Ground,
+    states: cython.const_uchar[::1],
+    groups: cython.int,
+    without: cython.int,
 ) -> np.ndarray:
     """Whether each unit is seen, by slot; False for units that are not asked for.
 
@@ -457,30 +460,15 @@ def seen_units(
         groups: A signed 32-bit mask: units in any of these groups, -1 for all.
         without: A signed 32-bit mask: no units in any of these groups.
     """
-    found = np.zeros(store.slots, np.bool_)
-    if store.slots:
-        fill_seen(store, ground, states, groups, without, found.view(np.uint8).data)
-    return found
-
-
-def fill_seen(
-    store: UnitStore,
-    ground: Ground,
-    states: cython.const_uchar[::1],
-    groups: cython.int,
-    without: cython.int,
-    found: cython.uchar[::1],
-) -> Raises[cython.int]:
-    """Write 1 for each slot whose unit is seen."""
     slot: cython.Py_ssize_t
+    found = np.zeros(store.slots, np.bool_)
+    seen: cython.uchar[::1] = found.view(np.uint8).data
     with cython.nogil:
-        for slot in range(store.slots):
-            entry = store.record[RECORD * slot + ENTRY]
-            if entry < 0 or store.masks[entry] & groups == 0:
-                continue
-            if without != 0 and store.masks[entry] & without != 0:
+        for slot in range(len(seen)):
+            entry = entry_of(store, slot)
+            if entry < 0 or not store.masks[entry] & groups or store.masks[entry] & without:
                 continue
             place = ground.place_at(store.xs[entry], store.ys[entry])
             if place >= 0:
-                found[slot] = states[ground.cell_of(place)] & STATE == VISIBLE
-    return 0
+                seen[slot] = states[ground.cell_of(place)] & STATE == VISIBLE
+    return found

@@ -162,24 +162,12 @@ class Walkers:
     def blend(self, x: cython.double, y: cython.double, heading: cython.p_double) -> NoGil[None]:
         """Write the direction at a point."""
         at = cython.declare(cython.double[2])
-        spot = cython.declare(Spot)
         if self.ground.kind != LATTICE:
             self.blend_staggered(x, y, heading)
             return
         at[0] = x
         at[1] = y
-        place = blend_four(
-            cython.address(self.ground.axes),
-            cython.address(self.bytes[0]) if cython.compiled else self.bytes,
-            cython.address(self.headings[0]) if cython.compiled else self.headings,
-            cython.address(self.corners[0]) if cython.compiled else self.corners,
-            at,
-            heading,
-            0,
-            cython.address(spot),
-        )
-        if place >= 0:
-            self.blend_odd(place, spot.u, spot.v, heading, 0)
+        self.blend_lattice(at, heading, 1)
 
     def blend_lattice(
         self, xy: cython.p_double, found: cython.p_double, n: cython.Py_ssize_t
