@@ -215,7 +215,7 @@ class ShapedWorld(SolidWorld):
 
 def held_by(grid: Grid, cell: int) -> tuple[Any, ...]:
     """The cost of a cell, and what it holds that stops walkers and looks."""
-    traits, kinds = grid._ground.traits_at(cell), grid._kinds()
+    traits, kinds = grid._ground.traits_at(cell), grid._kinds
     assert kinds is not None
     found = [traits & 0xFFFF]
     for shift in (WALK_SHIFT, LOOK_SHIFT):

@@ -255,6 +255,8 @@ QUESTIONS = {
     "seen_units": lambda grid, fog, units: fog.seen_units().tolist(),
     "states": lambda grid, fog, units: fog.states(1).tolist(),
 }  # fmt: skip
+# One that hangs has a `with` behind bytecode 256 of a function: to leave it, CPython needs memory,
+# and tries forever.
 NEWS = {
     "block": lambda grid, fog, units: grid.block([30, 31, 32]),
     "set_costs": lambda grid, fog, units: grid.set_costs(range(50, 90), np.inf),

@@ -29,7 +29,7 @@ from tests.share import share
 from tests.test_nav_sight import in_polygon
 from tilequad import DynamicQuadtree
 from tilequad.ai import separate
-from tilequad.nav import BLOCKED, Field, Grid, LineOfSight, Rule, Walls
+from tilequad.nav import BLOCKED, Field, Grid, InfluenceMap, LineOfSight, Rule, Walls
 from tilequad.nav._kinds import parts_of, signed_area
 from tilequad.tiled.model.collision import shown_shapes
 
@@ -261,7 +261,7 @@ def ways_out(solid, x, y, half):
 
 def solid_parts(grid):
     """The convex parts of shapes that stop walkers, and the boxes of whole cells: corners."""
-    kinds, shaped, whole = grid._kinds(), [], []
+    kinds, shaped, whole = grid._kinds, [], []
     cells = np.arange(len(grid), dtype=np.int32)
     for cell, kind in enumerate(grid._ground.kinds_of(cells.data).tolist()):
         if kind == 0:
@@ -638,6 +638,18 @@ def test_wide_units_keep_away_from_shapes(tmp_path):
     assert not grid.blocked.any() or grid.blocked.sum() == 1
     assert wide.blocked[2:5, 2:5].all()
     assert LineOfSight(wide).hit(40, 56, 72, 56) == LineOfSight(grid).hit(40, 56, 72, 56)
+
+
+def test_a_grid_with_danger_keeps_the_outlines_of_shapes(tmp_path):
+    tile_map, grid = shape_map(tmp_path, "orthogonal", [[1, FIRST, WHOLE], [1, 1, FIRST + 2]])
+    units = DynamicQuadtree(grid.bounds)
+    units.add("tower", 40, 24)
+    wary = grid.with_danger(InfluenceMap(grid, units, 20), 1, 5)
+    for gid in (FIRST, FIRST + 3):
+        tile_map.layer("ground").set_tile(0, 1, gid)
+        wanted = [[ring.tolist() for ring in rings] for rings in grid.outlines()]
+        for one in (wary, copy.deepcopy(wary), pickle.loads(pickle.dumps(wary))):
+            assert [[ring.tolist() for ring in rings] for rings in one.outlines()] == wanted
 
 
 def answers():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 from weakref import ref
 
-from tilequad._core.checks import one_mask, whole
+from tilequad._core.checks import mask_of, whole
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree
@@ -80,7 +80,7 @@ class FollowedLists(Generic[Sprites]):
         """
         if not isinstance(sprites, self._kind):
             raise TypeError(f"sprites must be a {self._kind.__name__}, got {shown(sprites)}")
-        one_mask(whole(groups, "groups"), "groups")
+        mask_of(whole(groups, "groups"), "groups")
         followed = self._lists.get(sprites)
         if followed is None:
             followed = self._follow(sprites)

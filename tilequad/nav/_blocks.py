@@ -56,8 +56,7 @@ class Blocks:
         traits = np.fromiter(map(shown_traits, news.values()), np.uint64, len(news))
         held = {cell: one if any(one[:2]) else None for cell, one in news.items()}
         changes = [(self.held, held), *books]
-        found: Ints = self.ground.set_traits(cells.data, traits.data, changes)
-        return found
+        return self.ground.set_traits(cells.data, traits.data, changes)
 
     def set_ground(self, cells: Ints, traits: Traits) -> Ints:
         """Set the traits of the ground; return the cells that have changed."""
@@ -69,8 +68,7 @@ class Blocks:
                 cell = int(cells[at])
                 own = (*self.held[cell][:2], int(traits[at]))
                 news[cell], traits[at] = own, shown_traits(own)
-        found: Ints = self.ground.set_traits(cells.data, traits.data, [(self.held, news)])
-        return found
+        return self.ground.set_traits(cells.data, traits.data, [(self.held, news)])
 
 
 def shown_traits(covered: Covered) -> int:

@@ -100,14 +100,8 @@ class Clearance:
 
     def _overlapped(self, shifted: int) -> NDArray[np.intp]:
         """The cells that a disc around the center of a cell overlaps, relative to that cell."""
-        reach = self.reach + self.reach % 2
-        line = 2 * reach + (shifted ^ self.shape.flip)
-        steps = np.arange(-reach, reach + 1)
-        near = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        cells = near + line
-        centers = self.shape.centers(cells[:, 0], cells[:, 1])
-        middle = self.shape.centers(np.array([line]), np.array([line]))[0]
-        away = _distances(self.shape.outline, middle - centers)
+        near, centers = self.shape.around(self.reach, shifted)
+        away = _distances(self.shape.outline, -centers)
         return near[away < self.radius * (1.0 - ROUNDING)]
 
 

@@ -12,7 +12,7 @@ from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.danger import fill_costly
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.traits import other_traits
-from tilequad.nav._arrays import Codes, Ints, Traits
+from tilequad.nav._arrays import NO_CELLS, Codes, Ints, Traits
 from tilequad.nav.rules import MOST_COST
 
 __all__ = ["Danger", "checked_scale"]
@@ -53,7 +53,7 @@ class Danger:
     def traits(self, base: Ground) -> Traits:
         """The traits of all cells, (rows, columns), with the influence as it is now."""
         revision = self.revision
-        cells, own = self._changed(base, None, None)
+        cells, own = self._costly(base, None, NO_CELLS)
         codes = np.zeros(base.rows * base.columns, np.uint8)
         codes[cells] = own
         others: Traits = other_traits(base.cell_traits())
@@ -63,27 +63,24 @@ class Danger:
 
     def changes(self, base: Ground, own: Ground, changed: Ints | None) -> tuple[Ints, Traits]:
         """The cells that change with some of the base, all if None, and their traits."""
-        if changed is None:
-            changed = np.arange(base.columns * base.rows, dtype=np.int32)
-        cells, codes = self._changed(base, own, changed)
+        asked = (None, NO_CELLS) if changed is None else (own, changed)
+        cells, codes = self._costly(base, *asked)
         others: Traits = other_traits(base.traits_of(cells.data))
         return cells, others + codes
 
-    def _changed(self, base: Ground, own: Ground | None, cells: Ints | None) -> tuple[Ints, Codes]:
+    def _costly(self, base: Ground, own: Ground | None, also: Ints) -> tuple[Ints, Codes]:
         """The cells whose code differs from what a ground has, and what it should be.
 
         Args:
             base: The cells without danger.
             own: The cells with it; None for all cells.
-            cells: Cells of the base that have changed; None for any.
+            also: Cells that are among those returned in any case.
         """
         self._follow(base.costs)
-        core = self.influence._ready()
-        seen = self.seen if cells is not None else -1
-        also = np.empty(0, np.int32) if cells is None else cells
+        seen = -1 if own is None else self.seen
         found = np.empty(base.rows * base.columns + len(also), np.int32)
         codes = np.empty(len(found), np.uint8)
-        asked = core, base, own, seen, also.data, self.table.reshape(-1).data
+        asked = self.influence._ready(), base, own, seen, also.data, self.table.reshape(-1).data
         n = fill_costly(*asked, self.steps, self.steps / self.full, found.data, codes.data)
         return found[:n], codes[:n]
 

@@ -12,7 +12,7 @@ from tilequad._core.shown import shown
 from tilequad._core.turns import Turns
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
-from tilequad.nav._arrays import Bools, Ints
+from tilequad.nav._arrays import Bools, Floats, Ints
 from tilequad.nav._circles import circle, picture, spot_of, spots_of, view_grid_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, ground_of
@@ -101,6 +101,10 @@ class FogStore:
         check_point(x, y)
         return spot_of(self.ground, self.ground.cell_at(x, y))
 
+    def spots_at(self, points: Floats) -> Ints:
+        """Return the spots of the cells at many points; -1 outside."""
+        return spots_of(self.ground, self.ground.cells_at(points, -1))
+
     # -- changes of viewers ------------------------------------------------------------------------
 
     def add(self, anchor: Anchor, spot: int, team: int, reach: Reach, over_walls: bool) -> Viewer:
@@ -137,28 +141,10 @@ class FogStore:
             if len(numbers):
                 self._move(numbers, slots, units.serial_many(slots) == serials, units)
 
-    def resize(self, viewer: Viewer, reach: Reach) -> None:
-        """Change how far a viewer sees."""
-        shape = self.circle(reach)
+    def change(self, viewer: Viewer, team: int | None, reach: Reach | None) -> None:
+        """Change for whom a viewer sees, and how far; None for as it is."""
         with self.turn():
-            number = self.viewers.number(viewer)
-            seen = self._begin_change()
-            spot = self.core.spot_of(number)
-            self.viewers.resize(viewer, reach)
-            self.core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
-            self.seen = seen
-
-    def set_team(self, viewer: Viewer, team: int) -> None:
-        """Let a viewer see for another team."""
-        with self.turn():
-            number = self.viewers.number(viewer)
-            self.viewers.check_room(team)
-            shape = self.circle(self.viewers.reach(viewer))
-            seen = self._begin_change()
-            spot = self.core.spot_of(number)
-            self.viewers.set_team(viewer, team)
-            self.core.set_viewer(number, team, spot, shape, not viewer.over_walls)
-            self.seen = seen
+            self._change(viewer, team, reach)
 
     def turn(self) -> Any:
         """Return what to enter for a change of viewers; that follows the grid by `_follow`."""
@@ -168,14 +154,25 @@ class FogStore:
 
     def _move(self, numbers: Ints, slots: Ints, alive: Bools, units: DynamicQuadtree[Any]) -> None:
         """Move viewers to units that are alive, and remove the others, in a turn."""
-        cells = self.ground.cells_at(units.position_many(slots[alive]), -1)
-        spots = spots_of(self.ground, cells)
+        spots = self.spots_at(units.position_many(slots[alive]))
         if not alive.all():
             self._end(numbers[~alive].tolist())
         self._follow()
         seen, self.seen = self.seen, -1
-        moved = self.core.move_all(np.ascontiguousarray(numbers[alive]).data, spots.data)
+        moved = self.core.move_all(numbers[alive].data, spots.data)
         self.revision += moved > 0
+        self.seen = seen
+
+    def _change(self, viewer: Viewer, team: int | None, reach: Reach | None) -> None:
+        """Change for whom a viewer sees, and how far, in a turn."""
+        number = self.viewers.number(viewer)
+        if team is not None:
+            self.viewers.check_room(team)
+        shape = self.circle(reach or self.viewers.reach(viewer))
+        seen = self._begin_change()
+        spot = self.core.spot_of(number)
+        self.viewers.change(viewer, team, reach)
+        self.core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
         self.seen = seen
 
     def _end(self, numbers: list[int]) -> None:
@@ -218,24 +215,22 @@ class FogStore:
             self._count_again()
         else:
             opaque = self.ground.opacity_of(cells.data)
-            spots = np.ascontiguousarray(spots_of(self.ground, cells))
-            self.core.set_opaque(spots.data, opaque.data)
+            self.core.set_opaque(spots_of(self.ground, cells).data, opaque.data)
         self.seen = now
 
     def _count_again(self) -> None:
         """Count what all viewers see. What was visible and is not any more has been explored."""
-        spots = {one: self.core.spot_of(number) for one, number in self.viewers.restored()}
+        rows = [(*row, self.core.spot_of(row[1])) for row in self.viewers.restored()]
         core = self._new_core()
         self.counts.fill(0)
         np.minimum(self.states & np.uint8(STATE), np.uint8(EXPLORED), out=self.states)
         opaque = self.ground.cell_opacity()
         for states in self.states:
             picture(self.ground, states)[opaque] |= OPAQUE
-        for viewer, spot in spots.items():
+        for viewer, number, spot in rows:
             if viewer.position is not None:
                 spot = self.spot_at(*viewer.position)
             shape = self.circle(self.viewers.reach(viewer))
-            number = self.viewers.number(viewer)
             core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
         self.core = core
 

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.ways.layout import LATTICE
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import faces_of
 from tilequad.nav._arrays import Floats
@@ -109,10 +108,7 @@ class Kinds:
         far = float(np.hypot(*np.abs(np.stack((low, high))).max(axis=0)))
         reach = 2 * ceil(far / self.shape.pitch()) + 2
         reach = min(reach, 2 * max(self.shape.columns, self.shape.rows) + 2)
-        span = np.arange(-reach, reach + 1)
-        across, down = np.meshgrid(span, span)
-        ways = np.stack((across.ravel(), down.ravel()), axis=-1)
-        centers = self._offsets(ways, parity)
+        ways, centers = self.shape.around(reach, parity)
         near = ((centers >= low) & (centers <= high)).all(axis=1)
         return [(column, row) for column, row in ways[near].tolist()], centers[near]
 
@@ -163,7 +159,7 @@ class Kinds:
         key = 2 * kind + parity
         if key not in self._blocked:
             ways = [(0, 0), *self.shape.neighbors(parity)]
-            steps = self._offsets(ways, parity)
+            steps = self.shape.offsets(ways, parity)
             parts = self.corners(kind)
             room = ROOM * self.size
             self._blocked[key] = frozenset(
@@ -203,7 +199,7 @@ class Kinds:
         inside = np.flatnonzero(self.inside)
         own = self.spots[inside]
         for parity in (0, 1):
-            steps = self._offsets(self.shape.neighbors(parity), parity)
+            steps = self.shape.offsets(self.shape.neighbors(parity), parity)
             for k, step in enumerate(steps):
                 if self.shape.directions == 8 and k % 2:
                     continue
@@ -213,15 +209,6 @@ class Kinds:
                     far.min(axis=1) < 1.5, inside[far.argmin(axis=1)], -1
                 )
         return found.reshape(-1)
-
-    def _offsets(self, ways: Any, parity: int) -> Floats:
-        """The centers of cells relative to that of a cell in an even or in a shifted line."""
-        steps = np.array(ways).reshape(-1, 2)
-        start = np.array([0, 0]) + (parity ^ self.shape.flip if self.shape.kind != LATTICE else 0)
-        places = np.concatenate((start[None], start + steps))
-        centers = self.shape.centers(places[:, 0], places[:, 1])
-        offsets: Floats = centers[1:] - centers[0]
-        return offsets
 
 
 def _grown(spots: int) -> int:
@@ -423,14 +410,16 @@ def few_corners(part: Floats) -> list[Floats]:
     return few_corners(part[: half + 1]) + few_corners(np.concatenate((part[half:], part[:1])))
 
 
+def holds(part: Floats, point: Floats) -> bool:
+    """Whether a convex part holds a point."""
+    sides, away = np.roll(part, -1, axis=0) - part, point - part
+    return bool((sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0] >= 0).all())
+
+
 def _is_near(part: Floats, start: Floats, end: Floats, room: float) -> bool:
     """Whether a convex part is nearer to a segment than some room."""
-    ends = np.roll(part, -1, axis=0)
-    if len(part) > 2:
-        sides = ends - part
-        away = start - part
-        if (sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0] >= 0).all():
-            return True
+    if len(part) > 2 and holds(part, start):
+        return True
     return any(
         min(
             _distance(a, start, end),
@@ -440,7 +429,7 @@ def _is_near(part: Floats, start: Floats, end: Floats, room: float) -> bool:
         )
         < room
         or _cross(a, b, start, end)
-        for a, b in zip(part, ends, strict=True)
+        for a, b in zip(part, np.roll(part, -1, axis=0), strict=True)
     )
 
 

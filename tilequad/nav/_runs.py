@@ -19,10 +19,6 @@ class TilesFollower:
         """Record that tiles have changed; their layer calls this."""
         self._changes += 1
 
-    def _layer_changed(self) -> None:
-        """Record that any tile may have changed; their layer calls this."""
-        self._changes += 1
-
 
 def merged(boxes: Floats) -> tuple[Floats, NDArray[np.intp]]:
     """Merge boxes that form rectangles; return the rectangles, and each box's rectangle."""

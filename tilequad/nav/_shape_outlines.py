@@ -13,7 +13,7 @@ from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.unions import Rims, Union
 from tilequad.nav._arrays import Floats, Ints
-from tilequad.nav._kinds import Kinds, signed_area
+from tilequad.nav._kinds import Kinds, holds, signed_area
 
 __all__ = ["shape_outlines"]
 
@@ -38,8 +38,7 @@ def shape_outlines(
     cells = np.array(closed.holding(*low), np.int32)
     held = closed.ground.kinds_of(cells.data)
     if not held.any():  # whole cells only
-        found: list[tuple[Floats, ...]] = Perimeters(closed, box).polygons()
-        return found
+        return Perimeters(closed, box).polygons()
     outline, near = kinds.shape.outline, NEAR * kinds.size
     if signed_area(outline) < 0:
         outline = outline[::-1]
@@ -50,8 +49,7 @@ def shape_outlines(
             kinds.rims[kind] = _rim_of(parts, outline, near)
         used[kind] = kinds.rims[kind]
     union = Union(closed.ground, Rims(outline, near, used), cells.data)
-    polygons: list[tuple[Floats, ...]] = union.polygons()
-    return polygons
+    return union.polygons()
 
 
 def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:
@@ -75,7 +73,7 @@ def _rim_of(parts: list[Floats], outline: Floats, near: float) -> Rim:
                 if length <= near:
                     continue
                 out = near * np.array((end[1] - start[1], start[0] - end[0])) / length
-                beside = [k for k, one in enumerate(parts) if _holds(one, (start + end) / 2 + out)]
+                beside = [k for k, one in enumerate(parts) if holds(one, (start + end) / 2 + out)]
                 for other in beside:
                     join(own, other)
                 if not beside:
@@ -128,12 +126,6 @@ def _beyond(a: Floats, b: Floats, point: Point | Floats) -> float:
     x, y = float(b[0] - a[0]), float(b[1] - a[1])
     length = (x * x + y * y) ** 0.5
     return float(x * (point[1] - a[1]) - y * (point[0] - a[0])) / length if length else 0.0
-
-
-def _holds(part: Floats, point: Floats) -> bool:
-    """Whether a convex part holds a point."""
-    sides, away = np.roll(part, -1, axis=0) - part, point - part
-    return bool((sides[:, 0] * away[:, 1] - sides[:, 1] * away[:, 0] >= 0).all())
 
 
 class _Nodes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS, STAGGERED_ROWS
@@ -13,7 +13,7 @@ from tilequad.bounds import Bounds
 from tilequad.nav._arrays import Floats
 from tilequad.nav.frame import CellFrame
 from tilequad.tiled.geometry import grids
-from tilequad.tiled.model.tile_map import TileMap
+from tilequad.tiled.model.tile_map import TileMap, grid_of
 
 __all__ = ["Shape", "map_range", "need_of"]
 
@@ -91,7 +91,7 @@ class Shape(NamedTuple):
     @classmethod
     def of_map(cls, tile_map: TileMap, columns: range, rows: range) -> Shape:
         """The shape of some columns and rows of a map."""
-        grid = _grid_of(tile_map)
+        grid = grid_of(tile_map)
         first = np.array([columns.start, columns.start + 1, columns.start], np.int64)
         then = np.array([rows.start, rows.start, rows.start + 1], np.int64)
         outline = grid.outline()
@@ -155,6 +155,30 @@ class Shape(NamedTuple):
         return np.stack(
             (along, across) if self.kind == STAGGERED_ROWS else (across, along), axis=-1
         )
+
+    def offsets(self, ways: ArrayLike, shifted: int) -> Floats:
+        """The centers of cells relative to that of a cell in an even or in a shifted line.
+
+        Args:
+            ways: (column, row) of the cells, relative to that cell, (n, 2).
+            shifted: 1 if that cell is in a shifted line.
+        """
+        start = shifted ^ self.flip if self.kind != LATTICE else 0
+        places = np.concatenate((np.zeros((1, 2), np.intp), np.reshape(ways, (-1, 2)))) + start
+        centers = self.centers(places[:, 0], places[:, 1])
+        offsets: Floats = centers[1:] - centers[0]
+        return offsets
+
+    def around(self, reach: int, shifted: int) -> tuple[NDArray[np.intp], Floats]:
+        """The cells around a cell, as `offsets` takes and returns them; row by row, (n, 2).
+
+        Args:
+            reach: How many columns and rows on each side.
+            shifted: 1 if that cell is in a shifted line.
+        """
+        line = np.arange(-reach, reach + 1)
+        ways = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+        return ways, self.offsets(ways, shifted)
 
     def ends(self, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """The first column and row of the cells around a box, and those past the last."""
@@ -270,18 +294,3 @@ def map_range(tile_map: TileMap, bounds: Bounds | None) -> tuple[range, range]:
     if (low >= high).any():
         raise ValueError(f"bounds must overlap the map, got {tuple(bounds)}")
     return range(int(low[0]), int(high[0])), range(int(low[1]), int(high[1]))
-
-
-def _grid_of(tile_map: TileMap) -> grids.Grid:
-    """The grid of a map in Tiled's pixels."""
-    size = (*tile_map.size, *tile_map.tile_size)
-    if tile_map.orientation == "isometric":
-        return grids.Isometric(*size)
-    if tile_map.orientation == "oblique":
-        return grids.Oblique(*size, *tile_map.skew)
-    if tile_map.orientation == "orthogonal":
-        return grids.Orthogonal(*size)
-    kind = grids.Hexagonal if tile_map.orientation == "hexagonal" else grids.Staggered
-    side = tile_map.hex_side_length if tile_map.orientation == "hexagonal" else 0
-    stagger = tile_map.stagger_axis == "x", tile_map.stagger_index == "even"
-    return kind(*size, side, *stagger)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.cells.blocks import blocks_of
+from tilequad._core.cells.blocks import corners_of
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
@@ -21,9 +21,9 @@ from tilequad.nav._kinds import Cell, Kinds, Outline
 from tilequad.nav._shapes import Shape
 from tilequad.nav.rules import Rule
 from tilequad.tiled.cells import GID_MASK
-from tilequad.tiled.filters import warn_of_unknown
+from tilequad.tiled.filters import matches, warn_of_unknown
 from tilequad.tiled.model.collision import shown_shapes
-from tilequad.tiled.model.map_object import MapObject, object_matches
+from tilequad.tiled.model.map_object import MapObject
 from tilequad.tiled.model.object_layer import ObjectLayer
 from tilequad.tiled.model.tile_layer import TileLayer, places_of
 from tilequad.tiled.model.tile_map import TileMap
@@ -252,18 +252,12 @@ def _put(traits: int, effect: int, kinds: Kinds) -> int:
     """
     keeps = effect & KEEP
     found = (traits if keeps else effect) & (OPAQUE_TRAIT | 0xFF)
-    stops = (
-        (WALK_SHIFT, not traits & 0xFF, not effect & 0xFF),
-        (LOOK_SHIFT, traits & OPAQUE_TRAIT, effect & OPAQUE_TRAIT),
-    )
-    for shift, solid, closes in stops:
+    for shift, solid in ((WALK_SHIFT, not traits & 0xFF), (LOOK_SHIFT, traits & OPAQUE_TRAIT)):
         before, now = traits >> shift & KIND_MASK, effect >> shift & KIND_MASK
         if now and not (solid and not before):
             found |= kinds.both(before, now) << shift
         elif keeps:
             found |= before << shift
-        elif closes and not now:
-            continue  # the whole cell
     return found
 
 
@@ -315,7 +309,7 @@ class _Tiles:
     def apply(self, traits: Traits) -> None:
         """Write the traits of the cells whose tile matches a rule."""
         tiles = self._tiles
-        slots, columns, rows, _ = blocks_of(tiles.held)
+        slots, columns, rows = corners_of(tiles.held)
         kinds, _ = tiles.kinds()
         if not len(kinds):
             return
@@ -371,8 +365,7 @@ class _Tiles:
         return self._reach[self._shape.parity(column, row)]
 
     def _raw_at(self, column: int, row: int) -> int:
-        raw: int = self._tiles.raw_at(column - self.shift[0], row - self.shift[1])
-        return raw
+        return self._tiles.raw_at(column - self.shift[0], row - self.shift[1])
 
     def _looked_up(
         self, values: NDArray[np.uint32], kinds: NDArray[np.uint32], table: dict[int, int]
@@ -383,8 +376,7 @@ class _Tiles:
         if last < 1 << 22:  # the usual case: no tile is flipped
             by_raw = np.full(last + 1, KEEP, np.uint64)
             by_raw[kinds] = effects
-            found: Traits = by_raw.take(values)
-            return found
+            return by_raw.take(values)
         at = np.searchsorted(kinds, values).clip(0, len(kinds) - 1)
         return np.where(kinds[at] == values, effects[at], np.uint64(KEEP))
 
@@ -438,13 +430,8 @@ class _Tiles:
 
     def _example(self, raw: int) -> int:
         """The id of a cell that holds a raw value."""
-        tiles = self._tiles
-        slot = int(np.flatnonzero(tiles.values == raw)[0])
-        slots, columns, rows, _ = blocks_of(tiles.held)
-        block = int(np.flatnonzero(slots == slot & -64)[0])
-        column, row = int(columns[block]) + slot % 8, int(rows[block]) + slot % 64 // 8
-        number: int = self.layer.id_of(column, row)
-        return number
+        slots = np.flatnonzero(self._tiles.values == raw)[:1]
+        return self.layer.id_of(*self._tiles.cells_at(slots)[0].tolist())
 
     def _outlines(self, raw: int) -> tuple[list[Outline], NDArray[np.float64]]:
         """The collision shapes of a tile in some cell of the layer, and the center of that cell."""
@@ -540,7 +527,7 @@ class _Objects:
     def _found(self, number: int, item: MapObject) -> dict[Cell, int]:
         """What a rule lets an object do to cells."""
         rule, traits = self._rules[number]
-        if not object_matches(item, rule.properties, rule.class_name):
+        if not matches(item, rule.properties, rule.class_name):
             return {}
         if not _takes(rule, item.gid, self._tilesets):
             return {}

@@ -133,8 +133,7 @@ class Board:
         """
         number = np.array([checked_cell(cell, len(self))], np.int32)
         self._follow()
-        found: Ints = neighbors_of(self._ground, number.data)[1]
-        return found
+        return neighbors_of(self._ground, number.data)[1]
 
     def neighbors_many(self, cells: ArrayLike) -> tuple[NDArray[np.int64], Ints]:
         """Return where units may step from each of many cells, as `neighbors` does.

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.checks import checked_distance
+from tilequad._core.checks import distance_of
 from tilequad._core.shown import shown
 
 __all__ = ["Reach", "Viewer", "Viewers", "checked_reach"]
@@ -150,7 +150,7 @@ class Viewers:
 
     def drop(self, numbers: list[int]) -> None:
         """Remove viewers, all or none of them; their numbers are free again."""
-        gone = [self.numbered(number) for number in numbers]
+        gone: list[Any] = [self._by_number[number] for number in numbers]
         left = self.all.copy() if len(gone) > 1 else self.all
         for viewer in gone:
             del left[viewer]
@@ -200,26 +200,19 @@ class Viewers:
         """Change the place of a viewer."""
         viewer._position = position
 
-    def resize(self, viewer: Viewer, reach: Reach) -> None:
-        """Change how far a viewer sees."""
-        viewer._reach = reach
-
-    def set_team(self, viewer: Viewer, team: int) -> None:
-        """Let a viewer see for another team."""
-        self.members[viewer._team] -= 1
-        self.members[team] += 1
-        viewer._team = team
+    def change(self, viewer: Viewer, team: int | None, reach: Reach | None) -> None:
+        """Change for whom a viewer sees, and how far; None for as it is."""
+        if reach is not None:
+            viewer._reach = reach
+        if team is not None:
+            self.members[viewer._team] -= 1
+            self.members[team] += 1
+            viewer._team = team
 
     def followers(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
         """The viewers that follow units: their numbers, and the units' slots and serials."""
         numbers = np.flatnonzero(self._slots >= 0).astype(np.int32)
         return numbers, self._slots.take(numbers), self._serials.take(numbers)
-
-    def numbered(self, number: int) -> Viewer:
-        """The viewer with a number that `followers` has returned."""
-        viewer = self._by_number[number]
-        assert viewer is not None
-        return viewer
 
 
 def checked_reach(radius: Any, in_cells: Any) -> Reach:
@@ -230,5 +223,5 @@ def checked_reach(radius: Any, in_cells: Any) -> Reach:
             f"got {shown(radius)} and {shown(in_cells)}"
         )
     if in_cells is None:
-        return checked_distance(radius, "radius"), None
-    return None, checked_distance(in_cells, "radius_in_cells")
+        return distance_of(radius, "radius"), None
+    return None, distance_of(in_cells, "radius_in_cells")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.arrays import own_array
-from tilequad._core.checks import check_point, one_mask
+from tilequad._core.checks import check_point, mask_of
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.bounds import Bounds
@@ -18,7 +18,7 @@ from tilequad.nav._arrays import NO_CELLS, Floats, Ints
 from tilequad.nav._blocks import Blocks, Covered
 from tilequad.nav._turns import Board
 from tilequad.quadtree import DynamicQuadtree
-from tilequad.quadtree.dynamic import store_of
+from tilequad.quadtree.dynamic import check_tree, store_of
 
 __all__ = ["BuildingLand", "Obstacle"]
 
@@ -82,8 +82,7 @@ class Town:
 
     def removals(self) -> int:
         """Return a number that grows with each removal from the tree."""
-        found: int = store_of(self.units).removals()
-        return found
+        return store_of(self.units).removals()
 
     def gone(self) -> list[int]:
         """Return the slots of the buildings whose units have left the tree."""
@@ -187,9 +186,7 @@ class BuildingLand(Board):
         before = units.position_many(pushed)
         [slot] = store_of(units).next_slots(1).tolist()
         try:
-            middle = (box.min_x + box.max_x) / 2, (box.min_y + box.max_y) / 2
-            size = box.max_x - box.min_x, box.max_y - box.min_y
-            units.add(hall, *middle, size=size, groups=groups)
+            units.add(hall, *box.center, size=(box.width, box.height), groups=groups)
             serial = int(units.serial_many([slot])[0])
             kept = {slot: Building(serial, cells, hiding, clear)}
             with self._ground.turns.take():
@@ -243,8 +240,8 @@ class BuildingLand(Board):
             TypeError: `units` is not a DynamicQuadtree.
         """
         box = Bounds.of(bounds)
-        _check_tree(units)
-        one_mask(without, "without")
+        check_tree(units)
+        mask_of(without, "without")
         corners = [(x, y) for x in (box.min_x, box.max_x) for y in (box.min_y, box.max_y)]
         if (self._ground.cells_at(np.array(corners), -1) < 0).any():
             return Obstacle("outside", NO_CELLS, None)
@@ -307,8 +304,8 @@ class BuildingLand(Board):
         if sides.shape != (2,) or not (np.isfinite(sides).all() and (sides >= 0.0).all()):
             raise ValueError(f"size must be two finite numbers, at least 0, got {shown(size)}")
         if units is not None:
-            _check_tree(units)
-        one_mask(without, "without")
+            check_tree(units)
+        mask_of(without, "without")
         ground, shape = self._ground, self._ground.shape
         low_x, low_y, high_x, high_y = shape.bounds()
         if (sides > (high_x - low_x, high_y - low_y) + 2 * np.ptp(shape.outline, axis=0)).any():
@@ -385,9 +382,7 @@ class BuildingLand(Board):
         for number in np.flatnonzero(outside).tolist():  # not out of the grid
             x, y = xy[number].tolist()
             place = self.free_near(x, y, (2 * half[number]).tolist())
-            middles[number] = (
-                xy[number] if place is None else np.reshape(place, (2, 2)).mean(axis=0)
-            )
+            middles[number] = xy[number] if place is None else place.center
         units.move_many(slots, middles)
 
     def _cover(self, sides: Floats) -> tuple[Floats, list[list[Block]]]:
@@ -402,12 +397,9 @@ class BuildingLand(Board):
             down = np.sign(shape.frame[5])
             return (counts - 1) * across * (0.5, 0.5 * down), [[(0, 0, *counts.tolist())]]
         reach = 2 * ceil((sides.max() + across.max()) / shape.pitch()) + 2
-        line = np.arange(-reach, reach + 1)
-        near = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
         parts = []
-        for parity in (0, 1) if shape.kind != LATTICE else (0,):
-            own = 2 * reach + parity
-            apart = shape.centers(*(near + own).T) - shape.centers(*np.full((2, 1), own))
+        for odd in (0, 1) if shape.kind != LATTICE else (0,):
+            near, apart = shape.around(reach, odd ^ shape.flip)
             inside = (np.abs(apart) <= sides / 2 + TOUCH * across).all(axis=1)
             parts.append(_blocks(near[inside]))
         return np.zeros(2), parts
@@ -434,11 +426,6 @@ class BuildingLand(Board):
                 ahead[y : y + inside.shape[0], x : x + inside.shape[1]] = inside
                 found[own] &= _all_open(_all_open(ahead, width).T, height).T[own]
         return found
-
-
-def _check_tree(units: Any) -> None:
-    if not isinstance(units, DynamicQuadtree):
-        raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
 
 
 def _first_without(boxes: Floats, units: DynamicQuadtree[Any], without: int | None) -> int:

@@ -174,8 +174,7 @@ class Field:
             ValueError: A number is not finite.
         """
         check_point(x, y)
-        found: tuple[float, float] = self._ready().direction_at(x, y)
-        return found
+        return self._ready().direction_at(x, y)
 
     def direction_many(self, xy: ArrayLike) -> Floats:
         """Return which way to go from each of many points, as `direction` does.
@@ -217,8 +216,7 @@ class Field:
         """
         check_point(x, y)
         length = checked_at_least(0, step, "step")
-        found: tuple[float, float] = self._ready().advance_from(x, y, length)
-        return found
+        return self._ready().advance_from(x, y, length)
 
     def advance_many(self, xy: ArrayLike, step: ArrayLike) -> Floats:
         """Return where many walkers are after a step, as `advance` does.

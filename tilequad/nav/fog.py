@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import as_rows, checked_cells, finite_points
-from tilequad._core.checks import checked_cell, one_mask, whole
+from tilequad._core.checks import checked_cell, mask_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import VIEWERS, RowReader
 from tilequad._core.tree.units import ask
@@ -21,9 +21,9 @@ from tilequad.nav._circles import cells_of, picture, spot_of, spots_of
 from tilequad.nav._fog_state import read_state, rows_of_state
 from tilequad.nav._fog_store import FogStore
 from tilequad.nav._viewers import Viewer, checked_reach
-from tilequad.nav.grid import Grid, ground_of
+from tilequad.nav.grid import Grid
 from tilequad.nav.saved_cells import Cells
-from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
+from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree, store_of
 
 __all__ = ["Fog", "TeamSight", "Viewer"]
 
@@ -114,9 +114,8 @@ class Fog:
         count = whole(teams, "teams")
         if count < 1:
             raise ValueError(f"teams must be at least 1, got {shown(teams)}")
-        ground_of(grid)  # raises
-        if not (units is None or isinstance(units, DynamicQuadtree)):
-            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        if units is not None:
+            check_tree(units)
         self._units = units
         self._store = FogStore(grid, count)
 
@@ -279,7 +278,7 @@ class Fog:
             TypeError: Not exactly one of `radius` and `radius_in_cells` is given.
         """
         self._store.viewers.number(viewer)  # raises
-        self._store.resize(viewer, checked_reach(radius, radius_in_cells))
+        self._store.change(viewer, None, checked_reach(radius, radius_in_cells))
 
     def set_team(self, viewer: Viewer, team: int) -> None:
         """Let a viewer see for another team.
@@ -292,7 +291,7 @@ class Fog:
         self._store.viewers.number(viewer)  # raises
         team = self._store.checked_team(team)
         if team != viewer.team:
-            self._store.set_team(viewer, team)
+            self._store.change(viewer, team, None)
 
     def update(self) -> None:
         """Let viewers follow their units; those whose units were removed end.
@@ -410,9 +409,7 @@ class Fog:
             TypeError: `team` is not a whole number.
         """
         states = self._store.states_of(team)
-        spots = spots_of(
-            self._store.ground, self._store.ground.cells_at(finite_points(xy, "xy"), -1)
-        )
+        spots = self._store.spots_at(finite_points(xy, "xy"))
         return np.where(spots < 0, np.uint8(HIDDEN), states[spots] & np.uint8(STATE))
 
     def sees(self, cell: int, team: int = 0) -> bool:
@@ -436,8 +433,7 @@ class Fog:
             (True, False)
         """
         number, states = checked_cell(cell, len(self.grid)), self._store.states_of(team)
-        found: bool = states.item(spot_of(self._store.ground, number)) & STATE == VISIBLE
-        return found
+        return states.item(spot_of(self._store.ground, number)) & STATE == VISIBLE
 
     def sees_many(self, cells: ArrayLike, team: int = 0) -> Bools:
         """Return whether a team sees each of many cells now, (n,).
@@ -481,7 +477,7 @@ class Fog:
             [True, True, False]
         """
         states = np.ascontiguousarray(picture(self._store.ground, self._store.states_of(team)))
-        masks = one_mask(groups, "groups"), one_mask(without, "without")
+        masks = mask_of(groups, "groups"), mask_of(without, "without")
         units = self._units
         if units is None:
             raise ValueError("units must be given to Fog before asking which units are seen")
@@ -596,9 +592,7 @@ class Fog:
         shape = self._store.circle(checked_reach(radius, radius_in_cells))
         self._store.ready()
         points = as_rows(finite_points(xy, "xy"))
-        spots = np.ascontiguousarray(
-            spots_of(self._store.ground, self._store.ground.cells_at(points, -1))
-        )
+        spots = self._store.spots_at(points)
         with self._store.turn():
             ends, seen = self._store.core.fields_of_view(spots.data, shape, not over_walls)
         offsets = np.concatenate(([0], ends))

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import checked_cells, finite_points, own_array
-from tilequad._core.checks import check_point, checked_at_least, whole
+from tilequad._core.checks import check_point, checked_at_least, checked_cell
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.perimeters import Perimeters
-from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.traits import OPAQUE_TRAIT
 from tilequad.bounds import Bounds
 from tilequad.nav._arrays import Floats, Ints, Traits
@@ -164,8 +163,8 @@ class Grid(BuildingLand):
         shape = Shape.of_map(tile_map, columns, rows)
         costs = Costs(shape.lengths())
         terrain = Terrain(tile_map, rules, shape, first, costs.code_of, need_of(diagonal))
-        pieces = terrain.kinds.pieces if terrain.shaped else None
-        grid._begin(shape, diagonal, first, costs, terrain.traits(), pieces)
+        kinds = terrain.kinds if terrain.shaped else None
+        grid._begin(shape, diagonal, first, costs, terrain.traits(), kinds)
         grid._map = MapFollower(tile_map, terrain, grid._blocks)
         return grid
 
@@ -245,9 +244,8 @@ class Grid(BuildingLand):
     def _made_by(self, rule: Clearance | Danger) -> Grid:
         """Return a grid that is made from this one, and follows it."""
         grid = Grid.__new__(Grid)
-        shape, pieces = self._ground.shape, self._ground.pieces
-        traits = rule.traits(self._ground)
-        grid._begin(shape, self.diagonal, self.first_cell, rule.costs, traits, pieces)
+        place = self._ground.shape, self.diagonal, self.first_cell
+        grid._begin(*place, rule.costs, rule.traits(self._ground), self._kinds)
         grid._base, grid._rule = self, rule
         grid._ground.danger = rule if isinstance(rule, Danger) else None
         grid._ground.follow(self._ground)
@@ -261,13 +259,15 @@ class Grid(BuildingLand):
         first: tuple[int, int],
         costs: Costs,
         traits: Traits,
-        pieces: Pieces | None = None,
+        kinds: Kinds | None = None,
     ) -> None:
         """Set all attributes."""
         need = need_of(diagonal)
         self._diagonal = diagonal
         self._first_cell = first
         self._bounds = shape.bounds()
+        self._kinds = kinds
+        pieces = None if kinds is None else kinds.pieces
         self._ground = Ground(shape, need, costs, traits, pieces)
         self._closed = ClosedCells(self._ground)
         self._opaque = ClosedCells(self._ground, looks=True)
@@ -323,8 +323,7 @@ class Grid(BuildingLand):
     def revision(self) -> int:
         """Counts the changes."""
         self._follow()
-        found: int = self._ground.revision
-        return found
+        return self._ground.revision
 
     @property
     def cell_size(self) -> tuple[float, float]:
@@ -351,8 +350,7 @@ class Grid(BuildingLand):
     def opaque(self) -> NDArray[np.bool_]:
         """Which cells stop looks; a new array, (rows, columns)."""
         self._follow()
-        stops: NDArray[np.bool_] = self._ground.cell_opacity()
-        return stops
+        return self._ground.cell_opacity()
 
     @property
     def frame(self) -> CellFrame:
@@ -399,8 +397,7 @@ class Grid(BuildingLand):
             >>> grid.cell_at_many([(25, 5), (99, 5)]).tolist(), len(grid)
             ([2, 3], 3)
         """
-        found: Ints = self._ground.cells_at(finite_points(xy, "xy"), len(self))
-        return found
+        return self._ground.cells_at(finite_points(xy, "xy"), len(self))
 
     def center(self, cell: int) -> tuple[float, float]:
         """Return the center (x, y) of a cell, in world units.
@@ -408,11 +405,7 @@ class Grid(BuildingLand):
         Raises:
             IndexError: A number that no cell has.
         """
-        number = whole(cell, "cell")
-        if not 0 <= number < len(self):
-            self._cells([number])  # raises
-        found: tuple[float, float] = self._ground.center_of(number)
-        return found
+        return self._ground.center_of(checked_cell(cell, len(self)))
 
     def center_many(self, cells: ArrayLike) -> Floats:
         """Return the centers of many cells, (n, 2), in world units.
@@ -422,16 +415,14 @@ class Grid(BuildingLand):
         Raises:
             IndexError: A number that no cell has.
         """
-        found: Floats = self._ground.centers_of(self._cells(cells).data)
-        return found
+        return self._ground.centers_of(checked_cells(cells, len(self)).data)
 
     def cells_in(self, bounds: Sequence[float]) -> Ints:
         """Return the cells whose center lies in a box, such as below a building, ascending.
 
         Cost: some nanoseconds for each cell around the box, on a map of any size.
         """
-        cells: Ints = np.array(self._closed.cells_in(*Bounds.of(bounds)), np.int32)
-        return cells
+        return np.array(self._closed.cells_in(*Bounds.of(bounds)), np.int32)
 
     def query(self, bounds: Sequence[float]) -> Ints:
         """Return the closed cells that overlap or touch a box, ascending: walls, for `Walls`.
@@ -454,8 +445,7 @@ class Grid(BuildingLand):
         """
         box = Bounds.of(bounds)
         self._follow()
-        cells: Ints = np.array(self._closed.query(*box), np.int32)
-        return cells
+        return np.array(self._closed.query(*box), np.int32)
 
     def boxes(self, cells: ArrayLike) -> Floats:
         """Return the boxes around cells, (n, 4): min_x, min_y, max_x, max_y.
@@ -465,8 +455,7 @@ class Grid(BuildingLand):
         Raises:
             IndexError: A number that no cell has.
         """
-        found: Floats = self._closed.boxes(self._cells(cells).data)
-        return found
+        return self._closed.boxes(checked_cells(cells, len(self)).data)
 
     def outlines(self, bounds: Sequence[float] | None = None) -> list[tuple[Floats, ...]]:
         """Return the closed cells, and the shapes in cells, as polygons without seams.
@@ -504,11 +493,9 @@ class Grid(BuildingLand):
         """
         box = None if bounds is None else tuple(Bounds.of(bounds))
         self._follow()
-        kinds = self._kinds()
-        if kinds is not None and self._closed.shaped:
-            return shape_outlines(self._closed, kinds, box)
-        polygons: list[tuple[Floats, ...]] = Perimeters(self._closed, box).polygons()
-        return polygons
+        if self._kinds is None or isinstance(self._rule, Clearance):  # whole cells only
+            return Perimeters(self._closed, box).polygons()
+        return shape_outlines(self._closed, self._kinds, box)
 
     # -- changes -----------------------------------------------------------------------------------
 
@@ -527,13 +514,10 @@ class Grid(BuildingLand):
             ValueError: A cost is out of its range, or there are too many different ones.
         """
         self._follow()
-        numbers = self._cells(cells)
-        given = _checked_costs(own_array(costs, "costs"))
-        if given.shape not in ((), (1,), numbers.shape):
-            wrong = f"costs must be one number or {len(numbers)}, got shape {given.shape}"
-            raise ValueError(wrong)
+        numbers = checked_cells(cells, len(self))
+        given = _costs_of(costs, len(numbers))
         with self._ground.turns.take():
-            codes = self._ground.costs.codes_of(np.broadcast_to(given, numbers.shape))
+            codes = self._ground.costs.codes_of(given)
             changed = self._blocks.set_ground(numbers, _traits(codes, opaque))
         self._ground.notify(changed)
 
@@ -551,7 +535,7 @@ class Grid(BuildingLand):
             IndexError: A number that no cell has.
         """
         self._follow()
-        numbers = self._cells(cells).tolist()
+        numbers = checked_cells(cells, len(self)).tolist()
         with self._ground.turns.take():
             changed = self._blocks.block(numbers, 1, bool(opaque))
         self._ground.notify(changed)
@@ -568,7 +552,7 @@ class Grid(BuildingLand):
             ValueError: A cell is not blocked so, or less often than it is given. Nothing changes.
         """
         self._follow()
-        numbers = self._cells(cells).tolist()
+        numbers = checked_cells(cells, len(self)).tolist()
         with self._ground.turns.take():
             changed = self._blocks.block(numbers, -1, bool(opaque))
         self._ground.notify(changed)
@@ -606,16 +590,6 @@ class Grid(BuildingLand):
         found = self._blocks.set_ground(*self._rule.changes(other, own, changed))
         own.followed, self._rule.seen = followed, revision
         return found
-
-    # -- helpers -----------------------------------------------------------------------------------
-
-    def _kinds(self) -> Kinds | None:
-        """The kinds of shapes that its cells may hold."""
-        return None if self._map is None else self._map.terrain.kinds
-
-    def _cells(self, cells: ArrayLike) -> Ints:
-        """Return numbers of cells as an array, checked."""
-        return checked_cells(cells, len(self))
 
 
 def ground_of(grid: Grid) -> Ground:
@@ -659,6 +633,14 @@ def _checked_place(cell_size: Any, origin: Any) -> tuple[Any, Any]:
     if corner.shape != (2,) or not np.isfinite(corner).all():
         raise ValueError(f"origin must be two finite numbers, got {shown(origin)}")
     return tuple(np.broadcast_to(size, (2,)).tolist()), tuple(corner.tolist())
+
+
+def _costs_of(costs: ArrayLike, count: int) -> Floats:
+    """Return the costs of so many cells, from one number or one for each."""
+    given = _checked_costs(own_array(costs, "costs"))
+    if given.shape not in ((), (1,), (count,)):
+        raise ValueError(f"costs must be one number or {count}, got shape {given.shape}")
+    return np.broadcast_to(given, (count,))
 
 
 def _checked_costs(costs: Floats) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tilequad._core.arrays import as_rows, finite_points, own_array
-from tilequad._core.checks import check_point, checked_positive, number_of, one_mask
+from tilequad._core.checks import check_point, checked_positive, mask_of, number_of
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.turns import Turns
@@ -93,7 +93,7 @@ class InfluenceMap:
         self._units = units
         self._radius = number
         self._groups, self._without = groups, without
-        self._masks = one_mask(groups, "groups"), one_mask(without, "without")
+        self._masks = mask_of(groups, "groups"), mask_of(without, "without")
         self.values = values
         self._core: Influences | None = None
         self._state: State = b"", b"", 0  # what is pickled of the core

@@ -10,7 +10,7 @@ from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.tiled.filters import checked_filter, shown_filter
 
-__all__ = ["BLOCKED", "LEAST_COST", "MOST_COST", "Rule", "checked_cost"]
+__all__ = ["BLOCKED", "LEAST_COST", "MOST_COST", "Rule"]
 
 #: The cost of a cell that nobody enters.
 BLOCKED = inf
@@ -96,8 +96,12 @@ class Rule:
             raise ValueError(f"tileset must be given beside tiles, got tiles={shown(tiles)}")
         if not (tileset is None or isinstance(tileset, str)):
             raise TypeError(f"tileset must be a name, got {shown(tileset)}")
+        number = number_of(cost, "cost")
+        if not (LEAST_COST <= number <= MOST_COST or number == inf):
+            limits = f"from {LEAST_COST} to {MOST_COST:g}, or inf"
+            raise ValueError(f"cost must be {limits}, got {shown(cost)}")
         self.layer = layer
-        self.cost = checked_cost(cost, "cost")
+        self.cost = number
         self.class_name = class_name
         self.gids = _numbers(gids, "gids")
         self.tileset = tileset
@@ -127,13 +131,3 @@ def _numbers(numbers: Any, name: str) -> frozenset[int] | None:
     if not (numbers is None or isinstance(numbers, Collection)):
         raise TypeError(f"{name} must be a list of {name}, got {shown(numbers)}")
     return None if numbers is None else frozenset(numbers)
-
-
-def checked_cost(cost: float, name: str) -> float:
-    """Return a cost as a float; raise ValueError unless it is in its range or infinite."""
-    number = number_of(cost, name)
-    if not (LEAST_COST <= number <= MOST_COST or number == inf):
-        raise ValueError(
-            f"{name} must be from {LEAST_COST} to {MOST_COST:g}, or inf, got {shown(cost)}"
-        )
-    return number

@@ -27,7 +27,7 @@ from tilequad.nav._runs import TilesFollower, merged
 from tilequad.nav.grid import Grid, closed_cells_of
 from tilequad.nav.protocols import WallIndex
 from tilequad.quadtree import DynamicQuadtree, StaticQuadtree
-from tilequad.quadtree.dynamic import store_of
+from tilequad.quadtree.dynamic import check_tree, store_of
 from tilequad.quadtree.static import box_store_of
 
 __all__ = ["Slide", "Walls", "solids_of"]
@@ -207,8 +207,7 @@ class Walls(TilesFollower):
             >>> units.items(slots), normals.tolist(), depths.tolist()
             (['ball'], [[0.0, 1.0]], [1.0])
         """
-        if not isinstance(units, DynamicQuadtree):
-            raise TypeError(f"units must be a DynamicQuadtree, got {shown(units)}")
+        check_tree(units)
         asking = None
         if slots is not None:
             asking = np.unique(checked_slots(slots))
@@ -233,13 +232,10 @@ class Walls(TilesFollower):
                 observe(self)
                 self._follows = True
             elif not hasattr(solid, "revision"):
-                return StaticQuadtree(merged(solid.boxes(solid.query(EVERYWHERE)))[0])
+                return StaticQuadtree(merged(self._near(*EVERYWHERE))[0])
         changes = self._changes
         if known is None or known[:2] != (revision, changes):
-            if isinstance(solid, StaticQuadtree):
-                boxes = solid.boxes()
-            else:
-                boxes = solid.boxes(solid.query(EVERYWHERE))
+            boxes = solid.boxes() if isinstance(solid, StaticQuadtree) else self._near(*EVERYWHERE)
             known = self._merged = revision, changes, StaticQuadtree(merged(boxes)[0])
         return known[2]
 
@@ -306,8 +302,7 @@ class Walls(TilesFollower):
         """Move one of the boxes among walls that objects of Python tell; False if inside."""
         slider = Slider(Solids(box_store_of(NO_BOXES)))
         walls = self._near(*_way(np.asarray(boxes)[row], np.asarray(motions)[row]))
-        found: bool = slider.slide_among(walls, boxes, motions, blocked, row)
-        return found
+        return slider.slide_among(walls, boxes, motions, blocked, row)
 
     def _near(self, *bounds: float) -> Floats:
         """The walls that overlap or touch a box, as objects of Python tell it."""
@@ -390,8 +385,7 @@ def _covered(xs: Floats, ys: Floats, walls: Floats) -> NDArray[np.bool_]:
     np.add.at(counts, (begin_x, end_y), -1)
     np.add.at(counts, (end_x, begin_y), -1)
     np.add.at(counts, (end_x, end_y), 1)
-    covered: NDArray[np.bool_] = counts.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
-    return covered
+    return counts.cumsum(axis=0).cumsum(axis=1)[:-1, :-1] > 0
 
 
 def _span(edges: Floats, low: Floats, high: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

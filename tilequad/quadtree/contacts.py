@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 
 from tilequad._core.arrays import at_slots
-from tilequad._core.checks import one_mask
+from tilequad._core.checks import mask_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.pairs import partners_of
 from tilequad._core.tree.units import UnitStore, ask
@@ -250,4 +250,4 @@ def checked_rows(matrix: Mapping[int, int]) -> list[tuple[int, int]]:
         raise ValueError("matrix must have a row, got {}")
     if None in matrix or None in matrix.values():
         raise TypeError(f"matrix must have masks, got {shown(dict(matrix))}")
-    return [(one_mask(one, "matrix"), one_mask(other, "matrix")) for one, other in matrix.items()]
+    return [(mask_of(one, "matrix"), mask_of(other, "matrix")) for one, other in matrix.items()]

@@ -49,7 +49,6 @@ from tilequad._core.checks import (
     position_of,
     read_bounds,
     whole,
-    without_of,
 )
 from tilequad._core.layout import (
     ALL_GROUPS,
@@ -475,7 +474,7 @@ class DynamicQuadtree(Generic[Item]):
         walk = cython.declare(Walk)
         box = cython.declare(cython.double[4])
         mask = ALL_GROUPS if groups is None else mask_of(groups, "groups")
-        unwanted: cython.int = 0 if without is None else without_of(without)
+        unwanted: cython.int = 0 if without is None else mask_of(without, "without")
         read_bounds(bounds, box)
         self._start(cython.address(walk))
         begin_box(cython.address(walk), box, mask, unwanted)
@@ -717,7 +716,7 @@ class DynamicQuadtree(Generic[Item]):
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
         mask = ALL_GROUPS if groups is None else mask_of(groups, "groups")
-        unwanted: cython.int = 0 if without is None else without_of(without)
+        unwanted: cython.int = 0 if without is None else mask_of(without, "without")
         if where is not None:
             found = self.k_nearest(
                 x, y, 1, groups, without, min_distance, max_distance, exclude, to_edge, where
@@ -778,7 +777,7 @@ class DynamicQuadtree(Generic[Item]):
         walk = cython.declare(Walk)
         ranking = cython.declare(Ranking)
         mask = ALL_GROUPS if groups is None else mask_of(groups, "groups")
-        unwanted: cython.int = 0 if without is None else without_of(without)
+        unwanted: cython.int = 0 if without is None else mask_of(without, "without")
         place_x = position_of(x, "x")
         place_y = position_of(y, "y")
         least = distance_of(min_distance, "min_distance")
@@ -1839,7 +1838,7 @@ class DynamicQuadtree(Generic[Item]):
         walk = cython.declare(Walk)
         mask = mask_of(groups, "groups")
         others = mask if against is None else mask_of(against, "against")
-        unwanted = without_of(without)
+        unwanted = mask_of(without, "without")
         found: IntBuffer = IntBuffer()
         self._start(cython.address(walk))
         try:
@@ -1881,7 +1880,7 @@ class DynamicQuadtree(Generic[Item]):
         """
         units: UnitStore = self._made()
         mask = mask_of(groups, "groups")
-        unwanted = without_of(without)
+        unwanted = mask_of(without, "without")
         asking = None if slots is None else checked_slots(slots)
         begin_question(cython.address(units.busy))
         try:
@@ -2139,7 +2138,7 @@ class DynamicQuadtree(Generic[Item]):
         It is looked up last, because the other arguments may run code that changes the tree.
         """
         mask = ALL_GROUPS if groups is None else mask_of(groups, "groups")
-        unwanted: cython.int = 0 if without is None else without_of(without)
+        unwanted: cython.int = 0 if without is None else mask_of(without, "without")
         place_x = position_of(x, "x")
         place_y = position_of(y, "y")
         most = distance_of(radius, "radius")
@@ -2262,7 +2261,7 @@ class DynamicQuadtree(Generic[Item]):
         """Return what a disc touches on a segment: check the arguments and call `_touched`."""
         self._made()
         mask = mask_of(groups, "groups")
-        unwanted = without_of(without)
+        unwanted = mask_of(without, "without")
         from_x = position_of(x0, "x0")
         from_y = position_of(y0, "y0")
         to_x = position_of(x1, "x1")
@@ -2286,7 +2285,7 @@ class DynamicQuadtree(Generic[Item]):
         """Return what a unit touches on its path: check the arguments and call `_touched`."""
         units: UnitStore = self._made()
         mask = mask_of(groups, "groups")
-        unwanted = without_of(without)
+        unwanted = mask_of(without, "without")
         place_x = position_of(x, "x")
         place_y = position_of(y, "y")
         begin_question(cython.address(units.busy))

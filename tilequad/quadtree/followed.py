@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tilequad._core.checks import checked_point, one_mask, whole
+from tilequad._core.checks import checked_point, mask_of, whole
 from tilequad._core.shown import shown
 from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree
 from tilequad.quadtree.members import Members, as_rows
@@ -93,7 +93,7 @@ class Followed(Generic[Item]):
             ValueError: An object occurs twice or is in the tree already, or a position is not two
                 finite numbers; nothing changes then.
         """
-        one_mask(whole(groups, "groups"), "groups")
+        mask_of(whole(groups, "groups"), "groups")
         members, listed = self._members, list(items)
         positions = [self._position(item) for item in listed]
         there = members.there()
