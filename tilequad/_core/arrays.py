@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from tilequad._core.checks import MAX_FLOAT, first_far, first_inverted, number_of, one_mask, whole
+from tilequad._core.checks import MAX_FLOAT, first_far, first_inverted, mask_of, number_of, whole
 from tilequad._core.layout import MAX_COORDINATE, MAX_SLOT
 from tilequad._core.shown import shown
 
@@ -222,9 +222,9 @@ def checked_picks(
 def mask_at(groups: npt.ArrayLike | None, n: int, name: str) -> int | np.ndarray:
     """Return one mask as an int, or n masks as int32 with the same bits."""
     if groups is None or isinstance(groups, int):
-        return one_mask(groups, name)
+        return mask_of(groups, name)
     given = own_array(groups, name, None)
-    return checked_masks(given, n, name) if given.ndim else one_mask(groups, name)
+    return checked_masks(given, n, name) if given.ndim else mask_of(groups, name)
 
 
 def checked_numbers(values: npt.ArrayLike, name: str) -> np.ndarray:

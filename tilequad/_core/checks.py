@@ -19,36 +19,24 @@ from tilequad.bounds import Bounds
 MAX_FLOAT = sys.float_info.max
 
 
-def mask_of(groups: Any, name: str) -> Annotated[cython.int, "except? -2"]:
-    """Check a mask of groups; return it as a C int with the same bits. None means all groups."""
-    if groups is None:
-        return ALL_GROUPS
-    if not isinstance(groups, int):
-        groups = whole(groups, name)
-    if not 1 <= groups <= 0xFFFFFFFF:
-        raise ValueError(f"{name} must be in 1 .. 2**32 - 1, got {shown(groups)}")
-    return groups if groups <= 0x7FFFFFFF else groups - 0x100000000
+def mask_of(mask: Any, name: str) -> Annotated[cython.int, "cpdef except? -2"]:
+    """Check a mask of groups; return it as a C int with the same bits. Only `without` may be 0.
 
-
-def without_of(without: Any) -> Annotated[cython.int, "except? -2"]:
-    """Check a mask of groups to leave out; None and 0 leave out none."""
-    if without is None:
-        return 0
-    if not isinstance(without, int):
-        without = whole(without, "without")
-    if not 0 <= without <= 0xFFFFFFFF:
-        raise ValueError(f"without must be in 0 .. 2**32 - 1, got {shown(without)}")
-    return without if without <= 0x7FFFFFFF else without - 0x100000000
-
-
-def one_mask(mask: Any, name: str) -> int:
-    """Check the argument `groups` or `without`; callable from Python."""
-    return without_of(mask) if name == "without" else mask_of(mask, name)
+    None means all groups, or none to leave out.
+    """
+    least = 0 if name == "without" else 1
+    if mask is None:
+        return ALL_GROUPS if least else 0
+    if not isinstance(mask, int):
+        mask = whole(mask, name)
+    if not least <= mask <= 0xFFFFFFFF:
+        raise ValueError(f"{name} must be in {least} .. 2**32 - 1, got {shown(mask)}")
+    return mask if mask <= 0x7FFFFFFF else mask - 0x100000000
 
 
 def masks_of(groups: Any, without: Any) -> tuple[int, int]:
-    """Check both masks; callable from Python."""
-    return mask_of(groups, "groups"), without_of(without)
+    """Check both masks."""
+    return mask_of(groups, "groups"), mask_of(without, "without")
 
 
 def check_filter(where: Any) -> None:
@@ -149,11 +137,6 @@ def check_point(x: Any, y: Any, names: str = "x and y", most: float = MAX_FLOAT)
         raise ValueError(f"{names} must be finite, got {shown(x)} and {shown(y)}")
 
 
-def checked_distance(value: Any, name: str) -> float:
-    """Return what `distance_of` does; callable from Python."""
-    return distance_of(value, name)
-
-
 def checked_cell(cell: Any, count: int, name: str = "cell") -> int:
     """Return the number of a cell; raise an error unless it is a whole number below `count`."""
     number = whole(cell, name)
@@ -207,7 +190,7 @@ def position_of(value: Any, name: str) -> Annotated[cython.double, "except? -1"]
     return number
 
 
-def distance_of(value: Any, name: str) -> Annotated[cython.double, "except? -1"]:
+def distance_of(value: Any, name: str) -> Annotated[cython.double, "cpdef except? -1"]:
     """Return a distance; refuse one that is negative, not finite or too large to square."""
     number = real(value, name)
     if not (0.0 <= number <= MAX_COORDINATE):

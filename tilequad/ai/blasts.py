@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.discs import DiscSearch
 from tilequad._core.arrays import at_slots, own_array
-from tilequad._core.checks import checked_distance, checked_point, masks_of, number_of, slot_of
+from tilequad._core.checks import checked_point, distance_of, masks_of, number_of, slot_of
 from tilequad._core.shown import shown
 from tilequad.ai._checks import tree_behind
 from tilequad.quadtree import DynamicQuadtree
@@ -93,9 +93,9 @@ def best_blast(
         >>> blast.value, sorted(blast.units)
         (3.0, ['a', 'b', 'c'])
     """
-    radius = checked_distance(radius, "radius")
-    most = checked_distance(max_distance, "max_distance")
-    least = checked_distance(min_distance, "min_distance")
+    radius = distance_of(radius, "radius")
+    most = distance_of(max_distance, "max_distance")
+    least = distance_of(min_distance, "min_distance")
     if least > most:
         raise ValueError(f"min_distance must be at most max_distance, got {least!r} and {most!r}")
     if not 0.0 < number_of(accuracy, "accuracy") <= 1.0:

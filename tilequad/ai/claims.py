@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.reservations import Reservations, checked_seats
-from tilequad._core.checks import masks_of, one_mask, slot_of, whole
+from tilequad._core.checks import mask_of, masks_of, slot_of, whole
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CLAIMS, RowReader
 from tilequad._core.tree.units import slots_of
@@ -82,7 +82,7 @@ class Claims:
             seats = checked_seats(seats)
         self._units = units
         self._taken = bit
-        self._seats = Reservations(one_mask(bit, "taken"), seats)
+        self._seats = Reservations(mask_of(bit, "taken"), seats)
         tell_of_removals(self._tree, bit, self._seats)
 
     def __repr__(self) -> str:

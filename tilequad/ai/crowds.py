@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import crowds
 from tilequad._core.arrays import own_array
-from tilequad._core.checks import masks_of, number_of, one_mask, whole
+from tilequad._core.checks import mask_of, masks_of, number_of, whole
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import slots_of
@@ -113,7 +113,7 @@ def separate(
     """
     check_tree(units)
     pushed, neither = masks_of(groups, without)
-    others = pushed if against is None else one_mask(against, "against")
+    others = pushed if against is None else mask_of(against, "against")
     limits = (-inf, -inf, inf, inf) if bounds is None else Bounds.of(bounds)
     farthest = number_of(max_push, "max_push")
     if not farthest >= 0.0:

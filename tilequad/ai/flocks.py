@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.neighbors import FlockSums
 from tilequad._core.arrays import check_used, checked_slots
-from tilequad._core.checks import checked_distance, masks_of
+from tilequad._core.checks import distance_of, masks_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import ask
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
@@ -104,10 +104,10 @@ def flock(
     rows, speeds = checked_slots(slots), np.array(velocity, np.float64, order="C")
     if speeds.ndim != 2 or speeds.shape[1] != 2:
         raise ValueError(f"velocity must have shape (m, 2), got {speeds.shape}")
-    distance = checked_distance(max_distance, "max_distance")
+    distance = distance_of(max_distance, "max_distance")
     close = distance
     if separation_distance is not None:
-        close = checked_distance(separation_distance, "separation_distance")
+        close = distance_of(separation_distance, "separation_distance")
     if falloff not in FALLOFFS:
         raise ValueError(f"falloff must be one of {', '.join(FALLOFFS)}, got {shown(falloff)}")
     masks = masks_of(groups, without)

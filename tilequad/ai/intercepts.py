@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.intercepts import fill_meetings, fill_meetings_on
 from tilequad._core.arrays import at_slots, checked_amounts, checked_points, finite_array, lengths
-from tilequad._core.checks import checked_distance, checked_point, number_of, slot_of
+from tilequad._core.checks import checked_point, distance_of, number_of, slot_of
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad.ai._checks import Distances, tree_behind, unit_slots
@@ -183,7 +183,7 @@ class Lead:
     @speed.setter
     def speed(self, value: Speeds) -> None:
         if not _is_by_unit(value):
-            value = checked_distance(value, "speed")
+            value = distance_of(value, "speed")
         self._speed = value
 
     @property

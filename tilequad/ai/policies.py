@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from tilequad._core.army.edge_rings import EdgeRings, edge_between, gaps_to, nearest_place
 from tilequad._core.army.rings import Rings, copy_floats
-from tilequad._core.checks import checked_distance
+from tilequad._core.checks import distance_of
 from tilequad._core.shown import shown
 from tilequad.ai._checks import changed_tree, tree_of
 from tilequad.ai.intercepts import Lead
@@ -434,7 +434,7 @@ class MostClustered(Ranking):
 
     def __init__(self, radius: float) -> None:
         super().__init__("most_clustered", highest=True)
-        self._radius = checked_distance(radius, "radius")
+        self._radius = distance_of(radius, "radius")
 
     def __repr__(self) -> str:
         return f"most_clustered({self._radius:g})"

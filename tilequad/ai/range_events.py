@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.range_events import RangeTracker, read_tracker
-from tilequad._core.checks import checked_distance, checked_point, masks_of, slot_of
+from tilequad._core.checks import checked_point, distance_of, masks_of, slot_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import ZONES, RowReader
 from tilequad.ai._checks import checked_sight, looks
@@ -292,8 +292,8 @@ class RangeEvents:
         without: int | None,
     ) -> Zone:
         """Check and add a zone around a place; unless `item` is None, it follows that unit."""
-        radius = checked_distance(radius, "radius")
-        leave = radius if leave_radius is None else checked_distance(leave_radius, "leave_radius")
+        radius = distance_of(radius, "radius")
+        leave = radius if leave_radius is None else distance_of(leave_radius, "leave_radius")
         if leave < radius:
             raise ValueError(f"leave_radius must be at least radius, {radius}, got {leave}")
         groups = self._groups if groups is None else groups

@@ -18,10 +18,10 @@ from tilequad._core.arrays import checked_amounts, refuse_slot, unique_slots
 from tilequad._core.checks import (
     check_filter,
     checked_at_least,
-    checked_distance,
+    distance_of,
     finite_number,
+    mask_of,
     number_of,
-    one_mask,
     slot_of,
     whole,
 )
@@ -594,7 +594,7 @@ class _Ranges(NamedTuple):
         """
         if low is None and high is None and lose is None:
             return self
-        checked = checked_distance if n is None else partial(checked_amounts, n=n)
+        checked = distance_of if n is None else partial(checked_amounts, n=n)
         new_low = self.low if low is None else checked(low, name="min_distance")
         new_high = self.high if high is None else checked(high, name="max_distance")
         new_lose = self.lose
@@ -609,7 +609,7 @@ class _Ranges(NamedTuple):
 
 def _checked_mask(mask: Any, name: str) -> tuple[int | None, int]:
     """Check a mask; return it, or None for 0, and the same bits as compiled code reads them."""
-    bits = one_mask(mask, name)
+    bits = mask_of(mask, name)
     return (None if mask is None else whole(mask, name) or None), bits
 
 

@@ -176,8 +176,7 @@ class CellSpace:
         held = (columns >= 0) & (columns < self.frame.columns)
         held = held & (rows >= 0) & (rows < self.frame.rows)
         numbers = np.where(held, rows * self.frame.columns + columns, 0)
-        found: NDArray[np.float32] = np.where(held, values.reshape(-1)[numbers], outside)
-        return found
+        return np.where(held, values.reshape(-1)[numbers], outside)
 
 
 def _edges(places: Floats, count: int, soft: float) -> tuple[Ints, Singles]:

@@ -69,8 +69,7 @@ class Questions:
             groups = int(np.bitwise_or.reduce(picks[:, 0]))
             without = int(np.bitwise_and.reduce(picks[:, 1])) if len(picks) > 0 else 0
         self.picks = picks.data
-        self.groups = groups
-        self.without = without
+        self.groups, self.without = int(groups), int(without)
 
     def groups_of(self, i: cython.Py_ssize_t) -> NoGil[cython.int]:
         """Return the groups that count for row i."""

@@ -275,8 +275,7 @@ def squares_around(columns: Ints, rows: Ints) -> tuple[Ints, Ints]:
 
 def slots_in(blocks: Ints) -> Ints:
     """Return the slots of all cells of blocks."""
-    slots: Ints = (blocks[:, None] * BLOCK + np.arange(BLOCK)).astype(np.int32).reshape(-1)
-    return slots
+    return (blocks[:, None] * BLOCK + np.arange(BLOCK)).astype(np.int32).reshape(-1)
 
 
 def table_of(known: NDArray[np.uint32], numbers: NDArray[np.uint32]) -> np.ndarray | None:

@@ -176,8 +176,7 @@ class TurnedImage:
             for place, step in zip(places, steps, strict=True)
         )
         place = source_y.clip(0, height - 1) * width + source_x.clip(0, width - 1)
-        found: Sources = np.where(inside, place, width * height)
-        return found
+        return np.where(inside, place, width * height)
 
     def _spans(self, rows: range) -> tuple[Ints, Ints]:
         """Return the first and the end column of the image in each row, (n, 1)."""

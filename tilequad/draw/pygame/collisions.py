@@ -69,8 +69,7 @@ def spritecollide(
     members = members_of(group)
     near = None if members is None else _near(sprite, members, collided)
     if near is None:
-        found: list[Any] = _spritecollide(sprite, group, dokill, collided)
-        return found
+        return _spritecollide(sprite, group, dokill, collided)
     test = collided or host.collide_rect
     found = [one for one in near if test(sprite, one) and one in group]
     if dokill:
@@ -119,8 +118,7 @@ def groupcollide(
         if len(groupa) * len(groupb) >= FEWEST_PAIRS:
             index = _index_of(groupb, collided)
         if index is None:
-            hits: dict[Any, list[Any]] = _groupcollide(groupa, groupb, dokilla, dokillb, collided)
-            return hits
+            return _groupcollide(groupa, groupb, dokilla, dokillb, collided)
     found = {}
     for one in groupa.sprites():
         if colliding := spritecollide(one, groupb, dokillb, collided):

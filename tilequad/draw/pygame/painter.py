@@ -656,8 +656,7 @@ def with_flags(gids: NDArray[np.uint32], flags: NDArray[np.uint8]) -> NDArray[np
     """Return gids with their flip bits."""
     if not flags.any():
         return gids
-    raw: NDArray[np.uint32] = gids | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
-    return raw
+    return gids | flags.astype(np.uint32) << np.uint32(FLAG_SHIFT)
 
 
 def seen_in(area: pygame.Rect, scale: float) -> Bounds:

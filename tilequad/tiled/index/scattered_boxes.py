@@ -66,8 +66,7 @@ class ScatteredBoxes:
 
     def nodes(self) -> NDArray[np.void]:
         """Return the nodes of the large tree."""
-        nodes: NDArray[np.void] = self._large.tree.nodes()
-        return nodes
+        return self._large.tree.nodes()
 
     @property
     def nbytes(self) -> int:

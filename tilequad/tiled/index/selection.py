@@ -213,8 +213,7 @@ class TileSelection(Selection):
         outlines = self.layer.outlines(ids)
         times = _touch_times(outlines, np.array((x0, y0)), np.array((x1, y1)))
         order = np.argsort(times, kind="stable")
-        found: Ints = ids[order[np.isfinite(times[order])]]
-        return found
+        return ids[order[np.isfinite(times[order])]]
 
     def _tiles_changed(self, ids: Ints) -> None:
         """Update the selection after the layer has changed some cells."""
@@ -240,8 +239,7 @@ class TileSelection(Selection):
             for gid in kinds.tolist()
             if gid != 0 and self.layer.tilesets.matches(gid, self.properties, self.class_name)
         ]
-        matching: Ints = ids[np.isin(gids, np.array(wanted, np.uint32))]
-        return matching
+        return ids[np.isin(gids, np.array(wanted, np.uint32))]
 
     def _in_draw_order(self, ids: Ints) -> Ints:
         ordered: Ints = self.layer._tiles.in_draw_order(ids)

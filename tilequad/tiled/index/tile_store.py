@@ -94,8 +94,7 @@ class TileStore:
 
     def raw_window(self, column: int, row: int, columns: int, rows: int) -> Raw:
         """Return the raw values of a rectangle of cells, (rows, columns)."""
-        found: Raw = values_in(self.held, self.values, column, row, columns, rows)
-        return found
+        return values_in(self.held, self.values, column, row, columns, rows)
 
     def _touch(self, column: int, row: int) -> None:
         """Remember what a square held, before one of its cells is changed for the first time."""

@@ -62,8 +62,7 @@ def flipped(
         return moved
     if flags & FLIPPED_DIAGONALLY:
         away, size = away[:, ::-1], (size[1], size[0])
-    stretched: Floats = away * mirrored * ((place[2:] - place[:2]) / np.maximum(size, 1)) + middle
-    return stretched
+    return away * mirrored * ((place[2:] - place[:2]) / np.maximum(size, 1)) + middle
 
 
 def shown_shapes(

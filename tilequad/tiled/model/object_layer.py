@@ -341,8 +341,7 @@ class ObjectLayer(Layer):
 
         Cost: the first call, and the first after a change, builds the tree, as for `query`.
         """
-        nodes: NDArray[np.void] = self._tree.nodes()
-        return nodes
+        return self._tree.nodes()
 
     @property
     def nbytes(self) -> int:

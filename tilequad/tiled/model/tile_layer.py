@@ -120,8 +120,7 @@ class TileLayer(Layer):
 
     def ids(self) -> NDArray[np.int32]:
         """Return the ids of all tiles in draw order; int32, shape (n,)."""
-        found: NDArray[np.int32] = all_cells(self._tiles.held)
-        return found
+        return all_cells(self._tiles.held)
 
     def id_of(self, column: int, row: int) -> int:
         """Return the id of a cell, with or without a tile; the reverse of `cells`.

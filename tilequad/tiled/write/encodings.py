@@ -63,8 +63,7 @@ def _compressed(data: memoryview, compression: str, level: int) -> bytes | memor
         return zstd.compress(data, level)
     with needs("zstandard", "a layer compressed with zstd"):
         import zstandard
-    packed: bytes = zstandard.ZstdCompressor(level).compress(data)
-    return packed
+    return zstandard.ZstdCompressor(level).compress(data)
 
 
 def with_numbers(text: bytes, count: int, places: NDArray[np.int64], numbers: Raw) -> bytes | None:
