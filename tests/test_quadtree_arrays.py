@@ -442,6 +442,7 @@ def test_units_keep_their_own_sizes_in_slots_that_others_left(gone):
         assert tree.within(x + 1, y, 1 - radius - 0.01, to_edge=True) == []
 
 
+@refuses
 @pytest.mark.parametrize("name", ["groups", "without"])
 def test_masks_of_uneven_lists_are_refused_by_name(name):
     tree = DynamicQuadtree((0, 0, 10, 10))
