@@ -252,11 +252,14 @@ class ViewCounts:
         counts: cython.p_ushort = cython.address(self.counts[0]) if cython.compiled else self.counts
         states: cython.p_uchar = cython.address(self.states[0]) if cython.compiled else self.states
         there: cython.Py_ssize_t
+        old: cython.Py_ssize_t  # the cells of a line before the step
+        old_end: cython.Py_ssize_t
+        new: cython.Py_ssize_t  # the cells of the line after the step
+        new_end: cython.Py_ssize_t
         reach = circle.high
         low = min(line, to_line) if min(line, to_line) >= 0 else max(line, to_line)
         for there in range(max(low - reach, 0), min(max(line, to_line) + reach + 1, grid.lines)):
             begin = self.team[row] * self.cells + there * grid.places
-            # The cells of a line before the step, and after it.
             old = old_end = new = new_end = begin
             i = there - line + reach
             if line >= 0 and 0 <= i <= 2 * reach:
