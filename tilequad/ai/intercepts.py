@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.intercepts import fill_meetings, fill_meetings_on
-from tilequad._core.arrays import at_slots, checked_amounts, checked_points, finite_array, lengths
+from tilequad._core.arrays import at_slots, checked_amounts, finite_array, finite_points, lengths
 from tilequad._core.checks import checked_point, distance_of, number_of, slot_of
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
@@ -110,7 +110,9 @@ def intercept_many(
         [[30.0, 40.0, 10.0], [nan, nan, nan]]
     """
     _check_path(path)
-    targets = checked_points(target, name="target")
+    targets = finite_points(target, "target", MAX_COORDINATE)
+    if targets.ndim != 2:
+        raise ValueError(f"target must have shape (n, 2), got {targets.shape}")
     n = len(targets)
     shooters, speeds = _points(xy, n, "xy"), _speeds(speed, n, "speed")
     found = np.empty((n, 3))
