@@ -1,4 +1,4 @@
-"""Arrays that grow, and large ones that take no time to make."""
+"""Arrays that grow, large ones that take no time to make, and lists by cell."""
 
 from __future__ import annotations
 
