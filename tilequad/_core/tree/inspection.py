@@ -250,6 +250,7 @@ def check_boxes(boxes: BoxStore) -> Object[None]:
     """Check the invariants of nodes and leaves, or raise AssertionError."""
     nodes = boxes.nodes
     entries = []
+    far = MAX_COORDINATE  # replaces infinite edges of rough boxes
     for q in check_nodes(nodes):
         at = place_of(q)
         few = nodes.links[at + COUNT] <= boxes.leaf_size
@@ -257,17 +258,9 @@ def check_boxes(boxes: BoxStore) -> Object[None]:
         for i in range(nodes.links[at + FIRST], nodes.links[at + FIRST] + nodes.links[at + COUNT]):
             entries.append(i)
             name = f"of box {boxes.ids[i]}"
-            assert nodes.box[at + MIN_X] <= max(boxes.rough[4 * i], -MAX_COORDINATE), (
-                f"min_x {name}"
-            )
-            assert nodes.box[at + MIN_Y] <= max(boxes.rough[4 * i + 1], -MAX_COORDINATE), (
-                f"min_y {name}"
-            )
-            assert nodes.box[at + MAX_X] >= min(boxes.rough[4 * i + 2], MAX_COORDINATE), (
-                f"max_x {name}"
-            )
-            assert nodes.box[at + MAX_Y] >= min(boxes.rough[4 * i + 3], MAX_COORDINATE), (
-                f"max_y {name}"
-            )
+            assert nodes.box[at + MIN_X] <= max(boxes.rough[4 * i], -far), f"min_x {name}"
+            assert nodes.box[at + MIN_Y] <= max(boxes.rough[4 * i + 1], -far), f"min_y {name}"
+            assert nodes.box[at + MAX_X] >= min(boxes.rough[4 * i + 2], far), f"max_x {name}"
+            assert nodes.box[at + MAX_Y] >= min(boxes.rough[4 * i + 3], far), f"max_y {name}"
     assert sorted(entries) == list(range(len(boxes.ids))), "an entry is lost or in two leaves"
     assert sorted(boxes.ids) == list(range(len(boxes.ids))), "an id is lost or occurs twice"
