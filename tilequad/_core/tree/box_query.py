@@ -22,7 +22,7 @@ from tilequad._core.layout import (
 from tilequad._core.tree.boxes import BoxStore
 from tilequad._core.tree.nodes import Nodes
 from tilequad._core.tree.units import UnitStore
-from tilequad._core.tree.walk import begin, is_wanted, next_span, write_gaps
+from tilequad._core.tree.walk import begin, next_span, write_gaps
 
 
 def begin_box(
@@ -72,8 +72,10 @@ def keep_overlapping(
     for j in range(start, end):
         i: cython.Py_ssize_t = hits[j]
         hits[start] = units.slot_of[i]
-        start += is_wanted(units, i, walk) and overlaps(
-            units, i, walk.x0, walk.y0, walk.x1, walk.y1
+        start += (
+            (units.masks[i] & walk.groups) != 0
+            and (units.masks[i] & walk.without) == 0
+            and overlaps(units, i, walk.x0, walk.y0, walk.x1, walk.y1)
         )
     return start
 

@@ -55,7 +55,6 @@ from tilequad._core.tree.walk import (
     begin_near_point,
     count_leaf,
     count_quadrants,
-    is_wanted,
     leave_out,
     next_span,
     quadrant_of,
@@ -253,7 +252,8 @@ def keep_ranked(
         orders[m] = units.record[at + ORDER]
         m += (
             (found[m] != ranking.exclude)
-            & is_wanted(units, units.record[at + ENTRY], walk)
+            & ((units.masks[units.record[at + ENTRY]] & walk.groups) != 0)
+            & ((units.masks[units.record[at + ENTRY]] & walk.without) == 0)
             & (squares[m] >= ranking.min_distance2)
             & ((squares[m] > ranking.min_distance2) | (orders[m] > ranking.after))
         )
@@ -348,7 +348,7 @@ def scan_leaf(
             slot = ranking.hits[0]
             ranking.orders[0] = units.record[RECORD * cython.cast(cython.Py_ssize_t, slot) + ORDER]
     for i in range(i, end):
-        if not is_wanted(units, i, walk):
+        if (units.masks[i] & walk.groups) == 0 or (units.masks[i] & walk.without) != 0:
             continue
         dx = units.xs[i] - x
         dy = units.ys[i] - y
@@ -574,7 +574,7 @@ def scan_edges(
     at = place_of(leaf)
     i: cython.Py_ssize_t = units.nodes.links[at + FIRST]
     for i in range(i, i + units.nodes.links[at + COUNT]):
-        if not is_wanted(units, i, walk):
+        if (units.masks[i] & walk.groups) == 0 or (units.masks[i] & walk.without) != 0:
             continue
         gap = unit_gap(units, i, x, y)
         if ranking.count == ranking.k and gap * gap > ranking.max_distance2:
@@ -641,7 +641,7 @@ def scan_free(
     some_full: cython.bint = len(full) > 0
     any_free: cython.bint = False
     for i in range(i, i + units.nodes.links[at + COUNT]):
-        if not is_wanted(units, i, walk):
+        if (units.masks[i] & walk.groups) == 0 or (units.masks[i] & walk.without) != 0:
             continue
         if ranking.to_edge:
             dx = unit_gap(units, i, x, y)

@@ -502,13 +502,6 @@ def count_leaf(nodes: Nodes, walk: cython.pointer[Walk], leaf: cython.int) -> No
 # once.
 
 
-@cython.inline
-def is_wanted(units: UnitStore, i: cython.Py_ssize_t, walk: cython.pointer[Walk]) -> cython.bint:
-    """Whether entry i is in a wanted group, and in none that is left out."""
-    mask = units.masks[i]
-    return ((mask & walk.groups) != 0) & ((mask & walk.without) == 0)
-
-
 def write_squares(
     units: UnitStore,
     first: cython.Py_ssize_t,

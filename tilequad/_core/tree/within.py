@@ -33,7 +33,6 @@ from tilequad._core.tree.units import UnitStore
 from tilequad._core.tree.walk import (
     begin,
     begin_near_point,
-    is_wanted,
     leave_out,
     next_span,
     write_gaps,
@@ -89,7 +88,11 @@ def keep_wanted(
         ]
         dx = units.xs[i] - walk.x0
         dy = units.ys[i] - walk.y0
-        if is_wanted(units, i, walk) and dx * dx + dy * dy >= min_radius2:
+        if (
+            (units.masks[i] & walk.groups) != 0
+            and (units.masks[i] & walk.without) == 0
+            and dx * dx + dy * dy >= min_radius2
+        ):
             hits[start] = hits[j]
             start += 1
     return start
@@ -111,8 +114,10 @@ def find_to_edge(
         end = min(walk.end, i + HITS - n)
         walk.entry = cython.cast(cython.int, end)
         for i in range(i, end):
-            if is_wanted(units, i, walk) and edge_in_ring(
-                units, i, walk.x0, walk.y0, min_radius, walk.limit
+            if (
+                (units.masks[i] & walk.groups) != 0
+                and (units.masks[i] & walk.without) == 0
+                and edge_in_ring(units, i, walk.x0, walk.y0, min_radius, walk.limit)
             ):
                 hits[n] = units.slot_of[i]
                 n += 1
@@ -226,7 +231,11 @@ def any_in_ring(
     i: cython.Py_ssize_t
     while next_span(units.nodes, walk):
         for i in range(walk.entry, walk.end):
-            if not is_wanted(units, i, walk) or units.slot_of[i] == exclude:
+            if (
+                (units.masks[i] & walk.groups) == 0
+                or (units.masks[i] & walk.without) != 0
+                or units.slot_of[i] == exclude
+            ):
                 continue
             if walk.test == REACHING_POINT:
                 if edge_in_ring(units, i, walk.x0, walk.y0, min_radius, walk.limit):
