@@ -56,6 +56,8 @@ class Cutter:
             self.before[frame] = frame.f_lasti
             if last >= 0 and (frame.f_lasti < last or frame.f_code.co_code[last] in CALLS):
                 self.count()
+        elif event == "exception":
+            self.before[frame] = -1  # after a call that raised, Python does not look
         return self
 
     def count(self) -> None:
