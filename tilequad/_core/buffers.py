@@ -94,8 +94,8 @@ def list_by_cell(
 ) -> Object[None]:
     """Append for each cell the boxes or circles that cover it, ascending.
 
-    `spans` are the cells of each. `starts`, zeros, two more than cells, gets where the list
-    of each cell starts in `found`.
+    `spans` has the columns and rows of each. `starts`, zeros, two more than cells, gets where the
+    list of each cell starts in `found`.
     """
     row: cython.Py_ssize_t
     for i in range(len(spans)):

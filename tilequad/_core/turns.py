@@ -14,6 +14,9 @@ class Turns:
     A finalizer or a handler of a signal, which runs in the midst of a turn of its own thread, would
     wait for ever at a plain lock.
 
+    Keep a function that takes a turn short: beyond its 256th bytecode, Python 3.11 needs memory to
+    leave a `with`, and tries for ever if there is none.
+
     Args:
         refusal: What such code cannot do, for its error.
     """

@@ -112,8 +112,9 @@ class Selection:
         """
         asked = whole_ids(ids)
         short = asked.astype(np.int32)
-        for unknown in asked[asked != short][:1].tolist():  # no layer has such an id
-            raise KeyError(unknown)
+        unknown = asked[asked != short]  # no layer has such an id
+        if len(unknown):
+            raise KeyError(int(unknown[0]))
         return self._boxes.boxes(short)
 
     def within(self, x: float, y: float, radius: float) -> Ints:
