@@ -48,6 +48,8 @@ class CellSet:
 
     Attributes:
         count: The number of held cells.
+        used_blocks: The number of blocks that the slots are for. A cell that is added has a slot
+            below 64 * (used_blocks + 1).
     """
 
     __slots__ = {
@@ -70,7 +72,7 @@ class CellSet:
         "words": "unsigned int[::1]",
         "block_at": "int[::1]",
         "first": "int[::1]",
-        "used_blocks": "Py_ssize_t",
+        "used_blocks": "readonly Py_ssize_t",
         "free_blocks": "list",
     }
 

@@ -61,7 +61,8 @@ class TileEdits:
         owner: Callable[[int], Any],
         size: tuple[int, int] | None,
     ) -> None:
-        self.observers = Observers()
+        self._observers = Observers()
+        self._is_observed = False  # whether there ever was one: a WeakSet takes long to tell
         self._tiles = tiles
         self._index = index
         self.owner = owner
@@ -69,6 +70,11 @@ class TileEdits:
         self._columns, self._rows = range(low, columns), range(low, rows)
         self._known: set[int] = set()  # raw values that passed the checks before
         self._turns = Turns("change tiles while others are being changed")  # or told of
+
+    def observe(self, observer: TileObserver) -> None:
+        """Tell an observer of changes; it is held weakly."""
+        self._observers.add(observer)
+        self._is_observed = True
 
     def set(self, column: int, row: int, gid: int, flags: int) -> int:
         """Set the tile of a cell. Return its id."""
@@ -89,7 +95,7 @@ class TileEdits:
                 tile_id, before = self._tiles.put(column, row, raw)
                 if raw != before:
                     self._index.change(column, row, before, raw)
-                    if self.observers:
+                    if self._is_observed:
                         self._notify([tile_id])
             except BaseException:  # such as Ctrl-C
                 self._restore([(column, row, self._tiles.raw_at(column, row))])
@@ -98,12 +104,14 @@ class TileEdits:
 
     def clear(self, column: int, row: int) -> None:
         """Clear a cell. Do nothing if it is empty or outside the map."""
+        if not self._tiles.raw_at(column, row):
+            return
         with self._turns.take():
             try:
                 before = self._tiles.take(column, row)
                 if before:
                     self._index.change(column, row, before, 0)
-                    if self.observers:
+                    if self._is_observed:
                         self._notify([self._tiles.ids.id_at(column, row)])
             except BaseException:
                 self._restore([(column, row, self._tiles.raw_at(column, row))])
@@ -119,14 +127,14 @@ class TileEdits:
 
         Those without a method `_layer_changed` are told that all tiles have changed.
         """
-        if self.observers:
+        if self._is_observed:
             everything = all_cells(self._tiles.held)
 
             def tell(observer: Any) -> None:
                 changed = getattr(observer, "_layer_changed", None)
                 observer._tiles_changed(everything) if changed is None else changed()
 
-            self.observers.tell(tell)
+            self._observers.tell(tell)
 
     def set_many(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike) -> None:
         """Set the tiles of many cells; gid 0 clears a cell."""
@@ -161,7 +169,7 @@ class TileEdits:
                 tiles.put_many(columns, rows, raw)
                 self._index.change_many(columns, rows, before, raw)
                 is_done = True
-                if self.observers:
+                if self._is_observed:
                     self._notify(tiles.ids.ids_at(columns, rows))
             except BaseException:  # afterwards, some observers may not know yet
                 right = raw if is_done else before
@@ -199,13 +207,13 @@ class TileEdits:
         self._index.forget()
         numbers = [self._tiles.ids.id_at(column, row) for column, row, _ in cells]
         changed = [number for number in numbers if number is not None]
-        if changed and self.observers:
+        if changed and self._is_observed:
             self._notify(changed)
 
     def _notify(self, ids: Sequence[int | None] | NDArray[np.int32]) -> None:
         """Tell all observers of changed cells, even if one of them raises an exception."""
         changed = np.array(ids, np.int32)
-        self.observers.tell(lambda observer: observer._tiles_changed(changed))
+        self._observers.tell(lambda observer: observer._tiles_changed(changed))
 
 
 def _distinct(gids: NDArray[np.int64]) -> list[int]:

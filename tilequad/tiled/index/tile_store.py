@@ -96,13 +96,11 @@ class TileStore:
         """Return the raw values of a rectangle of cells, (rows, columns)."""
         return values_in(self.held, self.values, column, row, columns, rows)
 
-    def _touch(self, column: int, row: int) -> None:
-        """Remember what a square held, before one of its cells is changed for the first time."""
-        square = column >> 4, row >> 4
-        if square not in self.touched:
-            left, top = square[0] * 16, square[1] * 16
-            before = self.raw_window(left, top, 16, 16) if len(self) else _EMPTY
-            self.touched[square] = before if before.any() else _EMPTY  # mostly, on a sparse map
+    def _touch(self, square: Square) -> None:
+        """Remember what a square holds, before one of its cells is changed for the first time."""
+        left, top = square[0] * 16, square[1] * 16
+        before = self.raw_window(left, top, 16, 16) if len(self) else _EMPTY
+        self.touched[square] = before if before.any() else _EMPTY  # mostly, on a sparse map
 
     def _touch_many(self, columns: Ints, rows: Ints) -> None:
         """Do as `_touch` does for many cells."""
@@ -199,13 +197,16 @@ class TileStore:
 
     def put(self, column: int, row: int, raw: int) -> tuple[int, int]:
         """Set the tile of a cell. Return its id and its value before."""
-        self._touch(column, row)
+        square = column >> 4, row >> 4
+        if square not in self.touched:
+            self._touch(square)
         slot = self.held.slot(column, row)
+        if slot < 64:  # its block is new: make room first, because whoever asks meanwhile needs it
+            self._grow(64 * self.held.used_blocks)
         before = self.values.item(slot)
         tile_id: int = self.held.set(column, row)
-        if slot < 64:  # its block is new
+        if slot < 64:
             slot = self.held.slot(column, row)
-            self._grow(slot)
         self.values[slot] = raw
         self._kinds = None
         return tile_id, before
@@ -215,7 +216,9 @@ class TileStore:
         slot = self.held.slot(column, row)
         before = self.values.item(slot)
         if before:
-            self._touch(column, row)
+            square = column >> 4, row >> 4
+            if square not in self.touched:
+                self._touch(square)
             self.values[slot] = 0
             self._kinds = None
             self.held.clear(column, row)

@@ -133,7 +133,8 @@ class TileLayer(Layer):
             ValueError: The cell lies outside the map or, in an infinite map, in a chunk that has
                 never held a tile.
         """
-        number = self._tiles.ids.id_at(*_whole(column, row))
+        column, row = _whole(column, row)
+        number = self._tiles.ids.id_at(column, row)
         if number is None:
             part = "chunks" if self._frame.infinite else "map"
             raise ValueError(f"cell ({column}, {row}) lies outside the {part} of the layer")
@@ -155,7 +156,8 @@ class TileLayer(Layer):
             >>> trees.gid_of(40, 50)
             0
         """
-        return self._tiles.raw_at(*_whole(column, row)) & GID_MASK
+        column, row = _whole(column, row)
+        return self._tiles.raw_at(column, row) & GID_MASK
 
     def query(self, bounds: Sequence[float]) -> NDArray[np.int32]:
         """Find the tiles that overlap a box; touching counts.
@@ -409,7 +411,7 @@ class TileLayer(Layer):
         """
         if not hasattr(observer, "_tiles_changed"):
             raise TypeError(f"observer must have a method _tiles_changed, got {shown(observer)}")
-        self._edits.observers.add(observer)
+        self._edits.observe(observer)
 
     def set_tile(self, column: int, row: int, gid: int, flags: int = 0) -> int:
         """Set the tile of a cell.
@@ -434,7 +436,8 @@ class TileLayer(Layer):
             KeyError: The gid is below the first tileset, or has more than 28 bits.
             ValueError: The cell lies outside the map, or the flags are not from 0 to 15.
         """
-        return self._edits.set(*_whole(column, row), gid, flags)
+        column, row = _whole(column, row)
+        return self._edits.set(column, row, gid, flags)
 
     def clear_tile(self, column: int, row: int) -> None:
         """Clear a cell. Do nothing if it is empty.
@@ -445,7 +448,8 @@ class TileLayer(Layer):
             column: Column of the cell, as in Tiled.
             row: Row of the cell, counted from the top.
         """
-        self._edits.clear(*_whole(column, row))
+        column, row = _whole(column, row)
+        self._edits.clear(column, row)
 
     def set_tiles(self, cells: ArrayLike, gids: ArrayLike, flags: ArrayLike = 0) -> None:
         """Set or clear many tiles at once. A call that fails changes nothing.
