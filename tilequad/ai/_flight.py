@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.projectiles import COLUMNS, Shots, Step
+from tilequad._core.kinds import Floats, Numbers, Rows
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad.ai._walls import solids_of
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
-
-Floats: TypeAlias = NDArray[np.float64]
-Numbers: TypeAlias = NDArray[np.int64]
-Rows: TypeAlias = NDArray[np.intp]
-
 
 # The columns of a shot, and what happens to it: see the core.
 X, Y, UX, UY, LIFE, DELAY, MOVING = COLUMNS[0]

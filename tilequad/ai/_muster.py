@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from math import hypot, sqrt
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.arrays import lengths, squares
+from tilequad._core.kinds import Floats, Ints
 from tilequad.ai._orders import GOING, LOST, PATHING, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._places import (
     BEYOND,
@@ -25,9 +26,6 @@ from tilequad.ai._places import (
 from tilequad.ai._ways import Ways
 from tilequad.ai.formations import formation_places
 from tilequad.quadtree import DynamicQuadtree
-
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
 
 FEW = 8  # units to one goal: fewer have a path each, more share a field
 ROOMY = 1.1  # times the width of a unit: the spacing unless one says otherwise

@@ -12,16 +12,13 @@ is as before, and a saved march goes on as the one it was saved from.
 from __future__ import annotations
 
 from math import hypot, sqrt
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.kinds import Bools, Floats, Ints
 from tilequad.nav import Field
-
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
-Bools: TypeAlias = NDArray[np.bool_]
 
 # What a unit does, as compiled code knows it: see `tilequad/_core/army/marchers.py`.
 GOING, HOMING, PATHING, RESTING, LOST, RANKED = range(6)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil, hypot, sqrt
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tilequad._core.army.assignment import Assignment
 from tilequad._core.army.free_places import FreePlaces, lattice
 from tilequad._core.arrays import lengths, squares
+from tilequad._core.kinds import Bools, Floats, Ints
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._orders import GOING, HOMING, PATHING, WAYFARERS, Order, Rows
 from tilequad.ai._walls import solids_of
@@ -24,10 +25,6 @@ from tilequad.ai._ways import CELLS, Ways
 from tilequad.ai.formations import assign_places
 from tilequad.nav import Field
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
-
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
-Bools: TypeAlias = NDArray[np.bool_]
 
 GROWTH = 1.5  # of the circle that is searched, while it holds too few places
 BEYOND = 20.0  # cells beyond the places of a group in which others are looked at

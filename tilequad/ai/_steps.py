@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import compress
 from math import hypot
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from tilequad._core.army.arrivals import Arrivals
 from tilequad._core.army.free_places import FreePlaces
 from tilequad._core.army.marchers import Marchers
 from tilequad._core.arrays import lengths, squares
+from tilequad._core.kinds import Bools, Floats, Ints
 from tilequad.ai._orders import (
     GOING,
     HOMING,
@@ -52,10 +53,6 @@ from tilequad.ai._ways import (
 from tilequad.nav import Field
 from tilequad.nav.fields import walkers_of
 from tilequad.quadtree import DynamicQuadtree
-
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
-Bools: TypeAlias = NDArray[np.bool_]
 
 NEAR = 4.0  # cells around the places of an order, from where a unit looks for its own
 CELLS_EACH = 40  # that are found in the time in which a unit of a large group finds its place

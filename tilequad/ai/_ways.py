@@ -10,15 +10,12 @@ from math import ceil
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tilequad._core.kinds import Floats, Ints
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad.nav import Field, Grid, Paths, Walls
 from tilequad.nav.grid import closed_cells_of, ground_of
-
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
 
 Key: TypeAlias = tuple[int, int]
 # How far each field is made: how many cells it had to find so far, and its pace, which is how many

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.discs import DiscSearch
 from tilequad._core.arrays import at_slots, own_array
 from tilequad._core.checks import checked_point, distance_of, masks_of, number_of, slot_of
+from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 from tilequad.ai._checks import tree_behind
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
 __all__ = ["Blast", "best_blast"]
-
-Floats: TypeAlias = NDArray[np.float64]
 
 
 class Blast(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, inf, sin
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army import crowds
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import mask_of, masks_of, number_of, whole
+from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import slots_of
@@ -24,7 +25,6 @@ from tilequad.quadtree.dynamic import check_tree, store_of
 
 __all__ = ["separate"]
 
-Floats: TypeAlias = NDArray[np.float64]
 
 # Directions at multiples of the golden angle: two in a row never point the same way.
 GOLDEN_ANGLE = 2.399963229728653

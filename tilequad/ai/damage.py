@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import checked_amounts, checked_numbers
 from tilequad._core.checks import MAX_FLOAT, checked_at_least, slot_of, whole
+from tilequad._core.kinds import Numbers
 from tilequad._core.layout import NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SHOTS, RowReader, need, need_all, row_from
@@ -26,7 +27,6 @@ from tilequad.quadtree.dynamic import store_of
 __all__ = ["Damage"]
 
 Health: TypeAlias = "Callable[[Any], float] | NDArray[Any]"
-Numbers: TypeAlias = NDArray[np.int64]
 # The slot and the serial of the target, which say who it is as long as it lives; and the damage.
 Record: TypeAlias = "tuple[int, int, float]"
 

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.neighbors import FlockSums
 from tilequad._core.arrays import check_used, checked_slots
 from tilequad._core.checks import distance_of, masks_of
+from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import ask
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
 
 __all__ = ["Steering", "flock"]
 
-Floats: TypeAlias = NDArray[np.float64]
 
 Falloff: TypeAlias = Literal["linear", "constant", "inverse", "inverse_square"]
 # In the order of their numbers in the kernel.

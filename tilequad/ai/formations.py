@@ -13,12 +13,12 @@ from tilequad._core.army.auction import Auction
 from tilequad._core.army.crossings import Crossings
 from tilequad._core.arrays import checked_points
 from tilequad._core.checks import checked_point, number_of, whole
+from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 
 __all__ = ["assign_places", "formation_places"]
 
-Floats: TypeAlias = NDArray[np.float64]
 
 Formation: TypeAlias = Literal["block", "circle", "column", "line", "wedge"]
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.intercepts import fill_meetings, fill_meetings_on
 from tilequad._core.arrays import at_slots, checked_amounts, finite_array, finite_points, lengths
 from tilequad._core.checks import checked_point, distance_of, number_of, slot_of
+from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad.ai._checks import Distances, tree_behind, unit_slots
@@ -20,7 +21,6 @@ from tilequad.ai.routes import Route
 
 __all__ = ["Lead", "intercept", "intercept_many"]
 
-Floats: TypeAlias = NDArray[np.float64]
 Meeting: TypeAlias = "tuple[float, float, float]"
 Speeds: TypeAlias = "float | Callable[[Any], float] | NDArray[Any]"
 Velocities: TypeAlias = "Callable[[Any], Any] | NDArray[Any]"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from math import inf
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tilequad._core.arrays import checked_points, own_array
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of
+from tilequad._core.kinds import Floats, Ints
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import MARCHES, RowReader
 from tilequad._core.turns import Turns
@@ -30,9 +31,6 @@ from tilequad.nav.saved_cells import Cells
 from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree
 
 __all__ = ["March", "Marched"]
-
-Ints: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
 
 
 class Marched(NamedTuple):

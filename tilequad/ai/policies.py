@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from tilequad._core.army.edge_rings import EdgeRings, edge_between, gaps_to, nearest_place
 from tilequad._core.army.rings import Rings, copy_floats
 from tilequad._core.checks import distance_of
+from tilequad._core.kinds import Floats, Ints
 from tilequad._core.shown import shown
 from tilequad.ai._checks import changed_tree, tree_of
 from tilequad.ai.intercepts import Lead
@@ -55,8 +56,6 @@ def __dir__() -> list[str]:
     return list(__all__)
 
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int32]
 Key: TypeAlias = "Callable[[Any], Any] | NDArray[Any]"
 
 EXACT = 2**53  # float64 rounds larger whole numbers

@@ -19,6 +19,7 @@ from tilequad._core.arrays import (
     own_array,
 )
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of, whole
+from tilequad._core.kinds import Floats, Numbers
 from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import PROJECTILES, RowReader, need, need_all, row_from
@@ -51,8 +52,6 @@ from tilequad.ai._flight import (
     WALL,
     WITHOUT,
     Flight,
-    Floats,
-    Numbers,
     Room,
     State,
     X,

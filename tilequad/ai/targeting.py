@@ -25,6 +25,7 @@ from tilequad._core.checks import (
     slot_of,
     whole,
 )
+from tilequad._core.kinds import Rows
 from tilequad._core.layout import NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import AIMS, RowReader
@@ -46,7 +47,6 @@ __all__ = ["Targeting"]
 
 
 Policies: TypeAlias = "Policy | Sequence[Policy]"
-Rows: TypeAlias = NDArray[np.intp]
 
 
 class Targeting:

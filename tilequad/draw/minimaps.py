@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.checks import number_of
+from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import checked_fog
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from tilequad.nav import Fog, Grid
 
 __all__ = ["MinimapBase"]
-
-Floats = NDArray[np.float64]
 
 
 View = TypeVar("View", bound=MapViewBase)

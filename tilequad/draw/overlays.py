@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.checks import checked_positive
+from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import (
@@ -45,7 +46,6 @@ __all__ = [
     "visited_by",
 ]
 
-Floats: TypeAlias = NDArray[np.float64]
 
 DARKNESS = 255, 150  # of cells never seen, and of cells seen before
 NEAR: Color = (255, 214, 90, 150)

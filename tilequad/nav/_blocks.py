@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tilequad._core.kinds import Ints, Traits
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.traits import OPAQUE_TRAIT, look_traits
-from tilequad.nav._arrays import Ints, Traits
 
 __all__ = ["Blocks", "Covered", "shown_traits"]
 

@@ -12,7 +12,7 @@ from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, ViewG
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad._core.ways.view_counts import Circle
-from tilequad.nav._arrays import Floats, Ints
+from tilequad._core.kinds import Floats, Ints
 from tilequad.nav._shapes import Shape
 
 __all__ = ["MOST_ROWS", "cells_of", "circle", "picture", "spot_of", "spots_of", "view_grid_of"]

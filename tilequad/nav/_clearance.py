@@ -7,10 +7,10 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.kinds import Codes, Floats, Ints, Traits
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad._core.ways.traits import look_traits
-from tilequad.nav._arrays import Codes, Floats, Ints, Traits
 from tilequad.nav._shapes import Shape
 
 __all__ = ["Clearance"]

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from tilequad._core.checks import checked_positive, number_of, whole
+from tilequad._core.kinds import NO_CELLS, Codes, Ints, Traits
 from tilequad._core.shown import shown
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.danger import fill_costly
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.traits import other_traits
-from tilequad.nav._arrays import NO_CELLS, Codes, Ints, Traits
 from tilequad.nav.rules import MOST_COST
 
 __all__ = ["Danger", "checked_scale"]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from tilequad._core.kinds import Bools
 from tilequad._core.tree.rows import RowReader, need, need_all, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.layout import HIDDEN, OPAQUE, STATE
 from tilequad._core.ways.view_counts import ViewCounts
-from tilequad.nav._arrays import Bools
 from tilequad.nav._circles import picture, view_grid_of
 from tilequad.nav._fog_store import FogStore
 from tilequad.nav._viewers import Viewers, checked_reach

@@ -12,7 +12,7 @@ from tilequad._core.shown import shown
 from tilequad._core.turns import Turns
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
-from tilequad.nav._arrays import Bools, Floats, Ints
+from tilequad._core.kinds import Bools, Floats, Ints
 from tilequad.nav._circles import circle, picture, spot_of, spots_of, view_grid_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, ground_of

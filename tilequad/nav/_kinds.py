@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.kinds import Floats
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import faces_of
-from tilequad.nav._arrays import Floats
 from tilequad.nav._shapes import Shape
 
 __all__ = ["Kinds", "Outline", "parts_of"]

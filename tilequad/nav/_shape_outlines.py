@@ -9,10 +9,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.kinds import Floats, Ints
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.unions import Rims, Union
-from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._kinds import Kinds, holds, signed_area
 
 __all__ = ["shape_outlines"]

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS, STAGGERED_ROWS
 from tilequad.bounds import Bounds
-from tilequad.nav._arrays import Floats
 from tilequad.nav.frame import CellFrame
 from tilequad.tiled.geometry import grids
 from tilequad.tiled.model.tile_map import TileMap, grid_of

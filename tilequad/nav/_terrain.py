@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.cells.blocks import corners_of
+from tilequad._core.kinds import Ints, Traits
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT
-from tilequad.nav._arrays import Ints, Traits
 from tilequad.nav._kinds import Cell, Kinds, Outline
 from tilequad.nav._shapes import Shape
 from tilequad.nav.rules import Rule

@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import checked_cells, finite_pairs, finite_points
 from tilequad._core.checks import check_point, checked_cell, whole
+from tilequad._core.kinds import Ints
 from tilequad._core.ways.cell_steps import Standing, neighbors_of
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.lines_of_sight import CellFaces, Sight
-from tilequad.nav._arrays import Ints
 from tilequad.nav._shapes import Shape
 
 __all__ = ["Board", "standing_of", "steps_between"]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import check_point, mask_of
+from tilequad._core.kinds import NO_CELLS, Floats, Ints
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.bounds import Bounds
-from tilequad.nav._arrays import NO_CELLS, Floats, Ints
 from tilequad.nav._blocks import Blocks, Covered
 from tilequad.nav._turns import Board
 from tilequad.quadtree import DynamicQuadtree

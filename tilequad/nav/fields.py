@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import as_rows, checked_cells, finite_array, finite_points
 from tilequad._core.checks import check_point, checked_at_least, checked_cell, number_of, whole
+from tilequad._core.kinds import NO_CELLS, Floats, Ints
 from tilequad._core.shown import shown
 from tilequad._core.turns import Turns
 from tilequad._core.ways.cell_steps import fill_steps
@@ -19,7 +20,6 @@ from tilequad._core.ways.headings import Headings
 from tilequad._core.ways.layout import FAR, LATTICE, STAGGERED_ROWS, ZERO
 from tilequad._core.ways.repair import repair
 from tilequad._core.ways.walkers import Walkers
-from tilequad.nav._arrays import NO_CELLS, Floats, Ints
 from tilequad.nav._shapes import Shape
 from tilequad.nav._turns import standing_of
 from tilequad.nav.grid import Grid, ground_of

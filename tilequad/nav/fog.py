@@ -16,7 +16,7 @@ from tilequad._core.tree.rows import VIEWERS, RowReader
 from tilequad._core.tree.units import ask
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, STAGGERED_COLUMNS, STATE, VISIBLE
 from tilequad._core.ways.view_counts import seen_units
-from tilequad.nav._arrays import Bools, Ints
+from tilequad._core.kinds import Bools, Ints
 from tilequad.nav._circles import cells_of, picture, spot_of, spots_of
 from tilequad.nav._fog_state import read_state, rows_of_state
 from tilequad.nav._fog_store import FogStore

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import checked_cells, finite_points, own_array
 from tilequad._core.checks import check_point, checked_at_least, checked_cell
+from tilequad._core.kinds import Floats, Ints, Traits
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs
@@ -18,7 +19,6 @@ from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.traits import OPAQUE_TRAIT
 from tilequad.bounds import Bounds
-from tilequad.nav._arrays import Floats, Ints, Traits
 from tilequad.nav._blocks import Blocks
 from tilequad.nav._clearance import Clearance
 from tilequad.nav._danger import Danger, checked_scale

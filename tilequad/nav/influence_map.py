@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from tilequad._core.arrays import as_rows, finite_points, own_array
 from tilequad._core.checks import check_point, checked_positive, mask_of, number_of
+from tilequad._core.kinds import Floats, Ints
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.turns import Turns
 from tilequad._core.ways.influences import Influences
 from tilequad._core.ways.layout import FALLOFF, LANES, LATTICE, STAGGERED_COLUMNS
-from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav._shapes import Shape
 from tilequad.nav.grid import Grid, ground_of
 from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree, store_of

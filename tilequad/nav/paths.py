@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import finite_pairs
 from tilequad._core.checks import check_point
+from tilequad._core.kinds import Floats, Ints
 from tilequad._core.turns import Turns
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
 from tilequad._core.ways.landmarks import Landmarks
 from tilequad._core.ways.paths import PathFinder
-from tilequad.nav._arrays import Floats, Ints
 from tilequad.nav.grid import Grid, ground_of
 
 __all__ = ["Paths"]

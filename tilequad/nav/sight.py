@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import finite_pairs
 from tilequad._core.checks import check_point, number_of
+from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE, MAX_DEPTH
 from tilequad._core.shown import shown
 from tilequad._core.tree.boxes import BOXES_PER_LEAF, BoxStore
 from tilequad._core.ways.lines_of_sight import BoxRuns, CellFaces, Sight
 from tilequad._core.ways.outlines import angle_of, outline
-from tilequad.nav._arrays import Floats
 from tilequad.nav._runs import TilesFollower, merged
 from tilequad.nav.grid import Grid, opaque_cells_of
 from tilequad.nav.protocols import SolidTiles

@@ -19,10 +19,10 @@ from tilequad._core.arrays import (
     own_array,
 )
 from tilequad._core.checks import check_point
+from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
-from tilequad.nav._arrays import Floats
 from tilequad.nav._runs import TilesFollower, merged
 from tilequad.nav.grid import Grid, closed_cells_of
 from tilequad.nav.protocols import WallIndex

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.kinds import Floats, Ints
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 __all__ = ["FEW", "Members", "as_rows"]
 
 FEW = 32  # units, up to which asking one by one is faster than arrays
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
 
 
 class Members:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from math import inf, isfinite
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+
+from tilequad._core.kinds import Codes, Floats
 
 __all__ = ["Costs"]
-
-Floats: TypeAlias = NDArray[np.float64]
 
 MOST_KINDS = 254  # the most different costs of a grid: codes 1 to 254; 0 is closed
 
@@ -45,7 +43,7 @@ class Costs:
                 self.halves[code, : len(self.lengths)] = np.rint(self.lengths * (cost / 2))
         return code
 
-    def codes_of(self, costs: Floats) -> NDArray[np.uint8]:
+    def codes_of(self, costs: Floats) -> Codes:
         """The codes of an array of costs."""
         found = np.zeros(costs.shape, np.uint8)
         left = costs[costs != inf]

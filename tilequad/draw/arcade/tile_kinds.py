@@ -17,6 +17,7 @@ from arcade.gl import Texture2D
 from numpy.typing import NDArray
 from PIL import Image
 
+from tilequad._core.kinds import Floats
 from tilequad.draw.arcade.shaders import texture_of
 from tilequad.draw.tile_pictures import TilePictures, missing_marker
 from tilequad.draw.transforms import hexagon_turn
@@ -33,7 +34,6 @@ __all__ = [
     "too_large",
 ]
 
-Floats = NDArray[np.float64]
 
 LEVELS = 11  # full size, a half, ... 1/1024
 FIRST_SIDE = 512  # width and height of a new sheet

@@ -9,13 +9,13 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
+from tilequad._core.kinds import Floats
 from tilequad.bounds import Bounds
 from tilequad.draw.overlays import (
     CellOverlay,
     CellsOfField,
     CellsOfFog,
     CellsOfInfluence,
-    Floats,
     field_pixels,
     influence_pixels,
     pixel_places,

@@ -10,6 +10,7 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
+from tilequad._core.kinds import Floats
 from tilequad.bounds import Bounds
 from tilequad.draw.followed import FollowedLists
 from tilequad.draw.pygame.surfaces import draw_all, seen_by, surface_size
@@ -19,7 +20,6 @@ from tilequad.quadtree.members import Members, as_rows
 __all__ = ["FollowedSprites"]
 
 Group = Any  # pygame.sprite's class is generic only for type checkers, and only in some versions
-Floats = NDArray[np.float64]
 
 
 class FollowedSprites(FollowedLists[Group]):

@@ -9,6 +9,7 @@ import numpy as np
 import pygame
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.kinds import Floats
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import points_of
 from tilequad.draw.minimaps import MinimapBase
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["Minimap"]
 
 Color = tuple[int, ...]  # red, green, blue, optionally alpha
-Floats = NDArray[np.float64]
 
 
 class Minimap(MinimapBase[MapView]):
