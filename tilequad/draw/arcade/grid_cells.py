@@ -14,7 +14,7 @@ from arcade import ArcadeContext
 from arcade.gl import Texture2D
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.cells.blocks import blocks_of
+from tilequad._core.cells.blocks import corners_of
 from tilequad._core.cells.cell_ids import GridIds
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.shaders import texture_of
@@ -113,7 +113,7 @@ class GridCells:
     def squares(self) -> tuple[Ints, Ints]:
         """Return the first column and row of squares of SQUARE cells around all tiles."""
         if self.directory is None:
-            _, columns, rows, _ = blocks_of(self._store.held)
+            _, columns, rows = corners_of(self._store.held)
             return squares_around(columns, rows)
         left, top, across, down = self.directory
         held = np.zeros((-(-down // 8) * 8, -(-across // 8) * 8), bool)
@@ -197,7 +197,7 @@ class GridCells:
         self.box = Bounds(*low.tolist(), *high.tolist())
 
     def _write_directory(self) -> None:
-        slots, columns, rows, _ = blocks_of(self._store.held)
+        slots, columns, rows = corners_of(self._store.held)
         self.directory = Directory(0, 0, 1, 1)
         entries = np.zeros(1, np.int32)
         if len(slots):
@@ -256,7 +256,7 @@ class GridCells:
             write_run(self._cells, first, self._kinds_of(self._store.values[first : last + 1]))
 
     def _make_blocks(self) -> Texture2D:
-        slots, columns, rows, _ = blocks_of(self._store.held)
+        slots, columns, rows = corners_of(self._store.held)
         count = -(-len(self._store.values) // BLOCK)
         firsts = np.zeros((count, 2), np.int32)
         firsts[slots // BLOCK, 0], firsts[slots // BLOCK, 1] = columns, rows
