@@ -127,7 +127,9 @@ def checked_positive(value: Any, name: str) -> float:
     return number
 
 
-def check_point(x: Any, y: Any, names: str = "x and y", most: float = MAX_FLOAT) -> None:
+def check_point(
+    x: Any, y: Any, names: str = "x and y", most: cython.double = MAX_FLOAT
+) -> Annotated[None, "cpdef except *"]:
     """Raise an error unless both are numbers, finite and no farther from 0 than `most`."""
     try:
         fits = -most <= x <= most and -most <= y <= most

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.kinds import Floats, Ints
 from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, ViewGrid
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad._core.ways.view_counts import Circle
-from tilequad._core.kinds import Floats, Ints
 from tilequad.nav._shapes import Shape
 
-__all__ = ["MOST_ROWS", "cells_of", "circle", "picture", "spot_of", "spots_of", "view_grid_of"]
+__all__ = ["MOST_ROWS", "cells_of", "circle", "picture", "spots_of", "view_grid_of"]
 
 _Number = TypeVar("_Number", np.uint8, np.uint16)
 
@@ -33,15 +33,7 @@ def view_grid_of(shape: Shape) -> ViewGrid:
 # -- cells line by line ---
 #
 # The views of a fog are kept line by line. With staggered columns the columns are the lines, so the
-# index of a cell, its spot, is not its number.
-
-
-def spot_of(ground: Ground, cell: int) -> int:
-    """Return the line-by-line index of a cell; -1 stays -1."""
-    if ground.kind != STAGGERED_COLUMNS or cell < 0:
-        return cell
-    row, column = divmod(cell, ground.columns)
-    return int(column * ground.rows + row)
+# index of a cell, its spot, is not its number. `Ground.spot_of` tells that of one cell.
 
 
 def spots_of(ground: Ground, cells: Ints) -> Ints:

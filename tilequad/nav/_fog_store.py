@@ -7,13 +7,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.checks import check_point, whole
+from tilequad._core.checks import whole
+from tilequad._core.kinds import Bools, Floats, Ints
 from tilequad._core.shown import shown
 from tilequad._core.turns import Turns
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE
 from tilequad._core.ways.view_counts import Circle, ViewCounts
-from tilequad._core.kinds import Bools, Floats, Ints
-from tilequad.nav._circles import circle, picture, spot_of, spots_of, view_grid_of
+from tilequad.nav._circles import circle, picture, spots_of, view_grid_of
 from tilequad.nav._viewers import Reach, Viewer, Viewers
 from tilequad.nav.grid import Grid, ground_of
 from tilequad.quadtree import DynamicQuadtree
@@ -96,11 +96,6 @@ class FogStore:
             raise ValueError(f"team must be from 0 to {len(self.states) - 1}, got {shown(team)}")
         return number
 
-    def spot_at(self, x: float, y: float) -> int:
-        """Return the spot of the cell at a point; -1 outside."""
-        check_point(x, y)
-        return spot_of(self.ground, self.ground.cell_at(x, y))
-
     def spots_at(self, points: Floats) -> Ints:
         """Return the spots of the cells at many points; -1 outside."""
         return spots_of(self.ground, self.ground.cells_at(points, -1))
@@ -125,12 +120,14 @@ class FogStore:
         with self.turn():
             self._end([self.viewers.number(viewer)])
 
-    def move(self, viewer: Viewer, place: tuple[float, float], spot: int) -> None:
+    def move(self, viewer: Viewer, x: float, y: float) -> None:
         """Move a viewer that stands at a place."""
+        spot = self.ground.spot_at(x, y)
+        position = float(x), float(y)
         with self.turn():
-            number = self.viewers.number(viewer)
+            number = self.viewers.standing(viewer)
             seen = self._begin_change()
-            self.viewers.move(viewer, place)
+            self.viewers.move(viewer, position)
             self.core.move_viewer(number, spot)
             self.seen = seen
 
@@ -185,7 +182,8 @@ class FogStore:
 
     def _begin_change(self) -> int:
         """Begin a change of viewers, in a turn; return what `seen` is again once it is done."""
-        self._follow()
+        if self.seen != self.ground.changed:
+            self._follow()
         seen, self.seen = self.seen, -1
         self.revision += 1
         return seen
@@ -229,7 +227,7 @@ class FogStore:
             picture(self.ground, states)[opaque] |= OPAQUE
         for viewer, number, spot in rows:
             if viewer.position is not None:
-                spot = self.spot_at(*viewer.position)
+                spot = self.ground.spot_at(*viewer.position)
             shape = self.circle(self.viewers.reach(viewer))
             core.set_viewer(number, viewer.team, spot, shape, not viewer.over_walls)
         self.core = core

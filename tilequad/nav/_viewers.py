@@ -183,6 +183,14 @@ class Viewers:
             raise KeyError(viewer)
         return viewer._number
 
+    def standing(self, viewer: Viewer) -> int:
+        """The number of a viewer; raise ValueError if it follows a unit, KeyError as `number`."""
+        if viewer not in self.all:
+            raise KeyError(viewer)
+        if viewer._position is None:
+            raise ValueError(f"viewer must stand at a place, but it follows {shown(viewer._item)}")
+        return viewer._number
+
     def reach(self, viewer: Viewer) -> Reach:
         """How far a viewer sees."""
         return viewer._reach

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.arrays import as_rows, checked_cells, finite_points
 from tilequad._core.checks import checked_cell, mask_of, whole
+from tilequad._core.kinds import Bools, Ints
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import VIEWERS, RowReader
 from tilequad._core.tree.units import ask
 from tilequad._core.ways.layout import EXPLORED, HIDDEN, STAGGERED_COLUMNS, STATE, VISIBLE
 from tilequad._core.ways.view_counts import seen_units
-from tilequad._core.kinds import Bools, Ints
-from tilequad.nav._circles import cells_of, picture, spot_of, spots_of
+from tilequad.nav._circles import cells_of, picture, spots_of
 from tilequad.nav._fog_state import read_state, rows_of_state
 from tilequad.nav._fog_store import FogStore
 from tilequad.nav._viewers import Viewer, checked_reach
@@ -192,7 +192,7 @@ class Fog:
             [[0, 0, 2, 0, 0], [0, 2, 2, 2, 0], [0, 0, 2, 0, 0]]
         """
         try:
-            spot = self._store.spot_at(x, y)
+            spot = self._store.ground.spot_at(x, y)
         except TypeError as error:
             raise TypeError(f"{error}; Fog.follow takes a unit") from None
         anchor = None, (float(x), float(y)), -1, -1
@@ -238,7 +238,7 @@ class Fog:
             raise ValueError("units must be given to Fog, to follow one of them")
         slot = self._units.slot(item)
         anchor = item, None, slot, int(self._units.serial_many([slot])[0])
-        spot = self._store.spot_at(*self._units.position_many([slot])[0].tolist())
+        spot = self._store.ground.spot_at(*self._units.position_many([slot])[0].tolist())
         reach = checked_reach(radius, radius_in_cells)
         return self._store.add(anchor, spot, team, reach, over_walls)
 
@@ -257,11 +257,7 @@ class Fog:
             KeyError: The viewer is not in this fog or has ended.
             ValueError: It follows a unit, or a number is not finite.
         """
-        self._store.viewers.number(viewer)  # raises
-        if viewer.position is None:
-            raise ValueError(f"viewer must stand at a place, but it follows {viewer.item!r}")
-        spot = self._store.spot_at(x, y)
-        self._store.move(viewer, (float(x), float(y)), spot)
+        self._store.move(viewer, x, y)
 
     def resize(
         self,
@@ -391,7 +387,7 @@ class Fog:
             TypeError: `team` is not a whole number.
         """
         states = self._store.states_of(team)
-        spot = self._store.spot_at(x, y)
+        spot = self._store.ground.spot_at(x, y)
         return HIDDEN if spot < 0 else states.item(spot) & STATE
 
     def state_at_many(self, xy: ArrayLike, team: int = 0) -> NDArray[np.uint8]:
@@ -433,7 +429,7 @@ class Fog:
             (True, False)
         """
         number, states = checked_cell(cell, len(self.grid)), self._store.states_of(team)
-        return states.item(spot_of(self._store.ground, number)) & STATE == VISIBLE
+        return states.item(self._store.ground.spot_of(number)) & STATE == VISIBLE
 
     def sees_many(self, cells: ArrayLike, team: int = 0) -> Bools:
         """Return whether a team sees each of many cells now, (n,).
@@ -547,7 +543,7 @@ class Fog:
         """
         shape = self._store.circle(checked_reach(radius, radius_in_cells))
         self._store.ready()
-        spot = self._store.spot_at(x, y)
+        spot = self._store.ground.spot_at(x, y)
         found = np.empty(shape.size, np.int32)
         if spot < 0:
             return found[:0]

@@ -21,7 +21,7 @@ each of its two cells, and costs what that cell costs.
 from __future__ import annotations
 
 from math import fabs, floor
-from typing import Any
+from typing import Annotated, Any
 from weakref import WeakSet
 
 import numpy as np
@@ -30,6 +30,7 @@ from tilequad._core import _cython as cython
 from tilequad._core._cython import NoGil, Object
 from tilequad._core.arrays import as_rows
 from tilequad._core.buffers import IntBuffer, untouched_zeros
+from tilequad._core.checks import check_point
 from tilequad._core.turns import Turns
 from tilequad._core.ways.layout import (
     BORDER,
@@ -562,6 +563,20 @@ class Ground:
         """The cell at a point; -1 outside."""
         place = self.place_at(x, y)
         return self.cell_of(place) if place >= 0 else -1
+
+    def spot_at(self, x: Any, y: Any) -> int:
+        """The spot of the cell at a point, see `spot_of`; -1 outside. Refuse a wrong point."""
+        check_point(x, y)
+        place = self.place_at(x, y)
+        return self.spot_of(self.cell_of(place)) if place >= 0 else -1
+
+    def spot_of(
+        self, cell: cython.Py_ssize_t
+    ) -> Annotated[cython.Py_ssize_t, "cpdef noexcept nogil"]:
+        """The index of a cell row by row, or column by column if columns are staggered."""
+        if self.kind != STAGGERED_COLUMNS:
+            return cell
+        return cell % self.columns * self.rows + cell // self.columns
 
     def nearest_cell(self, x: cython.double, y: cython.double) -> int:
         """The cell of a point, with its column and row clamped to the grid."""

@@ -31,6 +31,7 @@ from tilequad._core.ways.layout import (
 )
 
 
+@cython.final
 @cython.cclass
 class Circle:
     """The cells within the radius of a viewer.
@@ -66,6 +67,7 @@ class Circle:
             self.window = Window(*self.window_options)
 
 
+@cython.final
 @cython.cclass
 class ViewCounts:
     """The counts and the states of all cells, one team after the other.
