@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilequad._core.army.projectiles import COLUMNS, Shots, Step
-from tilequad._core.kinds import Floats, Numbers, Rows
+from tilequad._core.array_kinds import Floats, Numbers, Rows
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad.ai._walls import solids_of
 from tilequad.quadtree import DynamicQuadtree

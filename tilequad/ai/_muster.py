@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad._core.arrays import lengths, squares
-from tilequad._core.kinds import Floats, Ints
 from tilequad.ai._orders import GOING, LOST, PATHING, FormationPose, Leader, Order, Rows, Wish
 from tilequad.ai._places import (
     BEYOND,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.kinds import Bools, Floats, Ints
+from tilequad._core.array_kinds import Bools, Floats, Ints
 from tilequad.nav import Field
 
 # What a unit does, as compiled code knows it: see `tilequad/_core/army/marchers.py`.

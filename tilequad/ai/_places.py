@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 
 from tilequad._core.army.assignment import Assignment
 from tilequad._core.army.free_places import FreePlaces, lattice
+from tilequad._core.array_kinds import Bools, Floats, Ints
 from tilequad._core.arrays import lengths, squares
-from tilequad._core.kinds import Bools, Floats, Ints
 from tilequad._core.tree.units import slots_of
 from tilequad.ai._orders import GOING, HOMING, PATHING, WAYFARERS, Order, Rows
 from tilequad.ai._walls import solids_of

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tilequad._core.army.arrivals import Arrivals
 from tilequad._core.army.free_places import FreePlaces
 from tilequad._core.army.marchers import Marchers
+from tilequad._core.array_kinds import Bools, Floats, Ints
 from tilequad._core.arrays import lengths, squares
-from tilequad._core.kinds import Bools, Floats, Ints
 from tilequad.ai._orders import (
     GOING,
     HOMING,

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tilequad._core.kinds import Floats, Ints
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.lines_of_sight import CellFaces
 from tilequad.nav import Field, Grid, Paths, Walls

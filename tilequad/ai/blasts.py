@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.discs import DiscSearch
+from tilequad._core.array_kinds import Floats
 from tilequad._core.arrays import at_slots, own_array
 from tilequad._core.checks import checked_point, distance_of, masks_of, number_of, slot_of
-from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 from tilequad.ai._checks import tree_behind
 from tilequad.quadtree import DynamicQuadtree

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army import crowds
+from tilequad._core.array_kinds import Floats
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import mask_of, masks_of, number_of, whole
-from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import slots_of

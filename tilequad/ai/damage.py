@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.array_kinds import Numbers
 from tilequad._core.arrays import checked_amounts, checked_numbers
 from tilequad._core.checks import MAX_FLOAT, checked_at_least, slot_of, whole
-from tilequad._core.kinds import Numbers
 from tilequad._core.layout import NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import SHOTS, RowReader, need, need_all, row_from

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.neighbors import FlockSums
+from tilequad._core.array_kinds import Floats
 from tilequad._core.arrays import check_used, checked_slots
 from tilequad._core.checks import distance_of, masks_of
-from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 from tilequad._core.tree.units import ask
 from tilequad.quadtree.dynamic import DynamicQuadtree, store_of

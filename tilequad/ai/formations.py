@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.assignment import Assignment
 from tilequad._core.army.auction import Auction
 from tilequad._core.army.crossings import Crossings
+from tilequad._core.array_kinds import Floats
 from tilequad._core.arrays import checked_points
 from tilequad._core.checks import checked_point, number_of, whole
-from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 

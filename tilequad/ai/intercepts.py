@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.army.intercepts import fill_meetings, fill_meetings_on
+from tilequad._core.array_kinds import Floats
 from tilequad._core.arrays import at_slots, checked_amounts, finite_array, finite_points, lengths
 from tilequad._core.checks import checked_point, distance_of, number_of, slot_of
-from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad.ai._checks import Distances, tree_behind, unit_slots

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad._core.arrays import checked_points, own_array
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of
-from tilequad._core.kinds import Floats, Ints
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import MARCHES, RowReader
 from tilequad._core.turns import Turns

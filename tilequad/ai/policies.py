@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from tilequad._core.army.edge_rings import EdgeRings, edge_between, gaps_to, nearest_place
 from tilequad._core.army.rings import Rings, copy_floats
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad._core.checks import distance_of
-from tilequad._core.kinds import Floats, Ints
 from tilequad._core.shown import shown
 from tilequad.ai._checks import changed_tree, tree_of
 from tilequad.ai.intercepts import Lead

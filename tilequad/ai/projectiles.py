@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.array_kinds import Floats, Numbers
 from tilequad._core.arrays import (
     checked_amounts,
     checked_numbers,
@@ -19,7 +20,6 @@ from tilequad._core.arrays import (
     own_array,
 )
 from tilequad._core.checks import checked_at_least, checked_point, masks_of, slot_of, whole
-from tilequad._core.kinds import Floats, Numbers
 from tilequad._core.layout import MAX_COORDINATE, NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import PROJECTILES, RowReader, need, need_all, row_from

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tilequad._core.army.polyline import Polyline
+from tilequad._core.array_kinds import Floats
 from tilequad._core.arrays import as_rows, finite_array, finite_points, lengths, own_array
 from tilequad._core.checks import checked_point, finite_number, number_of
-from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 
 __all__ = ["Route"]

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.edge_rings import EdgeRings
 from tilequad._core.army.rings import Rings
 from tilequad._core.army.seekers import Round, SeekerState, read_seekers, round_of, round_of_one
+from tilequad._core.array_kinds import Rows
 from tilequad._core.arrays import checked_amounts, refuse_slot, unique_slots
 from tilequad._core.checks import (
     check_filter,
@@ -25,7 +26,6 @@ from tilequad._core.checks import (
     slot_of,
     whole,
 )
-from tilequad._core.kinds import Rows
 from tilequad._core.layout import NONE
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import AIMS, RowReader

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.array_kinds import Floats
 from tilequad._core.checks import number_of
-from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import checked_fog

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.array_kinds import Floats
 from tilequad._core.checks import checked_positive
-from tilequad._core.kinds import Floats
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import (

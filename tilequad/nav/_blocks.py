@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tilequad._core.kinds import Ints, Traits
+from tilequad._core.array_kinds import Ints, Traits
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.traits import OPAQUE_TRAIT, look_traits
 

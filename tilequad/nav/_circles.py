@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.kinds import Floats, Ints
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad._core.ways.field_of_view import DIAMONDS, HEXAGONS, SQUARES, ViewGrid
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS

@@ -7,7 +7,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.kinds import Codes, Floats, Ints, Traits
+from tilequad._core.array_kinds import Codes, Floats, Ints, Traits
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad._core.ways.traits import look_traits

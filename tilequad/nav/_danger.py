@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tilequad._core.array_kinds import NO_CELLS, Codes, Ints, Traits
 from tilequad._core.checks import checked_positive, number_of, whole
-from tilequad._core.kinds import NO_CELLS, Codes, Ints, Traits
 from tilequad._core.shown import shown
 from tilequad._core.ways.costs import Costs
 from tilequad._core.ways.danger import fill_costly

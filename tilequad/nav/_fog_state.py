@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tilequad._core.kinds import Bools
+from tilequad._core.array_kinds import Bools
 from tilequad._core.tree.rows import RowReader, need, need_all, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.ways.layout import HIDDEN, OPAQUE, STATE

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.array_kinds import Bools, Floats, Ints
 from tilequad._core.checks import whole
-from tilequad._core.kinds import Bools, Floats, Ints
 from tilequad._core.shown import shown
 from tilequad._core.turns import Turns
 from tilequad._core.ways.layout import EXPLORED, OPAQUE, STATE

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.kinds import Floats
+from tilequad._core.array_kinds import Floats
 from tilequad._core.ways.pieces import Pieces
 from tilequad._core.ways.tables import faces_of
 from tilequad.nav._shapes import Shape

@@ -7,7 +7,7 @@ from weakref import ref
 
 import numpy as np
 
-from tilequad._core.kinds import Ints, Traits
+from tilequad._core.array_kinds import Ints, Traits
 from tilequad.nav._blocks import Blocks
 from tilequad.nav._terrain import Terrain
 from tilequad.tiled.model.tile_layer import places_of

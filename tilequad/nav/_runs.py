@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.kinds import Floats, Ints
+from tilequad._core.array_kinds import Floats, Ints
 
 __all__ = ["TilesFollower", "merged"]
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.kinds import Floats, Ints
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.perimeters import Perimeters
 from tilequad._core.ways.unions import Rims, Union

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.kinds import Floats
+from tilequad._core.array_kinds import Floats
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS, STAGGERED_ROWS
 from tilequad.bounds import Bounds

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.array_kinds import Ints, Traits
 from tilequad._core.cells.blocks import corners_of
-from tilequad._core.kinds import Ints, Traits
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_ROWS
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT

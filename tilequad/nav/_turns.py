@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.array_kinds import Ints
 from tilequad._core.arrays import checked_cells, finite_pairs, finite_points
 from tilequad._core.checks import check_point, checked_cell, whole
-from tilequad._core.kinds import Ints
 from tilequad._core.ways.cell_steps import Standing, neighbors_of
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tilequad._core.array_kinds import NO_CELLS, Floats, Ints
 from tilequad._core.arrays import own_array
 from tilequad._core.checks import check_point, mask_of
-from tilequad._core.kinds import NO_CELLS, Floats, Ints
 from tilequad._core.shown import shown
 from tilequad._core.ways.layout import LATTICE, STAGGERED_COLUMNS
 from tilequad.bounds import Bounds

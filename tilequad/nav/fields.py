@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.array_kinds import NO_CELLS, Floats, Ints
 from tilequad._core.arrays import as_rows, checked_cells, finite_array, finite_points
 from tilequad._core.checks import check_point, checked_at_least, checked_cell, number_of, whole
-from tilequad._core.kinds import NO_CELLS, Floats, Ints
 from tilequad._core.shown import shown
 from tilequad._core.turns import Turns
 from tilequad._core.ways.cell_steps import fill_steps

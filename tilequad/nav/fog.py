@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.array_kinds import Bools, Ints
 from tilequad._core.arrays import as_rows, checked_cells, finite_points
 from tilequad._core.checks import checked_cell, mask_of, whole
-from tilequad._core.kinds import Bools, Ints
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import VIEWERS, RowReader
 from tilequad._core.tree.units import ask

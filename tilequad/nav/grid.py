@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.array_kinds import Floats, Ints, Traits
 from tilequad._core.arrays import checked_cells, finite_points, own_array
 from tilequad._core.checks import check_point, checked_at_least, checked_cell
-from tilequad._core.kinds import Floats, Ints, Traits
 from tilequad._core.shown import shown
 from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.costs import Costs

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad._core.arrays import as_rows, finite_points, own_array
 from tilequad._core.checks import check_point, checked_positive, mask_of, number_of
-from tilequad._core.kinds import Floats, Ints
 from tilequad._core.tree.rows import INFLUENCES, RowReader, need, row_from
 from tilequad._core.tree.units import slots_of
 from tilequad._core.turns import Turns

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad._core.arrays import finite_pairs
 from tilequad._core.checks import check_point
-from tilequad._core.kinds import Floats, Ints
 from tilequad._core.turns import Turns
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar

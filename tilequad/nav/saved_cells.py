@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tilequad._core.kinds import Ints, Traits
+from tilequad._core.array_kinds import Ints, Traits
 from tilequad._core.shown import shown
 from tilequad._core.tree.rows import CELLS, RowReader, need, need_all, row_from
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, OPAQUE_TRAIT, WALK_SHIFT

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tilequad._core.array_kinds import Floats
 from tilequad._core.arrays import finite_pairs
 from tilequad._core.checks import check_point, number_of
-from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE, MAX_DEPTH
 from tilequad._core.shown import shown
 from tilequad._core.tree.boxes import BOXES_PER_LEAF, BoxStore

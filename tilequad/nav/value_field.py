@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad._core.arrays import checked_cells, own_array
 from tilequad._core.checks import checked_cell
-from tilequad._core.kinds import Floats, Ints
 from tilequad._core.ways.cell_steps import fill_steps_down
 from tilequad.nav._turns import standing_of
 from tilequad.nav.grid import Grid, ground_of

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tilequad._core.army.slides import Slider
 from tilequad._core.army.solids import Solids
 from tilequad._core.army.wall_contacts import WallContacts
+from tilequad._core.array_kinds import Floats
 from tilequad._core.arrays import (
     check_used,
     checked_bounds,
@@ -19,7 +20,6 @@ from tilequad._core.arrays import (
     own_array,
 )
 from tilequad._core.checks import check_point
-from tilequad._core.kinds import Floats
 from tilequad._core.layout import MAX_COORDINATE
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds

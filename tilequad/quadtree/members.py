@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.kinds import Floats, Ints
+from tilequad._core.array_kinds import Floats, Ints
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 __all__ = ["FEW", "Members", "as_rows"]

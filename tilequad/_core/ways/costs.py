@@ -6,7 +6,7 @@ from math import inf, isfinite
 
 import numpy as np
 
-from tilequad._core.kinds import Codes, Floats
+from tilequad._core.array_kinds import Codes, Floats
 
 __all__ = ["Costs"]
 

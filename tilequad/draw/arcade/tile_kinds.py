@@ -17,7 +17,7 @@ from arcade.gl import Texture2D
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad._core.kinds import Floats
+from tilequad._core.array_kinds import Floats
 from tilequad.draw.arcade.shaders import texture_of
 from tilequad.draw.tile_pictures import TilePictures, missing_marker
 from tilequad.draw.transforms import hexagon_turn

@@ -9,7 +9,7 @@ import numpy as np
 import pygame
 from numpy.typing import NDArray
 
-from tilequad._core.kinds import Floats
+from tilequad._core.array_kinds import Floats
 from tilequad.bounds import Bounds
 from tilequad.draw.overlays import (
     CellOverlay,

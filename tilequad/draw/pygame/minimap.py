@@ -9,7 +9,7 @@ import numpy as np
 import pygame
 from numpy.typing import ArrayLike, NDArray
 
-from tilequad._core.kinds import Floats
+from tilequad._core.array_kinds import Floats
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import points_of
 from tilequad.draw.minimaps import MinimapBase
