@@ -105,7 +105,7 @@ class Followed(Generic[Item]):
                 groups,
                 there,
             )
-        elif positions != self._positions:
+        elif positions != self._positions or members.are_pushed():
             members.move(_places(positions))
         members.join(groups)
         self._positions = positions

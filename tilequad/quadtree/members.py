@@ -85,6 +85,10 @@ class Members:
             self.tree.move_many(self.slots, places)
         self.places = places
 
+    def are_pushed(self) -> bool:
+        """Whether a unit has left the place of its item; all must be there."""
+        return not np.array_equal(self.tree.position_many(self.slots), self.places)
+
     def pushed(self) -> tuple[NDArray[np.int64], Floats]:
         """Return the indices of the items whose units have left their places, and to where."""
         own = np.flatnonzero(self.there())

@@ -121,7 +121,7 @@ class _Group:
         elif sizes != self._sizes:
             self._resize(sprites, sizes, self._sizes)
             members.move(as_rows(corners) + self._halves + self._rests)
-        elif corners != self._corners:
+        elif corners != self._corners or members.are_pushed():
             members.move(as_rows(corners) + self._halves + self._rests)
         members.join(groups)
         self._corners, self._sizes = corners, sizes
