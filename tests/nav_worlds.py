@@ -1,4 +1,4 @@
-"""Grids for the tests of ways, and their twins in plain numpy and scipy."""
+"""Grids for the tests of nav, with twins in numpy and scipy, and fields and fog made anew."""
 
 from math import inf
 
@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
-from tilequad.nav import BLOCKED, Grid, Rule
+from tilequad.nav import BLOCKED, Field, Fog, Grid, Rule
 
 ORIENTATIONS = {
     "orthogonal": 'orientation="orthogonal" tilewidth="16" tileheight="16"',
@@ -23,6 +23,7 @@ ORIENTATIONS = {
     "hexagonal-columns": 'orientation="hexagonal" tilewidth="18" tileheight="16" '
     'hexsidelength="8" staggeraxis="x" staggerindex="odd"',
 }
+DIAGONALS = ("never", "only_if_no_obstacles", "at_least_one_walkable", "always")
 # A gid is a kind of ground: open, water, mud, sand.
 RULES = (
     Rule("ground", BLOCKED, gids=[2]),
@@ -37,6 +38,22 @@ def map_grid(folder, name, gids, diagonal="only_if_no_obstacles"):
     layer, size = csv_layer("ground", rows), (len(rows[0]), len(rows))
     tile_map = load_map(write_map(folder, TILESET, layer, size=size, attributes=ORIENTATIONS[name]))
     return tile_map, Grid.of(tile_map, *RULES, diagonal=diagonal)
+
+
+def change(rng, grid, layer, built):
+    """One change of a map, of 24 x 24 cells or more."""
+    kind = rng.integers(4)
+    if kind == 0:
+        layer.set_tile(*rng.integers(0, 24, 2).tolist(), int(rng.integers(1, 5)))
+    elif kind == 1:
+        grid.set_costs(rng.choice(len(grid), 3), rng.choice([1.0, 2.0, 5.5, inf]))
+    elif kind == 2 and built:
+        grid.unblock(built.pop(rng.integers(len(built))))
+    else:
+        column, row = rng.integers(0, 22, 2)
+        cells = ((row + np.arange(3))[:, None] * 24 + column + np.arange(3)).ravel()
+        grid.block(cells)
+        built.append(cells)
 
 
 def cave(rng, rows, columns, share=0.45):
@@ -68,6 +85,52 @@ def maze(rng, rows, columns):
         free[r + dr // 2, c + dc // 2] = free[r + dr, c + dc] = True
         stack.append((r + dr, c + dc))
     return free
+
+
+def same(field, other):
+    """Whether two fields are equal to the last bit."""
+    field.distance(0, 0), other.distance(0, 0)
+    mine, its = field._part, other._part
+    return mine.reach == its.reach and all(
+        bool((one == other).all())
+        for one, other in (
+            (mine.words, its.words),
+            (mine.lengths, its.lengths),
+            (mine.headings, its.headings),
+        )
+    )
+
+
+def renewed(field):
+    """The same field, made from scratch."""
+    goals = field.grid.center_many(field.goals)
+    return Field(field.grid, goals, field.max_distance)
+
+
+def seen_as_new(fog):
+    """Whether all teams see what the same viewers see in a fog made from scratch."""
+
+    def seen(one):
+        return np.array([(one.counts(team), one.visible(team)) for team in range(one.teams)])
+
+    found = seen(fog)  # before the other one asks the grid what has changed
+    fresh = Fog(fog.grid, fog.teams, fog.units)
+    for one in fog:
+        reach = {"radius": one.radius, "radius_in_cells": one.radius_in_cells}
+        if one.position is None:
+            fresh.follow(one.item, team=one.team, over_walls=one.over_walls, **reach)
+        else:
+            fresh.add(*one.position, team=one.team, over_walls=one.over_walls, **reach)
+    return np.array_equal(found, seen(fresh))
+
+
+def told(value):
+    """An answer, as plain lists."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (tuple, list)):
+        return [told(part) for part in value]
+    return value
 
 
 def neighbors_of(grid, number):

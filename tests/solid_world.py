@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from tests.interrupts import interrupted
-from tests.nav_worlds import ORIENTATIONS, map_grid
+from tests.nav_worlds import ORIENTATIONS, map_grid, renewed, same, seen_as_new, told
 from tests.shape_worlds import FIRST, FLIPS, LAST, OPEN, WHOLE, shape_map, some_gids
-from tests.test_nav_fields import renewed, same
 from tilequad import DynamicQuadtree
 from tilequad._core.ways.traits import KIND_MASK, LOOK_SHIFT, WALK_SHIFT
 from tilequad.nav import BLOCKED, Field, Fog, Grid, LineOfSight, Paths, Rule, Walls
@@ -149,23 +148,12 @@ class SolidWorld:
             expected = paths.connected_many(start, xy)
             assert (self.paths.connected_many(start, xy) == expected).all()
         boxes, motions = np.hstack((xy - 3.0, xy + 3.0)), xy[::-1] - xy
-        ends, blocked = walls.move_and_slide_many(boxes, motions)
-        found = self.walls.move_and_slide_many(boxes, motions)
-        assert (found[0] == ends).all()
-        assert (found[1] == blocked).all()
+        slides = walls.move_and_slide_many(boxes, motions)
+        assert told(self.walls.move_and_slide_many(boxes, motions)) == told(slides)
         assert (self.sight.clear_many(xy, xy[::-1]) == sight.clear_many(xy, xy[::-1])).all()
-        self.compare_fog()
-        self.compare_buildings()
-
-    def compare_fog(self) -> None:
-        """What both teams see now."""
         self.fog.update()
-        fresh = Fog(self.grid, 2, self.units)
-        for one in self.fog:
-            fresh.follow(one.item, one.radius, one.team, over_walls=one.over_walls)
-        for team in (0, 1):
-            assert (self.fog.counts(team) == fresh.counts(team)).all()
-            assert (self.fog.visible(team) == fresh.visible(team)).all()
+        assert seen_as_new(self.fog)
+        self.compare_buildings()
 
     def compare_buildings(self) -> None:
         """The grid knows the buildings that stand in the tree, and no others."""
@@ -201,16 +189,13 @@ class ShapedWorld(SolidWorld):
             if cell not in changed:
                 assert held_by(grid, cell) == held_by(anew, cell)
         copied = pickle.loads(pickle.dumps(grid))
-        assert [[ring.tolist() for ring in rings] for rings in grid.outlines()] == [
-            [ring.tolist() for ring in rings] for rings in copied.outlines()
-        ]
+        assert told(grid.outlines()) == told(copied.outlines())
         hits, again = self.sight.hit_many(xy, xy[::-1]), LineOfSight(copied).hit_many(xy, xy[::-1])
-        assert [part.tolist() for part in hits] == [part.tolist() for part in again]
+        assert told(hits) == told(again)
         moved = self.fields[0].advance_many(xy, 3.0)
         assert (moved == renewed(self.fields[0]).advance_many(xy, 3.0)).all()
-        contacts = self.walls.overlaps_many(self.units)
         afresh = Walls(copied).overlaps_many(self.units)
-        assert [part.tolist() for part in contacts] == [part.tolist() for part in afresh]
+        assert told(self.walls.overlaps_many(self.units)) == told(afresh)
 
 
 def held_by(grid: Grid, cell: int) -> tuple[Any, ...]:
@@ -220,5 +205,5 @@ def held_by(grid: Grid, cell: int) -> tuple[Any, ...]:
     found = [traits & 0xFFFF]
     for shift in (WALK_SHIFT, LOOK_SHIFT):
         kind = traits >> shift & KIND_MASK
-        found.append([part.tolist() for part in kinds.corners(kind)])
+        found.append(told(kinds.corners(kind)))
     return tuple(found)

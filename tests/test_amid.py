@@ -9,7 +9,8 @@ from itertools import product
 import pytest
 
 from tests.interrupts import meddled_everywhere
-from tests.test_nav_interrupts_asked import ALL, QUESTIONS, Town, all_answers, solid_map, told
+from tests.nav_worlds import told
+from tests.test_nav_interrupts_asked import ALL, QUESTIONS, Town, all_answers, solid_map
 from tilequad import COMPILED, DynamicQuadtree, load_map
 from tilequad.ai import Damage, March, Projectiles
 from tilequad.nav import Grid, InfluenceMap, Walls

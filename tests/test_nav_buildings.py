@@ -1,14 +1,12 @@
 """Buildings close cells, hide what is behind, stand in the tree, and go with their unit."""
 
-import threading
-
 import numpy as np
 import pytest
 
 from tests.interrupts import Cut, assert_done_or_not
-from tests.nav_worlds import ORIENTATIONS, map_grid
-from tests.test_nav_fields import renewed, same
-from tilequad import DynamicQuadtree, StaticQuadtree
+from tests.nav_worlds import ORIENTATIONS, map_grid, renewed, same, seen_as_new
+from tests.test_nav_threads import asked_at_once
+from tilequad import DynamicQuadtree
 from tilequad._core.ways.layout import LATTICE
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
 
@@ -143,10 +141,9 @@ def test_units_are_put_beside_a_building_and_stay_in_the_grid():
     grid.build(units, "hall", (0, 0, 40, 40), push=MAN)
     for name in "abcde":
         x, y = units.position(name)
-        radius = 3 if name == "a" else 2
         assert 0 <= x <= 60
         assert 0 <= y <= 60
-        assert max(x, y) >= 40 + (radius if name == "a" else 0)
+        assert max(x, y) >= 40 + (3 if name == "a" else 0)
     assert [units.position(name) for name in "de"] == [(20, 59), (55, 55)]
     with pytest.raises(ValueError, match="bounds must be free, but 'rock' stands there"):
         grid.build(units, "shop", (40, 0, 60, 20), push=MAN)
@@ -235,9 +232,8 @@ def crowded():
 
 def told(world):
     grid, units, fog, field = world
-    fresh = Fog(grid)
-    fresh.add(5, 35, 100)
-    assert (fog.visible() == fresh.visible()).all()
+    assert [viewer.position for viewer in fog] == [(5, 35)]
+    assert seen_as_new(fog)
     assert same(field, renewed(field))
     places = sorted((str(unit), units.position(unit)) for unit in units)
     return grid.blocked.tolist(), grid.opaque.tolist(), places
@@ -279,32 +275,21 @@ def test_several_threads_may_ask_after_a_building_has_left():
         units.remove_many(units.slots(range(number % 5, 20)))
         closed = np.zeros((40, 40), bool)
         closed[28:30, : 2 * (number % 5)] = True
+        answers = asked_at_once(
+            [
+                fog.visible,
+                lambda field=field: field.distances,
+                lambda sight=sight: sight.clear(205, 5, 205, 395),
+                lambda walls=walls: walls.move_and_slide((205, 90, 208, 93), 0, 60).bounds,
+            ]
+        )
         twin = Grid(~closed, 10)
-        answers, go = {}, threading.Barrier(4)
-
-        def ask(name, question, answers=answers, go=go):
-            go.wait()
-            answers[name] = question()
-
-        questions = {
-            "fog": lambda fog=fog: fog.visible(),
-            "field": lambda field=field: field.distances.tolist(),
-            "sight": lambda sight=sight: sight.clear(205, 5, 205, 395),
-            "walls": lambda walls=walls: walls.move_and_slide((205, 90, 208, 93), 0, 60).bounds,
-        }
-        threads = [threading.Thread(target=ask, args=item) for item in questions.items()]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
         fresh = Fog(twin)
         fresh.add(205, 205, 150)
-        assert (answers["fog"] == fresh.visible()).all()
-        assert answers["field"] == Field(twin.with_clearance(4), [(5, 5)]).distances.tolist()
-        assert answers["sight"]
-        assert answers["walls"] == (205, 150, 208, 153)
-        solid = StaticQuadtree(twin.boxes(np.flatnonzero(twin.blocked)))
-        assert len(solid) == int(grid.blocked.sum())
+        way = Field(twin.with_clearance(4), [(5, 5)])
+        seen, far = fresh.visible().tolist(), way.distances.tolist()
+        assert answers == [seen, far, True, [205, 150, 208, 153]]
+        assert (grid.blocked == closed).all()
 
 
 # -- room for a box --------------------------------------------------------------------------------
@@ -389,6 +374,10 @@ def test_the_nearest_room_far_away_and_flush_with_cells(y_up):
     ]
     assert grid.free_near(10, 10, (41, 24)) is None
     check_room(grid, np.random.default_rng(2), 2)
+
+
+def test_room_that_cannot_be_asked_for():
+    grid = Grid([[True]], 10)
     with pytest.raises(ValueError, match="size must be two finite numbers, at least 0, got"):
         grid.free_near(1, 1, (-1, 2))
     with pytest.raises(TypeError, match="units must be a DynamicQuadtree, got"):

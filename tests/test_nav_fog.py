@@ -14,7 +14,6 @@ from PIL import Image
 from tests.fog_game import KINDS, Game, Sight, caves, grid_of
 from tilequad import DynamicQuadtree
 from tilequad._core.ways import layout
-from tilequad.ai import Targeting, policies
 from tilequad.draw.pillow import draw_fog
 from tilequad.nav import BLOCKED, Fog, Grid, Viewer, _viewers
 
@@ -195,23 +194,6 @@ def test_a_viewer_outside_sees_nothing_until_it_comes_in():
     assert fog.state_at_many([(5, 5), (-5, 5)]).tolist() == [Fog.EXPLORED, Fog.HIDDEN]
     assert [fog.state_at(5, 5), fog.state_at(-5, 5)] == [Fog.EXPLORED, Fog.HIDDEN]
     assert type(fog.state_at(5, 5)) is type(fog.state_at(-5, 5)) is int
-
-
-def test_towers_aim_at_what_their_team_sees(units, again):
-    units.add("orc", 75, 45, groups=2)
-    fog = open_fog(units=units)
-    aim = Targeting(units, policies.closest, max_distance=100, groups=2, sight=fog.sight(1))
-    assert aim.target("scout", 0) is None
-    fog.add(75, 65, 20, team=0)
-    assert aim.target("scout", 1) is None
-    eye = fog.add(75, 65, 20, team=1)
-    units, fog, aim, eye = again((units, fog, aim, eye))
-    assert aim.target("scout", 2) == "orc"
-    assert fog.sight(1).clear_many([(0, 0)] * 2, [(75, 45), (5, 5)]).tolist() == [True, False]
-    fog.remove(eye)
-    assert aim.target("scout", 3) is None
-    with pytest.raises(ValueError, match="team must be from 0 to 1"):
-        fog.sight(2)
 
 
 def test_what_is_returned_is_a_copy():

@@ -1,17 +1,15 @@
 """The grid: rules, orientations, edits, buildings, clearance, keeping."""
 
-import copy
-import pickle
 from math import inf
 
 import numpy as np
 import pytest
 
-from tests.nav_worlds import ORIENTATIONS, Twin, map_grid
+from tests.nav_worlds import ORIENTATIONS, map_grid
 from tests.share import WHOLE
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
-from tilequad.nav import BLOCKED, Field, Fog, Grid, Paths, Rule, Walls
+from tilequad.nav import BLOCKED, Grid, Paths, Rule
 
 SHAPED = """<tileset firstgid="1" name="tiles" tilewidth="16" tileheight="16" tilecount="4"
  columns="2">
@@ -54,16 +52,6 @@ def test_cells_lie_where_the_layer_has_them(tmp_path, name):
 def moves_of(grid):
     """A bit for each legal move from each cell, (rows, columns)."""
     return grid._ground.inner(grid._ground.moves)
-
-
-@pytest.mark.parametrize("name", ORIENTATIONS)
-def test_neighbors_are_the_cells_that_touch(tmp_path, name):
-    _, grid = map_grid(tmp_path, name, np.ones((8, 8), int), "always")
-    twin = Twin(grid)
-    for number in range(len(grid)):
-        moves = int(moves_of(grid).ravel()[number])
-        touching = [is_edge for _, is_edge in twin.around[number]]
-        assert moves.bit_count() == (sum(touching) if "hexagonal" in name else len(touching))
 
 
 def test_edges_of_cells_and_of_the_grid():
@@ -222,6 +210,29 @@ def test_buildings_are_counted():
         grid.unblock([8])
 
 
+def test_of_a_cell_given_twice_the_last_cost_counts():
+    grid = Grid([[1, 1]])
+    grid.set_costs([0, 0], [2, 1])
+    assert grid.costs.tolist() == [[1, 1]]
+    grid.block([1])
+    grid.set_costs([1, 1], [3, 2])
+    grid.unblock([1])
+    assert grid.costs.tolist() == [[1, 2]]
+
+
+def test_a_cell_is_unblocked_as_often_as_it_was_blocked_or_not_at_all():
+    grid = Grid([[1, 1]])
+    grid.block([0, 1, 1])
+    for cells in ([0, 0], [1, 1, 1], [1, 0, 0]):
+        with pytest.raises(ValueError, match="cells must be blocked, but"):
+            grid.unblock(cells)
+    assert grid.blocked.tolist() == [[True, True]]
+    grid.unblock([1, 1])
+    assert grid.blocked.tolist() == [[True, False]]
+    grid.unblock([0])
+    assert grid.blocked.tolist() == [[False, False]]
+
+
 def test_the_ground_below_a_building_changes(tmp_path):
     tile_map, grid = map_grid(tmp_path, "orthogonal", np.ones((3, 3), int))
     grid.block([4])
@@ -295,21 +306,17 @@ def test_a_wide_unit_does_not_fit_through_a_gap():
 
 
 @pytest.mark.parametrize("name", ["orthogonal", "hexagonal-columns"])
-def test_a_saved_grid_follows_its_saved_map(tmp_path, name):
+def test_a_saved_grid_follows_its_saved_map(tmp_path, name, again):
     tile_map, grid = map_grid(tmp_path, name, np.ones((6, 6), int))
     wide = grid.with_clearance(9.0)
     grid.block([7])
-    for copied in (
-        pickle.loads(pickle.dumps((tile_map, grid, wide))),
-        copy.deepcopy((tile_map, grid, wide)),
-    ):
-        other_map, other, other_wide = copied
-        assert (moves_of(other) == moves_of(grid)).all()
-        other_map.layer("ground").set_tile(3, 3, 2)
-        assert other.blocked[3, 3]
-        assert not grid.blocked[3, 3]
-        other.unblock([7])
-        assert other_wide.blocked.tolist() == other.with_clearance(9.0).blocked.tolist()
+    other_map, other, other_wide = again((tile_map, grid, wide))
+    assert (moves_of(other) == moves_of(grid)).all()
+    other_map.layer("ground").set_tile(3, 3, 2)
+    assert other.blocked[3, 3]
+    assert not grid.blocked[3, 3]
+    other.unblock([7])
+    assert other_wide.blocked.tolist() == other.with_clearance(9.0).blocked.tolist()
 
 
 def test_costs_of_an_array():
@@ -331,12 +338,8 @@ def test_costs_of_an_array():
         (lambda: Grid(np.linspace(1, 2, 300).reshape(3, 100)), ValueError, "254 different"),
         (lambda: Grid([[1]], cell_size=0), ValueError, "cell_size must be finite and above 0"),
         (lambda: Grid([[1]], origin=(1, inf)), ValueError, "origin must be two finite numbers"),
-        (lambda: Grid([[1]], diagonal="sometimes"), ValueError, "diagonal must be one of"),
-        (lambda: Grid([[1]]).block([1]), IndexError, "cells must be from 0 to 0, got 1"),
-        (lambda: Grid([[1]]).block([0.5]), TypeError, "cells must be a list of whole numbers"),
         (lambda: Grid([[1]]).set_costs([0], 0), ValueError, "costs must be"),
         (lambda: Grid([[1]]).with_clearance(-1), ValueError, "radius must be finite"),
-        (lambda: Grid([[1]]).cell_at_many((np.nan, 1)), ValueError, "xy must be finite"),
         (lambda: Rule("ground", 0), ValueError, "cost must be from"),
         (lambda: Rule("ground", 1, covered=2), ValueError, "covered must be from 0 to 1, got 2"),
     ],
@@ -350,25 +353,6 @@ def test_unknown_layers(tmp_path):
     tile_map = shaped_map(tmp_path, [[1]])
     with pytest.raises(KeyError, match="no layer 'sea'"):
         Grid.of(tile_map, Rule("sea", BLOCKED))
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (
-            lambda tile_map: Field(tile_map, [(1, 1)]),
-            r"^grid must be a Grid, got <TileMap .*Grid\.of",
-        ),
-        (Paths, "^grid must be a Grid, got <TileMap"),
-        (Fog, "^grid must be a Grid, got <TileMap"),
-        (Walls, r"^solid must be a StaticQuadtree, .* or a Grid, got <TileMap"),
-        (lambda tile_map: Grid.of(tile_map, [Rule("ground", 2)]), r"^rules must be Rules, got \["),
-    ],
-)
-def test_a_map_or_a_list_in_the_wrong_place_is_named(tmp_path, call, words):
-    tile_map = shaped_map(tmp_path, [[1]])
-    with pytest.raises(TypeError, match=words):
-        call(tile_map)
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from tests.nav_worlds import ORIENTATIONS, cave, map_grid
-from tests.test_nav_fields import DIAGONALS, renewed, same
+from tests.nav_worlds import DIAGONALS, ORIENTATIONS, cave, map_grid, renewed, same
 from tilequad.nav import Field, Grid
 
 

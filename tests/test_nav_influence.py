@@ -216,7 +216,7 @@ def test_wrong_arguments_are_named(error, words, options):
     grid = Grid(np.ones((5, 5), bool), 10)
     with pytest.raises(error, match=words):
         InfluenceMap(grid, units, **{"radius": 10, **options})
-    if "values" in options and options["values"] != "strong":
+    if "values" in options:
         one = InfluenceMap(grid, units, 10)
         with pytest.raises(error, match=words):
             set_and_update(one, options["values"])

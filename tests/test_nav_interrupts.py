@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.interrupts import assert_done_or_not
-from tests.test_nav_fields import renewed, same
+from tests.nav_worlds import renewed, same, seen_as_new
 from tilequad import DynamicQuadtree
 from tilequad.nav import Field, Fog, Grid, Paths
 
@@ -47,15 +47,7 @@ class World:
             assert (
                 self.paths.connected_many(start, cells) == new.connected_many(start, cells)
             ).all()
-        fresh = Fog(self.grid, 2, self.units)
-        spots = dict.fromkeys(self.fog)
-        for number, one in enumerate(spots):
-            x, y = one.position or self.units.position_many(self.units.slots([one.item]))[0]
-            fresh.add(x, y, one.radius, one.team, over_walls=one.over_walls)
-            assert number < 9
-        for team in (0, 1):
-            assert (self.fog.counts(team) == fresh.counts(team)).all()
-            assert ((self.fog.states(team) == 2) == (fresh.states(team) == 2)).all()
+        assert seen_as_new(self.fog)
         for one in list(self.fog):
             self.fog.remove(one)
         assert not self.fog.counts(0).any()
@@ -115,26 +107,3 @@ def test_who_has_missed_many_changes_begins_anew():
     for _ in range(300):
         world.grid.set_costs(rng.integers(0, 81, 2), rng.choice([1.0, 2.0, np.inf], 2))
     world.check()
-
-
-def test_of_a_cell_given_twice_the_last_cost_counts():
-    grid = Grid([[1, 1]])
-    grid.set_costs([0, 0], [2, 1])
-    assert grid.costs.tolist() == [[1, 1]]
-    grid.block([1])
-    grid.set_costs([1, 1], [3, 2])
-    grid.unblock([1])
-    assert grid.costs.tolist() == [[1, 2]]
-
-
-def test_a_cell_is_unblocked_as_often_as_it_was_blocked_or_not_at_all():
-    grid = Grid([[1, 1]])
-    grid.block([0, 1, 1])
-    for cells in ([0, 0], [1, 1, 1], [1, 0, 0]):
-        with pytest.raises(ValueError, match="cells must be blocked, but"):
-            grid.unblock(cells)
-    assert grid.blocked.tolist() == [[True, True]]
-    grid.unblock([1, 1])
-    assert grid.blocked.tolist() == [[True, False]]
-    grid.unblock([0])
-    assert grid.blocked.tolist() == [[False, False]]

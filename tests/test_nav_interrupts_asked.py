@@ -1,13 +1,12 @@
 """An interrupt in the first question after a change: whoever is asked again answers as if new."""
 
-import copy
-import pickle
 from itertools import count
 
 import numpy as np
 import pytest
 
 from tests.interrupts import cut_everywhere, interrupted
+from tests.nav_worlds import told
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Paths, Walls
@@ -85,15 +84,6 @@ QUESTIONS = {
 ALL = QUESTIONS.values()
 
 
-def told(value):
-    """An answer, as plain lists."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, (tuple, list)):
-        return [told(part) for part in value]
-    return value
-
-
 def all_answers(town):
     town.fog.update()
     return {name: told(ask(town)) for name, ask in QUESTIONS.items()}
@@ -117,15 +107,11 @@ def test_who_was_interrupted_answers_as_if_new(name, expected):
     assert places
 
 
-SAVES = {"pickle": lambda town: pickle.loads(pickle.dumps(town)), "deepcopy": copy.deepcopy}
-
-
-@pytest.mark.parametrize("save", SAVES.values(), ids=SAVES)
-def test_who_was_interrupted_while_saved_goes_on(save, expected):
-    assert all_answers(save(Town(*ALL))) == expected
+def test_who_was_interrupted_while_saved_goes_on(again, expected):
+    assert all_answers(again(Town(*ALL))) == expected
     for place in count(1, 11):
         town = Town(*ALL)
-        if not interrupted(lambda: save(town), place):  # noqa: B023
+        if not interrupted(lambda: again(town), place):  # noqa: B023
             break
         assert all_answers(town) == expected, place
     assert place > 20

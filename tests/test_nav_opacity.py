@@ -5,8 +5,7 @@ import pytest
 
 from tests.fog_game import KINDS, Sight, grid_of
 from tests.interrupts import cut_everywhere
-from tests.nav_worlds import ORIENTATIONS, map_grid
-from tests.test_nav_fields import renewed, same
+from tests.nav_worlds import ORIENTATIONS, map_grid, renewed, same, seen_as_new
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import StaticQuadtree, load_map
 from tilequad.nav import BLOCKED, Field, Fog, Grid, LineOfSight, Paths, Rule, Walls
@@ -60,7 +59,6 @@ def edit(rng, tile_map, grid, twin):
             if bool(opaque) in blocks:
                 grid.unblock([cell], opaque=bool(opaque))
                 blocks.remove(bool(opaque))
-    return kind
 
 
 def boxes_at(grid, cells):
@@ -93,18 +91,8 @@ class World:
             self.paths.connected_many(self.xy[0], grid.center_many(range(len(grid))))
             == Paths(grid).connected_many(self.xy[0], grid.center_many(range(len(grid))))
         ).all()
-        for fog in (self.fog, self.afar):
-            fresh = Fog(fog.grid, fog.teams)
-            for one in fog:
-                fresh.add(
-                    *one.position,
-                    radius_in_cells=one.radius_in_cells,
-                    team=one.team,
-                    over_walls=one.over_walls,
-                )
-            for team in range(fog.teams):
-                assert (fog.counts(team) == fresh.counts(team)).all()
-                assert (fog.visible(team) == fresh.visible(team)).all()
+        assert seen_as_new(self.fog)
+        assert seen_as_new(self.afar)
         low, high = np.array(grid.bounds[:2]), np.array(grid.bounds[2:])
         a, b = self.rng.uniform(low, high, (2, 60, 2))
         seen = LineOfSight(StaticQuadtree(boxes_at(grid, grid.opaque)))
@@ -118,8 +106,7 @@ class World:
             strict=True,
         ):
             np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9)
-        box = (*(low + (high - low) / 4), *(high - (high - low) / 3))
-        assert set(grid.query(box)) <= set(np.flatnonzero(grid.blocked))
+        assert grid.query(grid.bounds).tolist() == np.flatnonzero(grid.blocked).tolist()
 
 
 @pytest.mark.slow
@@ -219,7 +206,7 @@ def test_an_interrupt_leaves_opacity_as_before_or_as_after():
         sees = not grid.opaque[1, 1]
         assert fog.visible()[1].tolist() == [True, True, sees, sees], places
         assert sight.clear(5, 15, 35, 15) == sees
-        assert not fog.counts().any() or fog.counts().max() == 1
+        assert fog.counts().max() == 1
     assert places > 15
 
 
@@ -230,7 +217,9 @@ TWO = TILESET + TILESET.replace('firstgid="1" name="tiles"', 'firstgid="5" name=
 
 def of_rule(folder, *rules):
     layer = csv_layer("ground", [[1, 2, 5, 6], [7, 8, 0, 3]])
-    objects = '<objectgroup name="things"><object id="1" gid="6" x="0" y="16" width="16" height="16"/><object id="2" x="16" y="0" width="16" height="16"/></objectgroup>'  # noqa: E501
+    objects = """<objectgroup name="things">
+    <object id="1" gid="6" x="0" y="16" width="16" height="16"/>
+    <object id="2" x="16" y="0" width="16" height="16"/></objectgroup>"""
     tile_map = load_map(write_map(folder, TWO, layer, objects, size=(4, 2)))
     return tile_map, Grid.of(tile_map, *rules)
 

@@ -9,8 +9,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from tests.nav_worlds import ORIENTATIONS, Twin, cave, map_grid, maze
-from tests.test_nav_fields import change
+from tests.nav_worlds import ORIENTATIONS, Twin, cave, change, map_grid, maze
 from tilequad._core.ways.astar import AStar
 from tilequad.ai import Route
 from tilequad.nav import Field, Grid, Paths

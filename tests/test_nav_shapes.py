@@ -13,7 +13,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.nav_worlds import ORIENTATIONS
+from tests.nav_worlds import ORIENTATIONS, told
 from tests.shape_worlds import (
     FIRST,
     FLIPS,
@@ -71,7 +71,7 @@ def test_looks_end_at_the_shapes(name, y_up):
     fractions, normals = sight.hit_many(a, b)
     clear = sight.clear_many(a, b)
     alone = [solid for own in held.values() for solid in own]
-    tree = shapely.STRtree(alone)
+    tree, compared = shapely.STRtree(alone), 0
     for k in range(len(a)):
         line, ends = shapely.LineString([a[k], b[k]]), [shapely.Point(a[k]), shapely.Point(b[k])]
         near = [alone[i] for i in tree.query(line)]
@@ -84,6 +84,8 @@ def test_looks_end_at_the_shapes(name, y_up):
         if len(grazes) == len(met):
             assert fractions[k] == pytest.approx(first, abs=1e-7)
             assert clear[k] == (first == inf)
+            compared += 1
+    assert compared > 140
     hit = np.isfinite(fractions)
     assert np.allclose(np.hypot(*normals[hit].T), 1)
     assert ((normals * (b - a)).sum(axis=1)[hit] <= 0).all()
@@ -157,7 +159,7 @@ def test_a_hero_walks_up_a_ramp_and_falls_on_it(tmp_path):
     walls, hero = Walls(grid), (0.0, 0.0, 4.0, 6.0)
     for _ in range(60):
         hero = walls.move_and_slide(hero, 2.0, 0.0).bounds
-    assert hero[0] == pytest.approx(48 + 12, abs=40)
+    assert hero[0] == pytest.approx(88, abs=NEAR)  # half as far in the 32 steps up the ramp
     assert hero[1] == pytest.approx(32, abs=NEAR)
     slide = walls.move_and_slide((18, 30, 22, 36), 0, -40)
     assert (slide.blocked_x, slide.blocked_y) == (0, -1)
@@ -425,9 +427,8 @@ def test_outlines_are_the_union_of_shapes_and_cells(name, y_up, seed):
         union = shapely.union_all(parts)
         polygons = [shapely.Polygon(outer, holes) for outer, *holes in grid.outlines(box)]
         assert all(polygon.is_valid for polygon in polygons)
-        if box is None:
-            assert sum(polygon.area for polygon in polygons) == pytest.approx(union.area, rel=1e-6)
-            assert shapely.union_all(polygons).symmetric_difference(union).area < 1e-3
+        assert sum(polygon.area for polygon in polygons) == pytest.approx(union.area, rel=1e-6)
+        assert shapely.union_all(polygons).symmetric_difference(union).area < 1e-3
 
 
 # -- walkers ---------------------------------------------------------------------------------------
@@ -484,7 +485,8 @@ def test_lines_are_walls(tmp_path):
 # -- rules, edits and keeping ----------------------------------------------------------------------
 
 
-def test_objects_are_walls_too(tmp_path):
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_objects_are_walls_too(tmp_path, name):
     objects = (
         '<objectgroup name="rocks">'
         '<object id="1" x="10" y="4" width="20" height="8" rotation="20"/>'
@@ -494,16 +496,15 @@ def test_objects_are_walls_too(tmp_path):
         "</objectgroup>"
     )
     rule = Rule("rocks", BLOCKED, covered=0.9)
-    for name in ORIENTATIONS:
-        tile_map, grid = shape_map(tmp_path, name, [[1] * 8] * 5, (rule,), more=objects)
-        rocks = shapely.union_all(
-            [shapely.Polygon(item.points) for item in tile_map.layer("rocks").objects]
-        )
-        outline = grid._ground.shape.outline
-        land = [shapely.Polygon(outline + grid.center(cell)) for cell in range(len(grid))]
-        rocks = rocks.intersection(shapely.union_all(land).buffer(1e-9))
-        found = sum(shapely.Polygon(outer, holes).area for outer, *holes in grid.outlines())
-        assert found == pytest.approx(rocks.area, rel=1e-6)
+    tile_map, grid = shape_map(tmp_path, name, [[1] * 8] * 5, (rule,), more=objects)
+    rocks = shapely.union_all(
+        [shapely.Polygon(item.points) for item in tile_map.layer("rocks").objects]
+    )
+    outline = grid._ground.shape.outline
+    land = [shapely.Polygon(outline + grid.center(cell)) for cell in range(len(grid))]
+    rocks = rocks.intersection(shapely.union_all(land).buffer(1e-9))
+    found = sum(shapely.Polygon(outer, holes).area for outer, *holes in grid.outlines())
+    assert found == pytest.approx(rocks.area, rel=1e-6)
 
 
 def moved_by_hand(points, flags, size, rotation, position, height):
@@ -588,7 +589,7 @@ def picture(grid):
         grid.opaque.tolist(),
         fractions.tolist(),
         normals.tolist(),
-        [part.tolist() for part in Walls(grid).move_and_slide_many(boxes, b - a)],
+        told(Walls(grid).move_and_slide_many(boxes, b - a)),
         sorted(round(shapely.Polygon(*rings[:1]).area, 6) for rings in grid.outlines()),
     ]
 
@@ -635,21 +636,22 @@ def test_wide_units_keep_away_from_shapes(tmp_path):
     gids[3, 3] = FIRST + 6
     _, grid = shape_map(tmp_path, "orthogonal", gids, (PART,))
     wide = grid.with_clearance(12)
-    assert not grid.blocked.any() or grid.blocked.sum() == 1
-    assert wide.blocked[2:5, 2:5].all()
+    assert not grid.blocked.any()
+    assert np.argwhere(wide.blocked[1:6, 1:6]).tolist() == [
+        [row, column] for row in (1, 2, 3) for column in (1, 2, 3)
+    ]
     assert LineOfSight(wide).hit(40, 56, 72, 56) == LineOfSight(grid).hit(40, 56, 72, 56)
 
 
-def test_a_grid_with_danger_keeps_the_outlines_of_shapes(tmp_path):
+def test_a_grid_with_danger_keeps_the_outlines_of_shapes(tmp_path, again):
     tile_map, grid = shape_map(tmp_path, "orthogonal", [[1, FIRST, WHOLE], [1, 1, FIRST + 2]])
     units = DynamicQuadtree(grid.bounds)
     units.add("tower", 40, 24)
     wary = grid.with_danger(InfluenceMap(grid, units, 20), 1, 5)
     for gid in (FIRST, FIRST + 3):
         tile_map.layer("ground").set_tile(0, 1, gid)
-        wanted = [[ring.tolist() for ring in rings] for rings in grid.outlines()]
-        for one in (wary, copy.deepcopy(wary), pickle.loads(pickle.dumps(wary))):
-            assert [[ring.tolist() for ring in rings] for rings in one.outlines()] == wanted
+        for one in (wary, again(wary)):
+            assert told(one.outlines()) == told(grid.outlines())
 
 
 def answers():
@@ -658,11 +660,11 @@ def answers():
     for name in ORIENTATIONS:
         rng, _, grid, _ = world(name, 11, 0.7, rules=(PART,))
         found.append(picture(grid))
-        found.append([[ring.tolist() for ring in rings] for rings in grid.outlines()])
+        found.append(told(grid.outlines()))
         units = DynamicQuadtree(grid.bounds)
         units.add_many(range(20), around(grid, rng, 20), radius=4)
         units.add_many(range(20, 40), around(grid, rng, 20), size=(5, 7))
-        found.append([part.tolist() for part in Walls(grid).overlaps_many(units)])
+        found.append(told(Walls(grid).overlaps_many(units)))
         separate(units, walls=Walls(grid))
         found.append(units.position_many(units.slots(range(40))).tolist())
         field = Field(grid, [grid.center(20)])

@@ -8,7 +8,7 @@ import pytest
 
 from tests.nav_worlds import ORIENTATIONS, map_grid
 from tests.test_ai_crowds import Game
-from tests.test_nav_sight import in_polygon
+from tests.test_nav_sight import check_outlines
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import separate
 from tilequad.nav import Grid, LineOfSight, Walls
@@ -56,24 +56,30 @@ def some_boxes(grid, rng, count=60):
     yield from edges.tolist()
 
 
-@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
-def test_cells_in_a_box_are_those_with_their_center_in_it(world):
-    rng = np.random.default_rng(1)
-    grid = Grid(rng.random((9, 14)) < 0.7, **world)
+def check_boxes(grid, rng):
+    """A box holds the cells with their center in it, and touches those whose own boxes it does."""
+    closed, boxes = closed_of(grid), boxes_of(grid)
     for box in some_boxes(grid, rng):
         assert grid.cells_in(box).tolist() == in_box(grid, box)
-        closed, boxes = closed_of(grid), boxes_of(grid)
         touch = (boxes[:, 0] <= box[2]) & (boxes[:, 2] >= box[0])
         touch &= (boxes[:, 1] <= box[3]) & (boxes[:, 3] >= box[1])
         assert grid.query(box).tolist() == closed[touch].tolist()
+
+
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+def test_cells_in_a_box_are_those_with_their_center_in_it(world):
+    rng = np.random.default_rng(1)
+    check_boxes(Grid(rng.random((9, 14)) < 0.7, **world), rng)
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_cells_in_a_box_in_every_orientation(tmp_path, name):
     rng = np.random.default_rng(2)
     _, grid = map_grid(tmp_path, name, rng.choice([1, 2], (11, 8)))
-    for box in some_boxes(grid, rng):
-        assert grid.cells_in(box).tolist() == in_box(grid, box)
+    check_boxes(grid, rng)
+    cells, outline = np.arange(len(grid)), grid._ground.shape.outline
+    corners = [grid.center_many(cells) + end for end in (outline.min(axis=0), outline.max(axis=0))]
+    np.testing.assert_allclose(grid.boxes(cells), np.hstack(corners))
 
 
 # -- looks -----------------------------------------------------------------------------------------
@@ -163,23 +169,9 @@ def test_a_look_among_grids_trees_and_edits_meets_what_is_nearest():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_outline_over_a_grid_holds_what_is_in_sight(seed):
-    chance, rng = random.Random(seed), np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     grid = Grid(rng.random((16, 16)) < 0.8, cell_size=10, y_up=seed % 2 == 0)
-    sight, boxes = LineOfSight(grid), boxes_of(grid)
-    for _ in range(8):
-        x, y = chance.uniform(0, 160), chance.uniform(0, 160)
-        if chance.random() < 0.3:
-            x, y = round(x, -1), round(y, -1)
-        radius = chance.choice((15, 60, 300))
-        outline = sight.polygon(x, y, radius)
-        for _ in range(60):
-            px, py = x + chance.uniform(-radius, radius), y + chance.uniform(-radius, radius)
-            held = (boxes[:, :2] <= (px, py)) & ((px, py) <= boxes[:, 2:])
-            if held.all(axis=1).any() or radius * 0.998 < math.hypot(px - x, py - y):
-                continue
-            inside, gap = in_polygon(outline, px, py)
-            if gap > 1e-6:
-                assert inside == sight.clear(x, y, px, py), (x, y, px, py, radius)
+    check_outlines(LineOfSight(grid), boxes_of(grid).tolist(), random.Random(seed))
 
 
 def test_the_outline_of_a_long_wall_has_no_corners_at_its_seams():

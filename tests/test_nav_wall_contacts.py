@@ -2,17 +2,16 @@
 
 from fractions import Fraction
 from itertools import product
-from math import hypot, inf, sqrt
+from math import hypot, sqrt
 
 import numpy as np
 import pytest
-import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.interrupts import cut_everywhere
-from tests.nav_worlds import ORIENTATIONS, map_grid
+from tests.nav_worlds import ORIENTATIONS, map_grid, told
 from tests.share import WHOLE
 from tilequad import COMPILED, DynamicQuadtree, StaticQuadtree
 from tilequad.nav import Grid, Walls
@@ -154,19 +153,6 @@ def test_one_cell_is_a_box_among_units(x, y, w, h, round_one):
                 assert mine == pytest.approx(theirs, abs=1e-12)
 
 
-@settings(deadline=None)
-@given(ROOMS, PLACES, PLACES, st.floats(0.5, 14))
-def test_the_deepest_contact_is_as_far_as_shapely_says(rooms, x, y, radius):
-    grid = Grid(rooms, cell_size=(10, 8))
-    polygons = [shapely.Polygon(outer, holes) for outer, *holes in grid.outlines()]
-    away = shapely.union_all(polygons).distance(shapely.Point(x, y)) if polygons else inf
-    rows = contacts(Walls(grid), x, y, radius=radius)
-    if 1e-9 < away < radius - 1e-9:
-        assert max(depth for _, _, depth in rows) == pytest.approx(radius - away, abs=1e-9)
-    elif away > radius + 1e-9:
-        assert rows == []
-
-
 @pytest.mark.parametrize("seed", range(40))
 def test_pymunk_finds_the_same_contact_with_one_cell(seed):
     pymunk = pytest.importorskip("pymunk")
@@ -271,7 +257,7 @@ def test_some_ask():
         walls.overlaps_many("orcs")
 
 
-def test_contacts_follow_the_grid_and_a_selection():
+def test_contacts_follow_the_grid_and_see_no_seam_between_boxes_of_a_tree():
     grid = Grid([[True, True]], cell_size=10)
     walls, tree = Walls(grid), Walls(StaticQuadtree([(0, 0, 8, 10), (8, 0, 10, 10)]))
     assert contacts(walls, 12, 5, radius=4) == []
@@ -298,9 +284,11 @@ def test_a_question_that_is_cut_leaves_the_tree_free():
         units.add("ball", 5, 12, radius=4)
         return units
 
-    for _, units in cut_everywhere(make, lambda units: walls.overlaps_many(units, [0])):
+    places = 0
+    for places, units in cut_everywhere(make, lambda units: walls.overlaps_many(units, [0])):
         units.move("ball", 6, 13)
-        assert walls.overlaps_many(units)[2].tolist() == [1]
+        assert walls.overlaps_many(units)[2].tolist() == [1], places
+    assert places > 10
 
 
 def answers():
@@ -310,4 +298,4 @@ def answers():
     units = DynamicQuadtree(EVERYWHERE)
     units.add_many(range(150), rng.uniform(0, 200, (150, 2)), radius=6)
     units.add_many(range(150, 300), rng.integers(0, 200, (150, 2)), size=(6, 14))
-    return [part.tolist() for part in Walls(grid).overlaps_many(units)]
+    return told(Walls(grid).overlaps_many(units))
