@@ -21,7 +21,7 @@ import numpy as np
 from tqdm import tqdm
 
 from tests.solid_world import ShapedWorld, SolidWorld
-from tests.test_ai_range_events import Game
+from tests.test_ai_range_events import Game as Events
 from tests.test_ai_search_games import Village
 from tests.test_ai_targeting_many import Battle
 from tests.test_nav_sight import brute_hit, held, in_polygon
@@ -128,21 +128,6 @@ class Sights:
         assert sorted(self.sight.visible(self.units, x, y, radius)) == sorted(u for _, u in near)
         nearest = self.sight.nearest_visible(self.units, x, y, max_distance=radius)
         assert nearest == (min(near)[1] if near else None)
-
-
-class Events:
-    """A game of range events."""
-
-    def __init__(self, seed: int) -> None:
-        self.game = Game(seed)
-
-    def step(self) -> None:
-        game = self.game
-        game.tick()
-        if game.random.random() < 0.8:
-            assert game.told() == game.twin.update(game)
-            for zone, inside in game.twin.before.items():
-                assert game.events.inside(zone) == [inside[born] for born in sorted(inside)]
 
 
 class Fighting:

@@ -13,6 +13,6 @@ def finds_of(search, seekers, now):
 
 def asked(units, ask, seekers, *args, **options):
     """The answers to a batch, as items."""
-    found = ask([units.slot(seeker) for seeker in seekers], *args, **options).tolist()
+    found = ask([units.slot(seeker) for seeker in seekers], *args, **options)
     assert len(found) == len(seekers)
-    return [None if slot == -1 else units.items([slot])[0] for slot in found]
+    return units.items(found)

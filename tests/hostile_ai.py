@@ -240,7 +240,7 @@ def used_up(world: World) -> None:
 
 def reentrance() -> None:
     """Each verb, with each action in each of its callbacks and in the units' own code."""
-    cases = list(product(VERBS.items(), ACTIONS, ("", "hash", "eq", "del")))
+    cases = list(product(VERBS.items(), ACTIONS, ("", "hash", "eq", "repr", "del")))
     for (name, verb), action, when in share(cases):
         world = World(12)
         world.units.move(world.items[0], 50, 50)

@@ -200,6 +200,14 @@ def test_many_shots_are_sent_and_end_as_one_after_the_other(seed):
     assert list(many) == before
 
 
+def test_shots_are_listed_by_the_slots_of_their_targets_then_as_they_were_sent(units):
+    damage = Damage(units, HEALTH.get)
+    shots = [damage.send(name, 1) for name in ("rat", "orc", "rat")]
+    assert list(damage) == [shots[1], shots[0], shots[2]]
+    units.remove("rat")
+    assert list(damage) == [shots[1]]
+
+
 def test_what_is_no_number_is_no_shot(units):
     shots = Damage(units, HEALTH.get)
     arrow = shots.send("rat", 1)

@@ -14,10 +14,8 @@ import pytest
 from tests.test_ai_rings import NONE, Field
 from tilequad import DynamicQuadtree
 from tilequad._core.army.edge_rings import EdgeRings
-from tilequad._core.checks import masks_of
 from tilequad.ai import Claims, Goal, GoalSearch, RangeEvents, Targeting, policies
 from tilequad.nav import Fog, Grid, LineOfSight
-from tilequad.quadtree.dynamic import store_of
 
 RAM, HALL, HUT, TAKEN = 1, 2, 4, 8
 
@@ -132,6 +130,8 @@ def test_a_goal_is_found_by_its_edge(units):
 class Edges(Field):
     """The same field, with footprints of all sizes."""
 
+    rings_class = EdgeRings
+
     def __init__(self, seed, *size):
         super().__init__(seed, *size)
         rng = np.random.default_rng(seed)
@@ -141,29 +141,14 @@ class Edges(Field):
             kind = {"size": 2 * self.half[item]} if self.is_box[item] else {}
             self.units.resize(item, **(kind or {"radius": self.half[item, 0]}))
 
-    def rings(self):
-        return EdgeRings(
-            *(store_of(self.units), self.slots[self.seekers]),
-            *(np.ascontiguousarray(self.xy[self.seekers]), np.stack((self.least, self.most), 1)),
-            *masks_of(self.groups, self.without),
-            self.slots[self.barred],
-        )
-
-    def in_range(self, number):
-        """The items in a ring, and their distances; numbers are whole, so that none is rounded."""
-        holds, distance2 = super().in_range(number)
-        seeker = self.seekers[number]
+    def in_ring(self, seeker, low, high):
+        """The same to the edge: not squared, for numbers are whole, so that none is rounded."""
+        _, distance2 = super().in_ring(seeker, low, high)
         box = np.maximum(np.abs(self.xy - self.xy[seeker]) - self.half, 0)
         gaps = np.sqrt(box[:, 0] ** 2 + box[:, 1] ** 2)
         gaps = np.where(self.is_box, gaps, np.maximum(np.sqrt(distance2) - self.half[:, 0], 0))
-        low, high = self.least[number], self.most[number]
         # In the hole of a ring around the middle of a circle nothing is nearer than its edge.
-        holds = (gaps <= high) & ((gaps >= low) | (low == 0))
-        if self.groups is not None:
-            holds &= (self.masks & self.groups) != 0
-        holds &= (self.masks & self.without) == 0
-        holds[[seeker, *self.barred]] = False
-        return np.flatnonzero(holds), gaps
+        return (gaps <= high) & ((gaps >= low) | (low == 0)), gaps
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -171,8 +156,8 @@ def test_the_best_by_the_edge_is_the_best_of_all(seed):
     field = Edges(seed)
     assert field.rings().closest().tolist() == field.best(None, -1.0)
     assert field.rings().farthest().tolist() == field.best(None, 1.0)
-    items = {item for number in range(len(field.seekers)) for item in field.in_range(number)[0]}
-    assert field.rings().slots().tolist() == sorted(field.slots[list(items)].tolist())
+    items = field.in_any_range()
+    assert field.rings().slots().tolist() == sorted(field.slots[items].tolist())
     for keys in (field.rng.integers(0, 4, field.count) * 1.0, np.zeros(field.count)):
         for sign in (1.0, -1.0):
             best, wrong = field.rings().best_by_key(field.by_slot(keys), sign > 0)
@@ -218,11 +203,12 @@ def test_zones_see_by_each_of_several_sights(units, grid):
     assert told == [[(["hut"], [])], [([], ["hut"])], [(["hut"], [])], [([], ["hut"])]]
 
 
-@pytest.mark.parametrize("wrong", [(None,), [7], (LineOfSight(), "x")])
+@pytest.mark.parametrize("wrong", [object(), (None,), [7], (LineOfSight(), "x")])
 def test_what_is_no_sight_is_named(units, wrong):
-    with pytest.raises(TypeError, match="sight must be"):
+    said = "sight must be a LineOfSight, or have its method clear"
+    with pytest.raises(TypeError, match=said):
         Targeting(units, max_distance=1, sight=wrong)
-    with pytest.raises(TypeError, match="sight must be"):
+    with pytest.raises(TypeError, match=said):
         RangeEvents(units, sight=wrong)
 
 

@@ -1,9 +1,8 @@
-"""Formations, and who goes to which place: against scipy, and against all there are."""
+"""Formations, and who goes to which place: against scipy."""
 
 from __future__ import annotations
 
 import math
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -81,57 +80,51 @@ def crossings(xy, places, chosen) -> int:
 # -- who goes where --
 
 
+def assert_short_and_apart(xy, places, times, scale=1.0, shift=0.0):
+    """Everyone has a place, no ways cross, and all are at most so many times the shortest.
+
+    They stand where a world of another scale begins elsewhere.
+    """
+    chosen = assign_places(xy * scale + shift, places * scale + shift)
+    costs = cdist(xy, places)
+    shortest = costs[linear_sum_assignment(costs)].sum()
+
+    assert chosen.dtype == np.int32
+    assert sorted(chosen) == list(range(len(xy)))
+    assert lengths(xy, places, chosen).sum() <= times * shortest + 1e-9
+    assert crossings(xy, places, chosen) == 0
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("n", "seeds"), [(2, 5), (7, 5), (30, 5), (90, 3), (300, 1)])
 def test_ways_are_short_and_do_not_cross(shape, n, seeds):
     for seed in range(seeds):
-        xy, places = shapes(n, seed)[shape]
-        chosen = assign_places(xy, places)
-        assert chosen.dtype == np.int32
-        assert sorted(chosen) == list(range(n))
-        costs = cdist(xy, places)
-
-        assert lengths(xy, places, chosen).sum() <= 1.05 * costs[linear_sum_assignment(costs)].sum()
-        assert crossings(xy, places, chosen) == 0
-
-
-@pytest.mark.slow
-def test_a_thousand_find_their_places():
-    for shape in ("scattered to scattered", "crowd to block", "clumps to line"):
-        xy, places = shapes(1000, 1)[shape]
-        chosen = assign_places(xy, places)
-        costs = cdist(xy, places)
-        assert lengths(xy, places, chosen).sum() <= 1.03 * costs[linear_sum_assignment(costs)].sum()
-        assert crossings(xy, places, chosen) == 0
+        assert_short_and_apart(*shapes(n, seed)[shape], 1.05)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("shape", "n"), [("block to line", 700), ("heap to block", 700), ("clumps across", 1500)]
+    ("shape", "n"),
+    [
+        ("scattered to scattered", 1000),
+        ("crowd to block", 1000),
+        ("clumps to line", 1000),
+        ("block to line", 700),  # ways that spread like a fan
+        ("heap to block", 700),
+        ("clumps across", 1500),
+    ],
 )
-def test_ways_that_spread_like_a_fan_are_short_and_do_not_cross(shape, n):
-    xy, places = shapes(n, 1)[shape]
-    chosen = assign_places(xy, places)
-    costs = cdist(xy, places)
-
-    assert sorted(chosen) == list(range(n))
-    assert lengths(xy, places, chosen).sum() <= 1.03 * costs[linear_sum_assignment(costs)].sum()
-    assert crossings(xy, places, chosen) == 0
+def test_ways_of_many_are_even_shorter_and_do_not_cross(shape, n):
+    assert_short_and_apart(*shapes(n, 1)[shape], 1.03)
 
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(points, points), max_size=7))
 @settings(max_examples=150, deadline=None)
-def test_few_units_choose_nearly_the_best_of_all_ways(pairs):
+def test_few_units_anywhere_choose_nearly_the_best_of_all_ways(pairs):
     xy = np.array([pair[0] for pair in pairs]).reshape(-1, 2)
     places = np.array([pair[1] for pair in pairs]).reshape(-1, 2)
-    chosen = assign_places(xy, places)
-    orders = [list(order) for order in permutations(range(len(pairs)))]
-    best = min(lengths(xy, places, order).sum() for order in orders)
-
-    assert sorted(chosen) == list(range(len(pairs)))
-    assert lengths(xy, places, chosen).sum() <= 1.05 * best + 1e-9
-    assert crossings(xy, places, chosen) == 0
+    assert_short_and_apart(xy, places, 1.05)
 
 
 @given(st.lists(points, min_size=1, max_size=60))
@@ -155,11 +148,16 @@ def test_a_group_that_moves_keeps_its_order(name, way):
     assert chosen.tolist() == turned.tolist()
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e-9, 1e9, 1e100])
+@pytest.mark.parametrize("scale", [1e-9, 1e9, 1e100])
 @pytest.mark.parametrize("shift", [0.0, 1e6])
 def test_small_and_large_worlds_do(scale, shift):
+    assert_short_and_apart(*shapes(60, 1)["scattered to block"], 1.05, scale, shift)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e6])
+def test_ways_whose_squares_are_0_give_each_a_place_of_its_own(shift):
     xy, places = shapes(60, 1)["scattered to block"]
-    chosen = assign_places(xy * scale + shift, places * scale + shift)
+    chosen = assign_places(xy * 1e-200 + shift, places * 1e-200 + shift)
 
     assert sorted(chosen) == list(range(60))
 

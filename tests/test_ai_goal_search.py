@@ -299,7 +299,7 @@ def test_a_crowd_released_at_one_place_takes_what_each_would_take_in_turn(spread
     ]
 
 
-def test_a_crowd_leaves_nothing_within_reach(units):
+def test_a_crowd_leaves_nothing_within_reach():
     units = DynamicQuadtree(SQUARE)
     units.add_many(range(3000), np.random.default_rng(5).uniform(0, 1000, (3000, 2)), groups=TREE)
     men = units.add_many([str(number) for number in range(3000)], [(500, 500)] * 3000)

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import zlib
 from math import inf
-from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -184,6 +183,14 @@ class Game:
             self.fog.remove(chance.choice(list(self.fog)))
 
 
+def played(chance, ticks):
+    """A game after so many ticks."""
+    game = Game().start(chance)
+    for _ in range(ticks):
+        game.step(chance)
+    return game
+
+
 def joined_of(game):
     """Another game that has taken over a game from its bytes."""
     joined = Game()
@@ -205,9 +212,7 @@ def of_living(said, units):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_game_goes_on_from_bytes(seed):
     chance = random.Random(seed)
-    game = Game().start(chance)
-    for _ in range(chance.randrange(5, 60)):
-        game.step(chance)
+    game = played(chance, chance.randrange(5, 60))
     joined, other = joined_of(game), random.Random()
     assert pack(*joined.parts) == pack(*game.parts)
     other.setstate(chance.getstate())
@@ -248,10 +253,7 @@ print(zlib.crc32(repr(said).encode()))
 
 
 def test_another_process_goes_on(tmp_path):
-    chance = random.Random(8)
-    game = Game().start(chance)
-    for _ in range(40):
-        game.step(chance)
+    game = played(random.Random(8), 40)
     (tmp_path / "data").write_bytes(pack(*game.parts))
     (tmp_path / "items").write_text(" ".join(map(str, game.units)))
     arguments = [str(tmp_path), str(game.tick), str(game.named)]
@@ -268,10 +270,7 @@ def test_another_process_goes_on(tmp_path):
 
 @pytest.fixture(scope="module")
 def packed():
-    chance = random.Random(3)
-    game = Game().start(chance)
-    for _ in range(30):
-        game.step(chance)
+    game = played(random.Random(3), 30)
     return game, pack(*game.parts)
 
 
@@ -418,17 +417,6 @@ def test_a_unit_removed_before_the_bytes_is_none_in_its_report():
     units.remove("orc")
     unpack(pack(units, events), [], other, again)
     assert [gone for _, _, gone in again.update()] == [[None]]
-
-
-def test_shots_are_listed_as_they_were_sent():
-    units = DynamicQuadtree((0, 0, 9, 9))
-    units.add("orc", 5, 5)
-    units.add("rat", 6, 5)
-    damage = Damage(units, attrgetter("health"))
-    shots = [damage.send(name, 1) for name in ("rat", "orc", "rat")]
-    assert list(damage) == [shots[1], shots[0], shots[2]]
-    units.remove("rat")
-    assert list(damage) == [shots[1]]
 
 
 def answers():

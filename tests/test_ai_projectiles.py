@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.share import share
+from tests.test_nav_sight import touch
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import Damage, Impacts, Projectiles, pack, unpack
 from tilequad.nav import Grid, LineOfSight, Walls
@@ -31,20 +32,6 @@ def disc_time(px, py, dx, dy, radius):
     if b >= 0 or root < 0 or (-b - a > 0 and root < (-b - a) ** 2):
         return None
     return float(c) / (float(-b) + sqrt(root))
-
-
-def box_time(px, py, dx, dy, box):
-    """When a point on its way touches a box; None if it does not."""
-    enter, leave = Fraction(0), Fraction(1)
-    for p, d, low, high in ((px, dx, box[0], box[2]), (py, dy, box[1], box[3])):
-        p, d, low, high = map(Fraction, (p, d, low, high))
-        if d == 0:
-            if not low <= p <= high:
-                return None
-            continue
-        first, last = sorted(((low - p) / d, (high - p) / d))
-        enter, leave = max(enter, first), min(leave, last)
-    return float(enter) if enter <= leave else None
 
 
 @dataclass
@@ -103,8 +90,8 @@ class Twin:
         shot.life -= time
         shot.delay = max(shot.delay - time, 0.0)
         dx, dy = shot.x - x0, shot.y - y0
-        walls = [box_time(x0, y0, dx, dy, box) for box in self.boxes if low]
-        wall = min((found for found in walls if found is not None), default=inf)
+        walls = [touch(box, x0, y0, shot.x, shot.y) for box in self.boxes if low]
+        wall = min((float(found) for found in walls if found is not None), default=inf)
         touched = []
         for order, (serial, slot, x, y, radius) in enumerate(self.bodies(shot) if low else ()):
             found = disc_time(x0 - x, y0 - y, dx, dy, radius + shot.radius)

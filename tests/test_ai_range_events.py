@@ -107,14 +107,11 @@ def test_what_events_cannot_be_about_is_refused():
     assert len(events) == 0
 
 
-def test_nobody_but_its_maker_changes_a_zone():
+def test_a_zone_tells_what_it_was_made_of_and_only_events_make_one():
     zone = RangeEvents(tree()).add(1, 2, 3, leave_radius=4, groups=5, without=6)
 
     assert (zone.position, zone.radius, zone.leave_radius) == ((1, 2), 3, 4)
     assert (zone.groups, zone.without, zone.number) == (5, 6, 0)
-    for name in ("item", "position", "radius", "leave_radius", "groups", "without", "number"):
-        with pytest.raises(AttributeError):
-            setattr(zone, name, 7)
     with pytest.raises(TypeError, match="made by"):
         Zone()
 
@@ -272,18 +269,22 @@ class Game:
     def told(self) -> list:
         return [(zone.number, entered, left) for zone, entered, left in self.events.update()]
 
+    def step(self) -> None:
+        """Play a tick; after most of them, compare what is told and who is inside."""
+        self.tick()
+        if self.random.random() < 0.8:
+            assert self.told() == self.twin.update(self)
+            for zone, inside in self.twin.before.items():
+                found = self.events.inside(zone)
+                assert found == [inside[born] for born in sorted(inside)]
+                assert self.events.count(zone) == len(found)
+
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_games_equal_a_recompute_from_scratch(seed):
     game = Game(seed)
     for _ in range(300):
-        game.tick()
-        if game.random.random() < 0.8:
-            assert game.told() == game.twin.update(game)
-            for zone, inside in game.twin.before.items():
-                found = game.events.inside(zone)
-                assert found == [inside[born] for born in sorted(inside)]
-                assert game.events.count(zone) == len(found)
+        game.step()
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -17,6 +17,8 @@ NONE = -1
 class Field:
     """Units in many leaves, in clumps and on a grid, so that keys and distances are often equal."""
 
+    rings_class = Rings
+
     def __init__(self, seed: int, count: int = 1_500, seekers: int = 60) -> None:
         rng = np.random.default_rng(seed)
         xy = rng.integers(0, 100, (count, 2)) * 10.0
@@ -43,34 +45,40 @@ class Field:
         self.rng = rng
 
     def rings(self) -> Rings:
-        return Rings(
+        return self.rings_class(
             *(store_of(self.units), self.slots[self.seekers]),
             *(np.ascontiguousarray(self.xy[self.seekers]), np.stack((self.least, self.most), 1)),
             *masks_of(self.groups, self.without),
             self.slots[self.barred],
         )
 
-    def in_range(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The items in a ring, and their squared distances."""
-        seeker = self.seekers[number]
+    def in_ring(self, seeker: int, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+        """Which items are at a distance from low to high; and their squared distances."""
         dx, dy = (self.xy - self.xy[seeker]).T
         distance2 = dx * dx + dy * dy
-        low, high = self.least[number], self.most[number]
-        holds = (low * low <= distance2) & (distance2 <= high * high)
+        return (low * low <= distance2) & (distance2 <= high * high), distance2
+
+    def in_range(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """The items that a seeker may choose from, and how far all are, as `in_ring` tells."""
+        seeker = self.seekers[number]
+        holds, far = self.in_ring(seeker, self.least[number], self.most[number])
         if self.groups is not None:
             holds &= (self.masks & self.groups) != 0
         holds &= (self.masks & self.without) == 0
-        holds[seeker] = False
-        holds[self.barred] = False
-        return np.flatnonzero(holds), distance2
+        holds[[seeker, *self.barred]] = False
+        return np.flatnonzero(holds), far
+
+    def in_any_range(self) -> list[int]:
+        """The items that any seeker may choose from."""
+        return sorted({item for n in range(len(self.seekers)) for item in self.in_range(n)[0]})
 
     def best(self, keys: np.ndarray | None, sign: float) -> list[int]:
         """The best slot in each ring, of all the slots in it."""
         found = []
         for number in range(len(self.seekers)):
-            items, distance2 = self.in_range(number)
-            ranks = -sign * (distance2[items] if keys is None else keys[items])
-            first = np.lexsort((self.order[items], distance2[items], ranks))
+            items, far = self.in_range(number)
+            ranks = -sign * (far[items] if keys is None else keys[items])
+            first = np.lexsort((self.order[items], far[items], ranks))
             found.append(int(self.slots[items[first[0]]]) if len(items) else NONE)
         return found
 
@@ -107,24 +115,23 @@ def test_the_best_by_distance_is_the_best_of_all(seed):
 @pytest.mark.parametrize("seed", range(16))
 def test_the_slots_in_any_ring(seed):
     field = Field(seed)
-    items = {item for number in range(len(field.seekers)) for item in field.in_range(number)[0]}
-    assert field.rings().slots().tolist() == sorted(field.slots[list(items)].tolist())
+    assert field.rings().slots().tolist() == sorted(field.slots[field.in_any_range()].tolist())
 
 
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("seed", range(8))
 def test_a_unit_in_range_without_a_key_is_named_and_others_are_not(seed, missing):
     field = Field(seed)
-    items = {item for number in range(len(field.seekers)) for item in field.in_range(number)[0]}
-    outside = sorted(set(range(field.count)) - items)
+    items = field.in_any_range()
+    outside = sorted(set(range(field.count)) - set(items))
     keys = field.by_slot(field.rng.choice((0.0, 1.0, np.inf), field.count))
     keys[field.slots[outside]] = np.nan
     assert field.rings().best_by_key(keys, True)[1] == NONE
 
-    one = field.slots[field.rng.choice(sorted(items))]
+    one = field.slots[field.rng.choice(items)]
     keys[one] = np.nan
     if missing:
-        one = field.slots[sorted(items)].max()
+        one = field.slots[items].max()
         keys = keys[:one]
         keys[np.isnan(keys)] = 0.0
     assert field.rings().best_by_key(keys, True)[1] == one

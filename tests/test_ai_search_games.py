@@ -120,16 +120,13 @@ class Village:
         rng = self.rng
         men = [man for man in range(MEN) if man in self.world.bodies]
         men = rng.sample(men, rng.randrange(1, len(men) + 1)) if men else []
-        number, way = rng.randrange(len(CHAINS)), rng.randrange(3)
+        number = rng.randrange(len(CHAINS))
         goals, twin = self.goals[number], self.twins[number]
         expected = [twin.search(man, self.now) for man in men]
-        if way == 0:
+        if rng.random() < 0.5:
             found = [goals.search(man, self.now) for man in men]
-        elif way == 1:
-            found = finds_of(goals, men, self.now)
         else:
-            slots = goals.search_many([self.units.slot(man) for man in men], self.now)
-            found = [None if slot < 0 else self.units.items([slot])[0] for slot in slots]
+            found = finds_of(goals, men, self.now)
         assert found == expected
         if men:
             self.check_bits()

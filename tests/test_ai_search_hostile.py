@@ -161,6 +161,7 @@ def test_goals_may_be_asked_in_their_own_filter():
 
     goals = GoalSearch(village.units, Goal(SHELTER, retry=1), Goal(TREE, where=asks, retry=1))
     assert goals.search("anna", 0) == 0
+    assert len(depth) == 1 + 2 * len(MEN)  # two searches in the first one
 
 
 def test_nobody_claims_while_the_tree_is_asked_by_others():

@@ -14,6 +14,7 @@ import pytest
 from tests.brute_targeting import BruteTargeting, World
 from tests.by_slot import targets_of
 from tests.share import share
+from tests.test_ai_targeting import field as row
 from tilequad import DynamicQuadtree
 from tilequad.ai import Damage, Targeting, policies
 
@@ -208,7 +209,8 @@ def test_loop_batch_and_brute_force_choose_the_same_targets(seed):
 @pytest.mark.parametrize("seed", share(range(25)))
 def test_loop_batch_and_brute_force_choose_the_same_targets_to_the_edge(seed):
     battle = Battle(1000 + seed, to_edge=True)
-    assert any(any(battle.tick()) for _ in range(200))
+    chosen = [battle.tick() for _ in range(200)]
+    assert any(any(targets) for targets in chosen)
 
 
 @pytest.mark.parametrize("seed", share(range(6), 3))
@@ -230,32 +232,20 @@ def answers() -> list:
     return [[str(battle.tick()) for _ in range(60)] for battle in battles]
 
 
-def test_the_batch_takes_one_range_and_policy_or_one_for_each():
+def test_the_batch_takes_one_range_and_policy_for_all():
     units, towers = field()
     archers = Targeting(units, max_distance=0, groups=ENEMY)
     assert targets_of(archers, towers, 0) == [None] * 3
     assert archers.target_many([], 0).tolist() == []
 
-    mixed = targets_of(archers,
-        towers, 1, policy=[policies.closest, policies.farthest, policies.closest],
-        max_distance=[100, 300, 0],
-    )  # fmt: skip
-
-    assert mixed[0] == units.nearest(*units.position("t0"), groups=ENEMY, max_distance=100)
-    x, y = units.position("t1")
-    far = max(units.within(x, y, 300, groups=ENEMY), key=lambda one: dist2(units, one, x, y))
-    assert mixed[1:] == [far, None]
-
-
-def dist2(units, unit, x, y):
-    ux, uy = units.position(unit)
-    return (ux - x) * (ux - x) + (uy - y) * (uy - y)
+    for_all = {"policy": policies.farthest, "max_distance": 300}
+    expected = [archers.target(tower, 1, **for_all) for tower in towers]
+    assert len(set(expected)) > 1
+    assert targets_of(archers, towers, 1, **for_all) == expected
 
 
 def test_an_upgraded_tower_keeps_its_target():
-    units = DynamicQuadtree(SQUARE)
-    units.add("tower", 500, 500, groups=TOWER)
-    units.add("orc", 550, 500, groups=ENEMY)
+    units = row(orc=50)
     archers = Targeting(units, max_distance=60, groups=ENEMY, lock=True)
     assert archers.target("tower", 0) == "orc"
     units.add("rat", 501, 500, groups=ENEMY)
@@ -294,39 +284,29 @@ def test_large_whole_numbers_by_slot_are_ranked_exactly():
 
 
 def test_most_clustered_is_where_most_others_are():
-    units = DynamicQuadtree(SQUARE)
-    units.add("mortar", 500, 500, groups=TOWER)
-    for number, (x, y) in enumerate([(510, 500), (600, 500), (605, 500), (610, 500), (700, 500)]):
-        units.add(number, x, y, groups=ENEMY)
+    units = row(alone=10, first=100, middle=105, last=110, far=200)
     units.add("tree", 511, 500, groups=FRIEND)
     mortar = Targeting(units, policies.most_clustered(5), max_distance=300, groups=ENEMY)
 
-    for without, best in ((None, 2), (FRIEND, 2), (TOWER, 2)):
+    def best():
+        found = mortar.target("tower", 0)
+        assert targets_of(mortar, ["tower"], 0) == [found]
+        return found
+
+    for without in (None, FRIEND, TOWER):
         mortar.without = without
-        assert mortar.target("mortar", 0) == best
-    units.set_groups(1, ENEMY | FRIEND)
-    units.set_groups(4, ENEMY | FRIEND)
-    units.add(5, 701, 500, groups=ENEMY)
-    units.add(6, 702, 500, groups=ENEMY)
-    units.add(7, 703, 500, groups=ENEMY)
-    without_friends = Targeting(
-        units, policies.most_clustered(5), max_distance=300, groups=ENEMY, without=FRIEND
-    )
-    assert without_friends.target("mortar", 0) == 5
-    assert targets_of(without_friends, ["mortar"], 1) == [5]
-    for number in (5, 6, 7):
-        units.remove(number)
-    units.set_groups(1, ENEMY)
-    units.set_groups(4, ENEMY)
-    mortar.without = None
-    assert targets_of(mortar, ["mortar"], 1) == [2]
+        assert best() == "middle"
+    units.set_groups("first", ENEMY | FRIEND)
+    units.set_groups("far", ENEMY | FRIEND)
+    for number in (1, 2, 3):
+        units.add(number, 700 + number, 500, groups=ENEMY)
+    assert best() == "far"
+    mortar.without = FRIEND
+    assert best() == 1
 
 
 def test_a_switch_margin_stops_towers_from_changing_their_minds():
-    units = DynamicQuadtree(SQUARE)
-    units.add("tower", 500, 500, groups=TOWER)
-    units.add("orc", 520, 500, groups=ENEMY)
-    units.add("rat", 530, 500, groups=ENEMY)
+    units = row(orc=20, rat=30)
     make = partial(Targeting, units, max_distance=100, groups=ENEMY, switch_margin=5)
     loop, batch = make(), make()
     seen = []
@@ -365,10 +345,7 @@ class Fence:
 
 
 def test_sight_hides_targets_and_ends_locks():
-    units = DynamicQuadtree(SQUARE)
-    units.add("tower", 500, 500, groups=TOWER)
-    units.add("orc", 480, 500, groups=ENEMY)
-    units.add("rat", 540, 500, groups=ENEMY)
+    units = row(orc=-20, rat=40)
     make = partial(Targeting, units, max_distance=100, groups=ENEMY, sight=Fence(490), lock=True)
     loop, batch = make(), make()
 

@@ -84,6 +84,16 @@ def test_objects_are_told_where_their_units_were_pushed():
     assert [units.position(orc) for orc in orcs] == [(orc.x, orc.y) for orc in orcs]
 
 
+def test_units_return_to_objects_that_stand_still():
+    orcs = orcs_of(Random(6), 50)
+    units: DynamicQuadtree = DynamicQuadtree(WORLD)
+    followed = Followed(units, attrgetter("x", "y"), radius=6)
+    followed.sync(orcs)
+    separate(units)
+    followed.sync(orcs)  # without `pull`
+    assert [units.position(orc) for orc in orcs] == [(orc.x, orc.y) for orc in orcs]
+
+
 def test_a_game_goes_on_after_it_was_saved(again):
     rng = Random(7)
     game = {"orcs": orcs_of(rng, 30), "units": DynamicQuadtree(WORLD)}
