@@ -97,11 +97,12 @@ def unpack(data: Any, items: Iterable[Hashable], units: SpatialIndex, *parts: Pa
     """Let a tree and its parts take over the state that `pack` has written.
 
     Make the tree and the parts as the packed game did, with the same arguments and on a grid with
-    the same cells, unless the grid is a part; what they knew before is replaced. From then on they
-    do the same as those of the packed game, to the last bit, on any machine, compiled or not. Zones
-    and viewers are new objects: `list(events)` and `list(fog)` have them in the same order as in
-    the packed game. Shots keep their numbers. If a unit was removed after the last update of
-    `RangeEvents`, the next update reports None in its place.
+    the same cells, unless the grid is a part; what they knew before is replaced. Only a grid whose
+    cells have had other costs must be made anew. From then on they do the same as those of the
+    packed game, to the last bit, on any machine, compiled or not. Zones and viewers are new
+    objects: `list(events)` and `list(fog)` have them in the same order as in the packed game. Shots
+    keep their numbers. If a unit was removed after the last update of `RangeEvents`, the next
+    update reports None in its place.
 
     Data from a stranger is safe to read: it is checked first, runs no code, and changes nothing
     unless all of it is right.

@@ -133,7 +133,9 @@ class Cells:
         known = self.grid._ground.costs.values
         for mine, packed in zip(known, costs, strict=False):
             if mine != packed:
-                raise ValueError(f"grid must have the costs that it had, got {mine}, not {packed}")
+                raise ValueError(
+                    f"grid must have the costs that it had, got {mine}, not {packed}: make it anew"
+                )
         need(1 <= len(costs) <= CODES, "the costs")
         need(all(LEAST_COST <= cost <= MOST_COST for cost in costs[1:]), "the costs")
 
