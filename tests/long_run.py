@@ -19,9 +19,9 @@ import numpy as np
 from tqdm import tqdm
 
 from tests.oracle_arrays import ArrayDynamic, ArrayStatic
-from tests.questions import STATIC_VERBS, Asker, compare_dynamic, compare_static
+from tests.questions import STATIC_VERBS, Asker, add_unit, compare_dynamic, compare_static
 from tests.trees import DynamicQuadtree, StaticQuadtree
-from tests.worlds import WORLDS, World, boxes, footprint
+from tests.worlds import WORLDS, World, boxes
 
 TURN = 10_000  # operations on one tree
 MOST = 400  # units in it; pairs, which are many in a crowd, are asked below a quarter of that
@@ -64,10 +64,8 @@ class Walk:
 
     def add(self) -> None:
         item, self.added = self.added, self.added + 1
-        self.places[item] = x, y = self.world.place(self.rng)
-        shape, groups = footprint(self.rng, self.world, MOST), self.rng.choice(MASKS)
-        for each in (self.tree, self.twin):
-            each.add(item, x, y, groups=groups, **shape)
+        trees = self.tree, self.twin
+        self.places[item] = add_unit(self.rng, self.world, item, MOST, MASKS, *trees)
 
     def move(self) -> None:
         """Elsewhere, onto another unit, or by a small step as units mostly do."""
@@ -111,23 +109,20 @@ class Walk:
     def move_many(self) -> None:
         items = self.some()
         xy = [self.world.place(self.rng) for _ in items]
-        self.tree.move_many(self.slots(items), np.array(xy).reshape(-1, 2))
+        self.tree.move_many(self.tree.slots(items), np.array(xy).reshape(-1, 2))
         for item, (x, y) in zip(items, xy, strict=True):
             self.twin.move(item, x, y)
         self.places.update(zip(items, xy, strict=True))
 
     def remove_many(self) -> None:
         items = self.some()
-        self.tree.remove_many(self.slots(items))
+        self.tree.remove_many(self.tree.slots(items))
         for item in items:
             self.twin.remove(item)
             del self.places[item]
 
     def some(self) -> list[int]:
         return self.rng.sample(list(self.places), self.rng.randrange(len(self.places) + 1))
-
-    def slots(self, items: list[int]) -> list[int]:
-        return [self.tree.slot(item) for item in items]
 
     def ask_many(self) -> None:
         """Everybody's range and nearest, of some group or of all."""

@@ -1,4 +1,4 @@
-"""Random questions to a tree and its twin, and the comparison of their answers.
+"""Random units of a tree and its twin, random questions to both, and whether the answers agree.
 
 Questions like the places that matter: exactly on a unit, on a split line, beyond the bounds; radii
 of nothing, of everything, and of whole steps between units on a grid.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tests.worlds import Point, World
+from tests.worlds import Point, World, footprint
 
 DYNAMIC_VERBS = (
     *("query", "within", "any_within", "count_within", "nearest", "k_nearest", "segment", "pairs"),
@@ -28,6 +28,14 @@ class Question(NamedTuple):
     verb: str
     args: tuple
     options: dict
+
+
+def add_unit(rng: Random, world: World, item: int, count: int, groups: tuple, *trees) -> Point:
+    """Add one of `count` units, in one of some groups, to each tree; return where it stands."""
+    place, shape, mask = world.place(rng), footprint(rng, world, count), rng.choice(groups)
+    for tree in trees:
+        tree.add(item, *place, groups=mask, **shape)
+    return place
 
 
 def every_third(item: int) -> bool:

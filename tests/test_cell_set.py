@@ -45,11 +45,11 @@ def filled(rng, rows, columns, density):
     return rng.random((rows, columns)) < density
 
 
-def set_of(grid):
-    """The set of the cells that are true in a grid."""
+def set_of(grid, ids=None, order=None):
+    """The set of the cells that are true in a grid, by default row by row."""
     grid = np.asarray(grid, dtype=bool)
     rows, columns = grid.shape
-    cells = CellSet(GridIds(columns, rows), CellOrder())
+    cells = CellSet(ids or GridIds(columns, rows), order or CellOrder())
     held = into_blocks(grid)
     some = np.flatnonzero(held.any(axis=1))
     across = -(-max(columns, 1) // 8)
@@ -205,10 +205,7 @@ def test_a_large_grid_is_exact_in_every_order(order, density, ids):
     rng = np.random.default_rng(7)
     grid = filled(rng, 260, 320, density)
     grid[:130, 200:] = False  # empty chunks
-    blocks = into_blocks(grid)
-    some = np.flatnonzero(blocks.any(axis=1))
-    held = CellSet(ids, order)
-    held.fill(some % 40 * 8, some // 40 * 8, blocks[some])
+    held = set_of(grid, ids, order)
     check_cells(held)
     rows, columns = np.nonzero(grid)
     steps, lines = order.steps_and_lines(columns, rows)
@@ -251,7 +248,9 @@ def test_results_are_int32():
     assert cells_of(held).dtype == np.int32
 
 
-@pytest.mark.parametrize("again", [copy.copy, lambda held: pickle.loads(pickle.dumps(held))])
+@pytest.mark.parametrize(
+    "again", [copy.copy, lambda held: pickle.loads(pickle.dumps(held))], ids=["copy", "pickle"]
+)
 def test_a_set_can_be_copied_and_pickled(again):
     grid = filled(np.random.default_rng(8), 30, 100, 0.4)
     held = set_of(grid)

@@ -18,6 +18,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from tests.programs import MAP
 from tests.random_maps import GIDS, write_random_map
 from tilequad.tiled import ImageLayer, TileLayer, TileMap, load_map
 
@@ -152,7 +153,7 @@ def test_a_difference_is_found(monkeypatch):
 
 
 def test_chunks_left_behind_are_forgotten():
-    tile_map = load_map("maps/frontier.tmx", y_up=False)
+    tile_map = load_map(MAP, y_up=False)
     map_view, surface = MapView(tile_map, objects="all"), pygame.Surface((300, 200))
     counts = []
     for step in range(60):

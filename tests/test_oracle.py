@@ -8,10 +8,11 @@ from tests.questions import (
     DYNAMIC_VERBS,
     STATIC_VERBS,
     Asker,
+    add_unit,
     compare_dynamic,
     compare_static,
 )
-from tests.worlds import boxes, footprint
+from tests.worlds import boxes
 
 
 def test_by_hand():
@@ -45,10 +46,7 @@ def test_the_dynamic_twins_agree(world):
     rng = Random(world.name)
     brute, arrays, places = BruteDynamic(world.bounds), ArrayDynamic(world.bounds), {}
     for item in range(120):
-        places[item] = world.place(rng)
-        shape, groups = footprint(rng, world, 120), rng.choice((1, 2, 3, 2**31))
-        for twin in (brute, arrays):
-            twin.add(item, *places[item], groups=groups, **shape)
+        places[item] = add_unit(rng, world, item, 120, (1, 2, 3, 2**31), brute, arrays)
         if item % 5 == 4:
             gone = rng.choice(list(brute))
             brute.remove(gone)

@@ -10,9 +10,8 @@ import pytest
 
 import tilequad
 from tests.oracle import BruteDynamic
-from tests.questions import Asker
+from tests.questions import Asker, add_unit
 from tests.trees import DynamicQuadtree, refuses
-from tests.worlds import footprint
 
 GROUPS = (1, 2, 3, 4, 6, 2**31)
 UNWANTED = (0, 1, 2, 4, 2**31)
@@ -26,10 +25,8 @@ class Scene:
         self.tree, self.twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
         self.places = {}
         for item in range(count):
-            self.places[item] = world.place(self.rng)
-            shape, groups = footprint(self.rng, world, count), self.rng.choice(GROUPS)
-            for each in (self.tree, self.twin):
-                each.add(item, *self.places[item], groups=groups, **shape)
+            place = add_unit(self.rng, world, item, count, GROUPS, self.tree, self.twin)
+            self.places[item] = place
         for item in self.rng.sample(range(count), count // 4):
             del self.places[item]
             self.tree.remove(item)
@@ -113,10 +110,7 @@ def test_radius_batches_are_the_single_verbs_row_by_row(world):
         asked = scene.for_tree(tree, options)
         found = parts(tree, with_workers(partial(tree.within_many, scene.xy, radius, **asked)))
         counts = with_workers(partial(tree.count_within_many, scene.xy, radius, **asked))
-        rows = [
-            {"radius": row.pop("radius"), **row}
-            for row in scene.rows({"radius": radius, **options})
-        ]
+        rows = list(scene.rows({"radius": radius, **options}))
         single = [tree.within(x, y, **row) for (x, y), row in zip(scene.xy, rows, strict=True)]
         brute = [twin.within(x, y, **row) for (x, y), row in zip(scene.xy, rows, strict=True)]
 

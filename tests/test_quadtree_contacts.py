@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from tests.oracle import BruteDynamic
-from tests.worlds import footprint
+from tests.questions import add_unit
 from tilequad.quadtree import Contacts, DynamicQuadtree
 
 
@@ -41,9 +41,7 @@ def change(rng, world, tree, twin, number):
     units = list(twin)
     kind = rng.randrange(3) if len(units) > 20 else 0
     if kind == 0:
-        place, shape = world.place(rng), footprint(rng, world, 100)
-        for each in (tree, twin):
-            each.add(number, *place, **shape)
+        add_unit(rng, world, number, 100, (1,), tree, twin)
     elif kind == 1:
         item, place = rng.choice(units), world.place(rng)
         for each in (tree, twin):

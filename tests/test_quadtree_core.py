@@ -37,18 +37,15 @@ def test_dir_lists_the_public_verbs_and_nothing_else(tree, names):
 
 @pytest.mark.parametrize(
     ("tree", "parameter", "leaf_size"),
-    [(DynamicQuadtree, "bounds", 48), (StaticQuadtree, "boxes", 32)],
+    [
+        (DynamicQuadtree([0, 0, 9, 9]), "bounds", 48),
+        (StaticQuadtree([(0, 0, 1, 1)]), "boxes", 32),
+    ],
 )
-def test_inspect_reads_how_a_tree_is_made(tree, parameter, leaf_size):
-    signature = inspect.signature(tree)
+def test_inspect_reads_how_a_tree_is_made_and_its_limits(tree, parameter, leaf_size):
+    signature = inspect.signature(type(tree))
     assert str(signature) == f"({parameter}, *, leaf_size={leaf_size}, max_depth=40)"
-
-
-@pytest.mark.parametrize("tree", [DynamicQuadtree([0, 0, 9, 9]), StaticQuadtree([(0, 0, 1, 1)])])
-def test_the_limits_are_the_defaults_of_the_signature(tree):
-    parameters = inspect.signature(type(tree)).parameters
-    assert tree.leaf_size == parameters["leaf_size"].default
-    assert tree.max_depth == parameters["max_depth"].default
+    assert (tree.leaf_size, tree.max_depth) == (leaf_size, 40)
 
 
 def test_what_is_private_is_no_name_of_the_package():

@@ -9,7 +9,7 @@ import pytest
 
 from tests.oracle import BruteDynamic
 from tests.oracle_arrays import ArrayDynamic
-from tests.questions import DYNAMIC_VERBS, Asker, compare_dynamic
+from tests.questions import DYNAMIC_VERBS, Asker, add_unit, compare_dynamic
 from tests.share import share
 from tests.trees import DynamicQuadtree
 from tests.worlds import WORLDS, footprint
@@ -30,7 +30,7 @@ def test_queries_are_exact_at_every_size_up_to_199(world):
     asker = Asker(rng, world, places)
 
     for item in range(199):
-        add_both(tree, twin, rng, world, places, item, 199)
+        places[item] = add_unit(rng, world, item, 199, GROUPS, tree, twin)
         if item in asked:
             ask_all(tree, twin, asker, pairs=not few_pairs or item % 10 == 0)
     for item in rng.sample(range(199), 100):
@@ -53,7 +53,7 @@ def test_queries_of_large_trees_are_exact(world, count):
     rng = Random(count)
     tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
     for item in range(count):
-        add_both(tree, twin, rng, world, places, item, count)
+        places[item] = add_unit(rng, world, item, count, GROUPS, tree, twin)
     tree.check()
     asker = Asker(rng, world, places)
     verbs = [verb for verb in DYNAMIC_VERBS if verb != "pairs"]
@@ -74,9 +74,9 @@ def test_pairs_of_thousands_are_exact(world):
     """2,000 units, fewer in worlds in which all of them overlap."""
     count = 300 if world.name == "one point" else 2_000
     rng = Random(world.name)
-    tree, twin, places = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds), {}
+    tree, twin = DynamicQuadtree(world.bounds), ArrayDynamic(world.bounds)
     for item in range(count):
-        add_both(tree, twin, rng, world, places, item, count)
+        add_unit(rng, world, item, count, GROUPS, tree, twin)
 
     assert tree.pairs() == twin.pairs()
     assert tree.pairs(groups=2) == twin.pairs(groups=2)
@@ -158,9 +158,9 @@ def test_nearest_finds_a_rare_group():
 def test_queries_follow_changes_of_groups():
     """All units of a region change groups, and change back; no query uses old groups."""
     rng = Random(6)
-    tree, twin, places = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds), {}
+    tree, twin = DynamicQuadtree(WORLDS[0].bounds), BruteDynamic(WORLDS[0].bounds)
     for item in range(300):
-        add_both(tree, twin, rng, WORLDS[0], places, item, 300)
+        add_unit(rng, WORLDS[0], item, 300, GROUPS, tree, twin)
     for groups in (8, 1, 8, 2**31):
         for item in range(0, 300, 3):
             tree.set_groups(item, groups)
@@ -235,14 +235,6 @@ def test_replacing_units_does_not_grow_memory():
         tracemalloc.stop()
 
     assert max(held[8:]) <= 1.5 * max(held[:4])
-
-
-def add_both(tree, twin, rng, world, places, item, count):
-    places[item] = world.place(rng)
-    shape = footprint(rng, world, count)
-    groups = rng.choice(GROUPS)
-    tree.add(item, *places[item], groups=groups, **shape)
-    twin.add(item, *places[item], groups=groups, **shape)
 
 
 def ask_all(tree, twin, asker, pairs=True):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.trees import DynamicQuadtree, StaticQuadtree, refuses
 
-NAN, INF = float("nan"), float("inf")
+NAN = float("nan")
 TRIPLES = [(3, 4, 5), (5, 12, 13), (8, 15, 17), (7, 24, 25), (20, 21, 29), (9, 40, 41)]
 SCALES = [1.0, 0.25, 2.0**-40, 2.0**20, 3.0, 1e9]
 

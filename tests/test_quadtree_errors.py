@@ -10,12 +10,17 @@ from tilequad import DynamicQuadtree, StaticQuadtree
 BOX = (0, 0, 100, 100)
 LONG = list(range(10_000))
 
-LIMIT = [None, "x", [1], np.ones(2), math.nan, 1j, LONG, object(), -1.0]
-LENGTH = [*LIMIT, math.inf, 10**400]
-NUMBER = [*LIMIT[:-1], math.inf, -math.inf, 10**400]
-MASK = [2.9, "x", [1], LONG, -1, 2**32, 10**400, math.nan, object()]
+# What takes one whole number, and what takes one number.
+WHOLE_NUMBERS = {"groups", "without", "against", "k", "workers", "slot", "mark"}
+NUMBERS = {"x", "y", "radius", "min_radius", "min_distance", "max_distance", "width"}
+NUMBERS |= {"x0", "y0", "x1", "y1", "other_x", "other_y", *WHOLE_NUMBERS}
+
+LIMIT = [None, "x", "1", [1], np.ones(2), math.nan, 1j, LONG, object(), -1.0]
+LENGTH = [*LIMIT, 1e200, math.inf, 10**400]
+NUMBER = [*LIMIT[:-1], 1e200, math.inf, -math.inf, 10**400]
+MASK = [1.0, 2.9, "x", "1", [1], LONG, -1, 2**32, 10**400, math.nan, object()]
 GROUPS = [*MASK, 0]
-WHOLE = [None, 2.9, "x", [1], LONG, 0, -5, math.nan, object()]
+WHOLE = [None, 2.9, "x", "1", [1], LONG, 0, -5, math.nan, object()]
 BOUNDS = [
     None,
     5,
@@ -29,7 +34,8 @@ BOUNDS = [
     LONG,
     (0, 0, 1, 10**400),
 ]
-SIZE = [5, "x", "ab", (1,), (1, 2, 3), (1, -1), (1, math.nan), (math.inf, 1), LONG, (1, 10**400)]
+SIZE = [5, "x", "ab", (1,), (1, 2, 3), (1, -1), (1, math.nan), (math.inf, 1), (1e200, 1)]
+SIZE += [LONG, (1, 10**400)]
 STRANGER = ["stranger", 10**400, "x" * 10_000]
 UNIT = [None, [1], LONG, {}, *STRANGER]
 POINTS = [
@@ -47,12 +53,14 @@ POINTS = [
     object(),
 ]
 LIMITS = ["x", [[1]], -1.0, math.nan, [1, -1.0], [1, math.nan], [1] * 5, LONG, [object()]]
-LENGTHS = [*LIMITS, math.inf, 10**400]
-MASKS = ["x", 2.9, [2.9, 1], -1, [1, -1], [2**32, 1], [1] * 5, LONG, object(), [10**400, 1]]
+LENGTHS = [*LIMITS, 1e200, math.inf, 10**400]
+MASKS = ["x", 2.9, [2.9, 1], -1, [1, -1], [2**32, 1], [1, [2]], [1] * 5, LONG, object()]
+MASKS += [[10**400, 1]]
 SLOTS = ["x", 5, None, ["x"], [0.5], [999], [-7], [[0]], [10**400], [2**40], [object()], [LONG]]
 EXCLUDES = [*SLOTS[:2], *SLOTS[3:], [0, -2], [0, 999], [1.0, 2.0]]
 WORKERS = [None, 2.9, "x", 0, -5, LONG, object()]
 OUT = [5, "x", np.zeros(3), np.zeros((2, 2), np.int32), LONG]
+OUT_PAIR = [*OUT, (), (1,), (None, None), [1, 2]]
 
 RING = {
     "radius": LENGTH,
@@ -71,6 +79,14 @@ NEAR = {
 PICKS = {"groups": [*MASKS, 0, [1, 0]], "without": MASKS, "exclude": EXCLUDES, "workers": WORKERS}
 XY = {"x": NUMBER, "y": NUMBER}
 WAY = {"x0": NUMBER, "y0": NUMBER, "x1": NUMBER, "y1": NUMBER, "width": LENGTH}
+# Of verbs that take the same: arguments that are right, and what to put in place of each.
+CIRCLE = ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING})
+SEGMENT = (
+    {"x0": 1, "y0": 1, "x1": 5, "y1": 5},
+    {**WAY, "groups": GROUPS, "without": MASK, "exclude": UNIT[1:]},
+)
+SWEEP = ({"item": "ann", "x": 1, "y": 1}, {"item": UNIT, **XY, "groups": GROUPS, "without": MASK})
+PAIRS = ({}, {"groups": GROUPS, "without": MASK, "against": GROUPS})
 
 TWO = [(1, 1), (2, 2)]
 # Of each verb: arguments that are right, and what to put in place of each.
@@ -100,39 +116,27 @@ DYNAMIC = {
     "groups_many": ({"slots": [0]}, {"slots": SLOTS}),
     "serial_many": ({"slots": [0]}, {"slots": [*SLOTS[:5], *SLOTS[6:-1]]}),
     "query": ({"bounds": BOX}, {"bounds": BOUNDS, "groups": GROUPS, "without": MASK}),
-    "within": ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING}),
-    "any_within": ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING}),
-    "count_within": ({"x": 1, "y": 1, "radius": 5}, {**XY, **RING}),
+    "within": CIRCLE,
+    "any_within": CIRCLE,
+    "count_within": CIRCLE,
     "sum_within": (
         {"x": 1, "y": 1, "radius": 5, "values": [1.0, 2.0]},
         {**XY, **RING, "values": [None, 5, "x", [1], [[1]], ["x", "y"], [10**400, 1], object()]},
     ),
     "nearest": ({"x": 1, "y": 1}, {**XY, **NEAR, "where": [5, "x", LONG]}),
     "k_nearest": ({"x": 1, "y": 1, "k": 2}, {**XY, **NEAR, "k": WHOLE, "where": [5, "x", LONG]}),
-    "segment": (
-        {"x0": 1, "y0": 1, "x1": 5, "y1": 5},
-        {**WAY, "groups": GROUPS, "without": MASK, "exclude": UNIT[1:]},
-    ),
-    "segment_hits": (
-        {"x0": 1, "y0": 1, "x1": 5, "y1": 5},
-        {**WAY, "groups": GROUPS, "without": MASK, "exclude": UNIT[1:]},
-    ),
-    "sweep": (
-        {"item": "ann", "x": 1, "y": 1},
-        {"item": UNIT, **XY, "groups": GROUPS, "without": MASK},
-    ),
-    "sweep_hits": (
-        {"item": "ann", "x": 1, "y": 1},
-        {"item": UNIT, **XY, "groups": GROUPS, "without": MASK},
-    ),
+    "segment": SEGMENT,
+    "segment_hits": SEGMENT,
+    "sweep": SWEEP,
+    "sweep_hits": SWEEP,
     "meet": (
         {"item": "ann", "x": 1, "y": 1, "other": "bob", "other_x": 1, "other_y": 1},
         {"item": UNIT, **XY, "other": UNIT, "other_x": NUMBER, "other_y": NUMBER},
     ),
     "overlaps": ({"item": "ann"}, {"item": UNIT, "groups": GROUPS, "without": MASK}),
     "overlaps_many": ({}, {"slots": EXCLUDES, "groups": GROUPS, "without": MASK}),
-    "pairs": ({}, {"groups": GROUPS, "without": MASK, "against": GROUPS}),
-    "pairs_many": ({}, {"groups": GROUPS, "without": MASK, "against": GROUPS}),
+    "pairs": PAIRS,
+    "pairs_many": PAIRS,
     "add_many": (
         {"items": ["c", "d"], "xy": TWO},
         {
@@ -187,7 +191,7 @@ DYNAMIC = {
     ),
     "nearest_many": (
         {"xy": TWO},
-        {"xy": POINTS, "min_distance": LENGTHS, "max_distance": LIMITS, **PICKS, "out": OUT},
+        {"xy": POINTS, "min_distance": LENGTHS, "max_distance": LIMITS, **PICKS, "out": OUT_PAIR},
     ),
     "k_nearest_many": (
         {"xy": TWO, "k": 2},
@@ -214,7 +218,10 @@ DYNAMIC = {
             "out": OUT,
         },
     ),
-    "changed_since": ({"mark": 1}, {"mark": [None, "x", 2.9, 0, 999, 10**400, LONG]}),
+    "changed_since": (
+        {"mark": 1},
+        {"mark": [None, "x", 1.0, 2.9, 0, -1, 2, 999, 2**40, 10**400, LONG]},
+    ),
     "explain": ({"verb": "pairs"}, {"verb": [None, "x", 5, LONG]}),
 }
 STATIC = {
@@ -246,19 +253,19 @@ def filled(kind, count=2):
     return tree
 
 
-def error_of(name, value):
-    """The one that is raised for a stranger or for a number out of range; for others, any."""
-    masks = ("groups", "without", "against")
-    whole_numbers = (*masks, "k", "workers")
+def error_of(verb, name, value):
+    """The one that is raised for a stranger, for a wrong number or for none; for others, any."""
     if name in ("item", "other", "exclude") and value in STRANGER:
         return KeyError
     if name == "item" and isinstance(value, list | dict):
         return TypeError
-    if name in masks and isinstance(value, float | str) and value is not math.nan:
-        return TypeError
-    is_number = isinstance(value, int | float) and value not in (5, 2.9) and name != "items"
-    if is_number and not (value is math.nan and name in whole_numbers):
-        return ValueError
+    if name in NUMBERS:
+        if isinstance(value, int if name in WHOLE_NUMBERS else int | float):
+            return ValueError
+        if verb.endswith("_many"):  # takes lists of them, too
+            is_one = name in WHOLE_NUMBERS and isinstance(value, float | str)
+            return TypeError if is_one else (TypeError, ValueError)
+        return ValueError if name == "groups" and value is None else TypeError
     return TypeError, ValueError, KeyError
 
 
@@ -282,7 +289,7 @@ def test_each_error_names_the_argument_in_a_short_line_and_changes_nothing(kind,
         tree = filled(kind, count)
         before = tree.digest()
         for value in wrong[name]:
-            with pytest.raises(error_of(name, value)) as caught:
+            with pytest.raises(error_of(verb, name, value)) as caught:
                 getattr(tree, verb)(**{**right, name: value})
             line = str(caught.value)
 

@@ -14,10 +14,10 @@ VERBS = ("query", "within", "nearest", "k_nearest", "segment")
 watched = pytest.mark.skipif(COMPILED, reason="C cannot be watched; the uncompiled run does it")
 
 
-def army(world, count=600):
+def army(world, count=600, **limits):
     """A tree whose groups are spread, but for a rare one, and where its units stand."""
     rng = Random(world.name)
-    tree, places = DynamicQuadtree(world.bounds), {}
+    tree, places = DynamicQuadtree(world.bounds, **limits), {}
     for item in range(count):
         places[item] = world.place(rng)
         groups = 4 if item % 200 == 7 else rng.choice((1, 2))
@@ -176,20 +176,27 @@ def test_the_counts_are_those_of_the_search_itself(world, monkeypatch):
 
 
 def test_every_part_is_walked_or_left_out_once(world):
-    """Every quadrant of a visited node that holds something is in exactly one of the counts."""
-    tree, places = army(world)
-    for verb, args, options in questions(tree, world, places, 6):
-        if verb in ("nearest", "k_nearest"):
-            continue
-        everything = tree.explain("query", (-1e12, -1e12, 1e12, 1e12))
-        told = tree.explain(verb, *args, **options)
+    """Of a root with four leaves, each question counts every leaf with units exactly once.
 
-        assert everything.pruned_by_place == everything.pruned_by_group == 0
-        assert everything.leaves == tree.stats().leaves
-        assert everything.nodes == tree.stats().nodes
-        assert everything.items_tested == everything.found == len(tree)
-        assert told.nodes <= everything.nodes
-        assert told.leaves <= everything.leaves
+    Of a deep tree, all count everything if nothing can be left out, and no part twice.
+    """
+    flat, _ = army(world, max_depth=1)
+    tree, places = army(world)
+    stats = tree.stats()
+    everything = tree.explain("query", (-1e12, -1e12, 1e12, 1e12))
+
+    assert everything == (stats.nodes, stats.leaves, len(tree), 0, 0, len(tree))
+    for verb, args, options in questions(tree, world, places, 6):
+        if verb in ("nearest", "k_nearest", "any_within"):
+            continue  # they end before they have seen every part
+        told = flat.explain(verb, *args, **options)
+        assert told.nodes == 1
+        assert told.leaves + told.pruned_by_place + told.pruned_by_group == flat.stats().leaves
+        told = tree.explain(verb, *args, **options)
+        parts = told.nodes + told.leaves + told.pruned_by_place + told.pruned_by_group
+        assert parts <= stats.nodes + stats.leaves
+        assert told.nodes <= stats.nodes
+        assert told.leaves <= stats.leaves
         if "groups" not in options:
             assert told.pruned_by_group == 0
 

@@ -1,25 +1,23 @@
 """Numbers whose conversion makes the tree anew, and what else a static tree may meet."""
 
 import pickle
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from tests.interrupts import Cut, alarms, real_signals
-from tests.test_quadtree_errors import BOX, TREES, filled
+from tests.test_quadtree_errors import BOX, NUMBERS, TREES, filled
 from tilequad import StaticQuadtree
 
 REFUSALS = KeyError, RuntimeError, TypeError, ValueError
-NUMBERS = {"bounds", "x", "y", "radius", "min_radius", "min_distance", "max_distance", "k", "width"}
-NUMBERS |= {"x0", "y0", "x1", "y1", "other_x", "other_y", "groups", "without", "against", "size"}
 CALLS = [
     (kind, verb, name)
     for kind, verbs in TREES.items()
     for verb in verbs
     for name in verbs[verb][1]
-    if name in NUMBERS and not verb.endswith("_many")
+    if name in {*NUMBERS, "bounds", "size"} and not verb.endswith("_many")
 ]
 
 
@@ -27,9 +25,10 @@ class Meddler:
     """A number, or numbers, whose conversion makes the tree anew, and then changes it."""
 
     def __init__(self, tree):
-        self.tree = tree
+        self.tree, self.asked = tree, False
 
     def __index__(self):
+        self.asked = True
         if isinstance(self.tree, StaticQuadtree):
             with suppress(RuntimeError):
                 self.tree.__init__([BOX])
@@ -53,9 +52,11 @@ def test_a_number_that_makes_the_tree_anew_finds_it_whole(kind, verb, name):
             tree.add_many(range(count), np.random.default_rng(1).uniform(0, 100, (count, 2)))
             if "exclude" in TREES[kind][verb][1]:
                 right["exclude"] = "bob" if count == 0 else count - 1
-        wrong = (Meddler(tree), Meddler(tree)) if name == "size" else Meddler(tree)
+        meddler = Meddler(tree)
+        wrong = (meddler, meddler) if name == "size" else meddler
         with suppress(*REFUSALS):
             getattr(tree, verb)(**{**right, name: wrong})
+        assert meddler.asked
         tree.check()
         assert kind == "dynamic" or len(tree) == 2
 
@@ -86,17 +87,14 @@ def test_threads_that_ask_one_static_tree_have_the_answers_of_one():
     right = [tree.query((0, 0, 500, 500)).tolist(), tree.k_nearest(500, 500, 100).tolist()]
     wrong = []
 
-    def ask():
+    def ask(_):
         for _ in range(60):
             told = [tree.query((0, 0, 500, 500)).tolist(), tree.k_nearest(500, 500, 100).tolist()]
             if told != right or pickle.loads(pickle.dumps(tree)).digest() != tree.digest():
                 wrong.append(told)
 
-    threads = [threading.Thread(target=ask) for _ in range(12)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(12) as threads:
+        list(threads.map(ask, range(12)))  # which raises what they have raised
 
     assert wrong == []
 

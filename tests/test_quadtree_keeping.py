@@ -4,6 +4,7 @@ import copy
 import gc
 import pickle
 import weakref
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -89,7 +90,7 @@ def test_a_copy_shares_the_units_and_a_tree_and_its_units_are_collected_together
 
 
 def test_a_restored_game_continues_bit_by_bit(world, again):
-    """It has the same slots and contacts, and returns the same lists in the same order."""
+    """It has the same slots, serials, marks and contacts, and returns the same ordered lists."""
     rng = Random(world.name)
     tree = filled(world)[0]
     contacts = Contacts(tree)
@@ -119,6 +120,8 @@ def play(tree, contacts, world, rng):
         radius = world.bounds.width / 4
         seen += [tree.within(x, y, radius), tree.query(world.bounds), tree.pairs()]
         seen += [contacts.update(), [(item, tree.slot(item), tree.position(item)) for item in tree]]
+        seen += [[tree.serial(item) for item in tree], tree.digest()]
+        seen += [tree.changed_since(mark).tolist() for mark in range(1, tree.mark() + 1)]
         offsets, slots = tree.within_many([(x, y)], radius)
         seen.append((offsets.tolist(), slots.tolist(), tree.stats()[:3]))
     return seen
@@ -213,27 +216,6 @@ def test_stats_agree_with_the_nodes(world):
         assert stats.nbytes > 0
 
 
-def test_out_receives_the_results_of_batches():
-    tree, _ = filled(WORLDS[0])
-    rng = np.random.default_rng(4)
-    xy = rng.uniform(0, 1024, (50, 2))
-    views = np.hstack([xy, xy + 60])
-    row = np.full(5_000, -7, np.int32)
-    for verb, args in (("within_many", (xy, 90)), ("query_many", (views,))):
-        offsets, slots = getattr(tree, verb)(*args)
-        other_offsets, other = getattr(tree, verb)(*args, out=row)
-        assert np.shares_memory(other, row)
-        assert other_offsets.tolist() == offsets.tolist()
-        assert other.tolist() == slots.tolist()
-    slots, distances = tree.nearest_many(xy)
-    out = np.empty(60, np.int32), np.empty(60)
-    other, other_distances = tree.nearest_many(xy, out=out)
-    assert np.shares_memory(other, out[0])
-    assert np.shares_memory(other_distances, out[1])
-    assert other.tolist() == slots.tolist()
-    assert other_distances.tolist() == distances.tolist()
-
-
 READ_ONLY = np.empty(900, np.int32)
 READ_ONLY.flags.writeable = False
 UNFIT = {
@@ -277,14 +259,19 @@ def test_an_out_that_just_fits_is_accepted():
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_out_can_be_reused_every_frame(workers):
+def test_out_receives_the_results_of_batches_every_frame(workers):
     tree, places = filled(WORLDS[0])
-    row, pair = np.empty(5_000, np.int32), (np.empty(200, np.int32), np.empty(200))
+    row, pair = np.empty(5_000, np.int32), (np.empty(210, np.int32), np.empty(210))
     xy = np.array(list(places.values()))
     for radius in (90, 0, 40):
-        offsets, slots = tree.within_many(xy, radius)
-        other_offsets, other = tree.within_many(xy, radius, workers=workers, out=row)
-        assert (other_offsets.tolist(), other.tolist()) == (offsets.tolist(), slots.tolist())
+        for ask in (
+            partial(tree.within_many, xy, radius),
+            partial(tree.query_many, np.hstack([xy, xy + radius])),
+        ):
+            found = ask(workers=workers, out=row)
+            assert [part.tolist() for part in found] == [part.tolist() for part in ask()]
+            assert np.shares_memory(found[1], row)
         nearest = tree.nearest_many(xy + radius)
-        again = tree.nearest_many(xy + radius, workers=workers, out=pair)
-        assert [part.tolist() for part in again] == [part.tolist() for part in nearest]
+        found = tree.nearest_many(xy + radius, workers=workers, out=pair)
+        assert [part.tolist() for part in found] == [part.tolist() for part in nearest]
+        assert all(map(np.shares_memory, found, pair))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import struct
 from random import Random
 
 import numpy as np
@@ -12,11 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracle import BruteDynamic, BruteStatic
-from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, compare_dynamic, compare_static
-from tests.worlds import WORLDS, boxes, footprint
+from tests.questions import (
+    DYNAMIC_VERBS,
+    STATIC_VERBS,
+    Asker,
+    add_unit,
+    compare_dynamic,
+    compare_static,
+)
+from tests.test_quadtree_bytes import rows_of, sealed
+from tests.worlds import WORLDS, boxes
 from tilequad import DynamicQuadtree, StaticQuadtree
-from tilequad._core.tree.rows import BOXES, UNITS, RowReader, write_rows
-from tilequad._core.tree.saving import box_rows, unit_rows
 
 LEAF_SIZES, DEPTHS = st.integers(1, 64), st.integers(1, 20)
 MASKS = (1, 2, 6, 2**31)
@@ -28,13 +35,9 @@ def grown(rng, world, tree, steps):
     for step in range(steps):
         kind = rng.random()
         if kind < 0.5 or not places:
-            item, shape, mask = step, footprint(rng, world, 100), rng.choice(MASKS)
-            places[item] = world.place(rng)
-            for each in (tree, twin):
-                each.add(item, *places[item], groups=mask, **shape)
+            places[step] = add_unit(rng, world, step, 100, MASKS, tree, twin)
         elif kind < 0.55:
-            items = [f"{step} {number}" for number in range(rng.choice((2, 40)))]
-            items = list(range(1000 * step, 1000 * step + len(items)))
+            items = range(1000 * step, 1000 * step + rng.choice((2, 40)))
             xy = [world.place(rng) for _ in items]
             places.update(zip(items, xy, strict=True))
             for each in (tree, twin):
@@ -177,40 +180,14 @@ def test_bytes_with_other_limits_are_refused(limits):
     units = DynamicQuadtree((0, 0, 100, 100), leaf_size=4)
     units.add_many(range(200), xy)
     still = StaticQuadtree(np.hstack([xy, xy]), leaf_size=4)
-    for tree, kind, name in ((units, UNITS, "numbers"), (still, BOXES, "limits")):
-        rows = rows_of(tree, kind)
-        rows[name][-2:] = np.array(limits, np.int32)
-        data = write_rows(kind, {name: memoryview(row) for name, row in rows.items()})
+    for tree, row, items in ((units, 8, [list(units)]), (still, 5, [])):  # the row that has them
+        whole = tree.to_bytes()
+        rows = rows_of(whole)
+        *head, numbers = rows[row]
+        assert numbers.endswith(struct.pack("<2i", 4, 40))
+        rows[row] = (*head, numbers[:-8] + struct.pack("<2i", *limits))
         with pytest.raises(ValueError, match="damaged"):
-            type(tree).from_bytes(*((data, list(tree)) if kind == UNITS else (data,)))
-
-
-def rows_of(tree, kind):
-    """The rows of a tree as writable arrays, in their order."""
-    if hasattr(tree, "_store"):
-        state = (unit_rows if kind == UNITS else box_rows)(tree._store)
-    else:
-        state = state_of(tree, kind)
-    return {name: np.array(row) for name, row in state.items()}
-
-
-def state_of(tree, kind):
-    """Compiled, the store is hidden: read the rows back from the bytes."""
-    reader, rows = RowReader(tree.to_bytes(), kind), {}
-    for name, letter in UNIT_ROWS if kind == UNITS else BOX_ROWS:
-        rows[name] = reader.take(name, letter)
-    return rows
-
-
-NODE_ROWS = (("links", "i"), ("free_nodes", "i"), ("box", "d"), ("reach", "f"), ("split", "d"))
-BOX_ROWS = (*NODE_ROWS, ("limits", "i"), ("ids", "i"), ("rough", "f"), ("exact", "d"))
-UNIT_ROWS = (
-    *NODE_ROWS,
-    *(("common", "i"), ("bounds", "d"), ("reaches", "f"), ("numbers", "i"), ("span_size", "i")),
-    *(("moves_since_fit", "i"), ("free_spans", "i"), ("slot_of", "i"), ("xs", "d"), ("ys", "d")),
-    *(("masks", "i"), ("free_slots", "i"), ("orders", "i"), ("half_w", "d"), ("half_h", "d")),
-    *(("lives", "i"), ("revisions", "i")),
-)
+            tree.from_bytes(sealed(whole, rows), *items)
 
 
 def answers() -> list:
@@ -229,21 +206,6 @@ def answers() -> list:
                 for verb, args, options in map(asker.dynamic, ("within", "k_nearest", "segment"))
             ]
     return found
-
-
-@pytest.mark.parametrize(
-    "footprint", [{"radius": 1e200}, {"radius": -1.0}, {"size": (1e200, 1)}, {"size": (1, -1)}]
-)
-def test_many_units_have_the_footprints_of_one(footprint):
-    units = DynamicQuadtree((0, 0, 10, 10))
-    with pytest.raises(ValueError, match="must be finite and at least 0"):
-        units.add("orc", 1, 1, **footprint)
-    with pytest.raises(ValueError, match="must be finite and at least 0"):
-        units.add_many(["orc"], [(1, 1)], **footprint)
-    units.add("orc", 1, 1)
-    with pytest.raises(ValueError, match="must be finite and at least 0"):
-        units.resize_many([0], **footprint)
-    assert units.within(1, 1, 0.5) == ["orc"]
 
 
 def test_many_units_leave_one_point():

@@ -8,9 +8,9 @@ from random import Random
 
 import numpy as np
 
-from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker
+from tests.questions import DYNAMIC_VERBS, STATIC_VERBS, Asker, add_unit
 from tests.test_quadtree_errors import DYNAMIC, filled
-from tests.worlds import WORLDS, boxes, footprint
+from tests.worlds import WORLDS, boxes
 from tilequad import DynamicQuadtree, StaticQuadtree
 
 
@@ -26,8 +26,7 @@ def answers() -> list:
 def dynamic_answers(rng, world) -> list:
     tree, places = DynamicQuadtree(world.bounds), {}
     for item in range(300):
-        places[item] = world.place(rng)
-        tree.add(item, *places[item], groups=rng.choice((1, 2, 6)), **footprint(rng, world, 300))
+        places[item] = add_unit(rng, world, item, 300, (1, 2, 6), tree)
     slots = tree.add_many(range(300, 500), [world.place(rng) for _ in range(200)])
     for item in rng.sample(range(500), 150):
         tree.move(item, *world.place(rng))

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from tests.oracle import BruteDynamic
+from tests.questions import add_unit
 from tests.trees import DynamicQuadtree
-from tests.worlds import footprint
 
 SHAPES = [{}, {"radius": 5}, {"size": (10, 4)}]
 each_shape = pytest.mark.parametrize("shape", SHAPES, ids=["point", "circle", "box"])
@@ -18,10 +18,7 @@ def test_sweep_agrees_with_brute_force(world):
     rng = Random(world.name)
     tree, twin = DynamicQuadtree(world.bounds), BruteDynamic(world.bounds)
     for item in range(200):
-        place, shape = world.place(rng), footprint(rng, world, 200)
-        groups = rng.choice((1, 2, 3))
-        for each in (tree, twin):
-            each.add(item, *place, groups=groups, **shape)
+        add_unit(rng, world, item, 200, (1, 2, 3), tree, twin)
 
     for _ in range(60):
         item, groups = rng.randrange(200), rng.choice((None, 2))

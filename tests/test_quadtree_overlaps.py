@@ -125,8 +125,11 @@ def test_one_unit_asks_for_some_groups():
         assert [hit.item for hit in tree.overlaps(item, groups=2, without=1)] == expected
 
 
-@pytest.mark.parametrize("shape", [{}, {"radius": 3}, {"size": (4, 4)}, {"size": (9, 2)}])
-def test_two_on_one_point_part(shape):
+@pytest.mark.parametrize(
+    ("shape", "depth"),
+    [({}, 0), ({"radius": 3}, 6), ({"size": (4, 4)}, 4), ({"size": (9, 2)}, 2)],
+)
+def test_two_on_one_point_part(shape, depth):
     tree = DynamicQuadtree(BOX)
     for name in "ab":
         tree.add(name, 50, 50, **shape)
@@ -134,11 +137,7 @@ def test_two_on_one_point_part(shape):
 
     assert (one.nx, one.ny) == (-other.nx, -other.ny)
     assert abs(one.nx) + abs(one.ny) == 1
-    assert (
-        one.depth
-        == other.depth
-        == {0: 0, 1: 6, 4: 4, 9: 2}[shape["size"][0] if "size" in shape else len(shape)]
-    )
+    assert one.depth == other.depth == depth
 
 
 def test_a_hit_that_comes_later_has_no_depth():

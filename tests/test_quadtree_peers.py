@@ -27,6 +27,7 @@ def test_moving_thousands_back_and_forth_leaves_the_tree_as_it_was():
     tree.check()
 
     assert sorted(tree.query((0, 0, 100, 100))) == list(range(1_000))
+    assert [tree.position(item) for item in tree] == places
     for x, y in places[:100]:
         assert tree.position(tree.nearest(x, y)) == (x, y)
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shapely
 from numpy.typing import NDArray
 
 from tests.share import WHOLE
 from tests.test_tiled_culling import GRIDS, SIZE
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad.nav import Rule
-from tilequad.tiled import TileLayer, load_map
+from tilequad.tiled import TileLayer, TileSelection, load_map
 
 KINDS = TILESET.replace(
     "</tileset>",
@@ -37,41 +38,22 @@ def make_layer(folder: Path, grid: str = "orthogonal", y_up: bool = True) -> Til
     return found
 
 
-def inside(polygon: NDArray[np.float64], x: float, y: float) -> bool:
-    """Return whether a closed polygon contains a point: even-odd rule, edges included."""
-    hit, corners = False, polygon.tolist()
-    for (ax, ay), (bx, by) in zip(corners, [*corners[1:], corners[0]], strict=True):
-        cross = (bx - ax) * (y - ay) - (by - ay) * (x - ax)
-        if (
-            abs(cross) < 1e-9
-            and min(ax, bx) <= x <= max(ax, bx)
-            and min(ay, by) <= y <= max(ay, by)
-        ):
-            return True
-        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
-            hit = not hit
-    return hit
-
-
 @pytest.mark.parametrize("y_up", [True, False])
 @pytest.mark.parametrize("grid", GRIDS)
 def test_tile_at_finds_the_cell_of_a_point(tmp_path, grid, y_up):
     layer = make_layer(tmp_path, grid, y_up)
-    outlines = layer.outlines(layer.ids())
+    ids, outlines = layer.ids(), layer.outlines(layer.ids())
+    cells = shapely.polygons(outlines)
     low, high = outlines.min() - 10, outlines.max() + 10
     rng = random.Random(3)
     found_some = 0
     for _ in range(300 if WHOLE else 100):
         x, y = rng.uniform(low, high), rng.uniform(low, high)
-        holding = [
-            number
-            for number, outline in zip(layer.ids().tolist(), outlines, strict=True)
-            if inside(outline, x, y)
-        ]
+        holding = ids[shapely.intersects_xy(cells, x, y)].tolist()
         assert layer.tile_at(x, y) == (holding[0] if holding else None)
         found_some += bool(holding)
     assert found_some > 20
-    for number, outline in zip(layer.ids().tolist(), outlines, strict=True):
+    for number, outline in zip(ids.tolist(), outlines, strict=True):
         assert layer.tile_at(*outline.mean(axis=0)) == number  # the center of its cell
 
 
@@ -100,7 +82,7 @@ def test_selections_agree_with_brute_force(tmp_path, grid):
 
 
 def check_selection(
-    layer: TileLayer, ids: NDArray[np.int32], selection: object, rng: random.Random
+    layer: TileLayer, ids: NDArray[np.int32], selection: TileSelection, rng: random.Random
 ) -> None:
     outlines = layer.outlines(ids)
     low, high = outlines.min(axis=1), outlines.max(axis=1)
@@ -110,47 +92,31 @@ def check_selection(
         away = np.maximum(np.maximum(low - (x, y), (x, y) - high), 0)
         distances = (away**2).sum(axis=1)
         near = ids[distances <= radius * radius]
-        assert selection.within(x, y, radius).tolist() == near.tolist()  # type: ignore[attr-defined]
+        assert selection.within(x, y, radius).tolist() == near.tolist()
         nearest = int(ids[np.flatnonzero(distances == distances.min())[0]])
-        assert selection.nearest(x, y) == nearest  # type: ignore[attr-defined]
+        assert selection.nearest(x, y) == nearest
         limit = math.sqrt(distances.min()) * 0.9 if distances.min() else None
         if limit:
-            assert selection.nearest(x, y, limit) is None  # type: ignore[attr-defined]
+            assert selection.nearest(x, y, limit) is None
         view = (x, y, x + radius, y + radius)
         seen = (low <= (x + radius, y + radius)).all(axis=1) & (high >= (x, y)).all(axis=1)
-        assert selection.query(view).tolist() == ids[seen].tolist()  # type: ignore[attr-defined]
+        assert selection.query(view).tolist() == ids[seen].tolist()
 
 
 @pytest.mark.parametrize("grid", GRIDS)
 def test_segment_finds_walls_in_order(tmp_path, grid):
-    """The oracle walks the segment in small steps; it may only miss corners cut between steps."""
     layer = make_layer(tmp_path, grid)
     walls = layer.select(class_name="wall")
     outlines = layer.outlines(walls.ids)
+    cells = shapely.polygons(outlines)
     span = outlines.min() - 10, outlines.max() + 10
     rng = random.Random(11)
-    for _ in range(12 if WHOLE else 6):
-        start = np.array([rng.uniform(*span), rng.uniform(*span)])
-        end = np.array([rng.uniform(*span), rng.uniform(*span)])
-        walked: list[int] = []
-        for time in np.linspace(0, 1, 150):
-            x, y = start + time * (end - start)
-            for number, outline in zip(walls.ids.tolist(), outlines, strict=True):
-                if number not in walked and inside(outline, x, y):
-                    walked.append(number)
-        found = walls.segment(*start, *end).tolist()
-        assert [number for number in found if number in walked] == walked
-        for number in set(found) - set(walked):  # a corner cut between two steps
-            outline = layer.outlines([number])[0]
-            assert np.abs(distances_to_segment(outline, start, end)).min() < 3
-
-
-def distances_to_segment(
-    points: NDArray[np.float64], start: NDArray[np.float64], end: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    along = end - start
-    times = np.clip((points - start) @ along / max(along @ along, 1e-12), 0, 1)
-    return np.hypot(*(points - start - times[:, None] * along).T)
+    for _ in range(60):
+        x0, y0, x1, y1 = (rng.uniform(*span) for _ in range(4))
+        inside = shapely.intersection(cells, shapely.linestrings([(x0, y0), (x1, y1)]))
+        away = shapely.distance(inside, shapely.Point(x0, y0))  # nan where nothing is inside
+        order = np.argsort(away)[: np.isfinite(away).sum()]
+        assert walls.segment(x0, y0, x1, y1).tolist() == walls.ids[order].tolist()
 
 
 def test_a_line_of_sight_is_exact_at_corners(tmp_path):
