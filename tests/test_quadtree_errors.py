@@ -265,7 +265,7 @@ def error_of(verb, name, value):
         if verb.endswith("_many"):  # takes lists of them, too
             is_one = name in WHOLE_NUMBERS and isinstance(value, float | str)
             return TypeError if is_one else (TypeError, ValueError)
-        return ValueError if name == "groups" and value is None else TypeError
+        return TypeError
     return TypeError, ValueError, KeyError
 
 

@@ -2403,7 +2403,7 @@ class DynamicQuadtree(Generic[Item]):
 def checked_mask(groups: int) -> int:
     """The groups of a unit, checked; a unit needs a mask."""
     if groups is None:
-        raise ValueError("groups must be in 1 .. 2**32 - 1, got None")
+        raise TypeError("groups must be a whole number, got None")
     return mask_of(groups, "groups")
 
 
