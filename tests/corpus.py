@@ -23,6 +23,11 @@ def rows() -> list[dict[str, str]]:
         return [row for row in csv.DictReader(file) if row["path"] not in BROKEN]
 
 
+def file_of(row: dict[str, str]) -> Path:
+    """The file of a map."""
+    return Path(os.environ["TILEQUAD_CORPUS"], row["path"])
+
+
 def each(chosen: Sequence[dict[str, str]]) -> Any:
     """Run a test with each of some rows as its `row`."""
     names = [row["path"].removeprefix("maps/") for row in chosen]

@@ -137,6 +137,14 @@ def many(paths: list[Path], count: int, seed: int) -> Iterator[tuple[str, bytes]
         written.unlink()
 
 
+def writable_copy(source: Path, folder: Path) -> Path:
+    """Copy a folder of maps, whatever may be done with the originals."""
+    shutil.copytree(source, folder, copy_function=shutil.copyfile)
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return folder
+
+
 def limit_memory() -> None:
     """Let the run end beyond MEMORY, on systems that can."""
     try:
@@ -155,10 +163,7 @@ def main() -> None:
     limit_memory()
     outcomes: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "maps"
-        shutil.copytree(options.corpus / "maps", folder, copy_function=shutil.copyfile)
-        for path in [folder, *folder.rglob("*")]:
-            path.chmod(0o755 if path.is_dir() else 0o644)
+        folder = writable_copy(options.corpus / "maps", Path(name) / "maps")
         paths = sorted(path for path in folder.rglob("*.tm[xj]") if path.stat().st_size < 100_000)
         runs = many(paths, options.count, options.seed)
         for outcome, data in tqdm(runs, total=options.count):

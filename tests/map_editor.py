@@ -16,7 +16,6 @@ from typing import Any
 from PIL import Image
 
 SIZE = 24, 18
-CHOICES = ("floor", "walls")
 COLORS = ("#ff0000", "#00ff00", "#800000ff")
 
 

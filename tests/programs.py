@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -40,16 +41,25 @@ def pygame_example(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     pygame.display.quit()
 
 
-def hide_package(name: str, how: str = "ModuleNotFoundError('hidden', name=name)") -> str:
-    """What hides a package from a program, or raises something else where it is imported."""
+def hide_package(
+    name: str | tuple[str, ...], how: str = "ModuleNotFoundError('hidden', name=name)"
+) -> str:
+    """What hides a package, or several, from a program, or raises something else on import."""
+    names = (name,) if isinstance(name, str) else name
     return f"""
 import sys
 class Refuse:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == {name!r}:
+        if name.split(".")[0] in {names!r}:
             raise {how}
 sys.meta_path.insert(0, Refuse())
 """
+
+
+def copy_sources(folder: Path, part: str = "tilequad") -> None:
+    """Copy the package, or a part of it, into a folder, without its compiled modules."""
+    compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(ROOT / part, folder / part, ignore=compiled)
 
 
 def run(

@@ -211,7 +211,7 @@ class _Writer:
         return f"<objectgroup {self.style()} {order} {color}>{items}</objectgroup>"
 
     def object(self) -> str:
-        """A tile object; `shapes` has the others."""
+        """A tile object."""
         rng = self.rng
         x, y = rng.randint(-20, 200), rng.randint(-20, 200)
         if self.chance(0.2):

@@ -20,8 +20,8 @@ HOSTS = {
 }
 RIGHT = {
     "bounds": (0, 0, 50, 50), "x": 100, "y": 100, "radius": 50.0, "column": 3, "row": 3, "gid": 1,
-    "flags": 0, "ids": [0], "cells": [(1, 1)], "gids": [1], "x0": 0, "y0": 0, "x1": 5, "y1": 5,
-    "colors": [[0]], "color": 1, "k": 2, "name": "trees", "layer": TREES, "properties": None,
+    "ids": [0], "cells": [(1, 1)], "gids": [1], "x0": 0, "y0": 0, "x1": 5, "y1": 5,
+    "colors": [[0]], "color": 1, "name": "trees", "layer": TREES,
     "columns": 4, "rows": 4, "tile_size": (8, 8), "shape": "rectangle", "source": "no.png",
     "image": "no.png", "group": MAP.add_group("group"), "item": HOSTS["objects"].objects[0],
 }  # fmt: skip
@@ -58,8 +58,6 @@ def asked(verb, arguments):
 
 @pytest.mark.parametrize(("host", "verb", "name", "needed"), list(questions()))
 def test_an_error_names_the_argument_and_ends(host, verb, name, needed):
-    if name in ("properties", "sort_key", "observer"):
-        needed = [one for one in needed if one != name]
     right = {one: RIGHT[one] for one in needed if one in RIGHT and one != name}
     for wrong in WRONG:
         if isinstance(wrong, FREE.get(name, ())):

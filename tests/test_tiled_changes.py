@@ -10,8 +10,17 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.share import share
-from tests.test_tiled_culling import FILLINGS, GRIDS, SETS, SIZE, by_brute_force, make_map, views
+from tests.test_tiled_culling import (
+    FILLINGS,
+    GRIDS,
+    SIZE,
+    by_brute_force,
+    layer_of_rows,
+    make_layer,
+    views,
+)
 from tests.tmx import TILESET, csv_layer, write_map
+from tests.tmx_cells import chunks_of
 from tilequad.tiled import TileLayer, load_map
 
 
@@ -29,7 +38,7 @@ def table(layer: TileLayer) -> list[list[int]]:
 @pytest.mark.parametrize(("grid", "filling"), share(list(product(GRIDS, FILLINGS)), 2))
 def test_a_changed_layer_equals_one_from_a_file(tmp_path, grid, filling):
     rng = random.Random(f"{grid} {filling}")
-    layer = make_map(tmp_path, grid, filling).layer("g")
+    layer = make_layer(tmp_path, grid, filling)
     wanted = table(layer)
     for step in range(150):
         column, row = rng.randrange(SIZE[0]), rng.randrange(SIZE[1])
@@ -56,11 +65,7 @@ def test_a_changed_layer_equals_one_from_a_file(tmp_path, grid, filling):
             for view in views(layer, rng)[:30]:
                 assert layer.query(view).tolist() == by_brute_force(layer, view)
     assert table(layer) == wanted
-    moved = 'offsetx="0.5" offsety="7.25"'
-    path = write_map(
-        tmp_path, *SETS, csv_layer("g", wanted, moved), size=SIZE, attributes=GRIDS[grid]
-    )
-    fresh = load_map(path).layer("g")
+    fresh = layer_of_rows(tmp_path, grid, wanted)
     everything = (-500, -500, 500, 500)
     same(layer, fresh)
     assert layer.query(everything).tolist() == fresh.query(everything).tolist()
@@ -72,7 +77,7 @@ def same(layer: TileLayer, fresh: TileLayer) -> None:
     assert len(layer) == len(fresh)
     ids = layer.ids()
     assert ids.tolist() == fresh.ids().tolist()
-    assert np.array_equal(layer.cells(ids), fresh.cells(ids))
+    assert table(layer) == table(fresh)
     assert np.array_equal(layer.boxes(ids), fresh.boxes(ids))
 
 
@@ -80,9 +85,7 @@ def same(layer: TileLayer, fresh: TileLayer) -> None:
 def test_a_layer_can_be_filled_and_cleared_again(tmp_path, grid):
     """Cells are set and cleared in any order, with tiles of any size."""
     rng = random.Random(grid)
-    empty = [[0] * SIZE[0] for _ in range(SIZE[1])]
-    path = write_map(tmp_path, *SETS, csv_layer("g", empty), size=SIZE, attributes=GRIDS[grid])
-    layer = load_map(path).layer("g")
+    layer = layer_of_rows(tmp_path, grid, [[0] * SIZE[0]] * SIZE[1])
     cells = [(column, row) for column in range(SIZE[0]) for row in range(SIZE[1])]
     for filling in (True, False):
         rng.shuffle(cells)
@@ -96,16 +99,13 @@ def test_a_layer_can_be_filled_and_cleared_again(tmp_path, grid):
                 for view in views(layer, rng)[:12]:
                     assert layer.query(view).tolist() == by_brute_force(layer, view)
         if filling:
-            path = write_map(
-                tmp_path, *SETS, csv_layer("g", table(layer)), size=SIZE, attributes=GRIDS[grid]
-            )
-            same(layer, load_map(path).layer("g"))
+            same(layer, layer_of_rows(tmp_path, grid, table(layer)))
     assert layer.query((-1e6, -1e6, 1e6, 1e6)).tolist() == []
     assert layer.cells(layer.ids()).shape == (0, 2)
 
 
 def test_ids_are_lists_of_whole_numbers(tmp_path):
-    layer = make_map(tmp_path, "orthogonal", "some odd").layer("g")
+    layer = make_layer(tmp_path, "orthogonal", "some odd")
     first, second = layer.ids()[:2].tolist()
     for ids in ([first, second], (first, second), np.uint8([first, second])):
         assert layer.cells(ids).tolist() == layer.cells([first, second]).tolist()
@@ -161,10 +161,11 @@ def test_a_cell_without_a_tile_has_an_id_but_no_box(tmp_path):
 
 
 class Observer:
-    """Records the changes that it receives."""
+    """Records the changes of a layer."""
 
-    def __init__(self) -> None:
+    def __init__(self, layer: TileLayer) -> None:
         self.told: list[list[int]] = []
+        layer.observe(self)
 
     def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         assert ids.dtype == np.int32
@@ -173,8 +174,7 @@ class Observer:
 
 def test_observers_receive_real_changes_only(tmp_path):
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0, 2]]))).layer("g")
-    observer = Observer()
-    layer.observe(observer)
+    observer = Observer(layer)
     layer.set_tile(2, 0, 2)  # the same tile
     layer.clear_tile(1, 0)  # already empty
     layer.set_tiles([(0, 0), (1, 0)], [1, 0])
@@ -187,10 +187,9 @@ def test_observers_receive_real_changes_only(tmp_path):
 
 
 def test_an_infinite_map_grows(tmp_path):
-    chunk = '<chunk x="0" y="0" width="2" height="1">1,0</chunk>'
-    layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunk}</data></layer>'
+    layer = chunks_of({(0, 0): [[1, 0]]})
     path = write_map(tmp_path, TILESET, layer, attributes='infinite="1"')
-    ground = load_map(path, y_up=False).layer("g")
+    ground = load_map(path, y_up=False).layer("ground")
     assert (ground.ids().tolist(), ground.id_limit) == ([0], 256)
     first = ground.set_tile(-70, -3, 2)  # in the chunk at (-80, -16)
     second = ground.set_tile(400, 9, 3)  # in the chunk at (400, 0)
@@ -208,14 +207,10 @@ def test_an_infinite_map_grows(tmp_path):
 
 
 def test_chunks_are_numbered_in_the_order_of_the_file(tmp_path):
-    chunks = "".join(
-        f'<chunk x="{x}" y="{y}" width="32" height="8">{",".join(["1"] * 256)}</chunk>'
-        for x, y in ((32, 8), (-32, -8), (0, 0))
-    )
-    layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunks}</data></layer>'
-    ground = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"')).layer("g")
-    firsts = [ground.id_of(*corner) for corner in ((32, 8), (-32, -8), (0, 0))]
-    assert firsts == [0, 256, 512]
+    corners = (32, 8), (-32, -8), (0, 0)
+    layer = chunks_of({corner: [[1] * 32] * 8 for corner in corners})
+    [ground] = load_map(write_map(tmp_path, TILESET, layer, attributes='infinite="1"')).layers
+    assert [ground.id_of(*corner) for corner in corners] == [0, 256, 512]
     assert ground.id_of(34, 9) == 32 + 2
     assert ground.id_limit == len(ground) == 768
     assert ground.ids()[0] == 256  # but higher rows are drawn first
@@ -223,8 +218,7 @@ def test_chunks_are_numbered_in_the_order_of_the_file(tmp_path):
 
 def test_a_refused_change_changes_nothing(tmp_path):
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", [[1, 0]]), size=(2, 1))).layer("g")
-    observer = Observer()
-    layer.observe(observer)
+    observer = Observer(layer)
     for column, row in ((-1, 0), (2, 0), (0, 1)):
         with pytest.raises(ValueError, match="outside the map"):
             layer.set_tile(column, row, 1)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
-
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
+from tests.calls import noted
 from tests.memory import at_most
+from tests.test_tiled_culling import GRIDS, SETS
 from tests.tmx import TILESET, csv_layer, write_map
+from tests.tmx_cells import chunks_of, layer_of
 from tilequad._core.cells.blocks import check_cells
 from tilequad._core.cells.cell_ids import CellOrder
 from tilequad._core.cells.listing import all_cells
@@ -27,32 +27,6 @@ from tilequad.tiled.model.tilesets import Frame, Tile, Tileset
 from tilequad.tiled.read import cell_data
 from tilequad.tiled.read.externals import _Externals
 
-# Two sizes of tiles, so that a layer of both has two size classes.
-SIZES = (
-    '<tileset firstgid="1" name="a" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
-    '<image source="tiles.png" width="32" height="32"/></tileset>'
-    '<tileset firstgid="5" name="b" tilewidth="16" tileheight="28" tilecount="2" columns="2">'
-    '<image source="tiles.png" width="32" height="32"/></tileset>'
-)
-ORIENTATIONS = {
-    "orthogonal": "",
-    "left-up": 'renderorder="left-up"',
-    "isometric": 'orientation="isometric"',
-    "staggered": 'orientation="staggered" staggeraxis="x" staggerindex="odd"',
-    "hexagonal": 'orientation="hexagonal" hexsidelength="8" staggeraxis="y" staggerindex="odd"',
-    "oblique": 'orientation="oblique" skewx="5" skewy="-3"',
-}
-
-
-def full_layer(columns: int, rows: int, gids: tuple[int, ...]) -> str:
-    raw = np.resize(np.array(gids, "<u4"), columns * rows)
-    data = base64.b64encode(zlib.compress(raw.tobytes())).decode()
-    return (
-        f'<layer name="g" width="{columns}" height="{rows}">'
-        f'<data encoding="base64" compression="zlib">{data}</data></layer>'
-    )
-
-
 # -- cells -----------------------------------------------------------------------------------------
 
 
@@ -66,34 +40,49 @@ def test_cells_are_cut_into_blocks_without_a_second_copy():
 @st.composite
 def cell_blocks(draw: st.DrawFn) -> list[CellBlock]:
     blocks = []
-    for _ in range(draw(st.integers(1, 4))):
+    for _ in range(draw(st.integers(1, 12))):
         rows, columns = draw(st.integers(1, 20)), draw(st.integers(1, 20))
         rng = np.random.default_rng(draw(st.integers(0, 99)))
         raw = rng.choice([0, 0, 1, 7, 8 << 28, (8 << 28) + 3], (rows, columns))
         blocks.append(
-            CellBlock(draw(st.integers(-20, 20)), draw(st.integers(-20, 20)), raw.astype(np.uint32))
+            CellBlock(draw(st.integers(-40, 40)), draw(st.integers(-40, 40)), raw.astype(np.uint32))
         )
     return blocks
 
 
-@given(cell_blocks(), st.sampled_from([64, 128, 1 << 20]), st.sampled_from([0, 20, 1 << 8]))
-def test_a_store_holds_the_cells_of_its_blocks(blocks, piece, small):
+def store_of(blocks: list[CellBlock], **sizes: int) -> TileStore:
+    """A store of cells, made with other sizes of what is cut at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, size in sizes.items():
+            patch.setattr(tile_store, name, size)
+        return TileStore(blocks, (8, 8), True, CellOrder())
+
+
+@settings(max_examples=200)
+@given(
+    cell_blocks(),
+    st.sampled_from([64, 128, 1 << 20]),
+    st.sampled_from([0, 20, 1 << 8, 1000]),
+    st.sampled_from([3, 1 << 10]),
+)
+def test_a_store_holds_the_cells_of_its_blocks(blocks, piece, small, together):
     expected: dict[tuple[int, int], int] = {}
     for left, top, raw in blocks:
-        for row, column in zip(*np.nonzero(raw & 0x0FFFFFFF), strict=True):
+        for row, column in np.argwhere(raw & 0x0FFFFFFF).tolist():
             expected[column + left, row + top] = int(raw[row, column])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tile_store, "_PIECE", piece)
-        patch.setattr(tile_store, "_SMALL", small)
-        store = TileStore(blocks, (8, 8), True, CellOrder())
-    columns, rows = store.cells(all_cells(store.held))
+    store = store_of(blocks, _PIECE=piece, _SMALL=small, _TOGETHER=together)
+    ids = all_cells(store.held)
+    columns, rows = store.cells(ids)
     found = zip(columns.tolist(), rows.tolist(), store.raw(columns, rows).tolist(), strict=True)
     assert {(column, row): raw for column, row, raw in found} == expected
     check_cells(store.held)
+    one_by_one = store_of(blocks, _SMALL=0)
+    assert np.array_equal(store.values, one_by_one.values)
+    assert np.array_equal(ids, all_cells(one_by_one.held))
 
 
 def test_a_narrow_layer_counts_the_blocks_that_it_needs(tmp_path):
-    path = write_map(tmp_path, TILESET, full_layer(1, 640, (1,)), size=(1, 640))
+    path = write_map(tmp_path, TILESET, layer_of([[1]] * 640, "csv"), size=(1, 640))
     assert len(load_map(path, limits=Limits(cells=79 * 32)).layers[0]) == 640
     with pytest.raises(MapError, match="go beyond the limit of 2527 in one map"):
         load_map(path, limits=Limits(cells=79 * 32 - 1))
@@ -117,15 +106,14 @@ def test_distinct_values_are_those_of_numpy(values, table, part):
 # -- views -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("orientation", ORIENTATIONS)
-def test_many_tiles_of_several_sizes_are_found_in_draw_order(tmp_path, orientation, monkeypatch):
+@pytest.mark.parametrize("grid", GRIDS)
+def test_many_tiles_of_several_sizes_are_found_in_draw_order(tmp_path, grid, monkeypatch):
     rng = np.random.default_rng(3)
     rows = rng.choice([0, 1, 2, 5, 6, 5 | 2 << 28], (30, 40)).tolist()
-    path = write_map(
-        tmp_path, SIZES, csv_layer("g", rows), size=(40, 30), attributes=ORIENTATIONS[orientation]
-    )
-    layer = load_map(path).layers[0]
-    left, bottom, right, top = load_map(path).bounds
+    path = write_map(tmp_path, *SETS, csv_layer("g", rows), size=(40, 30), attributes=GRIDS[grid])
+    tile_map = load_map(path)
+    [layer] = tile_map.layers
+    left, bottom, right, top = tile_map.bounds
     views = [(left, bottom, right, top)]
     for x, y, width, height in rng.uniform(0, 1, (20, 4)).tolist():
         corner = left + x * (right - left), bottom + y * (top - bottom)
@@ -138,14 +126,12 @@ def test_many_tiles_of_several_sizes_are_found_in_draw_order(tmp_path, orientati
     assert len(few[0]) == len(layer)
 
 
-@pytest.mark.parametrize("orientation", ["oblique", "isometric", "left-up"])
-def test_a_view_of_a_whole_map_takes_little_more_memory_than_its_ids(
-    tmp_path, orientation, monkeypatch
-):
+@pytest.mark.parametrize("grid", ["oblique", "isometric", "left up"])
+def test_a_view_of_a_whole_map_takes_little_more_memory_than_its_ids(tmp_path, grid, monkeypatch):
     side = 512
-    attributes = ORIENTATIONS[orientation]
-    layer = full_layer(side, side, (1, 5))
-    tile_map = load_map(write_map(tmp_path, SIZES, layer, size=(side, side), attributes=attributes))
+    layer = layer_of([[1, 5] * (side // 2)] * side, "base64 zlib")
+    path = write_map(tmp_path, *SETS, layer, size=(side, side), attributes=GRIDS[grid])
+    tile_map = load_map(path)
     monkeypatch.setattr(lattice_index, "_PIECE", 1 << 12)
     list(tile_map.cull((0, 0, 10, 10)))
     with at_most(8 * side * side):
@@ -182,11 +168,7 @@ def test_the_objects_of_a_tileset_named_often_are_filled_in_once(tmp_path, monke
         f'<tileset name="t" tilewidth="16" tileheight="16"><tile id="0">{shapes}</tile></tileset>'
     )
     tilesets = "".join(f'<tileset firstgid="{n}" source="t.tsx"/>' for n in range(1, 6))
-    filled = []
-    fill_in = _Externals.fill_in
-    monkeypatch.setattr(
-        _Externals, "fill_in", lambda self, item: (filled.append(item), fill_in(self, item))
-    )
+    filled = noted(monkeypatch, _Externals, "fill_in")
     assert len(load_map(write_map(tmp_path, tilesets)).tilesets) == 5
     assert len(filled) == 1
 
@@ -220,18 +202,19 @@ def counted_frame(frames: list[Frame], time: float) -> int:
 # -- images ----------------------------------------------------------------------------------------
 
 
-def test_an_image_named_by_many_tiles_is_opened_once_for_its_size(tmp_path, monkeypatch):
+def test_an_image_named_by_many_tiles_is_opened_once_for_its_size_and_kept_once(
+    tmp_path, monkeypatch
+):
     tiles = "".join(f'<tile id="{n}"><image source="tiles.png"/></tile>' for n in range(50))
     tileset = f'<tileset firstgid="1" name="t" tilewidth="9" tileheight="9">{tiles}</tileset>'
     path = write_map(tmp_path, tileset, csv_layer("g", [list(range(1, 51))]))
-    opened = []
-    open_file = LoadContext.open
-    monkeypatch.setattr(
-        LoadContext, "open", lambda self, file: (opened.append(file.name), open_file(self, file))[1]
-    )
-    [layer] = load_map(path).layers
+    opened = noted(monkeypatch, LoadContext, "open")
+    tile_map = load_map(path)
+    [tileset], [layer] = tile_map.tilesets, tile_map.layers
     assert layer.boxes(layer.ids())[:, 2].max() == 49 * 16 + 32
-    assert sorted(opened) == ["map.tmx", "tiles.png"]
+    assert [path.name for path in opened] == ["map.tmx", "tiles.png"]
+    images = [tileset.image_source(number).picture.pixels for number in range(50)]
+    assert len({id(image) for image in images}) == 1
 
 
 def test_a_tile_that_shows_all_of_its_image_is_not_copied(tmp_path):
@@ -311,7 +294,7 @@ def test_twenty_thousand_shapes_are_drawn(tmp_path):
 
 
 def test_a_large_layer_is_refused_before_it_takes_memory(tmp_path):
-    layer = full_layer(512, 512, (1,))
+    layer = layer_of([[1] * 512] * 512, "base64 zlib")
     tile_map = load_map(
         write_map(tmp_path, TILESET, layer, size=(512, 512)), limits=Limits(painted_pixels=1 << 20)
     )
@@ -320,55 +303,12 @@ def test_a_large_layer_is_refused_before_it_takes_memory(tmp_path):
         render(tile_map, scale=1 / 16)
 
 
-def one_cell_chunks(count: int) -> str:
-    """An infinite layer that is made of chunks of one cell, far from each other."""
-    chunks = "".join(
-        f'<chunk x="{64 * number}" y="{-number}" width="1" height="1">{1 + number % 4}</chunk>'
-        for number in range(count)
-    )
-    return f'<layer name="g"><data encoding="csv">{chunks}</data></layer>'
-
-
 def test_small_chunks_are_cut_together(tmp_path, monkeypatch):
-    calls = {"blocks": 0, "filters": 0}
-
-    def counted(name, function):
-        def call(*arguments):
-            calls[name] += 1
-            return function(*arguments)
-
-        return call
-
-    monkeypatch.setattr(tile_store, "into_blocks", counted("blocks", tile_store.into_blocks))
-    monkeypatch.setattr(
-        cell_data.warnings, "simplefilter", counted("filters", cell_data.warnings.simplefilter)
-    )
-    path = write_map(tmp_path, TILESET, one_cell_chunks(300), attributes='infinite="1"')
-    ground = load_map(path).layer("g")
+    layer = chunks_of({(64 * number, -number): [[1 + number % 4]] for number in range(300)})
+    path = write_map(tmp_path, TILESET, layer, attributes='infinite="1"')
+    cuts = noted(monkeypatch, tile_store, "into_blocks")
+    filters = noted(monkeypatch, cell_data.warnings, "simplefilter")
+    ground = load_map(path).layer("ground")
     assert len(ground) == 300
     assert ground.cells(ground.ids()).tolist() == [[64 * n, -n] for n in range(299, -1, -1)]
-    assert calls["blocks"] + calls["filters"] < 10
-
-
-@given(st.integers(0, 2**32 - 1), st.sampled_from([20, 1000]))
-def test_pieces_cut_together_are_as_cut_one_by_one(seed, small):
-    rng = np.random.default_rng(seed)
-    blocks, cells = [], {}
-    for _ in range(rng.integers(1, 12)):
-        left, top = rng.integers(-40, 40, 2).tolist()
-        raw = rng.integers(0, 5, rng.integers(1, 14, 2)).astype(np.uint32)
-        blocks.append(CellBlock(left, top, raw))
-        for row, column in np.argwhere(raw).tolist():
-            cells[left + column, top + row] = int(raw[row, column])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tile_store, "_SMALL", 0)
-        alike = TileStore(blocks, (9, 9), True, CellOrder())
-        patch.setattr(tile_store, "_SMALL", small)
-        patch.setattr(tile_store, "_TOGETHER", 3)
-        tiles = TileStore(blocks, (9, 9), True, CellOrder())
-    assert np.array_equal(tiles.values, alike.values)
-    ids = all_cells(tiles.held)
-    assert np.array_equal(ids, all_cells(alike.held))
-    columns, rows = tiles.cells(ids)
-    found = tiles.raw(columns, rows).tolist()
-    assert dict(zip(zip(columns.tolist(), rows.tolist(), strict=True), found, strict=True)) == cells
+    assert len(cuts) + len(filters) < 10

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import random
-import zlib
 from itertools import product
 from pathlib import Path
 
@@ -13,7 +11,8 @@ import pytest
 
 from tests.share import share
 from tests.tmx import csv_layer, write_map
-from tilequad.tiled import TileLayer, TileMap, load_map
+from tests.tmx_cells import chunks_of, layer_of
+from tilequad.tiled import TileLayer, load_map
 
 SIZE = (9, 7)
 
@@ -49,14 +48,19 @@ FILLINGS = {
 CASES = share(list(product(GRIDS, FILLINGS, (True, False))))
 
 
-def make_map(folder: Path, grid: str, filling: str, y_up: bool = True) -> TileMap:
+def layer_of_rows(folder: Path, grid: str, rows: list[list[int]], y_up: bool = True) -> TileLayer:
+    """A layer of one kind of grid with the tilesets SETS, from rows of raw cells."""
+    layer = csv_layer("g", rows, 'offsetx="0.5" offsety="7.25"')
+    path = write_map(folder, *SETS, layer, size=SIZE, attributes=GRIDS[grid])
+    return load_map(path, y_up=y_up).layer("g", TileLayer)
+
+
+def make_layer(folder: Path, grid: str, filling: str, y_up: bool = True) -> TileLayer:
     rng = random.Random(f"{grid} {filling}")
     values = FILLINGS[filling]
     rows = [[rng.choice(values) for _ in range(SIZE[0])] for _ in range(SIZE[1])]
     rows[0][0] = values[-1]  # at least one tile
-    layer = csv_layer("g", rows, 'offsetx="0.5" offsety="7.25"')
-    path = write_map(folder, *SETS, layer, size=SIZE, attributes=GRIDS[grid])
-    return load_map(path, y_up=y_up)
+    return layer_of_rows(folder, grid, rows, y_up)
 
 
 def by_brute_force(layer: TileLayer, view: tuple[float, float, float, float]) -> list[int]:
@@ -88,7 +92,7 @@ def views(layer: TileLayer, rng: random.Random) -> list[tuple[float, float, floa
 
 @pytest.mark.parametrize(("grid", "filling", "y_up"), CASES)
 def test_query_is_exact(tmp_path, grid, filling, y_up):
-    layer = make_map(tmp_path, grid, filling, y_up).layer("g")
+    layer = make_layer(tmp_path, grid, filling, y_up)
     for view in views(layer, random.Random(7)):
         assert layer.query(view).tolist() == by_brute_force(layer, view)
 
@@ -96,7 +100,7 @@ def test_query_is_exact(tmp_path, grid, filling, y_up):
 @pytest.mark.parametrize("grid", GRIDS)
 def test_ids_come_in_draw_order(tmp_path, grid):
     """Rows go from top to bottom, unless the render order is another."""
-    layer = make_map(tmp_path, grid, "plain", y_up=False).layer("g")
+    layer = make_layer(tmp_path, grid, "plain", y_up=False)
     anchors = layer.boxes(layer.ids())[:, [3, 0]].tolist()  # bottom, then left
     if grid == "left up":
         anchors = [[-y, -x] for y, x in anchors]
@@ -111,9 +115,7 @@ def test_ids_come_in_draw_order(tmp_path, grid):
 def test_query_is_exact_on_large_maps(tmp_path, grid):
     size = 400
     gids = np.random.default_rng(2).integers(0, 5, (size, size), dtype=np.uint32)
-    text = base64.b64encode(zlib.compress(gids.astype("<u4").tobytes(), 1)).decode()
-    data = f'<data encoding="base64" compression="zlib">{text}</data>'
-    layer = f'<layer name="g" width="{size}" height="{size}">{data}</layer>'
+    layer = layer_of(gids, "base64 zlib", "g")
     path = write_map(tmp_path, SETS[0], layer, size=(size, size), attributes=GRIDS[grid])
     ground = load_map(path).layer("g")
     assert len(ground) == np.count_nonzero(gids)
@@ -124,13 +126,10 @@ def test_query_is_exact_on_large_maps(tmp_path, grid):
 
 
 def test_the_space_between_distant_chunks_costs_nothing(tmp_path):
-    chunks = "".join(
-        f'<chunk x="{x}" y="{y}" width="1" height="1">1</chunk>'
-        for x, y in ((0, 0), (500_000_000, 0), (-3, 400_000_000))
-    )
-    layer = f'<layer name="g" width="1" height="1"><data encoding="csv">{chunks}</data></layer>'
+    places = (0, 0), (500_000_000, 0), (-3, 400_000_000)
+    layer = chunks_of({place: [[1]] for place in places})
     tile_map = load_map(write_map(tmp_path, SETS[0], layer, attributes='infinite="1"'), y_up=False)
-    ground = tile_map.layer("g")
+    ground = tile_map.layer("ground")
     assert ground.cells(ground.query((0, 0, 1, 1))).tolist() == [[0, 0]]
     assert ground.cells(ground.query((8e9, 0, 8e9, 16))).tolist() == [[500_000_000, 0]]
     assert ground.cells(ground.query((-1e3, 1e9, 1e3, 1e10))).tolist() == [[-3, 400_000_000]]
@@ -138,13 +137,10 @@ def test_the_space_between_distant_chunks_costs_nothing(tmp_path):
 
 def test_query_finds_a_few_tiles_on_a_large_map(tmp_path):
     """Their cells are too far apart to store a bit for each cell between them."""
-    chunks = "".join(
-        f'<chunk x="{x}" y="{y}" width="2" height="1">1,6</chunk>'
-        for x, y in ((0, 0), (3000, 40), (-9, 2800), (2999, 2801))
-    )
-    layer = f'<layer name="g" width="2" height="1"><data encoding="csv">{chunks}</data></layer>'
+    places = (0, 0), (3000, 40), (-9, 2800), (2999, 2801)
+    layer = chunks_of({place: [[1, 6]] for place in places})
     tile_map = load_map(write_map(tmp_path, *SETS, layer, attributes='infinite="1"'))
-    ground = tile_map.layer("g")
+    ground = tile_map.layer("ground")
     for view in views(ground, random.Random(8)):
         assert ground.query(view).tolist() == by_brute_force(ground, view)
     ground.clear_tile(3000, 40)
@@ -155,7 +151,7 @@ def test_query_finds_a_few_tiles_on_a_large_map(tmp_path):
 
 @pytest.mark.parametrize("filling", ["plain", "sparse", "some odd", "rarely odd"])
 def test_nodes_count_every_tile_once(tmp_path, filling):
-    layer = make_map(tmp_path, "orthogonal", filling).layer("g")
+    layer = make_layer(tmp_path, "orthogonal", filling)
     nodes = layer.nodes()
     assert nodes["count"][nodes["leaf"]].sum() == len(layer)
     assert nodes["count"][0] == len(layer)
@@ -163,10 +159,12 @@ def test_nodes_count_every_tile_once(tmp_path, filling):
 
 
 def test_queries_of_an_empty_layer_find_nothing(tmp_path):
+    """A map without tiles needs no tileset either."""
     layer = load_map(write_map(tmp_path, csv_layer("g", [[0, 0]]))).layer("g")
+    assert len(layer) == 0
     assert layer.query((-1e9, -1e9, 1e9, 1e9)).tolist() == []
     assert layer.boxes(layer.query((0, 0, 1, 1))).shape == (0, 4)
-    assert len(layer.nodes()) == 0 or layer.nodes()["count"].sum() == 0
+    assert layer.nodes()["count"].sum() == 0
 
 
 def check_window(layer: TileLayer, view: tuple[float, float, float, float]) -> None:
@@ -186,7 +184,7 @@ def check_window(layer: TileLayer, view: tuple[float, float, float, float]) -> N
 
 @pytest.mark.parametrize(("grid", "filling", "y_up"), CASES)
 def test_a_window_holds_the_tiles_of_a_view(tmp_path, grid, filling, y_up):
-    layer = make_map(tmp_path, grid, filling, y_up).layer("g")
+    layer = make_layer(tmp_path, grid, filling, y_up)
     for view in views(layer, random.Random(7)):
         check_window(layer, view)
     rng = random.Random(8)
@@ -199,14 +197,12 @@ def test_a_window_holds_the_tiles_of_a_view(tmp_path, grid, filling, y_up):
 @pytest.mark.parametrize("grid", GRIDS)
 def test_a_window_of_an_infinite_map_may_lie_anywhere(tmp_path, grid):
     rng = random.Random(grid)
-    chunks = "".join(
-        f'<chunk x="{x}" y="{y}" width="16" height="16">'
-        f"{','.join(str(rng.choice((0, 1, 6))) for _ in range(256))}</chunk>"
-        for x, y in ((0, 0), (-32, 16), (16, -16), (48, 48))
-    )
-    data = f'<layer name="g" width="1" height="1"><data encoding="csv">{chunks}</data></layer>'
+    chunks = {
+        place: [rng.choices((0, 1, 6), k=16) for _ in range(16)]
+        for place in ((0, 0), (-32, 16), (16, -16), (48, 48))
+    }
     attributes = f'{GRIDS[grid]} infinite="1"'
-    layer = load_map(write_map(tmp_path, *SETS, data, attributes=attributes)).layer("g")
+    [layer] = load_map(write_map(tmp_path, *SETS, chunks_of(chunks), attributes=attributes)).layers
     for view in views(layer, rng):
         check_window(layer, view)
     with pytest.raises(ValueError, match="bounds must cover at most 67108864 cells, got"):
@@ -214,7 +210,7 @@ def test_a_window_of_an_infinite_map_may_lie_anywhere(tmp_path, grid):
 
 
 def test_a_window_of_equal_tiles_has_exactly_those_that_query_finds(tmp_path):
-    layer = make_map(tmp_path, "orthogonal", "plain").layer("g")
+    layer = make_layer(tmp_path, "orthogonal", "plain")
     for view in views(layer, random.Random(3)):
         column, row, gids, _ = layer.gids_in(view)
         found = layer.cells(layer.query(view))

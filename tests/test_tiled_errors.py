@@ -73,6 +73,20 @@ def test_a_file_that_is_not_a_map(tmp_path, text, reason):
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("a.tmj", "hello", "is not JSON"),
+        ("a.json", "", "is empty"),
+        ("a.tmj", "<hello>", "ends too early"),
+    ],
+)
+def test_a_broken_file_is_called_by_its_format(tmp_path, name, text, reason):
+    path = tmp_path / name
+    path.write_text(text)
+    assert f"{name}: {reason}" in refused(path)
+
+
+@pytest.mark.parametrize(
     ("data", "reason"),
     [
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a PNG picture"),
@@ -140,11 +154,6 @@ def test_an_unknown_orientation(tmp_path):
 def test_tiles_without_a_tileset(tmp_path):
     message = refused(write_map(tmp_path, GROUND))
     assert message.endswith("map.tmx: layer 'ground': has tiles, but the map has no tileset")
-
-
-def test_a_map_without_tilesets_and_tiles_is_fine(tmp_path):
-    world = load_map(write_map(tmp_path, csv_layer("ground", [[0, 0]])))
-    assert len(world.layer("ground")) == 0
 
 
 def test_a_gid_below_the_first_tileset(tmp_path):

@@ -145,10 +145,7 @@ def test_embedded_images_are_read(tmp_path):
 def test_objects_inherit_from_templates(tmp_path):
     folder = tmp_path / "templates"
     folder.mkdir()
-    (tmp_path / "known.tsx").write_text(
-        '<tileset name="known" tilewidth="16" tileheight="16" tilecount="4" columns="2">'
-        '<image source="tiles.png" width="32" height="32"/></tileset>'
-    )
+    (tmp_path / "known.tsx").write_text(TILESET)
     (tmp_path / "new.tsx").write_text(
         '<tileset name="new" tilewidth="4" tileheight="4" tilecount="9" columns="3">'
         '<image source="tiles.png" width="12" height="12"/></tileset>'
@@ -452,6 +449,8 @@ def test_a_world_finds_maps_by_pattern(tmp_path):
         ('{"maps": [{"fileName": "a", "x": 1e300}]}', "not a world of Tiled"),
         ('{"maps": [{"fileName": "/etc/a.tmx"}]}', "not relative"),
         ('{"patterns": [{"regexp": "(("}]}', "is invalid"),
+        ('{"patterns": [{"regexp": "(?P<"}]}', "is invalid"),
+        ('{"patterns": [{"regexp": "a{99999999999}"}]}', "is invalid"),
     ],
 )
 def test_an_invalid_world_file_is_refused(tmp_path, text, reason):

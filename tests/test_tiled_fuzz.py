@@ -4,13 +4,12 @@ Twenty thousand damaged real maps are tried by `python -m tests.fuzz_maps`; here
 """
 
 import importlib
-import shutil
 import sys
 
 import pytest
 
 from tests import fuzz_maps
-from tests.fuzz_maps import limit_memory, many
+from tests.fuzz_maps import limit_memory, many, writable_copy
 from tests.test_tiled_culling import GRIDS, SETS
 from tests.tmx import csv_layer, map_text, write_tiles
 
@@ -50,11 +49,7 @@ def test_the_fuzzer_runs_where_memory_cannot_be_limited(monkeypatch):
 
 @pytest.mark.corpus
 def test_real_maps(corpus, tmp_path):
-    source = corpus / "maps" / "tiled" / "examples"
-    folder = tmp_path / "examples"
-    shutil.copytree(source, folder, copy_function=shutil.copyfile)
-    for path in [folder, *folder.rglob("*")]:
-        path.chmod(0o755 if path.is_dir() else 0o644)
+    folder = writable_copy(corpus / "maps" / "tiled" / "examples", tmp_path / "examples")
     maps = sorted(folder.rglob("*.tmx"))
     outcomes = [what for what, _ in many(maps, 150, seed=4)]
     assert "fault" not in outcomes

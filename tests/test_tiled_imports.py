@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from graphlib import TopologicalSorter
 from importlib.util import resolve_name
@@ -11,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_tiled_data import written
+from tests.programs import hide_package, run
 from tests.tmx import TILESET, csv_layer, write_map
+from tests.tmx_cells import layer_of
 from tilequad.tiled import load_map, load_world
 
 FOLDER = Path(__file__).parent.parent / "tilequad" / "tiled"
@@ -56,54 +56,38 @@ def test_a_room_imports_only_from_rooms_below_it():
             assert other or imported.name not in front_door, (path, imported)
 
 
-def run(code: str, *hidden: str) -> subprocess.CompletedProcess[str]:
-    """Run code in an interpreter that lacks some modules."""
-    hide = "import sys\n" + "".join(f"sys.modules[{name!r}] = None\n" for name in hidden)
-    # `tilequad` itself may load more than `tilequad.tiled` does.
-    bare = "from types import ModuleType\nsys.modules['tilequad'] = bare = ModuleType('tilequad')\n"
-    path = f"bare.__path__ = [{str(FOLDER.parent)!r}]\n"
-    command = [sys.executable, "-c", hide + bare + path + code]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+# `tilequad` itself may load more than `tilequad.tiled` does.
+BARE = f"""
+from types import ModuleType
+sys.modules["tilequad"] = bare = ModuleType("tilequad")
+bare.__path__ = [{str(FOLDER.parent)!r}]
+"""
 
 
 def test_a_map_loads_with_numpy_alone(tmp_path):
     path = write_map(tmp_path, TILESET, csv_layer("ground", [[1, 2]]))
     code = (
         f"from tilequad.tiled import load_map\nground = load_map({str(path)!r}).layer('ground')\n"
-        "print(ground.query((0, 0, 99, 99)).tolist())"
+        "loaded = sys.modules.keys() & {'arcade', 'pygame', 'pyglet'}\n"
+        "print(ground.query((0, 0, 99, 99)).tolist(), loaded)"
     )
-    done = run(code, "PIL", "pytmx", "regex", "tqdm", "zstandard")
-    assert (done.stdout, done.stderr) == ("[0, 1]\n", "")
-
-
-def missing(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
-    for name in names:
-        monkeypatch.setitem(sys.modules, name, None)
-
-
-def test_a_picture_without_pillow(tmp_path, monkeypatch):
-    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", [[1]])))
-    image = tile_map.tileset_of(1).image_source(0)
-    assert image is not None
-    missing(monkeypatch, "PIL")
-    expected = r'^reading images needs Pillow: pip install "tilequad\[pillow\]"$'
-    with pytest.raises(ModuleNotFoundError, match=expected):
-        _ = image.picture.pixels
+    hide = hide_package(("PIL", "pytmx", "regex", "tqdm", "zstandard"))
+    done = run("-c", hide + BARE + code, folder=tmp_path)
+    assert (done.stdout, done.stderr) == ("[0, 1] set()\n", "")
 
 
 def test_a_pytmx_map_without_pytmx(tmp_path, monkeypatch):
     tile_map = load_map(write_map(tmp_path))
-    missing(monkeypatch, "pytmx")
+    monkeypatch.setitem(sys.modules, "pytmx", None)
     with pytest.raises(ModuleNotFoundError, match=r"^TileMap\.tmx needs pytmx: pip install pytmx$"):
         _ = tile_map.tmx
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python brings zstd")
 def test_a_zstd_layer_without_zstandard(tmp_path, monkeypatch):
-    zstd = f'<layer name="ground" width="3" height="2">{written()["base64 zstd"]}</layer>'
-    path = write_map(tmp_path, TILESET, zstd)
-    assert len(load_map(path).layers[0]) == 4
-    missing(monkeypatch, "zstandard")
+    path = write_map(tmp_path, TILESET, layer_of([[1, 0, 3]], "base64 zstd"))
+    assert len(load_map(path).layers[0]) == 2
+    monkeypatch.setitem(sys.modules, "zstandard", None)
     expected = "^a layer compressed with zstd needs zstandard: pip install zstandard$"
     with pytest.raises(ModuleNotFoundError, match=expected):
         load_map(path)
@@ -113,7 +97,7 @@ def test_a_world_with_patterns_without_regex(tmp_path, monkeypatch):
     path = tmp_path / "land.world"
     path.write_text('{"patterns": [{"regexp": "a"}]}')
     assert load_world(path).maps == ()
-    missing(monkeypatch, "regex")
+    monkeypatch.setitem(sys.modules, "regex", None)
     with pytest.raises(
         ModuleNotFoundError, match="a world with patterns needs regex: pip install regex"
     ):

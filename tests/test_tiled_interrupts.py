@@ -75,6 +75,8 @@ def new_map(folder: Path) -> TileMap:
     chance = random.Random(5)
     rows = [[chance.choice((0, 0, 1, 2, 8)) for _ in range(SIZE[0])] for _ in range(SIZE[1])]
     rows[0][:5] = [1, 8, 0, 2, 8]
+    for row in rows:
+        row[8] = 0  # the only column of the second block
     return load_map(write_map(folder, *SETS, SOLID, csv_layer("g", rows), size=SIZE))
 
 
@@ -82,6 +84,7 @@ CHANGES = {
     "set": lambda layer: layer.set_tile(0, 0, 8),
     "fill": lambda layer: layer.set_tile(2, 0, 8),
     "new size": lambda layer: layer.set_tile(3, 0, 6),
+    "new block": lambda layer: layer.set_tile(8, 3, 8),
     "clear": lambda layer: layer.clear_tile(1, 0),
     "set_tiles": lambda layer: layer.set_tiles(
         [(0, 0), (1, 0), (2, 0), (3, 0), (4, 0)], [8, 0, 6, 8, 1]

@@ -1,8 +1,6 @@
 """Small maps, read by load_map: layers, boxes, queries, objects, properties."""
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -270,20 +268,3 @@ def test_objects_are_drawn_topdown_or_by_index(tmp_path):
     assert [item.id for item in tile_map.layer("sorted").objects] == [2, 3, 1]
     assert [item.id for item in tile_map.layer("kept").objects] == [1, 2, 3]
     assert tile_map.layer("sorted").query((-1, 30, 1, 40)).tolist() == [0, 1]
-
-
-def test_tile_map_gives_access_to_the_pytmx_map(tmp_path):
-    import pytmx
-
-    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
-    assert type(tile_map.tmx) is pytmx.TiledMap
-    assert (tile_map.tmx.width, tile_map.tmx.height) == (4, 3)
-    layer = tile_map.tmx.get_layer_by_name("ground")
-    gids = [tile_map.tmx.tiledgidmap[gid] for _, _, gid in layer.iter_data() if gid]
-    assert gids == tile_map.layer("ground").gids(tile_map.layer("ground").ids()).tolist()
-
-
-def test_importing_prints_nothing_and_does_not_load_arcade():
-    code = "import sys, tilequad.tiled as t; assert not {'arcade', 'pyglet'} & set(sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == ("", "")

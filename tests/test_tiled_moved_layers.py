@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.test_tiled_saving_corpus import assert_equal, rounded
+from tests.map_facts import assert_equal, rounded
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import StaticQuadtree
 from tilequad.draw.pillow import render

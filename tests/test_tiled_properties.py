@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import pickle
 from pathlib import Path
 
 import pytest
 
-from tests.tmx import JSON_MAP, TILESET, csv_layer, write_json, write_map, write_world
+from tests.tmx import TILESET, csv_layer, write_json, write_map, write_world
 from tilequad.tiled import Limits, MapError, TileMap, load_map, load_world
 
 
-def test_properties_name_their_classes_and_enums(tmp_path):
+def test_properties_name_their_classes_and_enums(tmp_path, again):
     text = (
         '<properties><property name="element" propertytype="Element" value="fire"/>'
         '<property name="mask" type="int" propertytype="Layers" value="5"/>'
@@ -35,19 +33,17 @@ def test_properties_name_their_classes_and_enums(tmp_path):
     assert properties["stats"].types == {"kind": "Kind"}
     assert (properties.class_name, properties["stats"].class_name) == ("", "Stats")
     assert properties["loot"][0].class_name == "Gem"
-    for same in (copy.deepcopy(properties), pickle.loads(pickle.dumps(properties))):
-        assert (same, same.types) == (properties, properties.types)
-        assert same["stats"].class_name == "Stats"
+    same = again(properties)
+    assert (same, same.types) == (properties, properties.types)
+    assert same["stats"].class_name == "Stats"
 
 
 def test_properties_of_json_name_their_classes_and_enums(tmp_path):
-    path = tmp_path / "map.tmj"
     members = [
         {"name": "element", "type": "string", "propertytype": "Element", "value": "fire"},
         {"name": "stats", "type": "class", "propertytype": "Stats", "value": {"hp": 1}},
     ]
-    path.write_text(json.dumps({**JSON_MAP, "properties": members}))
-    properties = load_map(path).properties
+    properties = load_map(write_json(tmp_path, {"properties": members})).properties
     assert properties.types == {"element": "Element", "stats": "Stats"}
     assert properties["stats"].class_name == "Stats"
 

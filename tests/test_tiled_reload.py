@@ -22,7 +22,11 @@ import pytest
 from PIL import Image
 
 from tests.interrupts import interrupted
+from tests.map_facts import LAYER, assert_equal, tileset_facts
+from tests.programs import MAP, ROOT
+from tests.test_tiled_changes import Observer
 from tests.tmx import TILESET, csv_layer, write_map
+from tests.tmx_cells import chunks_of
 from tilequad import DynamicQuadtree
 from tilequad.nav import BLOCKED, Field, Fog, Grid, LineOfSight, Rule, Walls
 from tilequad.tiled import (
@@ -38,22 +42,19 @@ from tilequad.tiled import (
 pygame = pytest.importorskip("pygame")
 from tilequad.draw.pygame import MapView  # noqa: E402
 
-MAPS = Path(__file__).parent.parent / "maps"
-
 WHOLE = (0, 0, 384, 288)
 
 
-def facts(tile_map: TileMap) -> list[Any]:
-    """All that a game can see of a map."""
+def facts(tile_map: TileMap) -> list[str]:
+    """All that a game can see of a map, ids and answers of queries as well."""
     found: list[Any] = [
         tile_map.properties, dict(tile_map.properties.types), tile_map.bounds, tile_map.class_name,
         tile_map.background_color, tile_map.warnings, len(tile_map.layers),
     ]  # fmt: skip
     for tileset in tile_map.tilesets:
-        found += [tileset.first_gid, tileset.name, tileset.path, tileset.tile_offset]
-        found += [(number, tile.properties) for number, tile in tileset.tiles.items()]
+        found += [tileset.first_gid, tileset.path, *tileset_facts(tileset)]
     for layer in tile_map.layers:
-        found += [type(layer), *(getattr(layer, name) for name in SETTINGS), repr(layer.properties)]
+        found += [type(layer), layer.id, *(getattr(layer, name, None) for name in LAYER)]
         found.append([(group.id, group.name) for group in layer.groups])
         if isinstance(layer, TileLayer):
             gids, flags = layer.gids_in(WHOLE)[2:]
@@ -61,21 +62,10 @@ def facts(tile_map: TileMap) -> list[Any]:
             found += [layer.boxes(layer.ids()).tolist(), len(layer)]
         elif isinstance(layer, ObjectLayer):
             found += [{**vars(item), "points": item.points.tolist()} for item in layer.objects]
-            found += [layer.query(WHOLE).tolist(), layer.color, layer.draw_order]
+            found.append(layer.query(WHOLE).tolist())
         elif isinstance(layer, ImageLayer):
-            found += [layer.image_path, layer.bounds, layer.repeat]
-    return found
-
-
-SETTINGS = (
-    "name", "id", "class_name", "visible", "opacity", "tint", "offset", "parallax", "mode",
-    "locked",
-)  # fmt: skip
-
-
-def assert_equal(own: TileMap, fresh: TileMap) -> None:
-    for here, there in zip(facts(own), facts(fresh), strict=True):
-        assert repr(here) == repr(there)
+            found += [layer.image_path, layer.bounds]
+    return list(map(repr, found))
 
 
 RULES = (Rule(None, BLOCKED, {"solid": True}, opaque=True),)
@@ -128,7 +118,7 @@ class Game:
 def check(game: Game) -> None:
     """Compare a game with one that begins now."""
     fresh = load_map(game.tile_map.path, y_up=False)
-    assert_equal(game.tile_map, fresh)
+    assert_equal(game.tile_map, fresh, facts)
     new = Game(fresh)
     for layer in game.tile_map.layers:  # a game selects in new layers, too
         if isinstance(layer, TileLayer) and layer not in game.selections:
@@ -161,9 +151,6 @@ def play(folder: Path, seed: int, edits: int) -> None:
         editor.stdin.close()
 
 
-ROOT = Path(__file__).parents[1]
-
-
 @pytest.mark.slow
 def test_a_game_follows_what_another_program_edits(tmp_path):
     play(tmp_path, 1, 60)
@@ -179,17 +166,6 @@ THINGS = (
     '<object id="3" name="chest" x="3" y="40" width="8" height="8"/>'
     '<object id="4" x="10" y="9"/></objectgroup>'
 )
-
-
-class Told:
-    """Keeps what it is told of."""
-
-    def __init__(self, layer: TileLayer) -> None:
-        self.ids: list[list[int]] = []
-        layer.observe(self)
-
-    def _tiles_changed(self, ids: np.ndarray) -> None:
-        self.ids.append(ids.tolist())
 
 
 @pytest.fixture
@@ -210,7 +186,7 @@ def rewrite(tile_map: TileMap, *pairs: tuple[str, str]) -> None:
 
 
 def test_nothing_changes_where_nothing_has_changed():
-    tile_map = load_map(ROOT / "maps" / "frontier.tmx")
+    tile_map = load_map(MAP)
     pictures = [tileset.picture for tileset in tile_map.tilesets]
     tile_map.reload()
     assert tile_map.revision == 0
@@ -219,13 +195,13 @@ def test_nothing_changes_where_nothing_has_changed():
 
 def test_observers_are_told_of_the_changed_cells_only(town):
     ground = town.layer("ground")
-    told, revision = Told(ground), town.revision
+    observer, revision = Observer(ground), town.revision
     rewrite(town, ("1,2,3,4", "1,2,2,4"), ("4,0,0,4", "4,0,1,0"))
     assert town.reload_if_changed()
-    assert told.ids == [[2, 10, 11]]
+    assert observer.told == [[2, 10, 11]]
     assert town.revision == revision
     assert not town.reload_if_changed()
-    assert_equal(town, load_map(town.path))
+    assert_equal(town, load_map(town.path), facts)
 
 
 def test_objects_layers_and_tilesets_stay_the_same_objects(town):
@@ -313,7 +289,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("spoil", BROKEN.values(), ids=BROKEN)
 def test_a_broken_file_leaves_the_map_and_warns_once(town, spoil):
-    told, text, before = Told(town.layer("ground")), town.path.read_text(), facts(town)
+    observer, text, before = Observer(town.layer("ground")), town.path.read_text(), facts(town)
     town.path.write_text(spoil(text).replace("1,2,3,4", "1,2,2,4"))
     with pytest.warns(UserWarning, match="the map stays as it was") as warned:
         assert not town.reload_if_changed()
@@ -325,11 +301,11 @@ def test_a_broken_file_leaves_the_map_and_warns_once(town, spoil):
         assert not town.reload_if_changed()
     with pytest.raises(MapError):
         town.reload()
-    assert repr(facts(town)) == repr(before)
-    assert not told.ids
+    assert facts(town) == before
+    assert not observer.told
     town.path.write_text(text.replace("1,2,3,4", "1,2,2,4"))
     assert town.reload_if_changed()
-    assert told.ids == [[2]]
+    assert observer.told == [[2]]
 
 
 def test_a_map_that_is_gone_stays_and_may_come_back(town):
@@ -377,26 +353,22 @@ def test_a_map_in_json_is_reloaded(town):
 
 
 def test_an_infinite_map_keeps_its_ids(tmp_path):
-    def chunk(x: int, y: int, gid: int) -> str:
-        rows = ",\n".join([",".join([str(gid)] * 16)] * 16)
-        return f'<chunk x="{x}" y="{y}" width="16" height="16">{rows}</chunk>'
-
-    def write(*chunks: str) -> Path:
-        data = f'<data encoding="csv">{"".join(chunks)}</data>'
-        layer = f'<layer id="1" name="ground" width="16" height="16">{data}</layer>'
+    def write(gids: dict[int, int]) -> Path:
+        """Write a layer of chunks of one gid each, by the column where they begin."""
+        layer = chunks_of({(x, 0): [[gid] * 16] * 16 for x, gid in gids.items()})
         return write_map(tmp_path, TILESET, layer, attributes='infinite="1"')
 
-    tile_map = load_map(write(chunk(0, 0, 1), chunk(16, 0, 2)))
+    tile_map = load_map(write({0: 1, 16: 2}))
     ground = tile_map.layer("ground")
     numbers = {(x, 3): ground.id_of(x, 3) for x in (0, 20)}
-    write(chunk(-32, 0, 3), chunk(0, 0, 4), chunk(16, 0, 2))
+    write({-32: 3, 0: 4, 16: 2})
     tile_map.reload()
     fresh = load_map(tile_map.path)
     assert tile_map.bounds == fresh.bounds
     assert {cell: ground.id_of(*cell) for cell in numbers} == numbers
     for x, gid in ((-32, 3), (0, 4), (20, 2)):
         assert ground.gid_of(x, 5) == fresh.layer("ground").gid_of(x, 5) == gid
-    write(chunk(16, 0, 2))
+    write({16: 2})
     tile_map.reload()
     assert len(ground) == 256
 
@@ -481,13 +453,13 @@ def main() -> None:
 def test_groups_and_added_tilesets_live_through_a_reload_and_a_save(tmp_path):
     path = tmp_path / "map.tmx"
     made = TileMap.new(8, 8, (16, 16))
-    made.add_tileset(MAPS / "stones.tsx")
+    made.add_tileset(MAP.with_name("stones.tsx"))
     made.add_tile_layer("a", np.ones((8, 8), np.uint32), group=made.add_group("old"))
     made.add_tile_layer("b", np.zeros((8, 8), np.uint32))
     made.save(path)
     own = load_map(path)
     [group], layer = own.groups, own.layer("a")
-    added = own.add_tileset(MAPS / "terrain.tsx")
+    added = own.add_tileset(MAP.with_name("terrain.tsx"))
     own.layer("b").set_tile(1, 1, added.first_gid + 3)
 
     edited = load_map(path)  # as in Tiled

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 import os
 import time
-import zlib
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageFile
 
+from tests.calls import noted
 from tests.memory import at_most
 from tests.tmx import TILESET, csv_layer, map_text, write_json, write_map, write_tiles, write_world
-from tests.zstd import compress
+from tests.tmx_cells import PACKERS
 from tilequad.draw.pillow import render
 from tilequad.tiled import Limits, MapError, load_map, load_world
 from tilequad.tiled.context import LoadContext
@@ -138,25 +136,17 @@ def test_a_doctype_alone_is_what_old_maps_have(tmp_path):
     assert load_map(path).size == (1, 1)
 
 
-SQUEEZE: dict[str, Callable[[bytes], bytes]] = {
-    "zlib": lambda data: zlib.compress(data, 9),
-    "gzip": lambda data: gzip.compress(data, 9),
-    "zstd": compress,
-}
-
-
-@pytest.mark.parametrize("compression", SQUEEZE)
+@pytest.mark.parametrize("compression", [name for name in PACKERS if name])
 def test_a_decompression_bomb_stops_at_the_size_of_the_layer(tmp_path, compression):
-    bomb = base64.b64encode(SQUEEZE[compression](bytes(150 * 2**20))).decode()
+    bomb = base64.b64encode(PACKERS[compression](bytes(150 * 2**20))).decode()
     data = f'<data encoding="base64" compression="{compression}">{bomb}</data>'
     path = write_map(tmp_path, TILESET, f'<layer name="g" width="2" height="2">{data}</layer>')
     assert "the data holds more than the 4 cells declared" in refused(path)
 
 
-@pytest.mark.parametrize("compression", ["", *SQUEEZE])
+@pytest.mark.parametrize("compression", PACKERS)
 def test_a_layer_that_declares_far_more_than_it_holds(tmp_path, compression):
-    raw = SQUEEZE.get(compression, bytes)(bytes(16))
-    text = base64.b64encode(raw).decode()
+    text = base64.b64encode(PACKERS[compression](bytes(16))).decode()
     data = f'<data encoding="base64" compression="{compression}">{text}</data>'
     for size, reason in ((8000, "the data holds 4"), (100_000_000, "beyond the limit")):
         layer = f'<layer name="g" width="{size}" height="{size}">{data}</layer>'
@@ -236,8 +226,7 @@ def referring(folder: Path, reference: str) -> list[Path]:
 def test_absolute_paths_and_urls_are_never_opened(tmp_path, monkeypatch, reference, rooted):
     secret = tmp_path / "secret"
     secret.write_text("<tileset/>")
-    opened: list[object] = []
-    monkeypatch.setattr(os, "open", record(opened, os.open))
+    opened = noted(monkeypatch, os, "open")
     maps = referring(tmp_path / "maps", reference.format(secret))
     for path in maps:
         world = load_map(path, root=tmp_path if rooted else None)
@@ -247,16 +236,6 @@ def test_absolute_paths_and_urls_are_never_opened(tmp_path, monkeypatch, referen
         assert len(world.warnings) == 1
         assert "not relative to the map" in refused(path, strict=True)
     assert set(opened) == set(maps)
-
-
-def record(opened: list[object], function: Callable[..., int]) -> Callable[..., int]:
-    """The function, which notes its first argument."""
-
-    def noting(path: object, *args: object) -> int:
-        opened.append(path)
-        return function(path, *args)
-
-    return noting
 
 
 def test_a_reference_with_backslashes_does_not_lead_out(tmp_path):
@@ -399,13 +378,6 @@ def test_images_that_would_start_other_programs_are_not_opened(tmp_path):
         render(load_map(path, strict=True))
 
 
-def test_a_pipe_is_not_waited_for(tmp_path):
-    if not hasattr(os, "mkfifo"):
-        return
-    os.mkfifo(tmp_path / "map.tmx")
-    assert "is not a regular file" in refused(tmp_path / "map.tmx")
-
-
 PATTERNS = [
     "(a+)+b",
     "(a*)*b",
@@ -430,13 +402,6 @@ def test_a_pattern_of_a_world_ends_soon(tmp_path, pattern):
     assert time.process_time() - start < 5
 
 
-@pytest.mark.parametrize("pattern", ["a{99999999999}", "(?P<"])
-def test_an_invalid_pattern_of_a_world(tmp_path, pattern):
-    path = write_world(tmp_path, {"patterns": [{"regexp": pattern}]})
-    with pytest.raises(MapError, match="is invalid"):
-        load_world(path)
-
-
 def test_a_tileset_named_often_is_read_once(tmp_path, monkeypatch):
     tiles = "".join(f'<tile id="{number}" type="wall"/>' for number in range(1000))
     (tmp_path / "t.tsx").write_text(
@@ -449,13 +414,9 @@ def test_a_tileset_named_often_is_read_once(tmp_path, monkeypatch):
         for number, name in enumerate(names)
     )
     path = write_map(tmp_path, *tilesets)
-    reads = []
-    read = LoadContext.read
-    monkeypatch.setattr(
-        LoadContext, "read", lambda self, file: (reads.append(file.name), read(self, file))[1]
-    )
+    reads = noted(monkeypatch, LoadContext, "read")
     tile_map = load_map(path)
-    assert sorted(reads) == ["bad.tsx", "map.tmx", "t.tsx"]
+    assert sorted(file.name for file in reads) == ["bad.tsx", "map.tmx", "t.tsx"]
     assert [tileset.first_gid for tileset in tile_map.tilesets[:3]] == [1, 1001, 2001]
     assert tile_map.tilesets[297].tile_class(999) == "wall"
     assert len(tile_map.warnings) == 1
@@ -490,16 +451,6 @@ def test_tilesets_beyond_a_limit_are_an_error_not_a_warning(tmp_path):
     )
 
 
-def test_one_image_named_by_many_tiles_is_kept_once(tmp_path):
-    tiles = "".join(
-        f'<tile id="{number}"><image source="tiles.png"/></tile>' for number in range(16)
-    )
-    tileset = f'<tileset firstgid="1" name="t" tilewidth="16" tileheight="16">{tiles}</tileset>'
-    [tileset] = load_map(write_map(tmp_path, tileset)).tilesets
-    images = [tileset.image_source(number).picture.pixels for number in range(16)]
-    assert len({id(image) for image in images}) == 1
-
-
 def test_all_images_together_have_a_limit(tmp_path):
     tiles = "".join(
         f'<tile id="{number}"><image source="tiles.png" trans="{number:06x}"/></tile>'
@@ -525,6 +476,7 @@ def test_a_link_that_changes_after_the_check_does_not_lead_out(tmp_path, inner, 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_pipes_loops_and_long_names_are_named_in_the_error(tmp_path):
     os.mkfifo(tmp_path / "pipe.tsx")
+    assert "is not a regular file" in refused(tmp_path / "pipe.tsx")
     os.symlink("loop.tsx", tmp_path / "loop.tsx")
     for name, reason in (
         ("pipe.tsx", "is not a regular file"),
@@ -566,19 +518,12 @@ def test_an_image_that_breaks_pillow_is_a_map_error(tmp_path, monkeypatch):
                 _ = tileset.picture.pixels
 
 
-def count_looks(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The files that the system is asked about from now on."""
-    looked: list[object] = []
-    monkeypatch.setattr(os, "lstat", record(looked, os.lstat))
-    return looked
-
-
 def test_a_path_of_many_folders_is_not_followed_step_by_step(tmp_path, monkeypatch):
     for count in (50_000, 1500):
         source = "a/" * count + "t.tsx"
         path = write_map(tmp_path, f'<tileset firstgid="1" source="{source}"/>')
         with monkeypatch.context() as patch:
-            looked = count_looks(patch)
+            looked = noted(patch, os, "lstat")
             if count == 1500:
                 assert len(load_map(path, root=tmp_path).warnings) == 1
             else:
@@ -589,7 +534,7 @@ def test_a_path_of_many_folders_is_not_followed_step_by_step(tmp_path, monkeypat
 def test_many_files_of_one_folder_are_found_in_one_look_each(tmp_path, monkeypatch):
     tiles = "".join(f'<tile id="{n}"><image source="i/{n}.png"/></tile>' for n in range(1000))
     path = write_map(tmp_path, f'<tileset firstgid="1" name="t">{tiles}</tileset>')
-    looked = count_looks(monkeypatch)
+    looked = noted(monkeypatch, os, "lstat")
     assert len(load_map(path, root=tmp_path).warnings) == 1000
     assert len(looked) < 1300
 
@@ -620,15 +565,8 @@ def test_the_patterns_of_a_world_have_limits(tmp_path, monkeypatch):
         (tmp_path / f"{number}_0.tmx").touch()
     pattern = {"regexp": r"(\d+)_(\d+)"}
     path = write_world(tmp_path, {"patterns": [pattern] * 50})
-    listed: list[object] = []
-    located: list[object] = []
     with monkeypatch.context() as patch:
-        patch.setattr(os, "listdir", record(listed, os.listdir))
-        patch.setattr(
-            LoadContext,
-            "locate",
-            lambda self, name, folder: (located.append(name), folder / name)[1],
-        )
+        listed, located = noted(patch, os, "listdir"), noted(patch, LoadContext, "locate")
         assert len(load_world(path).maps) == 1000
     assert (len(listed), len(located)) == (1, 20)
     for limits, reason in (
@@ -645,15 +583,11 @@ def test_the_patterns_of_a_world_have_limits(tmp_path, monkeypatch):
 def test_the_maps_of_a_world_have_a_limit(tmp_path, monkeypatch):
     write_map(tmp_path)
     path = write_world(tmp_path, {"maps": [{"fileName": "map.tmx", "x": x} for x in range(40)]})
-    reads: list[object] = []
-    open_file = LoadContext.open
     with monkeypatch.context() as patch:
-        patch.setattr(
-            LoadContext, "open", lambda self, file: (reads.append(file), open_file(self, file))[1]
-        )
+        opened = noted(patch, LoadContext, "open")
         maps = load_world(path).maps
     assert [entry.bounds.width for entry in maps] == [64] * 40
-    assert len(reads) == 2  # the world, and its map once
+    assert len(opened) == 2  # the world, and its map once
     with pytest.raises(MapError, match="has more than the limit of 39 maps"):
         load_world(path, limits=Limits(maps=39))
 

@@ -18,15 +18,16 @@ from hypothesis import strategies as st
 
 from tests.interrupts import interrupted
 from tests.share import WHOLE
-from tests.test_tiled_saving import ENCODINGS, OBJECTS, cells_of, chunks_of, edited, layer_of
+from tests.test_tiled_saving import FLIPPED, OBJECTS, cells_of, edited
 from tests.tmx import TILESET, write_map
+from tests.tmx_cells import ENCODINGS, chunks_of, layer_of
 from tilequad.tiled import MapError, TileMap, load_map
 from tilequad.tiled.read import cell_data
 from tilequad.tiled.write import encodings
 from tilequad.tiled.write.encodings import with_numbers
 
-FLIPPED = 1 << 31
 SIDE = 40  # enough cells for JSON to cut their list out of the text
+CELLS = [[1 + (x * y) % 4 for x in range(SIDE)] for y in range(SIDE)]
 
 
 # -- numbers in a text --
@@ -65,20 +66,15 @@ def test_numbers_change_in_place_as_in_a_split_text(example, few):
 # -- what is not known is kept, and what is known is not read again --
 
 
-def packed(cells: list[list[int]]) -> tuple[str, str]:
-    data = base64.b64encode(zlib.compress(np.array(cells, "<u4").tobytes(), 1)).decode()
-    size = f'width="{len(cells[0])}" height="{len(cells)}"'
-    return f'<data encoding="base64" compression="zlib">{data}</data>', size
-
-
 def unpacked(path: Path) -> list[int]:
+    """The cells of the one layer of a map."""
     [text] = re.findall(r"<data[^>]*>([^<]*)</data>", path.read_text())
     return np.frombuffer(zlib.decompress(base64.b64decode(text)), "<u4").tolist()
 
 
 def test_flip_bits_of_empty_cells_stay(tmp_path):
-    data, size = packed([[1, FLIPPED, 0], [2, 0, 4 << 28]])
-    path = write_map(tmp_path, TILESET, f'<layer name="ground" {size}>{data}</layer>', size=(3, 2))
+    layer = layer_of([[1, FLIPPED, 0], [2, 0, 4 << 28]], "base64 zlib")
+    path = write_map(tmp_path, TILESET, layer, size=(3, 2))
     tile_map = load_map(path)
     tile_map.layer("ground").set_tile(0, 1, 3)
     tile_map.save(path)
@@ -95,9 +91,7 @@ def test_flip_bits_of_empty_cells_stay(tmp_path):
 
 def test_flip_bits_of_a_newer_file_stay_after_a_reload(tmp_path):
     def write(cells: list[list[int]]) -> Path:
-        data, size = packed(cells)
-        layer = f'<layer id="1" name="ground" {size}>{data}</layer>'
-        return write_map(tmp_path, TILESET, layer, size=(3, 2))
+        return write_map(tmp_path, TILESET, layer_of(cells, "base64 zlib"), size=(3, 2))
 
     tile_map = load_map(write([[1, 0, 0], [2, 0, 0]]))
     path = write([[1, FLIPPED, 0], [2, 3, 0]])
@@ -124,8 +118,7 @@ def test_cells_under_those_of_another_chunk_stay(tmp_path):
 @pytest.mark.parametrize("encoding", [name for name in ENCODINGS if name != "xml"])
 @pytest.mark.parametrize("suffix", [".tmx", ".tmj"])
 def test_the_cells_of_the_file_are_not_read_again(tmp_path, encoding, suffix, monkeypatch):
-    cells = [[1 + (x * y) % 4 for x in range(SIDE)] for y in range(SIDE)]
-    layers = layer_of(cells, encoding), layer_of(cells, encoding, "other")
+    layers = layer_of(CELLS, encoding), layer_of(CELLS, encoding, "other")
     load_map(write_map(tmp_path, TILESET, *layers, size=(SIDE, SIDE))).save(tmp_path / f"x{suffix}")
     tile_map = load_map(tmp_path / f"x{suffix}")
     monkeypatch.setattr(cell_data, "read_block", None)
@@ -139,13 +132,10 @@ def test_the_cells_of_the_file_are_not_read_again(tmp_path, encoding, suffix, mo
 @settings(max_examples=60)
 @given(edited())
 def test_many_edits_remember_what_was_before_as_one_by_one(tmp_path_factory, example):
-    _, layer, infinite, edits = example
-    folder = tmp_path_factory.mktemp("map", numbered=True)
-    attributes = f'infinite="{infinite:d}"'
-    path = write_map(folder, TILESET, layer, size=(20, 20), attributes=attributes)
+    path = example.write(tmp_path_factory)
     maps = load_map(path), load_map(path)
     one, many = (tile_map.layer("ground") for tile_map in maps)
-    edits = list({edit[:2]: edit for edit in edits}.values())
+    edits = list({edit[:2]: edit for edit in example.edits}.values())
     for column, row, gid, flags in edits:
         if gid:
             one.set_tile(column, row, gid, flags)
@@ -171,15 +161,11 @@ def test_many_edits_remember_what_was_before_as_one_by_one(tmp_path_factory, exa
 @settings(max_examples=60)
 @given(edited(), st.sampled_from([".tmx", ".tmj"]), st.booleans())
 def test_a_map_keeps_of_its_new_file_what_a_load_would(tmp_path_factory, example, suffix, gone):
-    _, layer, infinite, edits = example
-    folder = tmp_path_factory.mktemp("map", numbered=True)
-    path = write_map(
-        folder, TILESET, layer, OBJECTS, size=(20, 20), attributes=f'infinite="{infinite:d}"'
-    )
-    load_map(path).save(folder / f"own{suffix}")
-    tile_map = load_map(folder / f"own{suffix}")
-    for column, row, gid, flags in edits:
-        tile_map.layer("ground").set_tiles([(column, row)], gid, flags)
+    path = example.write(tmp_path_factory, OBJECTS)
+    own = path.with_name(f"own{suffix}")
+    load_map(path).save(own)
+    tile_map = load_map(own)
+    example.apply(tile_map)
     if gone:
         tile_map.path.unlink()
     tile_map.save(tile_map.path)
@@ -209,8 +195,7 @@ def test_long_texts_are_kept_on_disk_only(tmp_path):
 
 def json_map(folder: Path, **members: Any) -> dict[str, Any]:
     """The content of a .tmj map with a layer of 40 x 40 cells."""
-    cells = [[1 + (x * y) % 4 for x in range(SIDE)] for y in range(SIDE)]
-    path = write_map(folder, TILESET, layer_of(cells, "csv"), size=(SIDE, SIDE))
+    path = write_map(folder, TILESET, layer_of(CELLS, "csv"), size=(SIDE, SIDE))
     load_map(path).save(folder / "map.tmj")
     return {**json.loads((folder / "map.tmj").read_text()), **members}
 

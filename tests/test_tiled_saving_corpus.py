@@ -5,7 +5,7 @@ from __future__ import annotations
 import filecmp
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Iterator
 from hashlib import sha1
 from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, parse
@@ -13,7 +13,8 @@ from xml.etree.ElementTree import Element, ElementTree, SubElement, parse
 import numpy as np
 import pytest
 
-from tests.corpus import each, rows
+from tests.corpus import each, file_of, rows
+from tests.map_facts import assert_equal, rounded
 from tests.share import share
 from tilequad.tiled import (
     Group,
@@ -32,56 +33,15 @@ from tilequad.tiled.read.layers import leaf_layers
 pytestmark = [pytest.mark.corpus, pytest.mark.usefixtures("quick_disk")]
 HAS_CLASSES = "finite_pointy_top_odd.tmx"  # JSON does not tell the types of their members
 LARGEST = 1 << 16  # bytes; a larger map has more of the same
-MAPS = each(share(rows(), 16))
+CHOSEN = share(rows(), 16)
+MAPS = each(CHOSEN)
+SMALL = each([row for row in CHOSEN if file_of(row).stat().st_size <= LARGEST])
 
 
-def facts(tile_map: TileMap) -> list[object]:
-    """All that a game can see of a map, in values that can be compared."""
-    found: list[object] = [tile_map.properties, tile_map.bounds, tile_map.background_color]
-    for tileset in tile_map.tilesets:
-        inside_tiled = tileset.missing and ":" in str(tileset.path)  # such as :/automap-tiles.tsx
-        found.append((tileset.first_gid, tileset.name, inside_tiled or tileset.path))
-    pictures = [tileset.picture for tileset in tile_map.tilesets]
-    pictures += [tile.picture for tileset in tile_map.tilesets for tile in tileset.tiles.values()]
-    found += [picture and picture.path for picture in pictures]
-    for layer in tile_map.layers:
-        found += [layer.name, layer.visible, layer.opacity, layer.offset, layer.properties]
-        if isinstance(layer, TileLayer):
-            ids = layer.ids()
-            found += [
-                layer.cells(ids).tolist(),
-                layer.gids(ids).tolist(),
-                layer.flags(ids).tolist(),
-            ]
-        elif isinstance(layer, ObjectLayer):
-            for item in layer.objects:
-                own = {**vars(item), "points": item.points.tolist(), "template": None}
-                own.pop("_outline", None)  # where the points were made for
-                found.append(own)
-        else:
-            found.append(layer.image_path)
-    return found
-
-
-def assert_equal(one: TileMap, other: TileMap, told: Callable[..., list[object]] = facts) -> None:
-    """Compare the facts one by one: pytest would take minutes to show how long lists differ."""
-    for here, there in zip(told(one), told(other), strict=True):
-        if here != there:
-            raise AssertionError(f"{here!r:.300} is not {there!r:.300}")
-
-
-def rounded(tile_map: TileMap) -> TileMap:
-    """Round the places of objects to a millionth of a pixel."""
-    for layer in tile_map.layers:
-        for item in layer.objects if isinstance(layer, ObjectLayer) else ():
-            item.x, item.y = round(item.x, 6) + 0.0, round(item.y, 6) + 0.0
-            item.points = item.points.round(6) + 0.0
-            item.bounds = tuple(round(side, 6) + 0.0 for side in item.bounds)
-    for tileset in tile_map.tilesets:
-        for picture in (tileset.picture, *(tile.picture for tile in tileset.tiles.values())):
-            if picture is not None and picture.path is not None:
-                picture.path = picture.path.resolve()
-    return tile_map
+@pytest.fixture
+def path(row: dict[str, str]) -> Path:
+    """The file of a map."""
+    return file_of(row)
 
 
 def tile_layers(tile_map: TileMap) -> list[TileLayer]:
@@ -95,113 +55,21 @@ def lines_changed(before: bytes, after: bytes) -> int:
     return sum(a != b for a, b in zip(one, other, strict=True))
 
 
-@MAPS
-def test_an_untouched_map_is_saved_byte_for_byte(corpus, tmp_path, row):
-    path = corpus / row["path"]
+@pytest.fixture
+def moved(path, tmp_path) -> TileMap:
+    """The map, as if its file were in another folder, so that no path is changed."""
     tile_map = load_map(path)
-    target = tmp_path / path.name
-    tile_map._source = replace_folder(tile_map, tmp_path)
-    tile_map.save(target)
-    assert filecmp.cmp(target, path, shallow=False)
-
-
-def replace_folder(tile_map: TileMap, folder: Path):
-    """The source of a map, as if its file were in another folder, so that no path is changed."""
     source = tile_map._source
     assert source is not None
-    path = source.path
-    (folder / source.name).write_bytes(path.read_bytes())
-    return type(source)(os.fspath(folder), source.name, source.digest, source.kept, source.spans)
+    (tmp_path / source.name).write_bytes(path.read_bytes())
+    tile_map._source = type(source)(
+        os.fspath(tmp_path), source.name, source.digest, source.kept, source.spans
+    )
+    return tile_map
 
 
-@MAPS
-def test_saved_into_another_folder_it_loads_equal(corpus, tmp_path, row):
-    path = corpus / row["path"]
-    tile_map = load_map(path)
-    tile_map.save(tmp_path / path.name)
-    assert_equal(load_map(tmp_path / path.name), tile_map)
-
-
-@MAPS
-def test_a_changed_tile_is_the_only_change(corpus, tmp_path, row):
-    path = corpus / row["path"]
-    tile_map = load_map(path)
-    tile_map._source = replace_folder(tile_map, tmp_path)
-    target = tmp_path / f"new-{path.name}"
-    chance = random.Random(row["path"])
-    for layer in tile_layers(tile_map):
-        ids = layer.ids()
-        if not len(ids):
-            continue
-        some = ids[chance.randrange(len(ids))]
-        [[column, line]] = layer.cells([some]).tolist()
-        gid, flags = layer.gid_of(column, line), int(layer.flags([some])[0])
-        if not (0 <= column < tile_map.size[0] and 0 <= line < tile_map.size[1]) and (
-            not tile_map.infinite
-        ):
-            continue
-        layer.set_tile(column, line, gid, flags ^ 8)
-        tile_map.save(target)
-        assert lines_changed(path.read_bytes(), target.read_bytes()) == 1
-        changed = load_map(target, root=None)
-        again = tile_layers(changed)[tile_layers(tile_map).index(layer)]
-        assert np.array_equal(again.ids(), layer.ids())
-        assert np.array_equal(again.gids(ids), layer.gids(ids))
-        assert np.array_equal(again.flags(ids), layer.flags(ids))
-        layer.set_tile(column, line, gid, flags)
-        tile_map.save(target)
-        assert filecmp.cmp(target, path, shallow=False)
-
-
-@MAPS
-def test_cells_are_encoded_anew_if_the_file_is_gone(corpus, tmp_path, row):
-    path = corpus / row["path"]
-    tile_map = load_map(path)
-    tile_map._source = replace_folder(tile_map, tmp_path)
-    (tmp_path / path.name).unlink()
-    tile_map.save(tmp_path / path.name)
-    first = sha1((tmp_path / path.name).read_bytes()).digest()
-    for layer, other in zip(
-        tile_layers(tile_map), tile_layers(load_map(tmp_path / path.name)), strict=True
-    ):
-        assert np.array_equal(layer.ids(), other.ids())
-        assert np.array_equal(layer.gids(layer.ids()), other.gids(other.ids()))
-    tile_map.save(tmp_path / path.name)  # it has begun anew
-    assert sha1((tmp_path / path.name).read_bytes()).digest() == first
-
-
-@MAPS
-def test_a_map_is_equal_in_the_other_format_and_back(corpus, tmp_path, row):
-    path = corpus / row["path"]
-    tile_map = load_map(path)
-    try:
-        tile_map.save(tmp_path / "other.tmj")
-    except MapError as problem:
-        if "has an embedded image" not in problem.reason:
-            raise
-        return
-    other = load_map(tmp_path / "other.tmj")
-    other.save(tmp_path / "back.tmx")
-    assert_equal(load_map(tmp_path / "back.tmx"), other)
-    if path.name != HAS_CLASSES:
-        assert_equal(other, tile_map)
-
-
-@MAPS
-def test_json_is_changed_in_place(corpus, tmp_path, row):
-    """Saved untouched it is equal; a changed tile is one word; edits are read again."""
-    source, target = tmp_path / "map.tmj", tmp_path / "new.tmj"
-    try:
-        load_map(corpus / row["path"]).save(source)
-    except MapError as problem:
-        if "has an embedded image" not in problem.reason:
-            raise
-        return
-    tile_map = load_map(source)
-    tile_map.save(target)
-    assert filecmp.cmp(source, target, shallow=False)
-    chance = random.Random(row["path"])
-    words = source.read_text().replace('"', " ").split()
+def turned(tile_map: TileMap, chance: random.Random) -> Iterator[TileLayer]:
+    """Turn a tile of each tile layer, yield the layer, and turn the tile back."""
     for layer in tile_layers(tile_map):
         cells = layer.cells(layer.ids())
         if not tile_map.infinite:
@@ -211,12 +79,92 @@ def test_json_is_changed_in_place(corpus, tmp_path, row):
         column, line = cells[chance.randrange(len(cells))].tolist()
         gid, flags = layer.gid_of(column, line), int(layer.flags([layer.id_of(column, line)])[0])
         layer.set_tile(column, line, gid, flags ^ 8)
+        yield layer
+        layer.set_tile(column, line, gid, flags)
+
+
+@MAPS
+def test_an_untouched_map_is_saved_byte_for_byte(path, moved, tmp_path):
+    target = tmp_path / path.name
+    moved.save(target)
+    assert filecmp.cmp(target, path, shallow=False)
+
+
+@MAPS
+def test_saved_into_another_folder_it_loads_equal(path, tmp_path):
+    tile_map = load_map(path)
+    tile_map.save(tmp_path / path.name)
+    assert_equal(load_map(tmp_path / path.name), tile_map)
+
+
+@MAPS
+def test_a_changed_tile_is_the_only_change(path, moved, tmp_path, row):
+    target = tmp_path / f"new-{path.name}"
+    for layer in turned(moved, random.Random(row["path"])):
+        moved.save(target)
+        assert lines_changed(path.read_bytes(), target.read_bytes()) == 1
+        again = tile_layers(load_map(target))[tile_layers(moved).index(layer)]
+        ids = layer.ids()
+        assert np.array_equal(again.ids(), ids)
+        assert np.array_equal(again.gids(ids), layer.gids(ids))
+        assert np.array_equal(again.flags(ids), layer.flags(ids))
+    moved.save(target)
+    assert filecmp.cmp(target, path, shallow=False)
+
+
+@MAPS
+def test_cells_are_encoded_anew_if_the_file_is_gone(path, moved, tmp_path):
+    (tmp_path / path.name).unlink()
+    moved.save(tmp_path / path.name)
+    first = sha1((tmp_path / path.name).read_bytes()).digest()
+    fresh = load_map(tmp_path / path.name)
+    for layer, other in zip(tile_layers(moved), tile_layers(fresh), strict=True):
+        assert np.array_equal(layer.ids(), other.ids())
+        assert np.array_equal(layer.gids(layer.ids()), other.gids(other.ids()))
+    moved.save(tmp_path / path.name)  # it has begun anew
+    assert sha1((tmp_path / path.name).read_bytes()).digest() == first
+
+
+def saved_as_json(tile_map: TileMap, path: Path) -> bool:
+    """Save a map; return whether it can be JSON, which cannot hold embedded images."""
+    try:
+        tile_map.save(path)
+    except MapError as problem:
+        if "has an embedded image" not in problem.reason:
+            raise
+        return False
+    return True
+
+
+@MAPS
+def test_a_map_is_equal_in_the_other_format_and_back(path, tmp_path):
+    tile_map = load_map(path)
+    if not saved_as_json(tile_map, tmp_path / "other.tmj"):
+        return
+    other = load_map(tmp_path / "other.tmj")
+    other.save(tmp_path / "back.tmx")
+    assert_equal(load_map(tmp_path / "back.tmx"), other)
+    if path.name != HAS_CLASSES:
+        assert_equal(other, tile_map)
+
+
+@MAPS
+def test_json_is_changed_in_place(path, tmp_path, row):
+    """Saved untouched it is equal; a changed tile is one word; edits are read again."""
+    source, target = tmp_path / "map.tmj", tmp_path / "new.tmj"
+    if not saved_as_json(load_map(path), source):
+        return
+    tile_map = load_map(source)
+    tile_map.save(target)
+    assert filecmp.cmp(source, target, shallow=False)
+    chance = random.Random(row["path"])
+    words = source.read_text().replace('"', " ").split()
+    for _ in turned(tile_map, chance):
         tile_map.save(target)
         new = target.read_text().replace('"', " ").split()
         assert sum(one != other for one, other in zip(words, new, strict=True)) == 1
-        layer.set_tile(column, line, gid, flags)
-        tile_map.save(target)
-        assert filecmp.cmp(source, target, shallow=False)
+    tile_map.save(target)
+    assert filecmp.cmp(source, target, shallow=False)
     edit_at_random(tile_map, chance)
     tile_map.save(target)
     assert_equal(load_map(target), tile_map, seen)
@@ -275,19 +223,15 @@ def seen(tile_map: TileMap) -> list[object]:
 
 
 @MAPS
-def test_random_edits_are_read_again(corpus, tmp_path, row):
-    path = corpus / row["path"]
+def test_random_edits_are_read_again(path, tmp_path, row):
     tile_map = load_map(path)
     edit_at_random(tile_map, random.Random(row["path"]))
     tile_map.save(tmp_path / path.name)
     assert_equal(load_map(tmp_path / path.name), tile_map, seen)
 
 
-@MAPS
-def test_a_map_that_kept_nothing_is_written_from_what_it_has(corpus, tmp_path, row):
-    path = corpus / row["path"]
-    if path.stat().st_size > LARGEST:
-        return
+@SMALL
+def test_a_map_that_kept_nothing_is_written_from_what_it_has(path, tmp_path):
     with pytest.warns(UserWarning, match="loaded with keep=False"):
         load_map(path, keep=False).save(tmp_path / "new.tmx")
     assert_equal(rounded(load_map(tmp_path / "new.tmx")), rounded(load_map(path)))
@@ -401,11 +345,8 @@ class Twin:
             )  # fmt: skip
 
 
-@MAPS
-def test_added_and_moved_parts_equal_those_of_a_twin(corpus, tmp_path, row):
-    path = corpus / row["path"]
-    if path.stat().st_size > LARGEST:
-        return
+@SMALL
+def test_added_and_moved_parts_equal_those_of_a_twin(path, tmp_path, row):
     load_map(path).save(tmp_path / "base.tmx")
     twin = Twin(tmp_path / "base.tmx", random.Random(row["path"]))
     for _ in range(4):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.test_tiled_saving import cells_of, edited
 from tests.tmx import TILESET, write_map, write_tiles
+from tests.tmx_cells import layer_of
 from tilequad.tiled import ObjectLayer, ObjectRef, TileMap, load_map
 
 # As no program writes it: two styles of indentation, tabs, numbers and cells spelled oddly, keys
@@ -123,21 +124,15 @@ STYLES = st.sampled_from([None, 0, 1, 4, "\t"])
 @settings(max_examples=40)
 @given(edited(), STYLES, st.sampled_from([(",", ":"), (", ", ": ")]), st.booleans())
 def test_any_edits_are_read_again(tmp_path_factory, example, indent, separators, gone):
-    _, layer, infinite, edits = example
-    folder = tmp_path_factory.mktemp("map", numbered=True)
-    first = write_map(folder, TILESET, layer, size=(20, 20), attributes=f'infinite="{infinite:d}"')
-    path = folder / "map.tmj"
+    first = example.write(tmp_path_factory)
+    path = first.with_suffix(".tmj")
     load_map(first).save(path)
     content = json.loads(path.read_text())
     path.write_text(json.dumps(content, indent=indent, separators=separators))
     tile_map = load_map(path)
-    assert saved(tile_map) == path.read_text()
-    expected = cells_of(tile_map)
-    for column, row, gid, flags in edits:
-        tile_map.layer("ground").set_tiles([(column, row)], gid, flags)
-        expected[column, row] = gid | flags << 28
-    expected = {cell: raw for cell, raw in expected.items() if raw & 0xFFFFFFF}
     text = path.read_text()
+    assert saved(tile_map) == text
+    expected = example.apply(tile_map)
     if gone:
         path.write_text("another program wrote this")
     saved(tile_map)
@@ -149,14 +144,10 @@ def test_any_edits_are_read_again(tmp_path_factory, example, indent, separators,
 
 
 def test_long_lists_of_cells_are_written_anew_if_the_file_is_gone(tmp_path):
-    cells = ",\n".join(",".join(["1", "2"] * 50) for _ in range(100))
-    layer = f'<layer name="ground" width="100" height="100"><data encoding="csv">{cells}</data>'
-    load_map(write_map(tmp_path, TILESET, f"{layer}</layer>", size=(100, 100))).save(
-        tmp_path / "map.tmj"
-    )
-    tile_map = load_map(tmp_path / "map.tmj")
-    assert tile_map._source is not None
-    assert len(tile_map._source.kept) < 2000
+    layer = layer_of([[1, 2] * 50] * 100, "csv")
+    path = tmp_path / "map.tmj"
+    load_map(write_map(tmp_path, TILESET, layer, size=(100, 100))).save(path)
+    tile_map = load_map(path)
     tile_map.layer("ground").set_tile(5, 5, 4)
     before = saved(tile_map)
     tile_map.path.unlink()
@@ -164,25 +155,25 @@ def test_long_lists_of_cells_are_written_anew_if_the_file_is_gone(tmp_path):
     assert json.loads(before)["layers"][0]["data"][505] == 4
 
 
-MARKS = {
-    "utf-16-le": codecs.BOM_UTF16_LE,
-    "utf-16-be": codecs.BOM_UTF16_BE,
-    "utf-32-le": codecs.BOM_UTF32_LE,
-    "utf-32-be": codecs.BOM_UTF32_BE,
-}
-
-
-@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8, *MARKS.values()])
-def test_encodings_stay(tmp_path, mark):
-    names = {mark: name for name, mark in MARKS.items()}
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [
+        ("utf-8", b""),
+        ("utf-8", codecs.BOM_UTF8),
+        ("utf-16-le", codecs.BOM_UTF16_LE),
+        ("utf-16-be", codecs.BOM_UTF16_BE),
+        ("utf-32-le", codecs.BOM_UTF32_LE),
+        ("utf-32-be", codecs.BOM_UTF32_BE),
+    ],
+)
+def test_encodings_stay(tmp_path, encoding, mark):
     write_tiles(tmp_path / "tiles.png")
     path = tmp_path / "map.tmj"
-    path.write_bytes(mark + TEXT.encode(names.get(mark, "utf-8")))
+    path.write_bytes(mark + TEXT.encode(encoding))
     tile_map = load_map(path)
     tile_map.object(3).name = "é"
     tile_map.save(path)
-    expected = TEXT.replace('"chest"', '"é"').encode(names.get(mark, "utf-8"))
-    assert path.read_bytes() == mark + expected
+    assert path.read_bytes() == mark + TEXT.replace('"chest"', '"é"').encode(encoding)
 
 
 def test_paths_lead_where_they_led(town, tmp_path):

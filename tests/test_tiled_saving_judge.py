@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.corpus import each, rows
 from tests.share import share
-from tests.test_tiled_making_judge import TILED
+from tests.test_tiled_making_judge import TILED, export
 from tests.test_tiled_saving_corpus import edit_at_random
 from tilequad.tiled import load_map
 
@@ -60,23 +58,16 @@ MAPS = {row["path"]: row for row in CHOSEN}
 
 def exported(folder: Path, name: str) -> str:
     """What Tiled exports of a map; what it says if it cannot."""
-    assert TILED is not None
-    target = folder / "exported.json"
-    target.unlink(missing_ok=True)
-    screenless = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(folder)}
-    command = [TILED, "--export-map", "json", name, target.name]
-    run = subprocess.run(
-        command, cwd=folder, env={**os.environ, **screenless}, capture_output=True, check=False
-    )
-    if target.exists():
-        return target.read_text()
+    run = export(folder, name)
+    if (folder / "exported.json").exists():
+        return (folder / "exported.json").read_text()
     # such as "oblique", which it does not know
-    return run.stderr.decode().partition("\n\nLine")[0].strip()
+    return run.stderr.partition("\n\nLine")[0].strip()
 
 
 @each(list(MAPS.values()))
 def test_tiled_reads_both_formats_alike(corpus, tmp_path, row):
-    tmp_path.chmod(0o700)
+    (tmp_path / "runtime").mkdir(mode=0o700)
     texts = []
     load_map(corpus / row["path"]).save(tmp_path / "map.tmx")
     if "<data" in (tmp_path / "map.tmx").read_text().partition("<layer")[0]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import json
-import pickle
 from enum import IntFlag
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.tmx import JSON_MAP, TILESET, csv_layer, write_map
+from tests.tmx import TILESET, csv_layer, write_json, write_map
 from tilequad.tiled import MapError, ObjectRef, Properties, TileMap, load_map
 
 # As Tiled 1.11 writes a project.
@@ -115,11 +113,8 @@ def write_types(folder: Path) -> Path:
 def load(folder: Path, form: str, types: bool = True) -> TileMap:
     levels = folder / "levels"
     levels.mkdir()
-    path = levels / "map.tmj"
-    if form == "tmx":
-        path = write_map(levels, XML)
-    else:
-        path.write_text(json.dumps({**JSON_MAP, "properties": JSON}))
+    is_xml = form == "tmx"
+    path = write_map(levels, XML) if is_xml else write_json(levels, {"properties": JSON})
     return load_map(path, types=write_types(folder) if types else None)
 
 
@@ -223,13 +218,13 @@ def test_a_value_that_its_enum_lacks_stays_as_it_is_with_a_warning(tmp_path):
         load_map(path, types=write_types(tmp_path), strict=True)
 
 
-def test_values_are_copied_and_pickled(tmp_path):
+def test_values_are_copied_and_pickled(tmp_path, again):
     found = load(tmp_path, "tmx").properties
-    for same in (copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
-        assert same == found
-        assert [type(value) for value in same.values()] == [type(value) for value in found.values()]
-        assert same["tags"] is found["tags"]
-        assert same["chest"]["element"] is found["chest"]["element"]
+    same = again(found)
+    assert same == found
+    assert [type(value) for value in same.values()] == [type(value) for value in found.values()]
+    assert same["tags"] is found["tags"]
+    assert same["chest"]["element"] is found["chest"]["element"]
 
 
 def test_a_file_belongs_to_the_file_that_names_it(tmp_path):
@@ -296,12 +291,9 @@ def test_filters_compare_values_of_the_types(tmp_path):
 
 def test_too_many_flags_are_refused(tmp_path):
     path = tmp_path / "types.json"
-    flags = {
-        "type": "enum",
-        "name": "F",
-        "values": list(map(str, range(65))),
-        "valuesAsFlags": True,
-    }
-    path.write_text(json.dumps([flags]))
+    values = [str(number) for number in range(65)]
+    path.write_text(
+        json.dumps([{"type": "enum", "name": "F", "values": values, "valuesAsFlags": True}])
+    )
     with pytest.raises(MapError, match="more than 64 flags"):
         load_map(write_map(tmp_path), types=path)

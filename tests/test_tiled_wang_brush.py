@@ -23,6 +23,12 @@ CASES += [
 ANY_TURN = '<transformations hflip="1" vflip="1" rotate="1" preferuntransformed="{}"/>'
 
 
+def new_map(folder, kind, tiles, size=SIZE, *, grid="orthogonal", **options):
+    """Return the layer of a new map, its brush and its judge."""
+    tile_map = wang_map(folder, kind, tiles, size, grid=grid, **options)
+    return tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
+
+
 def as_dict(colors):
     """Return the colors of cells by column and row."""
     return {(column, row): int(colors[row, column]) for row, column in np.ndindex(*colors.shape)}
@@ -31,8 +37,7 @@ def as_dict(colors):
 @pytest.mark.parametrize(("grid", "kind"), CASES)
 def test_a_complete_set_fills_a_map_without_a_seam(tmp_path, grid, kind):
     tiles = all_tiles(kind, range(1, 4 if kind != "mixed" else 3), versions=2)
-    tile_map = wang_map(tmp_path, kind, tiles, SIZE, grid=grid)
-    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
+    layer, brush, judge = new_map(tmp_path, kind, tiles, grid=grid)
     rng = np.random.default_rng(len(grid))
     for seed in range(5):
         colors = rng.integers(1, 4 if kind != "mixed" else 3, SIZE[::-1])
@@ -55,10 +60,9 @@ def test_no_tile_fits_better_than_the_one_that_fill_chooses(tmp_path, number):
     rng = random.Random(number)
     kind, grid = rng.choice(list(WHERE)), rng.choice(list(GRIDS))
     turns = rng.choice(["", ANY_TURN.format(0), ANY_TURN.format(1)])
-    tile_map = wang_map(
-        tmp_path, kind, random_set(rng, kind), SIZE, grid=grid, colors=2, transformations=turns
+    layer, brush, judge = new_map(
+        tmp_path, kind, random_set(rng, kind), grid=grid, colors=2, transformations=turns
     )
-    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
     flags = [0] if not turns else range(0, 16, 2 if judge.square else 4)
     known = {judge.turned(one, flag) for _, one in judge.wang_set.tiles for flag in flags}
     joins = kind != "corner" and any(0 in [one[p] for p in judge.where] for one in known)
@@ -81,8 +85,7 @@ def test_no_tile_fits_better_than_the_one_that_fill_chooses(tmp_path, number):
 @pytest.mark.parametrize(("grid", "kind"), CASES)
 def test_painted_cells_change_their_neighbors_and_nothing_else(tmp_path, grid, kind):
     tiles = all_tiles(kind, range(1, 3), versions=2)
-    tile_map = wang_map(tmp_path, kind, tiles, SIZE, grid=grid, colors=2)
-    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
+    layer, brush, judge = new_map(tmp_path, kind, tiles, grid=grid, colors=2)
     rng = random.Random(f"{grid} {kind}")
     brush.fill(layer, np.ones(SIZE[::-1], int))
     for seed in range(30):
@@ -138,8 +141,7 @@ def test_what_brute_force_can_mend_is_mended(tmp_path, number):
     tiles = rng.sample(tiles, k=max(1, int(len(tiles) * rng.choice([0.5, 0.8, 1]))))
     # nested terrains: 1 and 3 never meet
     tiles = [one for one in tiles if not {1, 3} <= {one[place] for place in WHERE[kind]}]
-    tile_map = wang_map(tmp_path, kind, tiles, size, grid=grid)
-    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
+    layer, brush, judge = new_map(tmp_path, kind, tiles, size, grid=grid)
     for seed in range(6):
         cells = [(rng.randrange(size[0]), rng.randrange(size[1])) for _ in range(rng.randint(1, 2))]
         color = rng.randint(1, 3)
@@ -174,14 +176,13 @@ def test_no_seam_is_left_without_a_word(tmp_path, number):
     ]
     chances = {tile: rng.choice([0, 1, 2.5, 1e300, -1]) for tile in range(0, len(tiles), 4)}
     size = rng.randint(1, 9), rng.randint(1, 9)
-    tile_map = wang_map(
+    layer, brush, judge = new_map(
         *(tmp_path, kind, tiles, size),
         grid=grid,
         colors=colors,
         probabilities=chances,
         transformations=rng.choice(["", ANY_TURN.format(0), ANY_TURN.format(1)]),
     )
-    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, grid)
     for seed in range(4):
         if seed % 2 and not judge.seams(layer):
             wrong = brush.paint(layer, [(size[0] // 2, size[1] // 2)], rng.randint(0, colors))
@@ -198,9 +199,7 @@ def test_no_seam_is_left_without_a_word(tmp_path, number):
 
 
 def test_roads_join_cells_of_their_color(tmp_path):
-    tile_map = wang_map(tmp_path, "edge", all_tiles("edge", range(3)), SIZE, colors=2)
-    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, "")
-    judge.square = True
+    layer, brush, judge = new_map(tmp_path, "edge", all_tiles("edge", range(3)), colors=2)
     assert brush.paint(layer, [(1, 1), (2, 1), (3, 1), (5, 1)], 1).tolist() == [[5, 1]]
     assert layer.gid_of(5, 1)  # nothing has no edges, so it holds the end of a road
     assert brush.wang_ids(layer, [(1, 1), (2, 1), (0, 1)])[:, ::2].tolist() == [
@@ -221,8 +220,7 @@ def test_roads_join_cells_of_their_color(tmp_path):
 
 
 def test_corners_are_sampled_where_they_are(tmp_path):
-    tile_map = wang_map(tmp_path, "corner", all_tiles("corner", range(4)), SIZE)
-    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    layer, brush, _ = new_map(tmp_path, "corner", all_tiles("corner", range(4)))
     corners = np.random.default_rng(3).integers(0, 4, (7, 8))
     assert brush.fill(layer, corners, corners=True).tolist() == []
     for column, row in np.ndindex(*SIZE):
@@ -233,9 +231,7 @@ def test_corners_are_sampled_where_they_are(tmp_path):
 
 
 def test_a_part_has_the_colors_of_what_is_around_it(tmp_path):
-    tile_map = wang_map(tmp_path, "corner", all_tiles("corner", range(1, 4)), SIZE)
-    layer, brush, judge = tile_map.layer("g"), tile_map.wang_set("Ground"), Judge(tile_map, "")
-    judge.square = True
+    layer, brush, judge = new_map(tmp_path, "corner", all_tiles("corner", range(1, 4)))
     rng = np.random.default_rng(5)
     brush.fill(layer, rng.integers(1, 4, SIZE[::-1]))
     for _ in range(20):
@@ -252,10 +248,7 @@ def test_a_part_has_the_colors_of_what_is_around_it(tmp_path):
 def test_the_choice_depends_on_the_cell_and_the_seed_alone(tmp_path):
     tiles = [(0, 1) * 4] * 4
     chances = {0: 1, 1: 0.25, 2: 0, 3: 2.75}
-    tile_map = wang_map(
-        tmp_path, "corner", tiles, (120, 100), probabilities=chances, attributes='infinite="0"'
-    )
-    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    layer, brush, _ = new_map(tmp_path, "corner", tiles, (120, 100), probabilities=chances)
     ones = np.ones((100, 120), int)
     brush.fill(layer, ones, seed=7)
     gids = layer.gids(layer.ids())
@@ -280,11 +273,8 @@ def test_the_choice_depends_on_the_cell_and_the_seed_alone(tmp_path):
 def test_tiles_are_turned_as_the_tileset_allows(tmp_path, prefer, flipped):
     whole, corner = (0, 1, 0, 1, 0, 1, 0, 1), (0, 1, 0, 0, 0, 0, 0, 0)
     other = (0, 0, 0, 1, 0, 0, 0, 0)
-    tile_map = wang_map(
-        *(tmp_path, "corner", [whole, corner, other], (6, 6)),
-        transformations=ANY_TURN.format(prefer),
-    )
-    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    tiles, turns = [whole, corner, other], ANY_TURN.format(prefer)
+    layer, brush, _ = new_map(tmp_path, "corner", tiles, (6, 6), transformations=turns)
     colors = np.zeros((6, 6), int)
     colors[2:4, 2:4] = 1
     wrong = brush.fill(layer, colors).tolist()
@@ -299,9 +289,9 @@ def test_tiles_are_turned_as_the_tileset_allows(tmp_path, prefer, flipped):
 
 
 def test_tiles_of_other_sets_have_no_color(tmp_path):
-    tile_map = wang_map(tmp_path, "corner", all_tiles("corner", range(3)), SIZE, colors=2)
-    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
-    grass = 11 + len(all_tiles("corner", range(3)))
+    tiles = all_tiles("corner", range(3))
+    layer, brush, _ = new_map(tmp_path, "corner", tiles, colors=2)
+    grass = 11 + len(tiles)
     layer.set_tiles([(1, 1), (2, 1), (4, 1)], grass)
     assert brush.paint(layer, [(2, 1), (2, 2)], 1).tolist() == []
     assert brush.wang_ids(layer, [(1, 1), (2, 1)]).tolist() == [[0, 1, 0, 1] + [0] * 4, [0, 1] * 4]
@@ -311,8 +301,8 @@ def test_tiles_of_other_sets_have_no_color(tmp_path):
 
 def test_an_infinite_map_grows_where_it_is_painted(tmp_path):
     tiles = all_tiles("corner", range(2))
-    tile_map = wang_map(tmp_path, "corner", tiles, (16, 16), colors=1, attributes='infinite="1"')
-    layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+    options = {"colors": 1, "attributes": 'infinite="1"'}
+    layer, brush, _ = new_map(tmp_path, "corner", tiles, (16, 16), **options)
     assert brush.paint(layer, [(-40, 5), (-39, 5)], 1).tolist() == []
     assert brush.wang_ids(layer, [(-41, 5), (-39, 5)]).tolist() == [
         [0, 1, 0, 1] + [0] * 4,
@@ -407,14 +397,12 @@ def answers():
     with TemporaryDirectory() as folder:
         for kind, grid in itertools.product(["corner", "edge"], ["orthogonal", "staggered y"]):
             tiles = all_tiles(kind, range(2), versions=2) + all_tiles(kind, range(1, 3))
-            tile_map = wang_map(Path(folder), kind, tiles, (20, 20), grid=grid)
-            layer, brush = tile_map.layer("g"), tile_map.wang_set("Ground")
+            layer, brush, _ = new_map(Path(folder), kind, tiles, (20, 20), grid=grid)
             rng = np.random.default_rng(1)
             wrong = brush.fill(layer, rng.integers(0, 4, (20, 20)), seed=3).tolist()
             for seed in range(10):
-                wrong += brush.paint(
-                    layer, rng.integers(0, 20, (3, 2)), seed % 3, seed=seed
-                ).tolist()
+                cells = rng.integers(0, 20, (3, 2))
+                wrong += brush.paint(layer, cells, seed % 3, seed=seed).tolist()
             ids = layer.ids()
             rows.append([wrong, ids.tolist(), layer.gids(ids).tolist(), layer.flags(ids).tolist()])
     return rows
