@@ -17,7 +17,7 @@ from tilequad.draw.arcade.tile_kinds import SHARPNESS, flips_and_turn
 from tilequad.draw.pillow.renderer import is_drawn, render, with_reach
 from tilequad.tiled import ObjectLayer
 from tilequad.tiled.index.lattice_index import seen
-from tilequad.tiled.model.layer import LayerAttributes
+from tilequad.tiled.model.object_layer import part_of
 
 __all__ = ["ObjectQuads"]
 
@@ -116,13 +116,7 @@ class ShapePicture:
             return
         min_x, max_y = view.min_x + left / zoom, view.max_y - top / zoom
         bounds = Bounds(min_x, max_y - height / zoom, min_x + width / zoom, max_y)
-        layer = self._layer
-        some = ObjectLayer._make(
-            LayerAttributes(opacity=layer.opacity),
-            objects=[layer.objects[number] for number in items.tolist()],
-            color=layer.color,
-            draw_order=layer.draw_order,
-        )
+        some = part_of(self._layer, items.tolist())
         picture = render(self._tile_map, bounds, zoom, layers=[some])
         self._covered = bounds
         context = self._context

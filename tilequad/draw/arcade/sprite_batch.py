@@ -210,6 +210,8 @@ class SpriteBatch:
     def _styled(self, count: int, style: Style) -> np.ndarray:
         """Return records that have no positions yet."""
         numbers = np.asarray(style.textures)
+        if not numbers.size:
+            numbers = numbers.astype(np.intp)  # numpy takes an empty list for floats
         records = np.empty(count, RECORD)
         fields = {
             "size": ("sizes", self._sizes[numbers] if style.sizes is None else style.sizes),

@@ -21,7 +21,7 @@ from ..filters import checked_filter, matches
 from ..index.selection import Selection
 from ..index.tile_store import ids_below
 from . import verbs
-from .layer import Layer
+from .layer import Layer, LayerAttributes
 from .map_object import MapObject, Template, Text
 from .properties import Color
 from .tilesets import Tile
@@ -29,7 +29,7 @@ from .tilesets import Tile
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["DRAW_ORDERS", "ObjectLayer", "ObjectSettings"]
+__all__ = ["DRAW_ORDERS", "ObjectLayer", "ObjectSettings", "part_of"]
 
 
 DRAW_ORDERS = ("topdown", "index")
@@ -356,3 +356,13 @@ class ObjectLayer(Layer):
     @cached_property
     def _tree(self) -> StaticQuadtree:
         return StaticQuadtree(self._boxes)
+
+
+def part_of(layer: ObjectLayer, numbers: list[int]) -> ObjectLayer:
+    """Return some objects as a layer of their own, drawn as in theirs but for place and tint."""
+    return ObjectLayer._make(
+        LayerAttributes(opacity=layer.opacity),
+        objects=[layer.objects[number] for number in numbers],
+        color=layer.color,
+        draw_order=layer.draw_order,
+    )
