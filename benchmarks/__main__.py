@@ -21,9 +21,9 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks import report
-from benchmarks.plan import QUICK_SIZES, SIZES, Plan
+from benchmarks.plan import QUICK_SIZES, SIZES, Plan, Race
 from benchmarks.results import Results, Row, row, slug
-from benchmarks.timing import QUICK, THOROUGH, Race, race
+from benchmarks.timing import QUICK, THOROUGH, race
 
 SUBJECTS = (  # the files of `benchmarks/cases`
     *("queries", "changes", "leaf-size", "crossover", "memory", "tiles", "loading"),
@@ -52,7 +52,10 @@ def main() -> int:
                     results.rows.append(row(*key, samples, found.per, found.frames > 0))
                 results.notes += [f"{one} crashes: {about}; {why}" for one, why in crashes.items()]
             progress.update()
-    folder = folder_of(given)
+    folder = Path(__file__).parent / "results" / slug()
+    if given.quick or given.subjects or given.sizes:  # only a whole run is a machine's report
+        folder /= "part"
+    folder = given.output or folder
     folder.mkdir(parents=True, exist_ok=True)
     results.save(folder / "results.json")
     (folder / "report.txt").write_text(report.text(results))
@@ -87,13 +90,6 @@ def wanted(subjects: list[str], plan: Plan) -> Iterator[Race | Row]:
             continue
         for kind in kinds:
             yield from getattr(case, kind, lambda _: ())(plan)
-
-
-def folder_of(given: argparse.Namespace) -> Path:
-    """Where results are kept; only a whole run is the report of a machine."""
-    folder = Path(__file__).parent / "results" / slug()
-    whole = not (given.quick or given.subjects or given.sizes)
-    return given.output or (folder if whole else folder / "part")
 
 
 if __name__ == "__main__":

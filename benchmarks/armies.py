@@ -5,8 +5,6 @@ crowded as every other. The radius is chosen for 7.6 hits a query on average, wh
 spread as the units are.
 """
 
-from dataclasses import dataclass
-from functools import cached_property
 from math import pi, sqrt
 
 import numpy as np
@@ -21,60 +19,27 @@ CROWD = 0.9  # of the units of a clustered army are in ...
 CROWDED = 0.01  # ... this part of its area
 
 
-@dataclass(frozen=True)
 class Army:
     """Units in one world. Coordinates are exact in float32, because some peers store float32."""
 
-    spread: str
-    count: int
-
-    @property
-    def side(self) -> float:
-        """Width and height of the world in px."""
-        return TILE * sqrt(self.count)
-
-    @property
-    def bounds(self) -> tuple[float, float, float, float]:
-        return 0.0, 0.0, self.side, self.side
-
-    @property
-    def radius(self) -> float:
-        """The radius in px whose circle holds `HITS` units on average."""
-        return sqrt(HITS * TILE * TILE / (pi * self.crowding))
-
-    @property
-    def box_side(self) -> float:
-        """The side in px of a square that holds 12 units on average."""
-        return sqrt(12 * TILE * TILE / self.crowding)
-
-    @property
-    def crowding(self) -> float:
-        """How much denser than the average it is around the average unit."""
-        if self.spread == "uniform":
-            return 1.0
+    def __init__(self, spread: str, count: int) -> None:
+        self.spread, self.count = spread, count
+        self.items = list(range(count))  # the units themselves, as a game has them before a tree
+        self.side = TILE * sqrt(count)  # px, the width and height of the world
+        self.bounds = 0.0, 0.0, self.side, self.side
         crowd = CROWD + (1 - CROWD) * CROWDED  # the part of the units in the crowded area
-        return crowd * crowd / CROWDED + (1 - crowd) * (1 - CROWD)
-
-    @cached_property
-    def items(self) -> list[int]:
-        """The units themselves, as a game has them before it has a tree."""
-        return list(range(self.count))
-
-    @cached_property
-    def xy(self) -> np.ndarray:
-        """The position of each unit, (n, 2) float64."""
-        return self.draw(np.random.default_rng(1), self.count)
-
-    @cached_property
-    def next_xy(self) -> np.ndarray:
-        """The positions a frame later, (n, 2) float64."""
-        steps = np.random.default_rng(2).uniform(-STEP, STEP, (self.count, 2))
-        return rounded(self.xy + steps)
-
-    @cached_property
-    def queries(self) -> list[tuple[float, float]]:
-        """Positions to ask at, spread as the units are, as Python floats."""
-        return list(map(tuple, self.draw(np.random.default_rng(3), QUERIES).tolist()))
+        clustered = crowd * crowd / CROWDED + (1 - crowd) * (1 - CROWD)
+        # How much denser than the average it is around the average unit.
+        self.crowding = 1.0 if spread == "uniform" else clustered
+        # In px: the radius whose circle holds `HITS` units on average, the side of a box with 12.
+        self.radius = sqrt(HITS * TILE * TILE / (pi * self.crowding))
+        self.box_side = sqrt(12 * TILE * TILE / self.crowding)
+        # The position of each unit, (n, 2) float64, and a frame later.
+        self.xy = self.draw(np.random.default_rng(1), count)
+        steps = np.random.default_rng(2).uniform(-STEP, STEP, (count, 2))
+        self.next_xy = (self.xy + steps).astype(np.float32).astype(np.float64)
+        # Positions to ask at, spread as the units are, as Python floats.
+        self.queries = list(map(tuple, self.draw(np.random.default_rng(3), QUERIES).tolist()))
 
     def draw(self, rng: np.random.Generator, count: int) -> np.ndarray:
         """Positions, (count, 2), all over the world or nine of ten of them in its crowded part."""
@@ -82,17 +47,18 @@ class Army:
         if self.spread == "clustered":
             crowd = rng.random(count) < CROWD
             xy[crowd] = self.side * 0.37 + xy[crowd] * sqrt(CROWDED)
-        return rounded(xy)
+        return xy.astype(np.float32).astype(np.float64)
 
 
-def rounded(xy: np.ndarray) -> np.ndarray:
-    return xy.astype(np.float32).astype(np.float64)
+def planted(bounds: tuple, xy: np.ndarray, **options: float) -> tuple[DynamicQuadtree, np.ndarray]:
+    """A tree of units at some places, numbered from 0, and their slots."""
+    units: DynamicQuadtree = DynamicQuadtree(bounds)
+    return units, units.add_many(range(len(xy)), xy, **options)
 
 
 def scattered(
     rng: np.random.Generator, count: int, side: float, **options: float
 ) -> tuple[DynamicQuadtree, np.ndarray, np.ndarray]:
     """A tree of units that are anywhere in a square world, their slots, and their positions."""
-    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
     xy = rng.uniform(0, side, (count, 2))
-    return units, units.add_many(range(count), xy, **options), xy
+    return *planted((0, 0, side, side), xy, **options), xy

@@ -9,21 +9,19 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from benchmarks.plan import OURS
 from benchmarks.results import SECONDS, Results
-from benchmarks.timing import OURS
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-TABLE = Path(__file__).with_name("bars.toml")
 MET, SHORT, SKIPPED, NOT_MEASURED = "met", "short", "skipped", "not measured"
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "B": 1.0, "MiB": 2.0**20}
-Key = tuple[str, str, int, str]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Bar:
     """A limit, with the fields that a line of the table may have."""
 
@@ -39,37 +37,23 @@ class Bar:
     plus: str | None = None
     limit: str | None = None
 
-    @property
-    def key(self) -> Key:
-        """The row that is judged."""
-        return self.of, self.spread, self.count, self.ours
-
-    @property
-    def other(self) -> Key | None:
-        """The row that it is measured against."""
-        if self.limit:
-            return None
-        of, spread = self.against_of or self.of, self.against_spread or self.spread
-        return of, spread, self.count, self.against or self.ours
-
-    @property
-    def name(self) -> str:
+    def __post_init__(self) -> None:
+        """Say which row is judged, by which other row, and in words how much is allowed."""
+        self.key = self.of, self.spread, self.count, self.ours
         whose = "" if self.ours == OURS else f", {self.ours}"
         stat = "" if self.stat == "least" else f", {self.stat}"
-        return f"{self.of}, {self.spread}, {self.count:,}{whose}{stat}"
-
-    @property
-    def words(self) -> str:
-        """What is allowed."""
-        if self.other is None:
-            return "at most"
-        differ = [str(it) for it, mine in zip(self.other, self.key, strict=True) if it != mine]
-        return f"{self.times:g} x {', '.join(differ)}" + (" and a little" if self.plus else "")
+        self.name = f"{self.of}, {self.spread}, {self.count:,}{whose}{stat}"
+        self.other, self.words = None, "at most"
+        if self.limit is None:
+            of, spread = self.against_of or self.of, self.against_spread or self.spread
+            self.other = of, spread, self.count, self.against or self.ours
+            differ = [str(it) for it, mine in zip(self.other, self.key, strict=True) if it != mine]
+            self.words = f"{self.times:g} x {', '.join(differ)}" + " and a little" * bool(self.plus)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One line of the report: what was measured, and what is allowed."""
+    """One line of the report: what was measured, what is allowed, and how much is to spare."""
 
     bar: Bar
     state: str
@@ -87,7 +71,7 @@ class Verdict:
 
 def bars() -> list[Bar]:
     """All bars, in the order of the table."""
-    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    table = tomllib.loads(Path(__file__).with_name("bars.toml").read_text(encoding="utf-8"))
     return [bar for lines in table.values() for line in lines for bar in spelled_out(line)]
 
 
@@ -97,18 +81,13 @@ def spelled_out(line: dict[str, Any]) -> list[Bar]:
     return [Bar(**dict(zip(line, chosen, strict=True))) for chosen in product(*values)]
 
 
-def amount(text: str) -> float:
-    """Seconds or bytes from a number and a unit."""
-    number, unit = text.split()
-    return float(number) * UNITS[unit]
-
-
 def verdict(bar: Bar, results: Results) -> Verdict:
     """Judge one bar. A bar that was not measured is never met."""
     mine, other = results.find(*bar.key), bar.other and results.find(*bar.other)
     if mine is None:
         return Verdict(bar, NOT_MEASURED)
-    ours, allowed = getattr(mine, bar.stat), amount(bar.limit or bar.plus or "0 s")
+    number, unit = (bar.limit or bar.plus or "0 s").split()
+    ours, allowed = getattr(mine, bar.stat), float(number) * UNITS[unit]
     if bar.other and other is None:
         state = SKIPPED if bar.other[3] in results.skipped else NOT_MEASURED
         return Verdict(bar, state, mine.unit, ours)

@@ -6,8 +6,8 @@ from pathlib import Path
 from tabulate import tabulate
 
 from benchmarks.bars import MET, NOT_MEASURED, SHORT, SKIPPED, bars, verdict
+from benchmarks.plan import OURS
 from benchmarks.results import BYTES, SECONDS, Results, Row, machine
-from benchmarks.timing import OURS
 
 PLOTTED = (
     *("radius query", "nearest", "8 nearest", "box query, 12 hits", "radius query, batch"),
@@ -34,11 +34,20 @@ def text(results: Results) -> str:
             per = f", per {one.per}" if one.per else ""
             races.setdefault(f"{one.operation}, {one.spread}{per}", []).append(one)
     parts += [f"{title}\n{comparison(rows)}" for title, rows in races.items()]
-    timed_alone = [one for one in results.rows if one.frames]
-    if timed_alone:
-        parts.append(f"Each call timed alone: what a player sees.\n{frames(timed_alone)}")
-    if results.crossover:
-        parts.append(crossover(results.crossover))
+    lines = []
+    for one in (one for one in results.rows if one.frames):
+        cells = [*map(readable, (one.mean, one.p99, one.worst)), str(one.samples)]
+        lines.append([f"{one.operation}, {one.spread}, {one.count:,}", one.contestant, *cells])
+    if lines:
+        found = table(["", "", "mean", "p99", "worst", "of"], lines)
+        parts.append(f"Each call timed alone: what a player sees.\n{found}")
+    won = results.crossover.values()
+    if won:
+        lines = [
+            [rival, *(str(of_verb.get(rival, "-") or "never") for of_verb in won)]
+            for rival in dict.fromkeys(name for of_verb in won for name in of_verb)
+        ]
+        parts.append(table(["ahead from this many units on", *results.crossover], lines))
     parts += [f"skipped: {name}, {why}" for name, why in results.skipped.items()]
     parts += [f"note: {note}" for note in results.notes]
     return "\n\n".join([*parts, *judged(results)]) + "\n"
@@ -55,26 +64,6 @@ def comparison(rows: list[Row]) -> str:
         cells.setdefault(one.contestant, {})[one.count] = readable(one.least, one.unit) + ratio
     lines = [[name, *(mine.get(count, "-") for count in counts)] for name, mine in cells.items()]
     return table(["", *(f"{count:,}" for count in counts)], lines)
-
-
-def frames(rows: list[Row]) -> str:
-    """An operation a line, by contestant: the mean, what 99 of 100 stay below, the worst."""
-    lines = []
-    for one in rows:
-        cells = [readable(seconds) for seconds in (one.mean, one.p99, one.worst)]
-        about = f"{one.operation}, {one.spread}, {one.count:,}"
-        lines.append([about, one.contestant, *cells, str(one.samples)])
-    return table(["", "", "mean", "p99", "worst", "of"], lines)
-
-
-def crossover(won: dict[str, dict[str, int | None]]) -> str:
-    """The number of units from which on ours is ahead: a verb a column, a rival a line."""
-    rivals = dict.fromkeys(name for rivals in won.values() for name in rivals)
-    lines = [
-        [rival, *(str(by_rival.get(rival, "-") or "never") for by_rival in won.values())]
-        for rival in rivals
-    ]
-    return table(["ahead from this many units on", *won], lines)
 
 
 def judged(results: Results) -> list[str]:
@@ -112,19 +101,19 @@ def plot(results: Results, path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    points: dict[str, dict[str, list[tuple[int, float]]]] = {}
-    for one in results.rows:
-        if one.operation in PLOTTED and one.spread == "uniform":
-            lines = points.setdefault(one.operation, {})
-            lines.setdefault(one.contestant, []).append((one.count, one.least * 1e6))
-    if not points:
+    rows = [one for one in results.rows if one.operation in PLOTTED and one.spread == "uniform"]
+    if not rows:
         return
-    names = dict.fromkeys(name for lines in points.values() for name in lines)
+    names = dict.fromkeys(one.contestant for one in rows)
     colors = dict(zip(names, matplotlib.color_sequences["tab20"] * 2, strict=False))
     colors[OURS] = "black"
     figure, axes = pyplot.subplots(2, 5, figsize=(17, 7), layout="constrained")
     handles = {}
-    for ax, (operation, lines) in zip(axes.flat, points.items(), strict=False):
+    operations = dict.fromkeys(one.operation for one in rows)
+    for ax, operation in zip(axes.flat, operations, strict=False):
+        lines: dict[str, list[tuple[int, float]]] = {}
+        for one in (one for one in rows if one.operation == operation):
+            lines.setdefault(one.contestant, []).append((one.count, one.least * 1e6))
         for name, line in lines.items():
             look = {"color": colors[name], "lw": 2.6 if name == OURS else 1.5, "ms": 3}
             [handles[name]] = ax.loglog(*zip(*line, strict=True), "o-", **look)

@@ -62,10 +62,8 @@ class Results:
 
     def find(self, *wanted: object) -> Row | None:
         """The row of an operation, a spread, a count and a contestant, if it was measured."""
-        for one in self.rows:
-            if (one.operation, one.spread, one.count, one.contestant) == wanted:
-                return one
-        return None
+        rows = {(one.operation, one.spread, one.count, one.contestant): one for one in self.rows}
+        return rows.get(wanted)
 
     def save(self, path: Path) -> None:
         """Write everything as JSON, the machine first."""
@@ -94,9 +92,7 @@ def slug() -> str:
 
 def cpu() -> str:
     """The name of the processor."""
-    try:
-        described = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        return platform.processor() or platform.machine()
+    file = Path("/proc/cpuinfo")
+    described = file.read_text() if file.exists() else ""
     match = re.search(r"^model name\s*:\s*(.+)$", described, re.MULTILINE)
-    return match[1].strip() if match else platform.machine()
+    return match[1].strip() if match else platform.processor() or platform.machine()

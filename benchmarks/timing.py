@@ -8,35 +8,11 @@ costs. A frame is timed alone, each time: the mean, the p99 and the worst are wh
 """
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import cycle
-from time import process_time
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from timeit import Timer
 
-OURS = "tilequad"  # the contestant
-Runner = Callable[[], object]
-
-
-def check(right: bool, what: str) -> None:
-    """Raise where an answer of ours is wrong: nothing may be timed then."""
-    if not right:
-        raise AssertionError(what)
-
-
-@dataclass(frozen=True)
-class Race:
-    """One operation and its contestants."""
-
-    operation: str  # as the tables name it
-    spread: str  # how the world is filled: uniform, clustered, a kind of map
-    count: int  # units, boxes or cells
-    runners: dict[str, Runner]  # the contestants by name; the first is ours
-    per: str = ""  # what a call does several of, such as queries ...
-    share: int = 1  # ... and how many: what its time is divided by
-    frames: int = 0  # calls that are timed, each alone; 0 for a race in rounds
-    prepare: dict[str, Runner] = field(default_factory=dict)  # before each frame, not timed
-    clock: Callable[[], float] = process_time
+from benchmarks.plan import Race
 
 
 @dataclass(frozen=True)
@@ -71,10 +47,8 @@ def race(found: Race, pace: Pace, crashes: dict[str, str]) -> dict[str, list[flo
                 next(running[name])
             except StopIteration:
                 del running[name]
-            except (KeyboardInterrupt, SystemExit):
-                raise
             except BaseException as error:  # a panic of a Rust library is no Exception
-                if name == ours:
+                if name == ours or isinstance(error, KeyboardInterrupt | SystemExit):
                     raise
                 crashes[name] = f"{type(error).__name__}: {error}"
                 del samples[name], running[name]
@@ -84,28 +58,23 @@ def race(found: Race, pace: Pace, crashes: dict[str, str]) -> dict[str, list[flo
 
 def turns(found: Race, name: str, pace: Pace, samples: list[float]) -> Iterator[None]:
     """Warm up a contestant, then add its samples, a round or some frames a step."""
-    run, prepare = found.runners[name], found.prepare.get(name, lambda: None)
+    timer = Timer(found.runners[name], timer=found.clock)
+    prepare = found.prepare.get(name, lambda: None)
     wanted, turn, repeats = pace.rounds, 1, 1
     if found.frames:
         wanted, turn = max(3, found.frames // pace.hurry), TURN
         prepare()
-        timed(run, 1, found.clock)
+        timed(timer, 1)
     else:
-        repeats = warm_up(run, pace, found.clock)
+        repeats = warm_up(timer, pace)
     while len(samples) < wanted and repeats * sum(samples) < pace.patience:
         if len(samples) % turn == 0:
             yield
         prepare()
-        samples.append(timed(run, repeats, found.clock) / repeats)
+        samples.append(timed(timer, repeats) / repeats)
 
 
-def in_turn(ask: Callable[[Any], object], questions: Iterable[Any]) -> Runner:
-    """Ask the next question each time, around and around."""
-    turn = cycle(questions)
-    return lambda: ask(next(turn))
-
-
-def warm_up(run: Runner, pace: Pace, clock: Callable[[], float]) -> int:
+def warm_up(timer: Timer, pace: Pace) -> int:
     """The number of calls that fills a round, found by runs that are not counted.
 
     The first calls are many times slower than later ones, so an estimate from a run that was too
@@ -113,21 +82,14 @@ def warm_up(run: Runner, pace: Pace, clock: Callable[[], float]) -> int:
     """
     repeats = 1
     while True:
-        seconds = timed(run, repeats, clock)
+        seconds = timed(timer, repeats)
         fitting = min(MOST, repeats * min(100.0, pace.round_time / max(seconds, 1e-9)))
         if fitting < 2 * repeats:
             return max(1, int(fitting))
         repeats = int(fitting)
 
 
-def timed(run: Runner, repeats: int, clock: Callable[[], float]) -> float:
-    """Seconds of some calls, after the garbage of earlier ones is collected."""
+def timed(timer: Timer, repeats: int) -> float:
+    """Seconds of some calls without the collector, after the garbage of earlier ones is gone."""
     gc.collect(0)
-    gc.disable()
-    try:
-        start = clock()
-        for _ in range(repeats):
-            run()
-        return clock() - start
-    finally:
-        gc.enable()
+    return timer.timeit(repeats)

@@ -3,8 +3,9 @@
 import pytest
 
 from benchmarks.bars import MET, NOT_MEASURED, SHORT, SKIPPED, bars, spelled_out, verdict
+from benchmarks.plan import Race
 from benchmarks.results import Results, row
-from benchmarks.timing import Pace, Race, race
+from benchmarks.timing import Pace, race
 
 PACE = Pace(rounds=3, round_time=1e-4, patience=1.0)
 

@@ -4,15 +4,13 @@ A thousand towers stand beside two winding roads with twenty thousand enemies, a
 range of each. All of them choose the enemy first on the road.
 """
 
-from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
 
 import numpy as np
 from scipy.spatial import cKDTree
 
-from benchmarks.plan import Plan
-from benchmarks.timing import Race, check
+from benchmarks.plan import Plan, Race, Races, check
 from tilequad import DynamicQuadtree
 from tilequad.ai import Claims, Goal, GoalSearch, Route, Targeting, policies
 
@@ -38,9 +36,13 @@ class Enemy:
 class Battle:
     """Two roads, the enemies on them, the towers beside them, villagers and trees between them."""
 
-    def __init__(self, by_slot: bool) -> None:
+    def __init__(self, by_slot: bool, **options: object) -> None:
         rng = np.random.default_rng(1)
-        self.roads = [winding(low, low + SIDE / 2) for low in (0.0, SIDE / 2)]
+        left, right = 100.0, SIDE - 100.0
+        self.roads = [  # each winds through a half of the world, from low to high y
+            Route([(left, low), (right, low), (right, high), (left, high)])
+            for low, high in ((250.0, SIDE / 2 - 250), (SIDE / 2 + 250, SIDE - 250))
+        ]
         self.lane = rng.uniform(-LANE, LANE, ENEMIES)
         self.walked = rng.uniform(0, self.roads[0].length, ENEMIES)
         self.units: DynamicQuadtree = DynamicQuadtree((0, 0, SIDE, SIDE))
@@ -53,7 +55,8 @@ class Battle:
         self.settle("tree", rng.uniform(0, SIDE, (TREES, 2)), TREE)
         self.progress = np.zeros(len(self.units) + ENEMIES)
         self.progress[self.slots] = self.walked
-        self.policy = policies.first(self.progress if by_slot else attrgetter("walked"))
+        first = policies.first(self.progress if by_slot else attrgetter("walked"))
+        self.aim = Targeting(self.units, first, max_distance=RANGE, groups=ENEMY, **options)
         claims = Claims(self.units, TAKEN)
         self.wood = GoalSearch(self.units, Goal(TREE, 300.0, claim=True), claims=claims)
         self.any_wood = GoalSearch(self.units, Goal(TREE, claim=True), claims=claims)
@@ -68,16 +71,13 @@ class Battle:
         halves = zip(self.roads, np.split(self.walked, 2), np.split(self.lane, 2), strict=True)
         return np.concatenate([road.at_many(walked, lane) for road, walked, lane in halves])
 
-    def targeting(self, **options: object) -> Targeting:
-        return Targeting(self.units, self.policy, max_distance=RANGE, groups=ENEMY, **options)
-
-    def look(self, aim: Targeting) -> np.ndarray | list[Enemy]:
+    def look(self) -> np.ndarray | list[Enemy]:
         """The enemies that the towers aim at."""
         towers = self.tower_slots if self.by_slot else self.units.slots(self.towers)
-        found = aim.target_many(towers, self.now)
+        found = self.aim.target_many(towers, self.now)
         return found if self.by_slot else self.units.items(found[found >= 0])
 
-    def tick(self, aim: Targeting) -> None:
+    def tick(self) -> None:
         """All enemies walk on, the towers aim, and a tenth of the villagers look for a tree."""
         self.walked = (self.walked + SPEED) % self.roads[0].length
         self.units.move_many(self.slots, self.places())
@@ -85,21 +85,21 @@ class Battle:
         if not self.by_slot:
             for enemy, walked in zip(self.enemies, self.walked.tolist(), strict=True):
                 enemy.walked = walked
-        self.look(aim)
+        self.look()
         first = self.now % 10 * SEARCHING
         self.wood.search_many(self.men[first : first + SEARCHING], self.now)
         self.any_wood.search_many(self.men[: self.released], self.now)
         self.released, self.now = 0, self.now + 1
 
-    def release(self, aim: Targeting) -> None:
+    def release(self) -> None:
         """Some villagers come out of one town hall."""
         self.released = RELEASED
         door = np.random.default_rng(3).normal(SIDE / 2, 40.0, (RELEASED, 2))
         self.units.move_many(self.men[:RELEASED], door)
 
-    def kill_targets(self, aim: Targeting) -> None:
+    def kill_targets(self) -> None:
         """All targets die, and as many enemies come at the places where they died."""
-        found = aim.target_many(self.tower_slots, self.now)
+        found = self.aim.target_many(self.tower_slots, self.now)
         for row in np.flatnonzero(np.isin(self.slots, found)).tolist():
             old = self.enemies[row]
             xy = self.units.position(old)
@@ -110,14 +110,7 @@ class Battle:
         self.progress[self.slots] = self.walked
 
 
-def winding(low: float, high: float) -> Route:
-    """A road that winds through a part of the world, from low to high y."""
-    left, right = 100.0, SIDE - 100.0
-    low, high = low + 250, high - 250
-    return Route([(left, low), (right, low), (right, high), (left, high)])
-
-
-def races(plan: Plan) -> Iterator[Race]:
+def races(plan: Plan) -> Races:
     """All towers look around at once."""
     battle = Battle(True)
     xy, walked = battle.places(), battle.walked
@@ -136,15 +129,13 @@ def races(plan: Plan) -> Iterator[Race]:
         rows = cKDTree(xy).query_ball_point(battle.tower_xy, RANGE)
         return [near[int(walked[near].argmax())] for near in rows]
 
-    look = partial(battle.look, battle.targeting())
-    check(battle.slots[by_numpy()].tolist() == look().tolist(), "other targets")
-    runners = {SLOTS: look, "numpy by hand": by_numpy, "scipy cKDTree by hand": by_kdtree}
+    check(battle.slots[by_numpy()].tolist() == battle.look().tolist(), "other targets")
+    runners = {SLOTS: battle.look, "numpy by hand": by_numpy, "scipy cKDTree by hand": by_kdtree}
     yield Race("1,000 towers look", "roads", TOWERS, runners)
 
 
-def frames(plan: Plan) -> Iterator[Race]:
+def frames(plan: Plan) -> Races:
     """The usual tick of a battle, and its worst ones."""
-    before: Callable[[Battle, Targeting], None] | None
     for operation, before, count in (
         ("tick", None, 240),
         ("tick, all targets dead", Battle.kill_targets, 40),
@@ -152,11 +143,10 @@ def frames(plan: Plan) -> Iterator[Race]:
     ):
         runners, prepare = {}, {}
         for name, by_slot in ((SLOTS, True), (OBJECTS, False)):
-            battle = Battle(by_slot)
-            aim = battle.targeting(lock=True, lose_distance=RANGE + 15, retarget_every=EVERY)
+            battle = Battle(by_slot, lock=True, lose_distance=RANGE + 15, retarget_every=EVERY)
             for _ in range(2 * EVERY):
-                battle.tick(aim)
-            runners[name] = partial(battle.tick, aim)
+                battle.tick()
+            runners[name] = battle.tick
             if before:
-                prepare[name] = partial(before, battle, aim)
+                prepare[name] = partial(before, battle)
         yield Race(operation, "roads", TOWERS, runners, frames=count, prepare=prepare)

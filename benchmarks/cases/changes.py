@@ -1,78 +1,58 @@
 """Build a tree, move units, remove some."""
 
-from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
 
 from benchmarks.armies import Army
 from benchmarks.peers import INDEXES, Index, Tilequad
-from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check, in_turn
+from benchmarks.plan import OURS, Plan, Race, Races, Runner, check, in_turn
 from tilequad import DynamicQuadtree
 
 MOVES = 1_000  # units that move, one after another
 CHUNK = 50  # moves a call
 CHECKED = 20
-WAVES = 100, 1_000  # units that die in a frame
-DICTIONARY = "dictionary of the units"  # the least that a tree of items can cost
 LOOP = "tilequad, a loop"
 
 
-def races(plan: Plan) -> Iterator[Race]:
-    """Units walk a frame's step and back, so that every round starts alike."""
+def races(plan: Plan) -> Races:
+    """Build a tree; units walk a frame's step and back, so that every round starts alike."""
     for army in plan.armies():
-        indexes = plan.indexes(army, INDEXES)
-        yield building(army, indexes)
-        yield moving_one(army, indexes, plan)
-        yield moving_all(army, indexes, plan)
+        yield from changing(army, plan.indexes(army, INDEXES), plan)
 
 
-def building(army: Army, indexes: list[Index]) -> Race:
+def changing(army: Army, indexes: list[Index], plan: Plan) -> Races:
     builders = {one.name: one.build for one in indexes if hasattr(one, "build")}
     runners: dict[str, Runner] = {name: partial(build, army) for name, build in builders.items()}
-    runners[DICTIONARY] = lambda: dict(zip(army.items, range(army.count), strict=True))
-    return Race("bulk build", army.spread, army.count, runners, "unit", army.count)
-
-
-def moving_one(army: Army, indexes: list[Index], plan: Plan) -> Race:
+    # The least that a tree of items can cost.
+    numbers = range(army.count)
+    runners["dictionary of the units"] = lambda: dict(zip(army.items, numbers, strict=True))
+    yield Race("bulk build", army.spread, army.count, runners, "unit", army.count)
     chosen = np.random.default_rng(3).permutation(army.count)[:MOVES]
-    there, back = steps_of(army, chosen.tolist())
-    moved, few = army.xy.copy(), chosen[:CHECKED]
+    few, moved = chosen[:CHECKED], army.xy.copy()
     moved[few] = army.next_xy[few]
-    runners: dict[str, Runner] = {}
-    for index in (one for one in indexes if hasattr(one, "move")):
-        index.move(there[:CHECKED])
-        right = finds(index, army, moved, few)
-        index.move(back[:CHECKED])
-        if plan.trusts(index, right and finds(index, army, army.xy, few), "move one unit"):
-            runners[index.name] = walking(index.move, there, back)
-    share = min(CHUNK, army.count)
-    return Race("move one unit", army.spread, army.count, runners, "move", share)
+    one_by_one, trial = ways_of(army, chosen.tolist()), ways_of(army, few.tolist())
+    at_once = [army.next_xy, army.xy]
+    for operation, verb, ways, (first, last), there, *per in (
+        ("move one unit", "move", one_by_one, trial, moved, "move", min(CHUNK, army.count)),
+        ("move all units", "move_all", at_once, at_once, army.next_xy),
+    ):
+        runners = {}
+        for index in (one for one in indexes if hasattr(one, verb)):
+            move = getattr(index, verb)
+            move(first)
+            right = finds(index, army, there, few)
+            move(last)
+            if plan.trusts(index, right and finds(index, army, army.xy, few), operation):
+                runners[index.name] = in_turn(move, ways)
+        yield Race(operation, army.spread, army.count, runners, *per)
 
 
-def steps_of(army: Army, units: list[int]) -> tuple[list, list]:
-    """The steps of some units there and back, each as item, old x, old y, new x, new y."""
+def ways_of(army: Army, units: list[int], chunk: int = CHUNK) -> list[list[tuple]]:
+    """Steps of a few units there and back, then others, each as item, old x and y, new x and y."""
     there = [(unit, *army.xy[unit].tolist(), *army.next_xy[unit].tolist()) for unit in units]
-    return there, [(item, x, y, old_x, old_y) for item, old_x, old_y, x, y in there]
-
-
-def walking(move: Callable, there: list, back: list) -> Runner:
-    """Some units a call step there, or back again."""
-    starts = range(0, len(there), CHUNK)
-    return in_turn(move, [way[at : at + CHUNK] for at in starts for way in (there, back)])
-
-
-def moving_all(army: Army, indexes: list[Index], plan: Plan) -> Race:
-    runners: dict[str, Runner] = {}
-    few = np.arange(army.count)[:CHECKED]
-    for index in (one for one in indexes if hasattr(one, "move_all")):
-        index.move_all(army.next_xy)
-        right = finds(index, army, army.next_xy, few)
-        index.move_all(army.xy)
-        if plan.trusts(index, right and finds(index, army, army.xy, few), "move all units"):
-            runners[index.name] = in_turn(index.move_all, [army.next_xy, army.xy])
-    return Race("move all units", army.spread, army.count, runners)
+    back = [(item, x, y, old_x, old_y) for item, old_x, old_y, x, y in there]
+    return [way[at : at + chunk] for at in range(0, len(units), chunk) for way in (there, back)]
 
 
 def finds(index: Index, army: Army, xy: np.ndarray, units: np.ndarray) -> bool:
@@ -86,9 +66,11 @@ def finds(index: Index, army: Army, xy: np.ndarray, units: np.ndarray) -> bool:
     ]
 
 
-def frames(plan: Plan) -> Iterator[Race]:
+def frames(plan: Plan) -> Races:
     for count in plan.sizes:
-        yield from (dying(Army("uniform", count), wave) for wave in WAVES if 10 * wave <= count)
+        for wave in (100, 1_000):
+            if 10 * wave <= count:
+                yield dying(Army("uniform", count), wave)
 
 
 def dying(army: Army, wave: int) -> Race:

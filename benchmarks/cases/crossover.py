@@ -5,28 +5,28 @@ one, and what it has from pygame, pymunk or arcade. In the frame every unit move
 own and then asks who is in range, so a tree pays for its upkeep too.
 """
 
-from collections.abc import Iterator
-from itertools import takewhile
-
 from benchmarks.armies import Army
-from benchmarks.cases.changes import steps_of
+from benchmarks.cases.changes import ways_of
 from benchmarks.cases.queries import asking
 from benchmarks.peers import ArcadeHash, Index, NumpyScan, PygameRects, Pymunk, PythonScan, Tilequad
-from benchmarks.plan import Plan
-from benchmarks.timing import OURS, QUICK, Race, Runner, race
+from benchmarks.plan import OURS, Plan, Race, Races, Runner
+from benchmarks.timing import QUICK, race
 
 SIZES = (2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 RIVALS = (Tilequad, PythonScan, NumpyScan, PygameRects, Pymunk, ArcadeHash)
-VERBS = ("radius", "nearest", "box", "frame")
 
 
-def races(plan: Plan) -> Iterator[Race]:
+def races(plan: Plan) -> Races:
     """For each verb and rival, the least of `SIZES` from which on ours is the faster; no rows."""
-    for verb in VERBS:
+    for verb in ("radius", "nearest", "box", "frame"):
         times = {count: duel(plan, verb, Army("uniform", count)) for count in SIZES}
-        plan.results.crossover[verb] = {
-            name: stays_ahead(times, name) for name in times[SIZES[0]] if name != OURS
-        }
+        won: dict[str, int | None] = {}
+        plan.results.crossover[verb] = won
+        for rival in times[SIZES[0]]:
+            lost = [size for size in SIZES if times[size][OURS] >= times[size][rival]]
+            ahead = (size for size in SIZES if size > max(lost, default=0))
+            won[rival] = next(ahead, None)
+        del won[OURS]
     yield from ()
 
 
@@ -45,7 +45,7 @@ def duel(plan: Plan, verb: str, army: Army) -> dict[str, float]:
 
 def frame(army: Army, index: Index) -> Runner:
     """Every unit moves, there or back, then asks who is in range."""
-    steps = [(moves, [move[3:] for move in moves]) for moves in steps_of(army, army.items)]
+    steps = [(way, [move[3:] for move in way]) for way in ways_of(army, army.items, army.count)]
 
     def run() -> None:
         steps.reverse()
@@ -54,9 +54,3 @@ def frame(army: Army, index: Index) -> Runner:
         index.radius(places, army.radius)
 
     return run
-
-
-def stays_ahead(times: dict[int, dict[str, float]], rival: str) -> int | None:
-    """The least size from which on ours wins at every size; None if the largest is lost."""
-    ahead = takewhile(lambda count: times[count][OURS] < times[count][rival], reversed(SIZES))
-    return min(ahead, default=None)

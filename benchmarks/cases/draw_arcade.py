@@ -4,11 +4,11 @@ Every frame is finished before the next one begins. Without a GPU Mesa draws in 
 cores, so the time of all threads is counted.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from itertools import count, cycle
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import process_time, thread_time
 
 import arcade
@@ -17,9 +17,8 @@ from arcade.sprite_list.sprite_list import SpriteListBufferData
 from PIL import Image
 
 from benchmarks.maps import SCREEN, write_map
-from benchmarks.plan import Plan
-from benchmarks.results import BYTES, Row, row
-from benchmarks.timing import OURS, Race, Runner
+from benchmarks.plan import OURS, Plan, Race, Races, Runner
+from benchmarks.results import BYTES, row
 from tilequad import load_map
 from tilequad.draw.arcade import MapView, SpriteBatch, visible_bounds
 
@@ -27,38 +26,34 @@ UNITS = 10_000
 FRAMES = 100
 STILL, PANNING = (0.0, 0.0), (3.0, 2.0)  # pixels a frame
 SPRITES = "arcade SpriteList"
-CALLS = "Python and GL calls of three layers, no draw calls"
 
 
-def frames(plan: Plan) -> Iterator[Race | Row]:
+def frames(plan: Plan) -> Races:
     """Everything is drawn in one window, which nobody sees."""
     try:
         window = arcade.Window(*SCREEN, "benchmark", visible=False, antialiasing=False)
     except Exception as error:  # without OpenGL pyglet raises many kinds
         plan.results.skipped["arcade's window"] = str(error)
         return
-    with closing(window), TemporaryDirectory() as folder:
-        yield from in_window(Path(folder), plan)
-
-
-def in_window(folder: Path, plan: Plan) -> Iterator[Race | Row]:
-    side, views = plan.side, {}
-    for one in plan.sides:
-        path = write_map(folder, one, noise=True)
-        start = process_time()
-        views[one] = first_frame(path)
-        arcade.get_window().ctx.finish()
-        seconds = [process_time() - start]
-        yield row("start to first frame", "tiles", one * one, OURS, seconds)
-    each = [(views[side].nbytes - views[side]._programs.kinds.nbytes) / side**2]
-    yield row("bytes a cell on the GPU", "tiles", side**2, OURS, each, unit=BYTES)
-    yield from zooms(views, side)
-    layers = first_frame(write_map(folder, side, layers=3, noise=True))
-    for name, step in (("still", STILL), ("panning", PANNING)):
-        calls = {OURS: without_drawing(map_frame(layers, 1.0, step))}
-        about = f"{CALLS}, {name}", "tiles", side**2
-        yield Race(*about, calls, frames=FRAMES, clock=thread_time)
-    yield units()
+    with closing(window):
+        side, views = plan.side, {}
+        for one in plan.sides:
+            path = write_map(one, look="noise")
+            start = process_time()
+            views[one] = first_frame(path)
+            window.ctx.finish()
+            seconds = [process_time() - start]
+            yield row("start to first frame", "tiles", one * one, OURS, seconds)
+        each = [(views[side].nbytes - views[side]._programs.kinds.nbytes) / side**2]
+        yield row("bytes a cell on the GPU", "tiles", side**2, OURS, each, unit=BYTES)
+        yield from zooms(views, side)
+        layers = first_frame(write_map(side, layers=3, look="noise"))
+        name = "Python and GL calls of three layers, no draw calls"
+        for how, step in (("still", STILL), ("panning", PANNING)):
+            calls = without_drawing(map_frame(layers, 1.0, step))
+            about = f"{name}, {how}", "tiles", side**2
+            yield Race(*about, calls, frames=FRAMES, clock=thread_time)
+        yield units()
 
 
 def first_frame(path: Path) -> MapView:
@@ -69,24 +64,36 @@ def first_frame(path: Path) -> MapView:
 
 
 def map_frame(map_view: MapView, zoom: float, step: tuple[float, float]) -> Runner:
+    draw, center = map_view.draw, map_view.tile_map.bounds.center
+    return drawn(lambda camera: draw(visible_bounds(camera)), center, zoom, step)
+
+
+def drawn(
+    draw: Callable, center: tuple[float, float], zoom: float, step: tuple[float, float] = STILL
+) -> Runner:
     """Draw a map under a camera that moves by some pixels of the screen in each frame."""
-    x, y = map_view.tile_map.bounds.center
-    camera, numbers = arcade.Camera2D(position=(x, y), zoom=zoom), count()
+    (x, y), numbers = center, count()
+    camera = arcade.Camera2D(position=center, zoom=zoom)
 
     def frame() -> None:
         if step != STILL:
             number = next(numbers)
             camera.position = x + number % 50 * step[0] / zoom, y + number % 30 * step[1] / zoom
         with camera.activate():
-            map_view.draw(visible_bounds(camera))
+            draw(camera)
 
     return frame
 
 
-def zooms(views: dict[int, MapView], side: int) -> Iterator[Race]:
+def zooms(views: dict[int, MapView], side: int) -> Races:
     """Whole frames at zoom 1, still and panning, and from farther away."""
-    area, sprites, fill = SCREEN[0] * SCREEN[1] / 32**2, sprite_frames(side), textured_fill()
+    area, sprites = SCREEN[0] * SCREEN[1] / 32**2, sprite_buffers(side)
     moving = MapView(views[side].tile_map)  # what stands still is copied
+    # One picture over the whole screen: what no map of tiles can be drawn without.
+    noise = np.random.default_rng(3).integers(0, 255, (512, 512, 4), np.uint8)
+    texture = arcade.Texture(Image.fromarray(noise, "RGBA"))
+    screen = arcade.LBWH(0, 0, *SCREEN)
+    fill = partial(arcade.draw_texture_rect, texture, screen, pixelated=True)
     for name, zoom in {
         "zoom 1": 1.0,
         "20,000 tiles": (area / 20_000) ** 0.5,
@@ -99,7 +106,8 @@ def zooms(views: dict[int, MapView], side: int) -> Iterator[Race]:
             for one, view in views.items()
         }
         runners[f"{OURS}, panning"] = map_frame(moving, zoom, PANNING)
-        runners |= {SPRITES: sprites(zoom), "one textured fill": fill}
+        runners[SPRITES] = drawn(sprites, (side * 16, side * 16), zoom)
+        runners["one textured fill"] = fill
         runners = {name: whole(run) for name, run in runners.items()}
         yield Race(f"arcade, {name}", "tiles", side * side, runners, frames=FRAMES)
 
@@ -116,16 +124,8 @@ def whole(frame: Runner) -> Runner:
     return run
 
 
-def textured_fill() -> Runner:
-    """One picture over the whole screen: what no map of tiles can be drawn without."""
-    noise = np.random.default_rng(3).integers(0, 255, (512, 512, 4), np.uint8)
-    texture = arcade.Texture(Image.fromarray(noise, "RGBA"))
-    screen = arcade.LBWH(0, 0, *SCREEN)
-    return lambda: arcade.draw_texture_rect(texture, screen, pixelated=True)
-
-
-def sprite_frames(side: int) -> Callable[[float], Runner]:
-    """Frames at a zoom of the buffers of side x side sprites; a SpriteList takes a minute."""
+def sprite_buffers(side: int) -> Callable:
+    """Draws the buffers of side x side sprites; a SpriteList takes a minute."""
     context, number = arcade.get_window().ctx, side * side
     atlas = context.default_atlas
     texture = arcade.make_soft_square_texture(32, (90, 140, 60), 255, 255)
@@ -144,17 +144,7 @@ def sprite_frames(side: int) -> Callable[[float], Runner]:
     )
     look = {"atlas": atlas, "count": number, "color": (1.0, 1.0, 1.0, 1.0)}
     look["default_texture_filter"] = arcade.gl.NEAREST, arcade.gl.NEAREST
-
-    def at(zoom: float) -> Runner:
-        camera = arcade.Camera2D(position=(side * 16, side * 16), zoom=zoom)
-
-        def frame(_kept: object = texture) -> None:  # the atlas forgets what nobody keeps
-            with camera.activate():
-                data.render(**look)
-
-        return frame
-
-    return at
+    return lambda _, _kept=texture: data.render(**look)  # the atlas forgets what nobody keeps
 
 
 def without_drawing(frame: Runner) -> Runner:
@@ -187,6 +177,6 @@ def units() -> Race:
             sprite.position = place
         sprites.draw()
 
-    runners = {OURS: lambda: batch.draw(next(ends)), SPRITES: theirs}
-    runners = {name: without_drawing(run) for name, run in runners.items()}
+    ours = without_drawing(lambda: batch.draw(next(ends)))
+    runners = {OURS: ours, SPRITES: without_drawing(theirs)}
     return Race("10,000 units move, drawn", "tiles", UNITS, runners, frames=FRAMES)

@@ -4,9 +4,8 @@ All draw on a software surface of 1280 x 720, from the same file, at the same pl
 layers are full of tiles of 32 pixels.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pygame
@@ -14,12 +13,11 @@ import pyscroll
 import pytmx
 
 from benchmarks.maps import SCREEN, write_map
-from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check, in_turn
+from benchmarks.plan import OURS, Plan, Race, Races, Runner, check, in_turn
 from tilequad import DynamicQuadtree, load_map
 from tilequad.draw.pygame import FollowedSprites, MapView
 
-FRAMES = 500
+FRAMES, ZOOMS = 500, (1.0, 2.0, 0.5, 0.37, 0.25)
 SPRITES, SHARE = 5_000, 0.25  # and what part of them is in view
 Look = tuple[float, float, float]  # x and y of the corner of the view, and its zoom
 Frame = Callable[[Look], object]
@@ -52,7 +50,7 @@ def with_pyscroll(path: Path, surface: pygame.Surface) -> Frame:
     return frame
 
 
-def races(plan: Plan) -> Iterator[Race]:
+def races(plan: Plan) -> Races:
     """Sprites of 24 x 24 pixels, some of them in view."""
     image = pygame.Surface((24, 24), pygame.SRCALPHA)
     pygame.draw.circle(image, (255, 80, 40), (12, 12), 11)
@@ -75,44 +73,35 @@ def races(plan: Plan) -> Iterator[Race]:
     yield Race("pygame sprites, a quarter in view", "sprites", SPRITES, runners)
 
 
-def frames(plan: Plan) -> Iterator[Race]:
+def frames(plan: Plan) -> Races:
     """A still camera, one that pans, one that zooms; one layer, and three."""
-    surface = pygame.Surface(SCREEN)
-    with TemporaryDirectory() as folder:
-        for layers, spread in ((1, "one layer"), (3, "three layers")):
-            path = write_map(Path(folder), plan.side, layers=layers)
-            makers = {OURS: with_ours, "pyscroll": with_pyscroll}
-            contestants = {name: make(path, surface) for name, make in makers.items()}
-            for name, frame in contestants.items():
-                surface.fill("black")
-                frame((5000.0, 5000.0, 1.0))
-                green = (pygame.surfarray.array3d(surface) == (0, 128, 0)).all()
-                check(bool(green), f"{name} draws something else")
-            for operation, moves in cameras(layers, plan.side * 32.0):
-                runners = {name: in_turn(one, moves) for name, one in contestants.items()}
-                yield Race(f"pygame, {operation}", spread, plan.side**2, runners, frames=FRAMES)
-
-
-def cameras(layers: int, side: float) -> Iterator[tuple[str, list[Look]]]:
-    """What a camera does."""
-    if layers == 1:
-        yield "still, zoom 1", [(side / 4, side / 4, 1.0)]
-        yield "panning across", pan(3, 0, 1.0, side)
-        yield "panning down", pan(0, 3, 1.0, side)
-        yield "zooming", zooming(range(-35, 36), side)
-    else:
-        yield "zooming, 0.2 to 0.5", zooming(range(-80, -34), side)
-    for zoom in (1.0, 2.0, 0.5, 0.37, 0.25):
-        yield f"panning, zoom {zoom:g}", pan(3, 3, zoom, side)
+    surface, side = pygame.Surface(SCREEN), plan.side * 32.0
+    one = {
+        "still, zoom 1": [(side / 4, side / 4, 1.0)],
+        "panning across": pan(3, 0, 1.0, side),
+        "panning down": pan(0, 3, 1.0, side),
+        "zooming": zooming(range(-35, 36), side),
+    }
+    three = {"zooming, 0.2 to 0.5": zooming(range(-80, -34), side)}
+    both = {f"panning, zoom {zoom:g}": pan(3, 3, zoom, side) for zoom in ZOOMS}
+    for spread, layers, cameras in ("one layer", 1, one), ("three layers", 3, three):
+        path = write_map(plan.side, layers=layers)
+        contestants = {OURS: with_ours(path, surface), "pyscroll": with_pyscroll(path, surface)}
+        for name, frame in contestants.items():
+            surface.fill("black")
+            frame((5000.0, 5000.0, 1.0))
+            green = (pygame.surfarray.array3d(surface) == (0, 128, 0)).all()
+            check(bool(green), f"{name} draws something else")
+        for operation, moves in (cameras | both).items():
+            runners = {name: in_turn(frame, moves) for name, frame in contestants.items()}
+            yield Race(f"pygame, {operation}", spread, plan.side**2, runners, frames=FRAMES)
 
 
 def zooming(steps: range, side: float) -> list[Look]:
     """In and out again around the middle, by two percent a frame from 1.02 ** steps."""
-    way = [1.02**step for step in steps]
-    return [
-        (side / 2 - SCREEN[0] / 2 / zoom, side / 2 - SCREEN[1] / 2 / zoom, zoom)
-        for zoom in way + way[::-1]
-    ]
+    way, half, (width, height) = [1.02**step for step in steps], side / 2, SCREEN
+    ways = way + way[::-1]
+    return [(half - width / 2 / zoom, half - height / 2 / zoom, zoom) for zoom in ways]
 
 
 def pan(right: int, down: int, zoom: float, side: float) -> list[Look]:

@@ -1,16 +1,15 @@
 """Whole games without a screen: the demo's ticks, its crowd, and sweeps on each engine."""
 
 import re
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
 
 from benchmarks.cases import ROOT
-from benchmarks.plan import Plan
-from benchmarks.results import BYTES, Row, row
-from benchmarks.timing import OURS, Race
+from benchmarks.plan import OURS, Plan, Race, Races
+from benchmarks.results import BYTES, row
 from frontier_game.play import Match
 from frontier_game.settings import TICK, Settings
 from frontier_game.units import ENEMY
@@ -30,16 +29,15 @@ GAMES, QUICK_GAMES = 40, 12
 SETTINGS = {"duration": GAME_TICKS * TICK, "lives": 10**9}  # which nobody can win
 
 
-def frames(plan: Plan) -> Iterator[Race]:
+def frames(plan: Plan) -> Races:
     """Ticks of the demo, and what pushes its enemies apart, which some ticks do."""
     for enemies in ENEMIES:
         match = the_match(enemies)
-        yield Race("a tick of a game", SPREAD, enemies, {OURS: match.tick}, frames=TICKS)
-    match = the_match(ENEMIES[-1])
-    walls = match.game.ways.walls
-    push = partial(separate, match.game.units, ENEMY, walls=walls, iterations=2)
-    about = "the enemies are pushed apart", SPREAD, ENEMIES[-1]
-    yield Race(*about, {OURS: push}, frames=TICKS // 6, prepare={OURS: match.tick})
+        yield Race("a tick of a game", SPREAD, enemies, match.tick, frames=TICKS)
+    match = the_match(enemies)
+    game, name = match.game, "the enemies are pushed apart"
+    push = partial(separate, game.units, ENEMY, walls=game.ways.walls, iterations=2)
+    yield Race(name, SPREAD, enemies, push, frames=TICKS // 6, prepare=match.tick)
 
 
 def the_match(enemies: int) -> Match:
@@ -50,15 +48,18 @@ def the_match(enemies: int) -> Match:
     return match
 
 
-def races(plan: Plan) -> Iterator[Race | Row]:
+def races(plan: Plan) -> Races:
     """Games by the dozen; what a second worker costs."""
-    yield Race("the map opened in a worker", SPREAD, GAME_TICKS, {OURS: partial(Player, MAP)})
+    yield Race("the map opened in a worker", SPREAD, GAME_TICKS, partial(Player, MAP))
     short = replace(Settings(), duration=10.0, lives=10**9)
     owned = []
     for _, answer in engine("processes")([Chunk(0, short, (seed,)) for seed in (1, 2)], MAP, 2):
         # A worker is idle, and still there, when its answer is.
-        owned.append(own_memory(int(answer.worker.rpartition("/")[2])))
-    if None not in owned:
+        with suppress(OSError):  # where the system does not tell what no other process shares
+            text = Path(f"/proc/{answer.worker.rpartition('/')[2]}/smaps_rollup").read_text()
+            sizes = re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.MULTILINE)
+            owned.append(1024 * sum(map(int, sizes)))
+    if owned:
         about = "memory of a worker beyond the first", SPREAD, GAME_TICKS
         yield row(*about, OURS, owned, unit=BYTES)
     for name in ENGINES:
@@ -72,7 +73,7 @@ def races(plan: Plan) -> Iterator[Race | Row]:
             yield from sweep(play, who, workers, QUICK_GAMES if plan.quick else GAMES)
 
 
-def sweep(play: Engine, who: str, workers: int, games: int) -> Iterator[Row]:
+def sweep(play: Engine, who: str, workers: int, games: int) -> Races:
     """Seconds for a game on an engine, and what of them is not play.
 
     Here the clock on the wall counts: the workers share the machine, which should have nothing
@@ -96,12 +97,3 @@ def sweep(play: Engine, who: str, workers: int, games: int) -> Iterator[Row]:
         ("an engine starts", begun - asked),
     ):
         yield row(operation, SPREAD, GAME_TICKS, who, [seconds])
-
-
-def own_memory(process: int) -> int | None:
-    """The bytes that a process shares with no other; None where the system does not tell."""
-    try:
-        text = Path(f"/proc/{process}/smaps_rollup").read_text()
-    except OSError:
-        return None
-    return sum(1024 * int(size) for size in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.M))

@@ -7,17 +7,15 @@ parser's buffers count as much as Python's objects.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import process_time
 
 from benchmarks.maps import write_map
-from benchmarks.plan import Plan
-from benchmarks.results import BYTES, Row, row
-from benchmarks.timing import OURS, check
+from benchmarks.plan import OURS, Plan, Races, check
+from benchmarks.results import BYTES, row
 
 SMALL = 16  # the side of the map that each process opens first
 ROUNDS = 5  # times that a map is opened, each in a process of its own
@@ -26,35 +24,33 @@ ARCADE, ARCADE_OPENS = "arcade.load_tilemap", 1024  # the largest side that it o
 Opener = Callable[[Path], int]  # returns the number of tiles, when they are ready to be drawn
 
 
-def races(plan: Plan) -> Iterator[Row]:
+def races(plan: Plan) -> Races:
     for side in plan.sides:
         openers: dict[str, Opener] = {OURS: with_ours, "pytmx": with_pytmx}
         if side <= ARCADE_OPENS:
             openers[ARCADE] = with_arcade
-        with TemporaryDirectory() as folder:
-            small, path = (write_map(Path(folder), one) for one in (SMALL, side))
-            for name, opener in openers.items():
-                tiles, seconds, peaks = zip(*rounds(opener, small, path), strict=True)
-                check(set(tiles) == {side * side}, f"{name} finds too few tiles")
-                about = "orthogonal", side * side, name
-                yield row("open a map", *about, seconds)
-                if None not in peaks:
-                    yield row("open a map, peak memory", *about, peaks, unit=BYTES)
-
-
-def rounds(opener: Opener, small: Path, path: Path) -> list[tuple[int, float, int | None]]:
-    """What each process of a contestant finds."""
-    runs: list[tuple[int, float, int | None]] = []
-    while len(runs) < ROUNDS and sum(run[1] for run in runs) < PATIENCE:
-        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-            runs.append(pool.submit(opened, opener, small, path).result())
-    return runs
+        small, path = write_map(SMALL), write_map(side)
+        for name, opener in openers.items():
+            runs: list[tuple[int, float, int | None]] = []
+            while len(runs) < ROUNDS and sum(run[1] for run in runs) < PATIENCE:
+                with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+                    runs.append(pool.submit(opened, opener, small, path).result())
+            tiles, seconds, peaks = zip(*runs, strict=True)
+            check(set(tiles) == {side * side}, f"{name} finds too few tiles")
+            about = "orthogonal", side * side, name
+            yield row("open a map", *about, seconds)
+            if None not in peaks:
+                yield row("open a map, peak memory", *about, peaks, unit=BYTES)
 
 
 def opened(opener: Opener, small: Path, path: Path) -> tuple[int, float, int | None]:
     """The number of tiles, the seconds, and the bytes at the peak above those before."""
     opener(small)
-    before = start_peak()
+    try:  # to begin the peak anew
+        Path("/proc/self/clear_refs").write_text("5")
+        before = resident("VmRSS")
+    except OSError:  # where the system does not tell
+        before = None
     start = process_time()
     tiles = opener(path)
     seconds = process_time() - start
@@ -79,15 +75,6 @@ def with_arcade(path: Path) -> int:
     import arcade
 
     return len(arcade.load_tilemap(path).sprite_lists["ground"])
-
-
-def start_peak() -> int | None:
-    """Reset the peak; the resident bytes now, or None where the system does not tell."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-        return resident("VmRSS")
-    except OSError:
-        return None
 
 
 def resident(field: str) -> int:

@@ -1,14 +1,12 @@
 """Marches: steps of 20 groups among obstacles, and what an order costs."""
 
-from collections.abc import Iterator
 from functools import partial
 from itertools import cycle
 
 import numpy as np
 
-from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, check
-from tilequad import DynamicQuadtree
+from benchmarks.armies import planted
+from benchmarks.plan import Plan, Race, Races, check, in_turn
 from tilequad.ai import March
 from tilequad.nav import Grid
 
@@ -33,9 +31,10 @@ class World:
         xy = np.concatenate([self.goal() + one for one in around]).clip(1.0, self.size - 1.0)
         free[(xy[:, 1] // CELL).astype(int), (xy[:, 0] // CELL).astype(int)] = True
         self.grid = Grid(free, CELL, y_up=False)
-        self.units: DynamicQuadtree[int] = DynamicQuadtree(self.grid.bounds)
-        self.groups = np.split(self.units.add_many(range(len(xy)), xy, radius=RADIUS), groups)
+        self.units, slots = planted(self.grid.bounds, xy, radius=RADIUS)
+        self.groups = np.split(slots, groups)
         self.march = March(self.units, self.grid)
+        self.step = partial(self.march.step, SPEED)
 
     def goal(self) -> np.ndarray:
         """A place for a group."""
@@ -45,16 +44,13 @@ class World:
         for slots in self.groups:
             self.march.send(slots, self.goal(), formation=formation)
 
-    def step(self) -> None:
-        self.march.step(SPEED)
-
     def check(self) -> None:
         """Everybody is on the map, and in no wall."""
         open_ = self.grid.is_open_many(self.units.position_many(np.arange(len(self.units))))
         check(open_.all(), f"{np.count_nonzero(~open_)} units in walls")
 
 
-def frames(plan: Plan) -> Iterator[Race]:
+def frames(plan: Plan) -> Races:
     """Steps of many groups; orders to an army, with the steps that follow."""
     count = UNITS // 10 if plan.quick else UNITS
     world, ticks = World(count, GROUPS, SIDE), cycle(range(600))
@@ -70,14 +66,12 @@ def frames(plan: Plan) -> Iterator[Race]:
         renew()
         world.step()
     world.check()
-    steps, before = {OURS: world.step}, {OURS: renew}
-    yield Race("a step of a march", "20 groups", count, steps, frames=600, prepare=before)
+    yield Race("a step of a march", "20 groups", count, world.step, frames=600, prepare=renew)
     for formation, name in ((None, ""), ("block", ", in formation")):
         army = World(ARMY, 1, plan.side)
-        turns = cycle([partial(army.send, formation), *[army.step] * AFTER])
+        calls = in_turn(lambda call: call(), [partial(army.send, formation), *[army.step] * AFTER])
         for _ in range(AFTER + 1):
-            next(turns)()
+            calls()
         army.check()
-        orders = {OURS: lambda turns=turns: next(turns)()}
         operation = f"an order and the steps after it{name}"
-        yield Race(operation, "one group", ARMY, orders, frames=200)
+        yield Race(operation, "one group", ARMY, calls, frames=200)

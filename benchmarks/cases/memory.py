@@ -6,7 +6,6 @@ the list of items, and its number. fastquadtree keeps points and numbers, and no
 
 import gc
 import tracemalloc
-from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -14,9 +13,8 @@ from fastquadtree import QuadTree
 
 from benchmarks.armies import Army
 from benchmarks.peers import STATIC, Tilequad, TilequadOneByOne, TilequadStatic
-from benchmarks.plan import Plan
-from benchmarks.results import BYTES, Row, row
-from benchmarks.timing import OURS, Race, check
+from benchmarks.plan import OURS, Plan, Race, Races, check
+from benchmarks.results import BYTES, row
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.nav import Field, Fog, Grid
 
@@ -24,52 +22,45 @@ ENTRIES, QUICK_ENTRIES = 1_000_000, 100_000
 SAVED = 100_000, 1_000_000
 
 
-def races(plan: Plan) -> Iterator[Race | Row]:
+def races(plan: Plan) -> Races:
     yield from sizes(QUICK_ENTRIES if plan.quick else ENTRIES, plan.side)
     for count in SAVED:
         if count <= max(plan.sizes):
             yield from saving(Army("uniform", count))
 
 
-def sizes(count: int, side: int) -> Iterator[Row]:
+def sizes(count: int, side: int) -> Races:
     """Bytes for each of many entries or cells."""
-    army, grid, cells = Army("uniform", count), Grid(np.ones((side, side), bool)), side * side
-    assert len(army.items) == len(army.xy)  # both are made before anything is counted
+    army, free, cells = Army("uniform", count), np.ones((side, side), bool), side * side
+    grid = Grid(free)
     goal = grid.center_many([0])
-    for entry, number, make in (
-        ("a unit, added at once", count, lambda: Tilequad.build(army)),
-        ("a unit, added one by one", count, lambda: TilequadOneByOne.build(army)),
-        ("a static box", count, lambda: TilequadStatic.build(army)),
-        ("a cell of a grid", cells, lambda: Grid(np.ones((side, side), bool))),
-        ("a cell of a field", cells, lambda: read(Field(grid, goal))),
-        ("a field that ends after 40 cells", 1, lambda: read(Field(grid, goal, 40.0))),
-        ("a cell of a fog", cells, lambda: Fog(grid)),
+
+    def field(*most: float) -> Field:
+        """A field that was asked, and so has its distances."""
+        made = Field(grid, goal, *most)
+        made.distance(0.5, 0.5)
+        return made
+
+    for entry, number, make, *arguments in (
+        ("a unit, added at once", count, Tilequad.build, army),
+        ("a unit, added one by one", count, TilequadOneByOne.build, army),
+        ("a static box", count, TilequadStatic.build, army),
+        ("a cell of a grid", cells, lambda: Grid(free.copy())),
+        ("a cell of a field", cells, field),
+        ("a field that ends after 40 cells", 1, field, 40.0),
+        ("a cell of a fog", cells, Fog, grid),
     ):
-        size = [held(make) / number]
+        gc.collect()
+        tracemalloc.start()
+        made = make(*arguments)
+        gc.collect()
+        size = [tracemalloc.get_traced_memory()[0] / number]
+        del made
+        tracemalloc.stop()
         yield row(f"memory of {entry}", "uniform", number, OURS, size, unit=BYTES)
 
 
-def read(field: Field) -> Field:
-    """A field that was asked, and so has its distances."""
-    field.distance(0.5, 0.5)
-    return field
-
-
-def held(make: Callable[[], object]) -> int:
-    """The bytes that the result of `make` holds."""
-    gc.collect()
-    tracemalloc.start()
-    try:
-        made = make()
-        gc.collect()
-        size = tracemalloc.get_traced_memory()[0]
-        del made
-        return size
-    finally:
-        tracemalloc.stop()
-
-
-def saving(army: Army) -> Iterator[Race]:
+def saving(army: Army) -> Races:
     """The same points in every tree, saved and read again; both must answer alike."""
     theirs = QuadTree((0.0, 0.0, army.side + 16.0, army.side + 16.0), 64, max_depth=10)
     theirs.insert_many_np(army.xy.astype(np.float32))

@@ -4,11 +4,8 @@ The grid has 1024 x 1024 cells, a fifth of them closed at random. Peers that kno
 floats, no rule for corners, or another one, are timed at what comes nearest.
 """
 
-from collections.abc import Iterator
 from functools import partial
 from itertools import cycle
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import tcod.path
@@ -20,8 +17,7 @@ from skimage.graph import MCP_Geometric
 
 from benchmarks.armies import scattered
 from benchmarks.maps import write_map
-from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check, in_turn
+from benchmarks.plan import OURS, Plan, Race, Races, Runner, check, in_turn
 from tilequad import load_map
 from tilequad.nav import BLOCKED, Field, Grid, InfluenceMap, Paths, Rule
 
@@ -41,8 +37,7 @@ class Ground:
         self.grid = Grid(self.free, y_up=False)  # so that the row of a cell is its y
         self.middle = side // 2 + 1
         self.goal = (self.middle + 0.5, self.middle + 0.5)
-        reached = np.argwhere(np.isfinite(self.field().distances))
-        self.cells = reached[:, ::-1] + 0.5
+        self.cells = np.argwhere(np.isfinite(self.field().distances))[:, ::-1] + 0.5
         self.corners = np.array([[(0.5, 0.5)], [(side - 0.5, side - 0.5)]])
 
     def somewhere(self, *shape: int) -> np.ndarray:
@@ -52,22 +47,21 @@ class Ground:
     def field(self) -> Field:
         return Field(self.grid, [self.goal])
 
-    def race(self, operation: str, runners: dict[str, Runner], frames: int = 0) -> Race:
+    def race(self, operation: str, runners: dict[str, Runner] | Runner, frames: int = 0) -> Race:
         return Race(operation, SPREAD, self.count, runners, frames=frames)
 
 
-def races(plan: Plan) -> Iterator[Race]:
+def races(plan: Plan) -> Races:
     """Fields, paths and walkers, against peers."""
     ground = Ground(plan.side)
     yield ground.race("distances from everywhere", fields(ground))
     field, xy = ground.field(), ground.rng.uniform(0, plan.side, (WALKERS, 2))
-    read = {OURS: lambda: (field.direction_many(xy), field.distance_many(xy))}
-    yield ground.race("20,000 walkers read", read)
+    asked = field.direction_many, field.distance_many
+    yield ground.race("20,000 walkers read", lambda: [ask(xy) for ask in asked])
     pieces = ground.grid.cell_at_many(ground.somewhere(ARMY))
-    turn = {OURS: lambda: field.next_cell_many(pieces, avoid=pieces)}
-    yield ground.race("a turn of 1,000 pieces", turn)
-    corners, many = ground.corners, ground.somewhere(2, PAIRS)
-    yield ground.race("a path from corner to corner", paths(ground, *corners))
+    yield ground.race("a turn of 1,000 pieces", partial(field.next_cell_many, pieces, avoid=pieces))
+    many = ground.somewhere(2, PAIRS)
+    yield ground.race("a path from corner to corner", paths(ground, *ground.corners))
     yield ground.race("100 paths", paths(ground, *many))
     yield from layers(ground)
     yield from influence()
@@ -83,32 +77,28 @@ def fields(ground: Ground) -> dict[str, Runner]:
         distances[middle] = 0
         return tcod.path.dijkstra2d(distances, cost, 100, 141, out=distances)
 
-    runners: dict[str, Runner] = {
+    def with_scipy() -> np.ndarray:
+        """With the making of the graph."""
+        free, starts, steps = np.pad(ground.free, 1), [], []
+        width = len(free)
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+            legal = free & np.roll(free, (-dy, -dx), (0, 1))
+            if dx and dy:
+                legal &= np.roll(free, -dy, 0) & np.roll(free, -dx, 1)
+            starts.append(np.flatnonzero(legal))
+            steps.append(np.full((len(starts[-1]), 2), (dy * width + dx, np.hypot(dx, dy))))
+        a, (step, length) = np.concatenate(starts), np.concatenate(steps).T
+        graph = csr_matrix((length, (a, a + step.astype(int))), [width * width] * 2)
+        found = dijkstra(graph, directed=False, indices=(ground.middle + 1) * (width + 1))
+        return found.reshape(width, width)[1:-1, 1:-1]
+
+    check(np.allclose(ground.field().distances, with_scipy(), rtol=0, atol=1e-4), "other distances")
+    return {
         OURS: lambda: ground.field().distances,
-        "scipy csgraph": lambda: with_scipy(ground),
+        "scipy csgraph": with_scipy,
         "tcod": with_tcod,
         "scikit-image": lambda: MCP_Geometric(costs).find_costs([middle]),
     }
-    ours, theirs = runners[OURS](), runners["scipy csgraph"]()
-    check(np.allclose(ours, theirs, rtol=0.0, atol=1e-4), "other distances")
-    return runners
-
-
-def with_scipy(ground: Ground) -> np.ndarray:
-    """The distances by scipy, with the making of the graph."""
-    free = np.pad(ground.free, 1)
-    width = len(free)
-    starts, steps = [], []
-    for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-        legal = free & np.roll(free, (-dy, -dx), (0, 1))
-        if dx and dy:
-            legal &= np.roll(free, -dy, 0) & np.roll(free, -dx, 1)
-        starts.append(np.flatnonzero(legal))
-        steps.append(np.full((len(starts[-1]), 2), (dy * width + dx, np.hypot(dx, dy))))
-    a, (step, length) = np.concatenate(starts), np.concatenate(steps).T
-    graph = csr_matrix((length, (a, a + step.astype(int))), [width * width] * 2)
-    found = dijkstra(graph, directed=False, indices=(ground.middle + 1) * (width + 1))
-    return found.reshape(width, width)[1:-1, 1:-1]
 
 
 def paths(ground: Ground, starts: np.ndarray, goals: np.ndarray) -> dict[str, Runner]:
@@ -119,14 +109,10 @@ def paths(ground: Ground, starts: np.ndarray, goals: np.ndarray) -> dict[str, Ru
         length = np.hypot(*np.diff(path, axis=0).T).sum()
         check(length <= far + 1e-6, "a path is longer than the way by cells")
     weights = np.where(ground.free, 1.0, np.inf).astype(np.float32)
-    closed, finder = (
-        (~ground.free).astype(np.uint8),
-        tcod.path.AStar(ground.free.astype(np.int8), 1.41),
-    )
-    pairs = [
-        ((int(y), int(x)), (int(v), int(u)))  # row and column
-        for (x, y), (u, v) in zip(starts.tolist(), goals.tolist(), strict=True)
-    ]
+    closed = (~ground.free).astype(np.uint8)
+    finder = tcod.path.AStar(ground.free.astype(np.int8), 1.41)
+    ends = np.stack((starts, goals), axis=1)[..., ::-1].astype(int)  # row and column
+    pairs = [(tuple(a), tuple(b)) for a, b in ends.tolist()]
     return {
         OURS: lambda: ours.find_many(starts, goals),
         "pyastar2d": lambda: [astar_path(weights, a, b, allow_diagonal=True) for a, b in pairs],
@@ -135,21 +121,20 @@ def paths(ground: Ground, starts: np.ndarray, goals: np.ndarray) -> dict[str, Ru
     }
 
 
-def layers(ground: Ground) -> Iterator[Race]:
+def layers(ground: Ground) -> Races:
     """A grid from the layers of a map, which then follows each tile."""
-    with TemporaryDirectory() as folder:
-        tile_map = load_map(write_map(Path(folder), ground.side))
+    tile_map = load_map(write_map(ground.side))
     rules = Rule("ground", BLOCKED, gids=range(1, 52)), Rule("ground", 2.0, gids=[60, 61])
     make = partial(Grid.of, tile_map, *rules)
-    yield ground.race("a grid from layers", {OURS: make})
+    yield ground.race("a grid from layers", make)
     grids, layer, gids = [make()], tile_map.layer("ground"), cycle(range(1, 101))
     places = ground.rng.integers(0, ground.side, (4_000, 2)).tolist()
-    edit = {OURS: in_turn(lambda at: layer.set_tile(*at, next(gids)), places)}
+    edit = in_turn(lambda at: layer.set_tile(*at, next(gids)), places)
     yield ground.race("a tile set below a grid", edit)
     grids.clear()  # a grid that nobody keeps does not follow
 
 
-def influence() -> Iterator[Race]:
+def influence() -> Races:
     """An influence map of 5,000 units on 256 x 256 cells, each over a radius of six cells."""
     rng, side, count = np.random.default_rng(1), 256, 5_000
     units, slots, _ = scattered(rng, count, side)
@@ -173,21 +158,20 @@ def influence() -> Iterator[Race]:
     some_step()
     fresh = InfluenceMap(grid, units, 6, kept.values)
     check(bool((fresh.totals == kept.totals).all()), "another map")
-    spread = "radius of 6 cells"
-    yield Race("influence, all change", spread, count, {OURS: all_change})
-    yield Race("influence, a tenth steps", spread, count, {OURS: some_step})
+    yield Race("influence, all change", "radius of 6 cells", count, all_change)
+    yield Race("influence, a tenth steps", "radius of 6 cells", count, some_step)
 
 
-def frames(plan: Plan) -> Iterator[Race]:
+def frames(plan: Plan) -> Races:
     """What a player orders: the goal moves, a building rises, an army goes to one place."""
     ground = Ground(plan.side)
     camps = ground.somewhere(CAMPS)
     yield ground.race("a goal moves by a cell", chases(ground, camps[:0]), 100)
     yield ground.race("one of 20 goals moves", chases(ground, camps[1:]), 100)
-    yield ground.race("a building, field repaired", {OURS: building(ground)}, 800)
+    yield ground.race("a building, field repaired", building(ground), 800)
     army, (a, b) = Paths(ground.grid), ground.corners[:, 0]
     check(bool(army.connected(*a, *b)), "the corners are not connected")
-    yield ground.race("the first path", {OURS: lambda: Paths(ground.grid).find(*a, *b)}, 30)
+    yield ground.race("the first path", lambda: Paths(ground.grid).find(*a, *b), 30)
     starts, goals = ground.somewhere(ARMY), np.tile(ground.goal, (ARMY, 1))
     orders: dict[str, Runner] = {
         OURS: lambda: army.find_many(starts, goals),
@@ -212,15 +196,15 @@ def chases(ground: Ground, others: np.ndarray) -> dict[str, Runner]:
 def building(ground: Ground) -> Runner:
     """Nine cells somewhere are closed, and opened again by the next call; a field follows."""
     field = ground.field()
-    standing: list[np.ndarray] = []
+    standing = []
 
     def change() -> None:
         if standing:
             ground.grid.unblock(standing.pop())
         else:
             column, row = ground.rng.integers(0, ground.side - 3, 2)
-            cells = (row + np.arange(3))[:, None] * ground.side + column + np.arange(3)
-            standing.append(cells.ravel())
+            inside = column + 0.5, row + 0.5, column + 2.5, row + 2.5
+            standing.append(ground.grid.cells_in(inside))
             ground.grid.block(standing[0])
         field.distance(*ground.goal)
 

@@ -4,7 +4,7 @@ A pair are two squares of 16 px that overlap, one to each 32 px tile. In a clust
 shrink with the distances, so that there are about as many pairs.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import cycle
 from math import sqrt
@@ -13,44 +13,55 @@ import numpy as np
 
 from benchmarks.armies import HITS, QUERIES, Army
 from benchmarks.peers import INDEXES, Index, NumpyScan
-from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check
+from benchmarks.plan import OURS, Plan, Race, Races, Runner, check
 
 CHECKED = 50
 CHUNK = 50  # queries a call, where each is asked alone
-K = 8
 MANY = 100  # hits
-SIZE = 16.0  # px, the side of a unit's square
 
 
-def races(plan: Plan) -> Iterator[Race]:
+def races(plan: Plan) -> Races:
     """Every query of each army, spread as the units are."""
     for army in plan.armies():
         indexes = plan.indexes(army, INDEXES)
-        yield from one_by_one(army, indexes, plan)
+        yield from asked(army, indexes, plan)
         if army.count >= 1_000:
-            yield from in_one_call(army, indexes, plan)
             yield pairs(army, indexes)
 
 
-def one_by_one(army: Army, indexes: list[Index], plan: Plan) -> Iterator[Race]:
-    scan = NumpyScan(army)
-    for operation, verb, *arguments in (
-        ("radius query", "radius", army.radius),
-        (f"radius query, {MANY} hits", "radius", army.radius * sqrt(MANY / HITS)),
+def asked(army: Army, indexes: list[Index], plan: Plan) -> Races:
+    scan, xy = NumpyScan(army), np.array(army.queries)
+    few, many, half = army.radius, army.radius * sqrt(MANY / HITS), army.box_side / 2
+    alone = (
+        ("radius query", "radius", few),
+        (f"radius query, {MANY} hits", "radius", many),
         ("nearest", "nearest"),
-        ("8 nearest", "k_nearest", K),
-        ("box query, 12 hits", "box", army.box_side / 2),
+        ("8 nearest", "k_nearest", 8),
+        ("box query, 12 hits", "box", half),
         ("nearest of 1% of the groups", "nearest_rare"),
-    ):
-        truth = answers(army, scan, verb, *arguments)
-        runners = {
-            index.name: asking(getattr(index, verb), army.queries, *arguments)
-            for index in indexes
-            if hasattr(index, verb)
-            and plan.trusts(index, answers(army, index, verb, *arguments) == truth, operation)
-        }
-        yield Race(operation, army.spread, army.count, runners, "query", CHUNK)
+    )
+    in_one_call = (
+        ("radius query, batch", "radius_batch", few),
+        (f"radius query, batch, {MANY} hits", "radius_batch", many),
+        ("box query, batch", "box_batch", half),
+        ("nearest, batch", "nearest_batch"),
+        ("counting, batch", "count_batch", few),
+    )
+    for operation, verb, *arguments in alone + in_one_call * (army.count >= 1_000):
+        batch, question = verb.endswith("_batch"), verb.removesuffix("_batch")
+        truth = answers(army, scan, question.replace("count", "radius"), *arguments)
+        runners: dict[str, Runner] = {}
+        for index in (one for one in indexes if hasattr(one, verb)):
+            ask = getattr(index, verb)
+            if batch:
+                right = agrees(index, question, ask(xy[:CHECKED], *arguments), truth)
+            else:
+                right = answers(army, index, verb, *arguments) == truth
+            if plan.trusts(index, right, operation):
+                whole = partial(ask, xy, *arguments)
+                runners[index.name] = whole if batch else asking(ask, army.queries, *arguments)
+        share = QUERIES if batch else CHUNK
+        yield Race(operation, army.spread, army.count, runners, "query", share)
 
 
 def asking(ask: Callable, queries: list, *arguments: float) -> Runner:
@@ -72,38 +83,18 @@ def answers(army: Army, index: Index, verb: str, *arguments: float) -> list:
     ]
 
 
-def in_one_call(army: Army, indexes: list[Index], plan: Plan) -> Iterator[Race]:
-    scan, xy = NumpyScan(army), np.array(army.queries)
-    for operation, verb, *arguments in (
-        ("radius query, batch", "radius", army.radius),
-        (f"radius query, batch, {MANY} hits", "radius", army.radius * sqrt(MANY / HITS)),
-        ("box query, batch", "box", army.box_side / 2),
-        ("nearest, batch", "nearest"),
-        ("counting, batch", "count", army.radius),
-    ):
-        truth = answers(army, scan, "radius" if verb == "count" else verb, *arguments)
-        runners = {}
-        for index in indexes:
-            ask = getattr(index, f"{verb}_batch", None)
-            if ask is not None:
-                right = agrees(index, verb, ask(xy[:CHECKED], *arguments), truth)
-                if plan.trusts(index, right, operation):
-                    runners[index.name] = partial(ask, xy, *arguments)
-        yield Race(operation, army.spread, army.count, runners, "query", QUERIES)
-
-
-def agrees(index: Index, verb: str, answer: object, expected: list) -> bool:
+def agrees(index: Index, question: str, answer: object, expected: list) -> bool:
     """Whether the answer to a batch is what brute force found."""
-    if verb == "count":
+    if question == "count":
         return np.array_equal(answer, list(map(len, expected)))
-    if verb == "nearest":
+    if question == "nearest":
         return np.allclose(index.distances(answer), np.ravel(expected), rtol=0, atol=1e-6)
     return [sorted(units) for units in index.lists(answer)] == expected
 
 
 def pairs(army: Army, indexes: list[Index]) -> Race:
     """All pairs of units that overlap; scipy has points only, and is built in every frame."""
-    size = SIZE / sqrt(army.crowding)
+    size = 16.0 / sqrt(army.crowding)  # px, the side of a unit's square
     runners = {
         index.name: run
         for index in indexes

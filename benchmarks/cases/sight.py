@@ -4,7 +4,6 @@ And what the first questions cost after a door of a grid has opened or closed, a
 has come or gone.
 """
 
-from collections.abc import Iterator
 from functools import partial
 from itertools import count, cycle
 
@@ -12,8 +11,8 @@ import numpy as np
 import tcod.constants
 import tcod.map
 
-from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check, in_turn
+from benchmarks.armies import planted
+from benchmarks.plan import OURS, Plan, Race, Races, Runner, check, in_turn
 from tilequad import DynamicQuadtree, StaticQuadtree
 from tilequad.ai import separate
 from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
@@ -30,7 +29,7 @@ CROWD, DOORS, DOOR = 500, 400, 3 * TILE  # units beside doors, doors, and their 
 BUILDINGS = 200  # places for buildings, and viewers around
 
 
-def races(plan: Plan) -> Iterator[Race]:
+def races(plan: Plan) -> Races:
     """Fields of view from many places: one place again and again is learned by the processor."""
     side = plan.side
     for spread, share in SHARES.items():
@@ -67,17 +66,16 @@ def with_tcod(free: np.ndarray, places: np.ndarray, fog: Fog) -> Runner:
     return in_turn(see, lands)
 
 
-def frames(plan: Plan) -> Iterator[Race]:
+def frames(plan: Plan) -> Races:
     """One team's viewers, which all move to a neighboring cell in every tick; doors, buildings."""
     for side in (plan.side // 2, plan.side):
         for spread, share in SHARES.items():
             for operation, over_walls in (("", True), (", with walls", False)):
-                crowd = {OURS: viewers(cells(side, share), over_walls)}
-                name = f"2,000 viewers move{operation}"
-                yield Race(name, spread, side * side, crowd, frames=200)
+                crowd, name = viewers(cells(side, share), over_walls), "2,000 viewers move"
+                yield Race(name + operation, spread, side * side, crowd, frames=200)
     changes = {**doors(plan.side), "a building and all that follow": buildings(plan.side)}
     for operation, change in changes.items():
-        yield Race(operation, WALLED, plan.side**2, {OURS: change}, frames=DOORS)
+        yield Race(operation, WALLED, plan.side**2, change, frames=DOORS)
 
 
 def doors(side: int) -> dict[str, Runner]:
@@ -85,8 +83,7 @@ def doors(side: int) -> dict[str, Runner]:
     rng, free = np.random.default_rng(3), cells(side, SHARES[WALLED])
     grid = Grid(free, TILE)
     xy = grid.center_many(rng.choice(np.flatnonzero(free.ravel()), CROWD))
-    units: DynamicQuadtree = DynamicQuadtree(grid.bounds)
-    units.add_many(range(CROWD), xy, radius=TILE / 3)
+    units, _ = planted(grid.bounds, xy, radius=TILE / 3)
     walls, seen = Walls(grid), LineOfSight(grid)
     places = cycle(rng.uniform(LOOK, side * TILE - LOOK, (DOORS, 2)).tolist())
     closed: list[np.ndarray] = []
@@ -138,9 +135,8 @@ def buildings(side: int) -> Runner:
 
 def viewers(free: np.ndarray, over_walls: bool) -> Runner:
     side = len(free)
-    units: DynamicQuadtree = DynamicQuadtree((0, 0, side, side))
     xy = np.random.default_rng(2).integers(VIEW, side - VIEW, (VIEWERS, 2)) + 0.5
-    slots = units.add_many(range(VIEWERS), xy)
+    units, slots = planted((0, 0, side, side), xy)
     fog = Fog(Grid(free), units=units)
     for unit in range(VIEWERS):
         fog.follow(unit, radius_in_cells=VIEW, over_walls=over_walls)
@@ -153,21 +149,16 @@ def viewers(free: np.ndarray, over_walls: bool) -> Runner:
     return tick
 
 
-def lines() -> Iterator[Race]:
+def lines() -> Races:
     """Lines of sight among the walls of a town, and the outlines of what is seen."""
     rng = np.random.default_rng(2)
-    seen = LineOfSight(StaticQuadtree(town(rng)))
-    a = rng.uniform(0, WORLD, (LOOKS, 2))
-    b = a + rng.uniform(-LOOK, LOOK, (LOOKS, 2))
-    looks = {OURS: lambda: seen.clear_many(a, b)}
-    yield Race("line of sight", "game", TILES, looks, "look", LOOKS)
-    outline = {OURS: in_turn(lambda at: seen.polygon(*at, REACH), a[:100].tolist())}
-    yield Race("visible polygon", "game", TILES, outline)
-
-
-def town(rng: np.random.Generator) -> np.ndarray:
-    """Solid tiles in rows and columns of twelve, as the walls of a town."""
+    # Solid tiles in rows and columns of twelve, as the walls of a town.
     begun = rng.integers(0, WORLD // TILE - 12, (TILES // 12, 1, 2))
     ways = np.where(rng.random((len(begun), 1, 1)) < 0.5, (1, 0), (0, 1))
     corners = (begun + np.arange(12)[:, None] * ways).reshape(-1, 2) * float(TILE)
-    return np.hstack((corners, corners + TILE))
+    seen = LineOfSight(StaticQuadtree(np.hstack((corners, corners + TILE))))
+    a = rng.uniform(0, WORLD, (LOOKS, 2))
+    b = a + rng.uniform(-LOOK, LOOK, (LOOKS, 2))
+    yield Race("line of sight", "game", TILES, partial(seen.clear_many, a, b), "look", LOOKS)
+    outline = in_turn(lambda at: seen.polygon(*at, REACH), a[:100].tolist())
+    yield Race("visible polygon", "game", TILES, outline)

@@ -4,7 +4,7 @@ Each question is asked of every sprite of another group, as a game asks it. `syn
 game calls it once a frame, whatever it asks.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from math import sqrt
 from random import Random
@@ -13,8 +13,7 @@ from typing import Any
 import arcade
 import pygame
 
-from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, Runner, check
+from benchmarks.plan import OURS, Plan, Race, Races, Runner, check
 from tilequad import DynamicQuadtree
 from tilequad.draw import arcade as for_arcade
 from tilequad.draw import pygame as for_pygame
@@ -25,7 +24,7 @@ SIDE, ROOM = 16, 48  # px of a sprite, and of the square that each has on averag
 WORLD = 0, 0, 2_400, 2_400
 
 
-def races(plan: Plan) -> Iterator[Race]:
+def races(plan: Plan) -> Races:
     """Each function, for lists of several sizes."""
     for count in QUICK_SIZES if plan.quick else SIZES:
         yield from with_pygame(count)
@@ -38,16 +37,16 @@ def places(count: int, seed: int) -> list[tuple[int, int]]:
     return [(rng.randrange(side), rng.randrange(side)) for _ in range(count)]
 
 
-def with_pygame(count: int) -> Iterator[Race]:
+def with_pygame(count: int) -> Races:
     hunters, prey = pygame.sprite.Group(), pygame.sprite.Group()
     for seed, group in ((1, hunters), (2, prey)):
         for x, y in places(count, seed):
             pygame.sprite.Sprite(group).rect = pygame.Rect(x, y, SIDE, SIDE)
     followed = for_pygame.FollowedSprites(DynamicQuadtree(WORLD))
     followed.sync(prey)
-    for name, given in (("spritecollide", (prey, False)), ("spritecollideany", (prey,))):
+    for name, *given in (("spritecollide", prey, False), ("spritecollideany", prey)):
         functions = {OURS: getattr(for_pygame, name), "pygame": getattr(pygame.sprite, name)}
-        yield duel(name, count, hunters.sprites(), functions, given)
+        yield duel(name, count, hunters.sprites(), functions, *given)
     del followed  # groupcollide needs none
     functions = {OURS: for_pygame.groupcollide, "pygame": pygame.sprite.groupcollide}
     runners = {name: partial(f, hunters, prey, False, False) for name, f in functions.items()}
@@ -55,7 +54,7 @@ def with_pygame(count: int) -> Iterator[Race]:
     yield Race("groupcollide", "uniform", count, runners)
 
 
-def with_arcade(count: int) -> Iterator[Race]:
+def with_arcade(count: int) -> Races:
     texture = arcade.make_soft_square_texture(SIDE, (255, 0, 0, 255), 255, 255)
     hashed = arcade.SpriteList(lazy=True, use_spatial_hash=True)
     listed = arcade.SpriteList(lazy=True)
@@ -67,35 +66,25 @@ def with_arcade(count: int) -> Iterator[Race]:
     followed.sync(listed)
     # Method 3 looks at each sprite; from 1,500 on arcade would ask the GPU.
     collide, name = arcade.check_for_collision_with_list, "check_for_collision_with_list"
-    functions = {
-        OURS: for_arcade.check_for_collision_with_list,
-        "arcade": partial(collide, method=3),
-    }
-    found = duel(name, count, hunters, functions, (listed,))
-    found.runners["arcade, spatial hash"] = asked(collide, hunters, (hashed,))
+    functions = {OURS: getattr(for_arcade, name), "arcade": partial(collide, method=3)}
+    found = duel(name, count, hunters, functions, listed)
+    found.runners["arcade, spatial hash"] = asked(collide, hunters, hashed)
     yield found
     functions = {OURS: for_arcade.get_closest_sprite, "arcade": arcade.get_closest_sprite}
-    yield duel("get_closest_sprite", count, hunters, functions, (listed,))
+    yield duel("get_closest_sprite", count, hunters, functions, listed)
     del followed
 
 
-def duel(
-    name: str, count: int, hunters: list, functions: dict[str, Callable], given: tuple
-) -> Race:
+def duel(name: str, count: int, hunters: list, functions: dict[str, Callable], *given: Any) -> Race:
     """A function of ours and the one of the host, for each of some sprites."""
     for sprite in hunters[:ASKING]:
         ours, theirs = (function(sprite, *given) for function in functions.values())
         check(ours == theirs, name)
-    runners = {whose: asked(function, hunters, given) for whose, function in functions.items()}
+    runners = {whose: asked(function, hunters, *given) for whose, function in functions.items()}
     return Race(name, "uniform", count, runners, "call", min(count, ASKING))
 
 
-def asked(function: Callable[..., Any], hunters: list, given: tuple) -> Runner:
+def asked(function: Callable[..., Any], hunters: list, *given: Any) -> Runner:
     """A run of a function for each of some sprites."""
     asking = hunters[:ASKING]
-
-    def run() -> None:
-        for sprite in asking:
-            function(sprite, *given)
-
-    return run
+    return lambda: [function(sprite, *given) for sprite in asking]

@@ -3,31 +3,26 @@
 The rival by numpy is a slice of an array of cells.
 """
 
-from collections.abc import Iterator
 from itertools import cycle
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import tilequad
 from benchmarks.cases import ROOT
 from benchmarks.maps import TILE, write_map
-from benchmarks.plan import Plan
-from benchmarks.timing import OURS, Race, check, in_turn
-from tilequad.tiled import TileLayer, TileMap
+from benchmarks.plan import OURS, Plan, Race, Races, check, in_turn
+from tilequad.tiled import TileMap
 
 VIEW = 39 * TILE, 25 * TILE  # px, 40 x 26 tiles where it lies across their edges: about 1,000
 # The views of about a thousand diamonds or hexagons.
 OTHER_VIEWS = {"isometric": (640, 344), "hexagonal": (1120, 640)}  # px
 VIEWS = 200
 CHECKED = 20
-GID = 7  # of the tile that comes back
 CULL = "cull a layer"
 View = tuple[float, float, float, float]
 
 
-def races(plan: Plan) -> Iterator[Race]:
+def races(plan: Plan) -> Races:
     for side in plan.sides:
         yield from orthogonal(side)
     for orientation in OTHER_VIEWS:
@@ -35,16 +30,10 @@ def races(plan: Plan) -> Iterator[Race]:
     yield from painted(plan.side)
 
 
-def layer_of(side: int, orientation: str) -> TileLayer:
-    """A full layer; y points up on an orthogonal map only."""
-    with TemporaryDirectory() as folder:
-        path = write_map(Path(folder), side, orientation)
-        return tilequad.load_map(path, y_up=orientation == "orthogonal").layers[0]
-
-
-def orthogonal(side: int) -> Iterator[Race]:
+def orthogonal(side: int) -> Races:
     """What is in view; and a tile that goes and comes back."""
-    layer, rng, (width, height) = layer_of(side, "orthogonal"), np.random.default_rng(5), VIEW
+    layer, (width, height) = tilequad.load_map(write_map(side)).layers[0], VIEW
+    rng = np.random.default_rng(5)
     corners = rng.uniform(0, (side * TILE - width, side * TILE - height), (VIEWS, 2)) // 16 * 16 + 8
     views = [(x, y, x + width, y + height) for x, y in corners.tolist()]
     numbers = np.arange(side * side, dtype=np.int32).reshape(side, side)
@@ -60,20 +49,21 @@ def orthogonal(side: int) -> Iterator[Race]:
         column, row = next(cells)
         layer.clear_tile(column, row)
         layer.query(view)
-        layer.set_tile(column, row, GID)
+        layer.set_tile(column, row, 7)
         layer.query(view)
 
     for view in views[:CHECKED]:
         check(np.array_equal(layer.query(view), sliced(view).ravel()), "a layer is culled wrong")
     culling = {OURS: in_turn(layer.query, views), "numpy slice of ids": in_turn(sliced, views)}
     yield Race(CULL, "orthogonal", side * side, culling)
-    editing = {OURS: in_turn(edited, views)}
+    editing = in_turn(edited, views)
     yield Race("change a tile and cull", "orthogonal", side * side, editing, "view", share=2)
 
 
 def other(orientation: str, side: int) -> Race:
     """Diamonds or hexagons in view, in draw order."""
-    layer, reach = layer_of(side, orientation), 2.0 * (side + 1) * TILE
+    layer = tilequad.load_map(write_map(side, orientation), y_up=False).layers[0]
+    reach = 2.0 * (side + 1) * TILE
     ids = layer.query((-reach, -reach, reach, reach))
     boxes, cells = layer.boxes(ids), layer.cells(ids)
     inner = np.flatnonzero(((cells >= side // 4) & (cells < side - side // 4)).all(axis=1))
@@ -84,10 +74,10 @@ def other(orientation: str, side: int) -> Race:
         seen = (boxes[:, :2] <= view[2:]) & (boxes[:, 2:] >= view[:2])
         expected = ids[seen.all(axis=1)]
         check(np.array_equal(layer.query(view), expected), f"{orientation} tiles, culled wrong")
-    return Race(CULL, orientation, side * side, {OURS: in_turn(layer.query, views)})
+    return Race(CULL, orientation, side * side, in_turn(layer.query, views))
 
 
-def painted(side: int) -> Iterator[Race]:
+def painted(side: int) -> Races:
     """A lake land of Wang tiles: filled anew, and painted in squares of 10 x 10 cells."""
     tile_map = TileMap.new(side, side, (TILE, TILE))
     tile_map.add_tileset(ROOT / "maps" / "terrain.tsx")
@@ -104,7 +94,7 @@ def painted(side: int) -> Iterator[Race]:
         check(not len(water.paint(layer, square + place, 1)), "a square without tiles")
         check(bool(water.wang_ids(layer, square + place)[:, 1::2].all()), "a square elsewhere")
     color = cycle((0, 1, 1))
-    fill = {OURS: in_turn(lambda lake: water.fill(layer, lake, corners=True), lakes)}
-    paint = {OURS: in_turn(lambda at: water.paint(layer, square + at, next(color)), places)}
+    fill = in_turn(lambda lake: water.fill(layer, lake, corners=True), lakes)
+    paint = in_turn(lambda at: water.paint(layer, square + at, next(color)), places)
     yield Race("fill a layer by a Wang set", "orthogonal", side * side, fill)
     yield Race("paint 100 cells by a Wang set", "orthogonal", side * side, paint)

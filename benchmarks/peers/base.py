@@ -1,10 +1,16 @@
 """The verbs that every index answers to."""
 
 from collections.abc import Iterable
+from operator import attrgetter
 
 import numpy as np
 
 from benchmarks.armies import Army
+
+
+def own(method: str) -> property:
+    """A verb that is a method of the tree itself."""
+    return property(attrgetter(f"tree.{method}"))
 
 
 class Index:

@@ -21,15 +21,12 @@ class PygameRects(Index):
         super().__init__(army)
         self.places = list(map(tuple, army.xy.tolist()))
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         return [FRect(x - 0.5, y - 0.5, 1.0, 1.0) for x, y in army.xy.tolist()]
 
     def box(self, queries, half):
-        start, side = half - 0.5, half + half - 1.0
-        return [
-            FRect(x - start, y - start, side, side).collidelistall(self.tree) for x, y in queries
-        ]
+        start, side, rects = half - 0.5, half + half - 1.0, self.tree
+        return [FRect(x - start, y - start, side, side).collidelistall(rects) for x, y in queries]
 
     def radius(self, queries, radius):
         """The rectangles in the square around the circle, then a test of each distance."""
@@ -55,8 +52,7 @@ class Pymunk(Index):
         self.numbers = {shape: i for i, shape in enumerate(self.shapes)}
         self.everyone = ShapeFilter()
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         space = Space()
         for place in army.xy.tolist():
             body = Body(body_type=Body.KINEMATIC)
@@ -103,8 +99,7 @@ class ArcadeHash(Index):
         super().__init__(army)
         self.sprites = list(self.tree.buckets_for_sprite)
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         tree = SpatialHash(128)
         for item, (x, y) in enumerate(army.xy.tolist()):
             tree.add(Sprite(item, x, y))
@@ -119,13 +114,10 @@ class ArcadeHash(Index):
 
     def box(self, queries, half):
         near = self.tree.get_sprites_near_rect
+        found = [near(LRBT(x - half, x + half, y - half, y + half)) for x, y in queries]
         return [
-            [
-                one
-                for one in near(LRBT(x - half, x + half, y - half, y + half))
-                if abs(one.left - x) <= half and abs(one.bottom - y) <= half
-            ]
-            for x, y in queries
+            [one for one in ones if abs(one.left - x) <= half and abs(one.bottom - y) <= half]
+            for ones, (x, y) in zip(found, queries, strict=True)
         ]
 
     def move(self, steps):

@@ -31,8 +31,7 @@ class GridFloor(Index):
         super().__init__(army)
         self.hits = np.zeros(ROOM + army.count, np.int64)
 
-    @staticmethod
-    def build(army: Army, smallest: float = 0.0):
+    def build(self, army: Army, smallest: float = 0.0):
         """Cells as large as a radius of seven hits, but at most four for each unit."""
         cell = max(army.radius, army.side / sqrt(4 * army.count), smallest)
         return compiled().Grid(army.items, army.xy, army.side, cell)

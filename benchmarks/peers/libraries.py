@@ -14,7 +14,7 @@ from rtree.index import Index as SpatialIndex
 from scipy.spatial import cKDTree
 
 from benchmarks.armies import Army
-from benchmarks.peers.base import Index
+from benchmarks.peers.base import Index, own
 from benchmarks.peers.ours import Tilequad
 
 MARGIN = 16.0  # px around the world: units walk, and some trees refuse positions outside
@@ -29,8 +29,7 @@ class FastQuadTree(Index):
         super().__init__(army)
         self.places = army.xy.tolist()  # its user has to keep them, for it asks for old ones
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         tree = QuadTree((-MARGIN, -MARGIN, *[army.side + MARGIN] * 2), 16, dtype="f64")
         tree.insert_many_np(army.xy)
         return tree
@@ -70,8 +69,7 @@ class FastQuadTree(Index):
 class ScipyTree(Index):
     name = "scipy cKDTree"
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         return cKDTree(army.xy)
 
     def radius(self, queries, radius):
@@ -83,11 +81,7 @@ class ScipyTree(Index):
     def k_nearest(self, queries, k):
         return [self.tree.query(place, k)[1] for place in queries]
 
-    def radius_batch(self, xy, radius):
-        return self.tree.query_ball_point(xy, radius)
-
-    def nearest_batch(self, xy):
-        return self.tree.query(xy)
+    radius_batch, nearest_batch = own("query_ball_point"), own("query")
 
     def count_batch(self, xy, radius):
         return self.tree.query_ball_point(xy, radius, return_length=True)
@@ -108,12 +102,10 @@ class ScipyTree(Index):
 
 class PyKDTree(Index):
     name = "pykdtree"
+    nearest_batch = own("query")
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         return KDTree(army.xy)
-
-    nearest_batch = ScipyTree.nearest_batch
 
 
 class RstarPython(Index):
@@ -127,8 +119,7 @@ class RstarPython(Index):
         self.boxes = PyBBoxRTree(2)
         self.boxes.bulk_load(army.xy, army.xy)
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         tree = PyRTree(2)
         tree.bulk_load(army.xy)
         return tree
@@ -137,8 +128,7 @@ class RstarPython(Index):
         ask = self.tree.locate_in_envelope_ids
         return [ask((x - half, y - half), (x + half, y + half)) for x, y in queries]
 
-    def radius_batch(self, xy, radius):
-        return self.tree.query_radius(xy, radius)
+    radius_batch = own("query_radius")
 
     def box_batch(self, xy, half):
         return self.boxes.intersection_batch(xy - half, xy + half)
@@ -156,8 +146,7 @@ class Shapely(Index):
     name = "shapely STRtree"
     most = 100_000
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         tree = shapely.STRtree(shapely.points(army.xy))
         tree.query(shapely.box(0, 0, 0, 0))  # it builds on its first question
         return tree
@@ -176,8 +165,7 @@ class Rtree(Index):
     name = "rtree"
     most = 10_000
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         return SpatialIndex((np.arange(army.count), army.xy, army.xy))
 
     def box(self, queries, half):
@@ -205,8 +193,7 @@ class Boostree(Index):
     def __init__(self, army: Army) -> None:
         self.tree = BoostIndex((np.arange(army.count), army.xy, army.xy))
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         return RTree.from_points(army.xy, storage="point")
 
     box = Rtree.box
@@ -218,8 +205,7 @@ class Pyqtree(Index):
     name = "Pyqtree"
     most = 10_000
 
-    @staticmethod
-    def build(army: Army):
+    def build(self, army: Army):
         tree = PyIndex(bbox=(-MARGIN, -MARGIN, *[army.side + MARGIN] * 2))
         for item, (x, y) in enumerate(army.xy.tolist()):
             tree.insert(item, (x, y, x, y))

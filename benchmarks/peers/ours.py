@@ -3,8 +3,8 @@
 import numpy as np
 
 from benchmarks.armies import Army
-from benchmarks.peers.base import Index
-from benchmarks.timing import OURS
+from benchmarks.peers.base import Index, own
+from benchmarks.plan import OURS
 from tilequad import DynamicQuadtree, StaticQuadtree
 
 RARE, COMMON = 2, 1  # groups: every hundredth unit is of the rare one
@@ -39,17 +39,11 @@ class Tilequad(Index):
     def box(self, queries, half):
         return [self.tree.query((x - half, y - half, x + half, y + half)) for x, y in queries]
 
-    def radius_batch(self, xy, radius):
-        return self.tree.within_many(xy, radius)
+    radius_batch, count_batch = own("within_many"), own("count_within_many")
+    nearest_batch = own("nearest_many")
 
     def box_batch(self, xy, half):
         return self.tree.query_many(np.hstack([xy - half, xy + half]))
-
-    def nearest_batch(self, xy):
-        return self.tree.nearest_many(xy)
-
-    def count_batch(self, xy, radius):
-        return self.tree.count_within_many(xy, radius)
 
     def pairing(self, army, size):
         tree = DynamicQuadtree(army.bounds)
