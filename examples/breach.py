@@ -5,6 +5,7 @@ Prints what happens; `python examples/breach.py --window` shows it. Needs `tileq
 
 import argparse
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -131,7 +132,7 @@ def show() -> None:
     camera = arcade.Camera2D(position=((TOWN[0] + CAMP[2]) / 2, 4350), zoom=0.6)
     map_view = MapView(tile_map)
     batch = SpriteBatch([arcade.make_circle_texture(14, arcade.color.RED)])
-    ticks = iter(range(1, 1_000_000))
+    ticks = count(1)
 
     def draw() -> None:
         window.clear()

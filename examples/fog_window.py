@@ -30,10 +30,8 @@ fog = Fog(grid, units=units)
 for scout in range(60):
     fog.follow(scout, radius_in_cells=5)
 camera = arcade.Camera2D(position=(3800, 4200), zoom=0.5)
-map_view, batch = (
-    MapView(tile_map),
-    SpriteBatch([arcade.make_circle_texture(40, arcade.color.YELLOW)]),
-)
+map_view = MapView(tile_map)
+batch = SpriteBatch([arcade.make_circle_texture(40, arcade.color.YELLOW)])
 ground, dark = FieldOverlay(field, max_distance=2500), FogOverlay(fog)
 
 

@@ -25,6 +25,7 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 try:
     import pygame
 
+    from pygame_window import play
     from tilequad.draw.pygame import Camera, MapView, Minimap
 except ImportError as problem:
     sys.exit(f'lantern: needs pip install "tilequad[pygame]" ({problem})')
@@ -109,7 +110,8 @@ class Night:
         self.lead_followers(x, y)
         for goblin in self.of(GOBLIN):
             self.move_goblin(goblin)
-        separate(self.units, FOLLOWER | GOBLIN, walls=self.walls, iterations=2)
+        crowd, land = FOLLOWER | GOBLIN, self.tile_map.bounds
+        separate(self.units, crowd, walls=self.walls, bounds=land, iterations=2)
         self.tick += 1
         if self.hearts == 0 or VILLAGERS - self.taken < NEEDED:
             self.result = "lost"
@@ -156,13 +158,15 @@ class Night:
             goblin.afraid_until = self.tick + FRIGHT
 
     def walk(self, person: Person, right: float, down: float, pace: float) -> None:
-        """Walk `pace` pixels at most, along walls, and turn that way."""
+        """Walk `pace` pixels at most, along walls and not off the map, and turn that way."""
         if length := hypot(right, down):
             x, y = self.units.position(person)
             share = min(pace / length, 1)
             box = x - 8, y - 8, x + 8, y + 8
             slide = self.walls.move_and_slide(box, right * share, down * share)
-            self.units.move(person, *slide.bounds.center)
+            x, y = slide.bounds.center
+            _, _, width, height = self.tile_map.bounds
+            self.units.move(person, min(max(x, 8), width - 8), min(max(y, 8), height - 8))
             side = 2 if right > 0 else 1
             person.facing = side if abs(right) > abs(down) else 0 if down > 0 else 3
             person.steps += share * length / 10
@@ -189,11 +193,13 @@ class Game:
         self.below = [layer(name) for name in ("ground", "roads", "decor", "places")]
         self.above = [layer("trees")]
 
-    def press(self, key: int) -> None:
+    def handle(self, event: pygame.event.Event) -> None:
         """React to a key that goes down."""
-        if key == pygame.K_ESCAPE:
+        if event.type != pygame.KEYDOWN:
+            return
+        if event.key == pygame.K_ESCAPE:
             pygame.event.post(pygame.event.Event(pygame.QUIT))
-        elif key == pygame.K_RETURN and self.page != "playing":
+        elif event.key == pygame.K_RETURN and self.page != "playing":
             if self.page != "title":
                 self.begin(self.seed + 1)
             self.page = "playing"
@@ -207,13 +213,13 @@ class Game:
             self.night.step(WALK * right, WALK * down, keys[pygame.K_SPACE])
             self.page = self.night.result
 
-    def draw(self) -> None:
+    def draw(self, time: int) -> None:
         """Draw the map, the people, the dark, and what the player has to know."""
         night, place = self.night, self.night.units.position
         x, y = place(night.hero)
         self.camera.position = round(x), round(y)  # whole pixels, or the map would shiver
         self.camera.keep_within(night.tile_map.bounds)
-        self.map_view.set_time(night.tick * 1000 / 60)
+        self.map_view.set_time(time)
         self.map_view.draw(self.surface, self.camera.visible_bounds, layers=self.below)
         left, top, right, bottom = self.camera.visible_bounds
         people = night.units.query((left - 70, top - 70, right + 70, bottom + 70))
@@ -271,22 +277,12 @@ def light(radius: int) -> pygame.Surface:
     return disc
 
 
-def main() -> None:
-    """Play, until the window is closed."""
-    pygame.display.init()
-    pygame.font.init()
-    if pygame.display.get_driver() in ("dummy", "offscreen"):
-        sys.exit("lantern: there is no display")
+def begin() -> Game:
+    """Open the window."""
+    screen = pygame.display.set_mode(SIZE)
     pygame.display.set_caption("Lantern")
-    game, clock = Game(pygame.display.set_mode(SIZE), seed=1), pygame.time.Clock()
-    while not pygame.event.get(pygame.QUIT):
-        for event in pygame.event.get(pygame.KEYDOWN):
-            game.press(event.key)
-        game.update()
-        game.draw()
-        pygame.display.flip()
-        clock.tick(60)
+    return Game(screen, seed=1)
 
 
 if __name__ == "__main__":
-    main()
+    play("lantern", begin)

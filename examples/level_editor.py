@@ -31,6 +31,8 @@ class Editor:
         self.screen, self.target = pygame.display.set_mode(SIZE), target
         self.font = pygame.font.Font(None, 24)
         self.tile_map = load_map(path, y_up=False)  # y points down in pygame
+        if not self.layers:
+            raise MapError(str(path), "it has no tile layer to paint on")
         self.map_view = MapView(self.tile_map)
         self.camera = Camera((LEFT, HEIGHT), self.tile_map.bounds.center)
         self.chosen, self.gid, self.scroll, self.message = 0, 1, 0, str(path)
@@ -45,10 +47,14 @@ class Editor:
             self.palette.append((gid, small))
 
     @property
+    def layers(self) -> list[TileLayer]:
+        """The layers that can be painted on."""
+        return [layer for layer in self.tile_map.layers if isinstance(layer, TileLayer)]
+
+    @property
     def layer(self) -> TileLayer:
-        """The layer that is painted on."""
-        layers = [layer for layer in self.tile_map.layers if isinstance(layer, TileLayer)]
-        return layers[self.chosen % len(layers)]
+        """The one that is."""
+        return self.layers[self.chosen % len(self.layers)]
 
     def handle(self, event: pygame.event.Event) -> None:
         """React to the mouse and the keys."""
@@ -56,7 +62,8 @@ class Editor:
         if event.type == pygame.MOUSEWHEEL and x < LEFT:
             self.camera.zoom_at(x, y, 1.1**event.y)
         elif event.type == pygame.MOUSEWHEEL:
-            self.scroll = max(self.scroll - event.y, 0)
+            last = (len(self.palette) - 1) // ACROSS
+            self.scroll = min(max(self.scroll - event.y, 0), last)
         elif event.type == pygame.MOUSEBUTTONDOWN and x < LEFT:
             self.touch(x, y, event.button == 1, event.button == 3)
         elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:  # the wheel is a button

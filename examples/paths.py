@@ -45,10 +45,10 @@ print("a unit 120 wide:", "no way" if wide is None else f"{Route(wide).length:,.
 if output:
     picture = render(tile_map, scale=SCALE).convert("RGB")
     draw = ImageDraw.Draw(picture)
-    for way in ways:
-        corners = [(x * SCALE, picture.height - y * SCALE) for x, y in way.tolist()]
-        draw.line(corners, fill=(255, 240, 90), width=1)
+    lines = [(way, (255, 240, 90), 1) for way in ways]
     if wide is not None:
-        corners = [(x * SCALE, picture.height - y * SCALE) for x, y in wide.tolist()]
-        draw.line(corners, fill=(230, 60, 50), width=3)
+        lines.append((wide, (230, 60, 50), 3))
+    for way, color, width in lines:
+        corners = [(x * SCALE, picture.height - y * SCALE) for x, y in way.tolist()]
+        draw.line(corners, fill=color, width=width)
     picture.save(output)

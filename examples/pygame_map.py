@@ -45,6 +45,7 @@ class Game:
         self.map_view = MapView(tile_map)
         self.minimap = Minimap(self.map_view, 160)
         self.overlay, self.shows_tree = TreeOverlay(), False
+        self.land = pygame.Rect(0, 0, tile_map.bounds.width, tile_map.bounds.height)
         x, y = tile_map.bounds.center
         self.camera = Camera(self.screen.get_size(), (x, y))
         self.chance = chance = random.Random(1)
@@ -67,6 +68,7 @@ class Game:
         right = keys[pygame.K_RIGHT] - keys[pygame.K_LEFT]
         down = keys[pygame.K_DOWN] - keys[pygame.K_UP]
         self.hero.rect.move_ip(SPEED * right, SPEED * down)
+        self.hero.rect.clamp_ip(self.land)
         for wolf in self.wolves:
             wolf.rect.move_ip(self.chance.choice((-1, 0, 1)), self.chance.choice((-1, 0, 1)))
         self.followed.sync(self.wolves)

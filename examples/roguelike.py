@@ -17,6 +17,7 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 try:
     import pygame
 
+    from pygame_window import open_display
     from tilequad.draw.pygame import Camera, FogOverlay, MapView
 except ImportError as problem:
     sys.exit(f'roguelike: needs pip install "tilequad[pygame]" ({problem})')
@@ -58,7 +59,7 @@ class Cellars:
 
     def walk(self, right: int, down: int) -> None:
         """Open the door of the next cell, hit the monster there, or go there."""
-        row, column = divmod(self.hero.cell, self.grid.columns)
+        [[column, row]] = self.doors.cells([self.hero.cell]).tolist()
         cell, near = self.grid.cell(column + right, row + down), self.grid.neighbors(self.hero.cell)
         if cell in self.doors.ids() and 0 in (right, down):
             self.set_door(cell, 0)
@@ -78,8 +79,7 @@ class Cellars:
 
     def set_door(self, cell: int, gid: int) -> None:
         """Close a door of the map, or open it with gid 0; grid, fog and ways follow."""
-        row, column = divmod(cell, self.grid.columns)
-        self.doors.set_tiles([(column, row)], gid)
+        self.doors.set_tiles(self.doors.cells([cell]), gid)
 
     def close_doors(self) -> None:
         """Close the doors beside the hero where nobody stands."""
@@ -126,11 +126,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, help="where to write a picture, without a window")
     if output := parser.parse_args().output:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
-    pygame.display.init()
-    pygame.font.init()
-    hidden = pygame.display.get_driver() in ("dummy", "offscreen")
-    if hidden and not os.environ.get("SDL_VIDEODRIVER"):
-        sys.exit("roguelike: there is no display; --output needs none")
+    open_display("roguelike", "--output needs none")
     game, screen = Cellars(), pygame.display.set_mode(SIZE)
     view = MapView(game.tile_map, objects="none"), FogOverlay(game.fog)
     draw(game, screen, *view)

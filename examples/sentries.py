@@ -7,12 +7,12 @@ Prints who sees the thief and when, and draws the yard with the views of the sen
 import sys
 from itertools import pairwise
 
-from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad import DynamicQuadtree
 from tilequad.ai import RangeEvents
-from tilequad.nav import LineOfSight
+from tilequad.nav import Grid, LineOfSight
 
 SENTRY, THIEF = 1, 2
-SIDE, VIEW = 400, 160
+TILE, VIEW = 16, 160
 PLAN = [
     "#########################",
     "#.......#.......#.......#",
@@ -28,24 +28,18 @@ PLAN = [
     "#...............#.......#",
     "#########################",
 ]
-TILE = SIDE / len(PLAN[0])
 
 
 def middle(column: int, row: int) -> tuple[float, float]:
     """The middle of a cell of the plan; y points up."""
-    return (column + 0.5) * TILE, (len(PLAN) - row - 0.5) * TILE
+    return yard.center(yard.cell(column, row))
 
 
-cells = [(c, r, kind) for r, line in enumerate(PLAN) for c, kind in enumerate(line)]
-walls = StaticQuadtree(
-    [
-        (x - TILE / 2, y - TILE / 2, x + TILE / 2, y + TILE / 2)
-        for x, y in (middle(c, r) for c, r, kind in cells if kind == "#")
-    ]
-)
-sight = LineOfSight(walls)
-units = DynamicQuadtree((0, 0, SIDE, SIDE))
+yard = Grid([[letter != "#" for letter in row] for row in PLAN], cell_size=TILE)
+sight = LineOfSight(yard)
+units = DynamicQuadtree(yard.bounds)
 events = RangeEvents(units, groups=THIEF, sight=sight)
+cells = [(column, row, kind) for row, line in enumerate(PLAN) for column, kind in enumerate(line)]
 for column, row, kind in cells:
     if kind == "s":
         sentry = f"sentry at {column}, {row}"
@@ -67,8 +61,8 @@ def draw(path_of_image: str) -> None:
     """The yard, what each sentry sees, and the way of the thief."""
     from PIL import Image, ImageDraw
 
-    height = int(len(PLAN) * TILE)
-    image = Image.new("RGB", (SIDE, height), "#303848")
+    width, height = TILE * yard.columns, TILE * yard.rows
+    image = Image.new("RGB", (width, height), "#303848")
     canvas = ImageDraw.Draw(image, "RGBA")
 
     def point(x: float, y: float) -> tuple[float, float]:
@@ -77,7 +71,7 @@ def draw(path_of_image: str) -> None:
     for zone in events:
         outline = sight.polygon(*units.position(zone.item), VIEW)
         canvas.polygon([point(x, y) for x, y in outline.tolist()], fill="#ffe08060")
-    for min_x, min_y, max_x, max_y in walls.boxes().tolist():
+    for min_x, min_y, max_x, max_y in yard.boxes(yard.query(yard.bounds)).tolist():
         canvas.rectangle((*point(min_x, max_y), *point(max_x, min_y)), fill="#8090a0")
     canvas.line([point(x, y) for x, y in path], fill="#e05050", width=2)
     for zone in events:

@@ -150,17 +150,10 @@ class Window(arcade.Window):
 
     def on_draw(self) -> None:
         """The map, the units that blue sees, their arrows, the fog, the box."""
-        units, seen = self.game.units, self.game.fog.seen_units(BLUE)
         self.clear()
         with self.camera.activate():
             self.map_view.draw(view := visible_bounds(self.camera))
-            shown = [unit for unit in units.query(view) if seen[units.slot(unit)]]
-            at, chosen = units.position_many(units.slots(shown)), set(self.chosen)
-            sizes = np.array([(unit.size, unit.size) for unit in shown]).reshape(-1, 2)
-            houses = [int(unit.size > 14) for unit in shown]
-            rims = [YELLOW if unit in chosen else BLACK for unit in shown]
-            self.batch.draw(at, houses, sizes=sizes + 4, colors=rims)
-            self.batch.draw(at, houses, sizes=sizes, colors=[COLORS[one.team] for one in shown])
+            self.draw_units(view)
             ends = np.hstack([at := self.game.arrows.xy, at - 12 * self.game.arrows.directions])
             for x, y, tail_x, tail_y in ends.tolist():
                 if self.game.fog.state_at(x, y, BLUE) == 2:
@@ -169,6 +162,18 @@ class Window(arcade.Window):
             if self.box:
                 rect = arcade.LRBT(*sorted(self.box[::2]), *sorted(self.box[1::2]))
                 arcade.draw_rect_outline(rect, WHITE, 2)
+
+    def draw_units(self, view: Box) -> None:
+        """Those that blue sees, each with a rim; the chosen ones with a yellow one."""
+        units, seen = self.game.units, self.game.fog.seen_units(BLUE)
+        shown = [unit for unit in units.query(view) if seen[units.slot(unit)]]
+        if shown:
+            at, chosen = units.position_many(units.slots(shown)), set(self.chosen)
+            sizes = np.array([(unit.size, unit.size) for unit in shown])
+            houses = [int(unit.size > 14) for unit in shown]
+            rims = [YELLOW if unit in chosen else BLACK for unit in shown]
+            self.batch.draw(at, houses, sizes=sizes + 4, colors=rims)
+            self.batch.draw(at, houses, sizes=sizes, colors=[COLORS[one.team] for one in shown])
 
     def on_mouse_drag(self, x: float, y: float, *moved: float) -> None:
         """Draw the box."""
@@ -182,7 +187,7 @@ class Window(arcade.Window):
             self.box = x, y, x, y
         elif button == arcade.MOUSE_BUTTON_RIGHT:
             self.game.send(self.game.units.slots(self.chosen), (x, y), self.formation)
-        else:
+        elif button == arcade.MOUSE_BUTTON_MIDDLE:
             self.game.build(Unit(BLUE, *TOWER), (x, y))
 
     def on_mouse_release(self, *released: float) -> None:

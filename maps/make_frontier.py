@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from tilequad import load_map
+from tilequad.ai import Route
 
 HERE, SEED = Path(__file__).resolve().parent, 2026
 MAP = load_map(HERE / "frontier-plan.tmx", y_up=False)
@@ -41,13 +42,12 @@ def smooth(points):
 
 def distance(x, y, class_name):
     """Return the distance of points to the nearest line of the plan of a class, in tiles."""
-    nearest = np.full(x.shape, np.inf)
+    xy, nearest = np.stack((x.ravel(), y.ravel()), axis=1), np.inf
     for item in MAP.objects(class_name=class_name):
-        curve = smooth(item.points) / TILE
-        for (x0, y0), (dx, dy) in zip(curve, np.diff(curve, axis=0), strict=False):
-            along = np.clip(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy), 0, 1)
-            nearest = np.minimum(nearest, np.hypot(x - x0 - along * dx, y - y0 - along * dy))
-    return nearest
+        line = Route(smooth(item.points) / TILE)
+        away = line.at_many(line.progress_many(xy)) - xy
+        nearest = np.minimum(nearest, np.hypot(*away.T))
+    return nearest.reshape(x.shape)
 
 
 def rings(x, y, class_name):

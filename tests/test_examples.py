@@ -5,6 +5,7 @@ import runpy
 import signal
 import subprocess
 import sys
+from collections import defaultdict
 from importlib.util import find_spec
 
 import numpy as np
@@ -12,8 +13,9 @@ import pytest
 from PIL import Image
 
 from frontier_game import program
-from tests.programs import EXAMPLES, HIDE_GL, hide_package, run
-from tilequad import COMPILED
+from tests.programs import EXAMPLES, HIDE_GL, MAP, hide_package, pygame_example, run
+from tilequad import COMPILED, MapError
+from tilequad.tiled import TileMap
 
 DEMO = EXAMPLES / "frontier.py"
 FOG = EXAMPLES / "fog_window.py"
@@ -191,13 +193,23 @@ def test_the_demo_says_where_the_trees_are_not_compiled(tmp_path):
     assert report(done)["compiled"] is False
 
 
-def test_the_demo_rejects_zero_frames(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["frontier.py", "--headless", "--frames", "0"])
+@pytest.mark.parametrize(
+    ("flag", "value", "wanted"),
+    [
+        ("--frames", "0", "at least 1"),
+        ("--waves", "0", "from 1 to 10"),
+        ("--waves", "11", "from 1"),
+    ],
+)
+def test_the_demo_rejects_what_cannot_be_played(monkeypatch, capsys, flag, value, wanted):
+    monkeypatch.setattr(sys, "argv", ["frontier.py", "--headless", flag, value])
     with pytest.raises(SystemExit) as end:
         program.run()
 
+    said = capsys.readouterr().err
     assert end.value.code == 2
-    assert "--frames must be at least 1, got 0" in capsys.readouterr().err
+    assert f"{flag} must be {wanted}" in said
+    assert f", got {value}\n" in said
 
 
 # -- the other examples --
@@ -315,6 +327,8 @@ fallen = 2 * skirmish.COUNT - len(game.slots(BLUE | RED, HOUSE))
 assert fallen > 5 and all(unit in units for unit in window.chosen)
 window.on_key_press(arcade.key.RIGHT, 0)
 assert not numpy.array_equal(picture(), chosen)
+window.camera.position = 500, 500
+assert picture().max() < 30, "black, and nobody"
 game.halls[1].health = 0
 units.remove(game.halls[1])
 tick = game.tick
@@ -325,6 +339,37 @@ print(fallen)
     done = run("-c", script, folder=tmp_path, paths=(EXAMPLES,))
 
     assert done.returncode == 0, done.stderr
+
+
+@with_pygame
+def test_who_walks_among_the_wolves_stays_on_the_map(monkeypatch):
+    with pygame_example("pygame_map", monkeypatch) as module:
+        game, held = module.Game(MAP), defaultdict(bool, {module.pygame.K_LEFT: True})
+        monkeypatch.setattr(module.pygame.key, "get_pressed", lambda: held)
+        game.hero.rect.topleft = 2, 100
+        game.update()
+        assert game.hero.rect.topleft == (0, 100)
+
+
+@with_pygame
+def test_the_palette_of_the_editor_ends_with_the_last_tile(monkeypatch):
+    with pygame_example("level_editor", monkeypatch) as module:
+        module.pygame.font.init()
+        editor = module.Editor(MAP, "nowhere.tmx")
+        for y, scroll in ((-10_000, (len(editor.palette) - 1) // module.ACROSS), (10_000, 0)):
+            wheel = module.pygame.event.Event(module.pygame.MOUSEWHEEL, y=y, pos=(1270, 9))
+            editor.handle(wheel)
+            assert editor.scroll == scroll
+
+
+@with_pygame
+def test_the_editor_says_so_of_a_map_that_has_no_tile_layer(monkeypatch, tmp_path):
+    path = tmp_path / "empty.tmx"
+    TileMap.new(4, 4, (16, 16)).save(path)
+    with pygame_example("level_editor", monkeypatch) as module:
+        module.pygame.font.init()
+        with pytest.raises(MapError, match=r"empty\.tmx: it has no tile layer"):
+            module.Editor(path, path)
 
 
 SHORT_EXAMPLES = {  # a line that each prints

@@ -12,8 +12,10 @@ from frontier_game.campaign import CAMPAIGN
 from frontier_game.play import Match
 from frontier_game.settings import Wave
 from frontier_game.units import ENEMY, MINE, TREE
+from frontier_game.villagers import THINK_EVERY
 from tests.programs import MAP
 from tilequad import load_map
+from tilequad.nav import Fog
 
 pytestmark = pytest.mark.slow
 QUICK = replace(
@@ -138,13 +140,12 @@ def test_a_building_shuts_a_road_and_opens_it_again(game):
 
 def refusals(game):
     """A place for each reason."""
-    tree = next(t for t in game.land.trees if game.fog.knows(cell_of(game, (t.x, t.y))))
+    tree = next(t for t in game.land.trees if game.fog.state_at(t.x, t.y))
     water = next(
         (x, y)
         for x in range(3800, 5200, 32)
         for y in range(3900, 4600, 32)
-        if game.ways.grid.blocked.ravel()[cell_of(game, (x, y))].all()
-        and game.fog.knows(cell_of(game, (x, y)))
+        if not game.ways.grid.is_open(x, y) and game.fog.state_at(x, y)
     )
     return {
         "outside the map": (-5.0, 100.0),
@@ -153,10 +154,6 @@ def refusals(game):
         "nobody has seen this place": (500.0, 7600.0),
         "too close to the gate": (game.land.gate[0], game.land.gate[1] - 50),
     }
-
-
-def cell_of(game, place):
-    return game.ways.grid.cell_at_many([place])
 
 
 def test_the_ground_must_allow_a_building(game):
@@ -188,7 +185,7 @@ def test_nothing_is_built_on_an_enemy_nor_where_they_appear(game):
     assert game.can_build("archers", place) == "an enemy stands there"
     road = game.land.roads[0]
     entry = road.at(game.horde.entry(0) - game.horde.length + road.length)
-    game.fog.fog.set_explored(True)
+    game.fog.set_explored(True)
     assert game.can_build("wall", entry) == "too close to where the enemies appear"
 
 
@@ -232,7 +229,7 @@ def open_places(game, kind):
 def test_the_last_way_cannot_be_shut(game):
     """Walls in a ring around the gate: one gap stays."""
     game.stock = dict.fromkeys(game.stock, 100_000)
-    game.fog.fog.set_explored(True)
+    game.fog.set_explored(True)
     x, y = (32 * (int(v) // 32) + 16 for v in game.land.gate)
     ring = [(x + 32 * c, y + 32 * r) for r in range(-7, 8) for c in range(-9, 10)
             if abs(r) == 7 or abs(c) == 9]  # fmt: skip
@@ -242,13 +239,12 @@ def test_the_last_way_cannot_be_shut(game):
         if reasons[-1] is None:
             game.build("wall", place)
         elif reasons[-1] == "a tree stands there":
-            game.ways.grid.block(cell_of(game, place))  # as if it could not be walked through
-            starts = np.concatenate(game.ways._starts)
-            if not np.isfinite(game.ways.field.distance_many(starts)).all():
-                game.ways.grid.unblock(cell_of(game, place))
+            cell = game.ways.grid.cell_at(*place)
+            game.ways.grid.block([cell])  # as if it could not be walked through
+            if not game.ways.lead_to_gate:
+                game.ways.grid.unblock([cell])
 
-    starts = np.concatenate(game.ways._starts)
-    assert np.isfinite(game.ways.field.distance_many(starts)).all()
+    assert game.ways.lead_to_gate
     assert "the village would be shut in" in reasons
 
 
@@ -327,18 +323,35 @@ def test_a_villager_who_is_told_to_goes_far_for_gold(game):
     assert villager.goal in mines
 
 
+def test_a_villager_at_work_who_is_told_to_fetch_something_else_goes_at_once(game):
+    while not (at_work := [v for v in game.village.villagers if v.state == "working"]):
+        game.tick()
+    trade = "gold" if at_work[0].trade == "wood" else "wood"
+    game.village.set_trade(at_work[0], trade)
+    for _ in range(THINK_EVERY):
+        game.tick()
+
+    assert (at_work[0].trade, at_work[0].state) == (trade, "going")
+
+
 # -- the fog --
 
 
 def test_villagers_and_towers_lift_the_fog(game):
-    before = game.fog.fog.visible().sum()
-    game.fog.fog.set_explored(True)
-    spot = next(p for p in open_places(game, "archers"))
+    game.fog.set_explored(True)
+    spot = next(
+        place
+        for place in (near_road(game, distance, 90.0) for distance in range(300, 1500, 20))
+        if game.fog.state_at(*place) == Fog.EXPLORED and game.can_build("archers", place) is None
+    )
     game.build("archers", spot)
+    assert game.fog.state_at(*spot) == Fog.VISIBLE
 
-    assert game.fog.fog.visible().sum() >= before
-    assert game.fog.fog.state_at(*spot) == 2
-    assert game.fog.fog.state_at(200.0, 8000.0) == 1
+    far = 200.0, 8000.0
+    assert game.fog.state_at(*far) == Fog.EXPLORED
+    game.units.move(game.village.villagers[0], *far)
+    game.fog.update()
+    assert game.fog.state_at(*far) == Fog.VISIBLE
 
 
 # -- to the end --

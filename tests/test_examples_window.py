@@ -1,7 +1,10 @@
 """The game as the player sees it: what keys, buttons and mouse do, with and without a window."""
 
+import zlib
 from dataclasses import replace
+from errno import ENOSPC
 from math import dist, inf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,7 +159,27 @@ def test_a_box_chooses_villagers_before_towers(session):
     assert {one.trade for one in session.game.village.villagers} == {"gold"}
 
     (tower,) = session.game.garrison.towers
+    box = (tower.x - 5, tower.y - 5, tower.x + 5, tower.y + 5)
+    session.select_box(box)
+    assert session.selected == [tower]
+
+    villager = session.game.village.villagers[0]
+    session.game.units.move(villager, tower.x, tower.y)
+    session.select_box(box)
+    assert session.selected == [villager]
+
+
+def test_who_hides_in_a_building_is_in_nobody_s_way(session):
+    session.do("kind fire")
+    session.press(site(session))
+    (tower,) = session.game.garrison.towers
+    villager = session.game.village.villagers[0]
+    session.game.units.move(villager, tower.x, tower.y)
+    villager.state = "hiding"
+
     session.select_box((tower.x - 5, tower.y - 5, tower.x + 5, tower.y + 5))
+    assert session.selected == [tower]
+    session.press((tower.x, tower.y + 10))
     assert session.selected == [tower]
 
 
@@ -228,10 +251,28 @@ def test_a_session_saves_and_loads(session):
     session.do("load")
     assert session.game.digest() == digest
 
-    (session.folder / SAVE_NAME).write_bytes(b"no game")
-    session.do("load")
-    assert "is not a saved game" in session.message
-    assert session.game.digest() == digest
+    other_version = zlib.compress(b"cfrontier_game.knights\nKnight\n.")
+    for wrong in (b"no game", other_version):
+        session.saved_game.write_bytes(wrong)
+        session.do("load")
+        assert "is not a saved game" in session.message
+        assert session.game.digest() == digest
+
+
+def test_a_disk_that_is_full_takes_no_saved_game_away(session, monkeypatch):
+    session.do("save")
+    saved = session.saved_game.read_bytes()
+
+    def write(path, content):
+        with path.open("wb") as file:
+            file.write(content[:9])
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", write)
+    session.do("save")
+    assert session.message == f"{session.saved_game}: No space left on device"
+    assert session.saved_game.read_bytes() == saved
+    assert list(session.folder.iterdir()) == [session.saved_game]
 
 
 def test_help_goes_back_to_where_it_was_asked_for(session):
@@ -241,10 +282,20 @@ def test_help_goes_back_to_where_it_was_asked_for(session):
     assert (session.screen, session.game.ticks) == ("help", ticks)
     session.do("cancel")
     assert session.screen == "play"
+
+
+def test_a_player_s_game_waits_at_the_title_and_one_that_nobody_plays_goes_on(session, frontier):
+    play(session, 5)
     session.do("cancel")
-    assert session.screen == "title"
+    play(session, 5)
+    assert (session.screen, session.game.ticks) == ("title", 5)
     session.do("back")
-    assert session.screen == "play"
+    play(session, 5)
+    assert (session.screen, session.game.ticks) == ("play", 10)
+
+    shown = Session(frontier, 1, QUICK)
+    play(shown, 5)
+    assert (shown.screen, shown.game.ticks) == ("title", 5)
 
 
 def test_the_stress_test_keeps_its_number_of_enemies(frontier):
@@ -390,7 +441,7 @@ for symbol in (key.R, key.F, key.Q, key.SPACE, key.V, key.T, key.N):
 window.on_key_press(key.F2, 0)
 window.on_key_press(key.B, 0)
 frame()
-press("enemies 5000"); press("brute0"); press("stress"); assert session.screen == "title"
+press("enemies 5000"); press("brute trees"); press("stress"); assert session.screen == "title"
 for screen in ("won", "lost"):
     session.screen = screen
     frame()

@@ -7,7 +7,12 @@ from tilequad.nav import Paths
 pygame = pytest.importorskip("pygame")
 
 import lantern  # noqa: E402
+import pygame_window  # noqa: E402
 from lantern import FOLLOWER, GOBLIN, HEARTS, LOST, VILLAGERS, Night  # noqa: E402
+
+ENTER, ESCAPE = (
+    pygame.event.Event(pygame.KEYDOWN, key=key) for key in (pygame.K_RETURN, pygame.K_ESCAPE)
+)
 
 
 @pytest.fixture
@@ -55,6 +60,18 @@ def test_the_hero_walks_and_walls_stop_the_hero():
     _, end = night.units.position(night.hero)
     [hall] = night.tile_map.objects(class_name="town_hall")
     assert end == pytest.approx(hall.bounds.max_y + 8)  # flush with the door of the town hall
+
+
+@pytest.mark.parametrize(
+    ("start", "right", "down", "end"),
+    [((30, 4000), -3, 0, (8, 4000)), ((4000, 8160), 0, 3, (4000, 8184))],
+)
+def test_nobody_walks_off_the_map(start, right, down, end):
+    night = Night(1)
+    night.units.move(night.hero, *start)
+    for _ in range(20):
+        night.step(right, down)
+    assert night.units.position(night.hero) == end
 
 
 def test_who_is_found_follows_home(monkeypatch):
@@ -131,10 +148,10 @@ def test_a_player_with_sense_wins_a_night():
 
 def test_the_pages_lead_from_the_title_to_a_night_to_another(game):
     assert game.page == "title"
-    game.draw()
+    game.draw(0)
     game.update()
     assert game.night.tick == 0
-    game.press(pygame.K_RETURN)
+    game.handle(ENTER)
     assert game.page == "playing"
     game.update()
     assert game.night.tick == 1
@@ -142,13 +159,40 @@ def test_the_pages_lead_from_the_title_to_a_night_to_another(game):
     game.night.hearts = 0
     game.update()
     assert game.page == "lost"
-    game.draw()
-    game.press(pygame.K_RETURN)
+    game.draw(0)
+    game.handle(ENTER)
     assert (game.page, game.seed, game.night.tick) == ("playing", 2, 0)
 
 
 def test_there_is_light_around_the_hero_and_dark_elsewhere(game):
     game.page = "playing"
-    game.draw()
+    game.draw(0)
     picture = pygame.surfarray.array3d(game.surface).astype(int).sum(axis=2)
     assert picture[540:740, 300:420].mean() > 2.5 * picture[20:220, 500:620].mean()
+
+
+def test_the_window_takes_all_events_and_closes_at_escape(game, monkeypatch):
+    mouse = pygame.event.Event(pygame.MOUSEMOTION, pos=(5, 5), rel=(1, 0), buttons=(0, 0, 0))
+    ticks = []
+
+    def update():
+        ticks.append(len(pygame.event.get([pygame.MOUSEMOTION, pygame.KEYDOWN], pump=False)))
+        pygame.event.post(ESCAPE if len(ticks) == 3 else mouse)
+
+    monkeypatch.setattr(game, "update", update)
+    pygame_window.play("lantern", lambda: game)
+    assert ticks == [0, 0, 0, 0]  # what is left in the queue would fill it, and then keys are lost
+
+
+def test_a_window_that_is_closed_between_two_looks_at_its_events_closes(game, monkeypatch):
+    peek, ticks = pygame.event.peek, iter(range(2))
+
+    def look(kind):
+        found = peek(kind)
+        pygame.event.post(pygame.event.Event(pygame.QUIT))
+        return found
+
+    monkeypatch.setattr(pygame.event, "peek", look)
+    monkeypatch.setattr(game, "update", lambda: next(ticks))
+    pygame_window.play("lantern", lambda: game)
+    assert list(ticks) == [1]

@@ -30,11 +30,17 @@ cdef class Questions:
 HEAD = "from typing import Annotated\nfrom tilequad._core import _cython as cython\n"
 
 
+@pytest.fixture(scope="module")
+def names():
+    """The names of make_pyx.py, which reads each file of the core once."""
+    return runpy.run_path(str(ROOT / "make_pyx.py"))
+
+
 @pytest.fixture
-def made(monkeypatch):
-    """The names of make_pyx.py, run in the folder of the project."""
+def made(names, monkeypatch):
+    """The names of make_pyx.py, in the folder of the project, where it runs."""
     monkeypatch.chdir(ROOT)
-    return runpy.run_path("make_pyx.py")
+    return names
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import zlib
 from collections import Counter
-from itertools import pairwise
+from math import dist
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tilequad.ai import Route
 from tilequad.tiled import ObjectLayer, TileLayer, load_map
 
 MAPS = Path(__file__).resolve().parent.parent / "maps"
@@ -179,30 +180,20 @@ def test_ground_tiles_have_all_eight_orientations(tile_map):
 
 
 def test_open_water_is_solid_and_the_road_crosses_none(tile_map):
-    ground, ids = tiles(tile_map, "ground")
-    roads, road_ids = tiles(tile_map, "roads")
-    gids = ground.gids(ids)
-    solid = {
-        gid
-        for gid in np.unique(gids).tolist()
-        if tile_map.tilesets[0].tile_properties(gid - 1).get("solid")
-    }
-    wet = np.isin(gids, list(solid))
-    paved = {tuple(cell) for cell in roads.cells(road_ids).tolist()}
-    (road,) = (item for item in tile_map.layer("places").objects if item.class_name == "road")
+    roads, water = tile_map.layer("roads"), tile_map.layer("ground").select({"solid": True})
+    [road] = tile_map.objects(class_name="road")
 
-    assert 2000 < wet.sum() < 20000
-    inside = road.points[(road.points[:, 0] < 8192)]
-    for x, y in inside.tolist():
-        assert (int(x // 32), 255 - int(y // 32)) in paved
+    assert 2000 < len(water) < 20000
+    for x, y in road.points[road.points[:, 0] < 8192].tolist():
+        assert roads.gid_of(*roads.cell_at(x, y))
 
 
 def test_the_map_has_the_places_that_the_demo_needs(tile_map):
     places = tile_map.layer("places").objects
     types = Counter(item.class_name for item in places)
-    (road,) = (item for item in places if item.class_name == "road")
-    (hall,) = (item for item in places if item.class_name == "town_hall")
-    door = ((hall.bounds.min_x + hall.bounds.max_x) / 2, hall.bounds.min_y)
+    [road] = tile_map.objects(class_name="road")
+    [hall] = tile_map.objects(class_name="town_hall")
+    door = hall.bounds.center[0], hall.bounds.min_y
 
     assert road.shape == "polyline"
     assert np.hypot(*(road.points[-1] - door)) < 64
@@ -216,9 +207,8 @@ def test_the_map_has_the_places_that_the_demo_needs(tile_map):
 
 
 def test_every_tower_site_is_in_range_of_the_road(tile_map):
-    places = tile_map.layer("places").objects
-    (road,) = (item.points for item in places if item.class_name == "road")
-    fine = np.concatenate([np.linspace(a, b, 20) for a, b in pairwise(road)])
+    [road] = tile_map.objects(class_name="road")
+    way = Route(road.points)
 
-    for site in (item for item in places if item.class_name == "tower"):
-        assert np.hypot(*(fine - (site.x, site.y)).T).min() < 190
+    for site in tile_map.objects(class_name="tower"):
+        assert dist(way.at(way.progress(site.x, site.y)), (site.x, site.y)) < 190

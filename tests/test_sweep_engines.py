@@ -68,6 +68,13 @@ def sweep(*flags, output, program=SWEEP, **options):
     )
 
 
+def harmful(folder, harm):
+    """Write a sweep whose games do some harm before they are played."""
+    program = folder / "harmful.py"
+    program.write_text(HARMFUL.format(examples=str(EXAMPLES), harm=harm.strip()))
+    return program
+
+
 def start(*flags, output):
     """Start a sweep in a process group of its own, as a shell does."""
     command = [sys.executable, str(SWEEP), *flags, "--output", str(output), "--workers", "2"]
@@ -194,8 +201,7 @@ def test_a_killed_worker_loses_its_chunk_alone_and_that_is_run_again(engine, tmp
 @pytest.mark.parametrize("engine", ENGINES[:2])
 def test_a_game_that_kills_every_worker_fails_alone(engine, tmp_path):
     harm = "if (seed, settings.first_towers) == (5, 8): os.kill(os.getpid(), signal.SIGKILL)"
-    program = tmp_path / "harmful.py"
-    program.write_text(HARMFUL.format(examples=str(EXAMPLES), harm=harm))
+    program = harmful(tmp_path, harm)
     done = sweep(*PLAN, "--engine", engine, output=tmp_path / "out", program=program)
 
     assert done.returncode == 1, done.stderr
@@ -215,8 +221,7 @@ def test_a_game_that_never_ends_fails_alone(tmp_path):
     if seed == 3:
         raise SystemExit(0)
 """
-    program = tmp_path / "harmful.py"
-    program.write_text(HARMFUL.format(examples=str(EXAMPLES), harm=harm.strip()))
+    program = harmful(tmp_path, harm)
     done = sweep(
         *PLAN[:6], "--seeds", "6", "--timeout", "10", output=tmp_path / "out", program=program
     )

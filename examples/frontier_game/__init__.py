@@ -20,6 +20,6 @@ What the player does and sees:
 - `program`: the command line.
 
 Each use of a tree, or of what stands on one, has a comment that begins with its name: look for
-"Static tree", "Dynamic tree", "Radius query", "Targeting", "Swept hits", "Goal search", "Field",
-"Fog".
+"Static tree", "Dynamic tree", "Radius query", "Box query", "Nearest query", "Pairs", "Targeting",
+"Projectiles", "Goal search", "Claims", "March", "Route", "Field", "Blocker", "Fog".
 """

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from math import hypot
-
-import numpy as np
+from math import dist
 
 from .game import Game
 from .settings import RESOURCES
@@ -43,9 +41,8 @@ def advice(game: Game) -> str:
 
 def guards(game: Game, road: int) -> int:
     """Return how many towers reach the end of a road."""
-    route = game.land.roads[road]
-    points = route.at_many(np.arange(route.length - LAST, route.length, 32.0)).tolist()
-    return sum(
-        any(hypot(tower.x - x, tower.y - y) < tower.range for x, y in points)
-        for tower in game.garrison.towers
-    )
+    route, count = game.land.roads[road], 0
+    for tower in game.garrison.towers:
+        nearest = route.at(route.progress(tower.x, tower.y, low=route.length - LAST))
+        count += dist(nearest, (tower.x, tower.y)) < tower.range
+    return count

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import floor, hypot
+from math import dist, floor
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilequad import Bounds
 
 from .enemies import Enemy
+from .fog import lift
 from .land import Building, Tree
 from .settings import HouseType, TowerType, due
 from .towers import Tower
@@ -39,28 +40,28 @@ class Construction:
 
     def can_build(self, kind: str, place: Sequence[float]) -> str | None:
         """Return why something cannot be built at a place, or None if it can."""
-        game = self.game
+        game, grid = self.game, self.game.ways.grid
         building = self._kind(kind)
         box = self.box(kind, place)
         # Blocker: do closed cells or units hinder a building there?
-        obstacle = game.ways.grid.blocker(box, game.units, without=VILLAGER)
+        obstacle = grid.blocker(box, game.units, without=VILLAGER)
         if obstacle and obstacle.reason == "outside":
             return "outside the map"
         if reason := self.cannot_pay(game.settings.price(building)):
             return reason
-        cells = game.ways.grid.cells_in(box)
-        if game.fog is not None and not game.fog.knows(cells):
+        cells = grid.cells_in(box)
+        if game.fog is not None and not game.fog.state_at_many(grid.center_many(cells)).all():
             return "nobody has seen this place"
         if obstacle:
             return STANDS.get(type(obstacle.unit), "water, or something stands there")
-        x, y = box.center
+        middle, is_tower = box.center, isinstance(building, TowerType)
         # Radius query: towers keep a distance.
-        if isinstance(building, TowerType) and game.units.any_within(x, y, APART, groups=TOWER):
+        if is_tower and game.units.any_within(*middle, APART, groups=TOWER):
             return "too close to another tower"
-        if hypot(x - game.land.gate[0], y - game.land.gate[1]) < KEEP_CLEAR:
+        if dist(middle, game.land.gate) < KEEP_CLEAR:
             return "too close to the gate"
         entries = map(game.horde.entry_at, range(len(game.horde.roads)))
-        if any(hypot(x - entry[0], y - entry[1]) < KEEP_CLEAR for entry in entries):
+        if any(dist(middle, entry) < KEEP_CLEAR for entry in entries):
             return "too close to where the enemies appear"
         if game.ways.shuts_last_way(cells):
             return "the village would be shut in"
@@ -92,7 +93,7 @@ class Construction:
         game.ways.grid.build(game.units, built, box, groups=groups, push=VILLAGER | ENEMY)
         self._like(built).append(built)
         if game.fog is not None:
-            game.fog.watch(built)
+            lift(game.fog, built)
         return built
 
     def sell(self, built: Built) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .advice import advice
 from .pen import BAD, GOLD, QUIET, TEXT, Button, Pen
-from .session import SAVE_NAME, Session
+from .session import Session
 
 AIM = (
     "Waves of enemies come down two roads. Too many at the town hall, and the village is lost.",
@@ -65,7 +65,7 @@ class Dialogs:
                    ("stress", "Stress test: up to 50,000 enemies"), ("leave", "Leave")]  # fmt: skip
         if runs:
             entries.insert(0, ("back", "Back to the game"))
-        saved = (self.session.folder / SAVE_NAME).exists()
+        saved = self.session.saved_game.exists()
         low = y + 64
         buttons = []
         for name, label in entries:

@@ -24,14 +24,9 @@ class Clock:
 
     def __init__(self) -> None:
         self.parts: dict[str, float] = {}
-        self._started = self._last = perf_counter()
+        self._last = perf_counter()
 
     def stop(self, part: str) -> None:
         """End a part."""
         now = perf_counter()
         self.parts[part], self._last = now - self._last, now
-
-    @property
-    def total(self) -> float:
-        """Seconds of all parts."""
-        return self._last - self._started

@@ -10,12 +10,13 @@ from typing import Any
 
 from tilequad import DynamicQuadtree
 from tilequad.ai import separate
+from tilequad.nav import Fog
 from tilequad.tiled import TileMap
 
 from .construction import Built, Construction
 from .effects import Clock, Effect
 from .enemies import LOOK_EVERY, Enemy, Horde
-from .fog import UPDATE_EVERY, Mist
+from .fog import UPDATE_EVERY, fog_over, lift
 from .land import Building, Land, Tree
 from .settings import RESOURCES, TICK, Settings, TowerType, due
 from .towers import Garrison
@@ -48,12 +49,13 @@ class Game:
         # Dynamic tree: everything that stands or moves, each in its group.
         self.units: DynamicQuadtree[Any] = DynamicQuadtree(tile_map.bounds)
         self.queries = Queries(self.units)
-        self.fog: Mist | None = None
+        self.fog: Fog | None = None
         self._populate()
         if settings.fog:
-            self.fog = Mist(self.units, self.ways, self.land.buildings, self.land.gate)
+            land = self.land
+            self.fog = fog_over(self.ways.grid, self.units, land.buildings, land.gate)
         self.horde = Horde(self.queries, self.land, self.ways, settings, self.random)
-        sight = None if self.fog is None else self.fog.sight
+        sight = None if self.fog is None else self.fog.sight()
         self.garrison = Garrison(self.queries, self.horde, sight, self._hit, self._burst)
         self.village = Village(
             *(self.queries, self.land, self.ways, settings, self.random), self._fell, self._bring
@@ -68,7 +70,6 @@ class Game:
         self.gathered = dict.fromkeys(RESOURCES, 0)
         self.spent = dict.fromkeys(RESOURCES, 0)
         self.slain = self.breakthroughs = self.felled = self.ticks = 0
-        self.query_seconds = self.seconds = 0.0
         self.parts: dict[str, float] = {}
         self._sites = self.land.sites.copy()
         self._settle()
@@ -117,9 +118,7 @@ class Game:
         clock.stop("fog")
         if ticks % 30 == 0:
             self.effects = [one for one in self.effects if now < one.start + one.life]
-        self.query_seconds = self.queries.seconds
         self.parts = clock.parts
-        self.seconds = clock.total
 
     # -- what the player does --
 
@@ -152,7 +151,7 @@ class Game:
         """Add a villager near a door."""
         villager = self.village.add_villager(x, y)
         if self.fog is not None:
-            self.fog.watch(villager)
+            lift(self.fog, villager)
         return villager
 
     def call_wave(self) -> None:
@@ -176,7 +175,7 @@ class Game:
         state.update(f"{self.stock} {self.slain} {self.breakthroughs} {self.felled}".encode())
         state.update(f"{self.waves.number} {self.waves.wait}".encode())
         if self.fog is not None:
-            state.update(self.fog.fog.states().tobytes())
+            state.update(self.fog.states().tobytes())
         return state.hexdigest()
 
     # -- set-up --

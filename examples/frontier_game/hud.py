@@ -34,11 +34,7 @@ class Hud:
         share = 0.08 if self.fps else 1.0
         self.fps += share * (1 / max(frame_seconds, 1e-6) - self.fps)
         self.cull_ms += share * (self.scene.cull_seconds * 1000 - self.cull_ms)
-        self.query_ms += share * (self.game.query_seconds * 1000 - self.query_ms)
-
-    def reset(self) -> None:
-        """Start the averages afresh with the next frame."""
-        self.fps = 0.0
+        self.query_ms += share * (self.game.queries.seconds * 1000 - self.query_ms)
 
     def timings(self) -> str:
         """Return the line of times and counts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from tilequad import StaticQuadtree
 from tilequad.ai import Route
 from tilequad.nav import BLOCKED, Grid, LineOfSight, Rule
-from tilequad.tiled import MapObject, ObjectLayer, TileMap
+from tilequad.tiled import MapObject, TileMap
 
 from .settings import HouseType
 from .units import DROP_OFF, MINE, QUARRY, SHELTER
@@ -80,9 +81,8 @@ class Land:
 
 
 def _of_class(tile_map: TileMap, class_name: str) -> list[MapObject]:
-    """Return the objects of one class in the layer "places", in the order of their ids."""
-    places = tile_map.layer("places", ObjectLayer).objects
-    return sorted((one for one in places if one.class_name == class_name), key=lambda one: one.id)
+    """Return the objects of one class, in the order of their ids."""
+    return sorted(tile_map.objects(class_name=class_name), key=attrgetter("id"))
 
 
 def _positions(tile_map: TileMap, class_name: str) -> list[tuple[float, float]]:
@@ -98,10 +98,10 @@ def _find_trees(tile_map: TileMap) -> tuple[NDArray[np.int64], list[Tree]]:
     trees = []
     for tile_id, (left, low, right, _) in zip(ids.tolist(), layer.boxes(ids).tolist(), strict=True):
         gid = int(by_id[tile_id])
-        first_gid = tile_map.tileset_of(gid).first_gid
-        properties = tile_map.tileset_of(gid).tile_properties(gid - first_gid)
+        tileset = tile_map.tileset_of(gid)
+        properties = tileset.tile_properties(gid - tileset.first_gid)
         x, amount = (left + right) / 2, properties["amount"]
-        stump = first_gid + properties["stump"]
+        stump = tileset.first_gid + properties["stump"]
         trees.append(Tree(tile_id, stump, x, low + TREE_FOOT, amount, amount))
     return by_id, trees
 
@@ -116,10 +116,8 @@ def _find_buildings(tile_map: TileMap) -> list[Building]:
     found = []
     for class_name, groups in groups_of_class.items():
         for item in _of_class(tile_map, class_name):
-            x = (item.bounds.min_x + item.bounds.max_x) / 2
-            is_gold = item.properties.get("resource") == "gold"
-            own = MINE if is_gold else groups
-            found.append(Building(item.gid, x, item.bounds.min_y, own))
+            own = MINE if item.properties.get("resource") == "gold" else groups
+            found.append(Building(item.gid, item.bounds.center[0], item.bounds.min_y, own))
     return found
 
 

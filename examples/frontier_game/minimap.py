@@ -55,7 +55,7 @@ class Minimap:
         towers = game.units.slots(game.garrison.towers)
         enemies = game.horde.slots()
         if game.fog is not None and not through_fog:
-            enemies = enemies[game.fog.seen()[enemies]]
+            enemies = enemies[game.fog.seen_units()[enemies]]
         places, sizes, colors = [], [], []
         kinds = (villagers, VILLAGER_DOT), (enemies, ENEMY_DOT), (towers, TOWER_DOT)
         for slots, color in kinds:

@@ -32,7 +32,6 @@ class Painter:
 
     Attributes:
         numbers: The number of each picture in the batch, by its gid.
-        seconds: What the parts of the last frame took.
     """
 
     def __init__(self, window: arcade.Window, scene: Scene) -> None:
@@ -46,7 +45,6 @@ class Painter:
         self.numbers[gids] = np.arange(len(gids))
         self.batch = SpriteBatch([arcade.Texture(tiles.tile(gid)) for gid in gids])
         self._minimap = arcade.Texture(scene.minimap.image)
-        self.seconds: dict[str, float] = {}
 
     def draw(self, view: Bounds, session: Session | None) -> None:
         """Draw the land in view. The camera must be in use."""
@@ -54,7 +52,6 @@ class Painter:
         shows = session.shows if session is not None else {}
         scene.through_fog = not shows.get("fog", True)
         visible = scene.find_visible(view)
-        self.seconds["culling"] = scene.cull_seconds
         self.map_view.set_time(scene.game.now * 1000)
         self.map_view.draw(view, [layer for layer, _ in visible.floor])
         if session is not None:
@@ -65,7 +62,7 @@ class Painter:
         self._draw_sprites(visible.standing)
         self._draw_sprites(visible.overhead)
         if scene.game.fog is not None and shows.get("fog", True):
-            self._fog_over(scene.game.fog.fog).draw()
+            self._fog_over(scene.game.fog).draw()
         if shows.get("trees"):
             # Darken the picture, so that the lines stand out.
             left, low, right, high = view
@@ -126,7 +123,7 @@ class Painter:
         gid = self.scene.pictures.gids[kind.picture]
         height = float(self.scene.pictures.sizes[gid, 1])
         self.batch.draw(
-            [((left + right) / 2, low + height / 2)],
+            [(box.center[0], low + height / 2)],
             [self.numbers[gid]],
             colors=(255, 255, 255, 190) if reason is None else (255, 160, 150, 150),
         )
@@ -154,7 +151,7 @@ class Painter:
                 position=land.center,
             )
             with camera.activate():
-                self._fog_over(game.fog.fog).draw()
+                self._fog_over(game.fog).draw()
         dots, sizes, colors = self.scene.minimap.dots(game, not fog)
         doors = self.scene.minimap.doors(game)
         sizes = np.concatenate((sizes, np.full((len(doors), 2), 9)))

@@ -10,7 +10,7 @@ from .advice import SIDES, TRADE_KEYS, cure
 from .land import Building
 from .pen import BAD, GOLD, GOOD, QUIET, TEXT, Button, Pen
 from .session import SPEEDS, Session
-from .settings import RESOURCES, HouseType, TowerType
+from .settings import RESOURCES, HouseType, TowerType, due
 from .sprites import Pictures
 from .towers import Tower
 from .villagers import Villager
@@ -72,8 +72,8 @@ class Panels:
             amount = f"{game.stock[name]}"
             pen.text(f"stock {name}", amount, x + 26, low + 16, color, 14, bold=True)
             x += 84
-        shelters = f"{len(game.village.villagers)} villagers"
-        pen.text("villagers", shelters, x + 4, low + 16, QUIET, 12)
+        people = f"{len(game.village.villagers)} villagers"
+        pen.text("villagers", people, x + 4, low + 16, QUIET, 12)
         x += 118
         left = max(game.settings.lives - game.breakthroughs, 0)
         few = left <= game.settings.lives / 4
@@ -175,7 +175,7 @@ class Panels:
         word, _, name = button.name.partition(" ")
         lacks: dict[str, int] = {}
         if word == "train":
-            price = dict(zip(RESOURCES, game.settings.villager_price, strict=False))
+            price = due(game.settings.villager_price)
             title, about = "Villager", "fetches wood, stone or gold"
             reason = game.can_train()
         else:
@@ -184,7 +184,7 @@ class Panels:
             about, reason = describe(kind), game.construction.cannot_pay(price)
             lacks = game.construction.lacks(price)
         self._short = self._short | set(lacks)
-        cost = ", ".join(f"{amount} {what}" for what, amount in price.items() if amount)
+        cost = ", ".join(f"{amount} {what}" for what, amount in price.items())
         y = LOW + SIDE + 42
         width = pen.text("tip about", about, LOW + 12, y + 28, QUIET, 12)
         width = max(width, pen.text("tip title", f"{title}: {cost}", LOW + 12, y + 50, TEXT, 14))
@@ -215,17 +215,13 @@ class Panels:
             first = towers[0].type
             names = Counter(one.type.name for one in towers)
             title = ", ".join(name + f" x {count}" * (count > 1) for name, count in names.items())
-            pen.text("chosen", title.capitalize(), x + 14, y + 80, TEXT, 15, bold=True)
             about = describe(first, towers[0].range)
-            pen.text("about", about, x + 14, y + 58, QUIET, 12)
             policy = towers[0].policy.replace("_", " ")
             buttons.append(Button("policy", (x + 14, y + 12, 214, 32), f"Shoots {policy} (P)"))
         elif villagers:
             trades = Counter(one.trade for one in villagers)
             title = f"{len(villagers)} villager{'s' * (len(villagers) != 1)}"
-            pen.text("chosen", title, x + 14, y + 80, TEXT, 15, bold=True)
             about = "fetch " + ", ".join(f"{what}: {trades[what]}" for what in RESOURCES)
-            pen.text("about", about, x + 14, y + 58, QUIET, 12)
             for number, (what, key) in enumerate(TRADE_KEYS.items()):
                 box = (x + 14 + 127 * number, y + 12, 121, 32)
                 lit = trades[what] == len(villagers)
@@ -233,12 +229,10 @@ class Panels:
                     Button(f"trade {what}", box, f"{what.capitalize()} ({key})", lit=lit)
                 )
         else:
-            name = chosen[0].type.name if chosen[0].type else "building"
-            pen.text(
-                "chosen", name.replace("_", " ").capitalize(), x + 14, y + 80, TEXT, 15, bold=True
-            )
-            if chosen[0].type:
-                pen.text("about", describe(chosen[0].type), x + 14, y + 58, QUIET, 12)
+            title = chosen[0].type.name.replace("_", " ")
+            about = describe(chosen[0].type)
+        pen.text("chosen", title.capitalize(), x + 14, y + 80, TEXT, 15, bold=True)
+        pen.text("about", about, x + 14, y + 58, QUIET, 12)
         if any(isinstance(one, Tower | Building) for one in chosen):
             buttons.append(Button("sell", (x + 240, y + 12, 150, 32), "Sell (Del)"))
         for button in buttons:

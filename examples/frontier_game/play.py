@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import dataclass
+from pathlib import Path
 from zlib import compress, decompress
 
 from tilequad.tiled import TileMap
@@ -117,3 +118,14 @@ class Match:
         if not isinstance(match, Match):
             raise TypeError(f"saved must be a match, got {match!r}")
         return match
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file as a whole, or leave the one that is there."""
+    new = path.with_name(path.name + ".new")
+    try:
+        new.write_bytes(content)
+        new.replace(path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise

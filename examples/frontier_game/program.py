@@ -114,9 +114,8 @@ def _open_window() -> tuple[Window | None, str]:
     def make() -> Window:
         import pyglet
 
-        pyglet.options.debug_gl = (
-            False  # to ask for errors after each call takes a tenth of a frame
-        )
+        # To ask for errors after each call takes a tenth of a frame.
+        pyglet.options.debug_gl = False
         from frontier_game.window import Window
 
         return Window(SIZE)

@@ -98,7 +98,7 @@ class Scene:
         fog = self.game.fog
         if fog is None or self.through_fog or not len(slots):
             return slots
-        found: NDArray[np.int32] = slots[fog.seen()[slots]]
+        found: NDArray[np.int32] = slots[fog.seen_units()[slots]]
         return found
 
     def _cull(self, layer: Any, view: Bounds) -> NDArray[np.int32]:
@@ -196,8 +196,7 @@ class Scene:
         for effect in self.game.effects:
             if wide.contains(effect.x, effect.y) and self.game.now < effect.start + effect.life:
                 rows.append(self._effect(effect))
-        hurt = [one for one in self.game.horde.hurt if one in self.game.units]
-        seen = self._seen(self.game.units.slots(hurt))
+        seen = self._seen(self.game.units.slots(self.game.horde.hurt))
         for enemy in self.game.units.items(seen):
             x, y = self.game.units.position(enemy)
             if wide.contains(x, y):

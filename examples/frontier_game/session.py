@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import zlib
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-from zlib import error
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from .advice import cure
 from .campaign import CAMPAIGN
 from .game import Game
 from .land import Building
-from .play import Match
+from .play import Match, write_whole
 from .settings import POLICIES, TICK, Settings
 from .stress import Stress
 from .towers import Tower
@@ -31,6 +31,8 @@ SPEEDS = (1, 2, 3, 4)
 TICK_BUDGET = 0.08  # seconds a frame: a slow machine skips ticks instead of freezing
 NOTE_SECONDS = 3.5
 SAVE_NAME = "frontier.save"
+# What reading a file raises that holds none, or one of another version of the game.
+NO_GAME = zlib.error, pickle.UnpicklingError, EOFError, AttributeError, ImportError, TypeError
 SHOWN_LEAF_SIZE, LEAST_LEAF, LARGEST_LEAF = 48, 1, 1024  # units in a leaf that is shown
 REACH = 16.0  # how near to a villager a click chooses him or her, in pixels
 TALL = 30.0  # how far above the ground of a building a click chooses it, in pixels
@@ -95,6 +97,11 @@ class Session:
         return self.match.game if self.stress is None else self.stress.game
 
     @property
+    def saved_game(self) -> Path:
+        """The file that a game is saved as."""
+        return self.folder / SAVE_NAME
+
+    @property
     def message(self) -> str:
         """What the player is told now."""
         return self.note if self._clock < self._note_until else ""
@@ -109,9 +116,11 @@ class Session:
         """Play the ticks that are due after some seconds of the clock."""
         self._clock += seconds
         self.costs = {}
-        if self.screen not in ("play", "title") or (self.paused and self.screen == "play"):
+        playing = self.screen == "play" and not self.paused
+        showing = self.screen == "title" and not self.started
+        if not (playing or showing):
             return
-        speed = self.speed if self.screen == "play" else 1
+        speed = self.speed if playing else 1
         self._due += seconds * speed / TICK
         wanted, played, started = int(self._due), 0, perf_counter()
         while played < wanted and perf_counter() - started < self.tick_budget:
@@ -141,7 +150,9 @@ class Session:
         deed: Callable[..., None] = getattr(self, f"_do_{word}")
         try:
             deed(rest) if rest else deed()
-        except (ValueError, OSError) as problem:
+        except OSError as problem:
+            self.tell(f"{self.saved_game}: {problem.strerror or problem}")
+        except ValueError as problem:
             self.tell(str(problem).partition(": ")[2] or str(problem))
 
     def _do_start(self) -> None:
@@ -256,10 +267,11 @@ class Session:
         self.screen, self.paused, self.speed = "play", False, 1
         self.kind, self.selected = None, []
 
-    def _do_brute(self) -> None:
+    def _do_brute(self, who: str = "") -> None:
+        """Let "loops" or "trees" answer; without a word, those that do not now."""
         if self.stress is not None:
             queries = self.game.queries
-            queries.brute_force = not queries.brute_force
+            queries.brute_force = who == "loops" if who else not queries.brute_force
 
     def _do_enemies(self, count: str) -> None:
         if self.stress is not None:
@@ -267,19 +279,18 @@ class Session:
 
     def _do_save(self) -> None:
         if self.stress is None and self.screen == "play":
-            path = self.folder / SAVE_NAME
-            path.write_bytes(self.match.save())
-            self.tell(f"saved as {path}")
+            write_whole(self.saved_game, self.match.save())
+            self.tell(f"saved as {self.saved_game}")
 
     def _do_load(self) -> None:
         """Load what this game has saved; load no stranger's file."""
-        path = self.folder / SAVE_NAME
+        path = self.saved_game
         if not path.exists():
             self.tell("nothing is saved yet")
             return
         try:
             match = Match.resume(path.read_bytes())
-        except (error, pickle.UnpicklingError, EOFError, AttributeError, TypeError) as problem:
+        except NO_GAME as problem:
             self.tell(f"{path} is not a saved game: {problem}")
             return
         self.stress = None
@@ -312,7 +323,7 @@ class Session:
         """Return what the player may choose at a place."""
         units, (x, y) = self.game.units, place
         # Nearest query: a villager below the mouse.
-        found = units.nearest(x, y - 10, groups=VILLAGER, max_distance=REACH)
+        found = units.nearest(x, y - 10, groups=VILLAGER, max_distance=REACH, where=_is_seen)
         if found is not None:
             return [found]
         # Box query: else the frontmost building on whose ground, or above, the mouse is. Those of
@@ -324,10 +335,15 @@ class Session:
         """Choose the villagers in a box; if there are none, the towers."""
         units = self.game.units
         # Box query: who is in the box that the mouse has drawn?
-        inside = units.query(bounds, groups=VILLAGER) or units.query(bounds, groups=TOWER)
-        self.selected = [one for one in inside if getattr(one, "state", "") != "hiding"]
+        villagers = filter(_is_seen, units.query(bounds, groups=VILLAGER))
+        self.selected = list(villagers) or units.query(bounds, groups=TOWER)
 
     def select_all(self, kind: type) -> None:
         """Choose all towers, or all villagers."""
         game = self.game
         self.selected = list(game.village.villagers if kind is Villager else game.garrison.towers)
+
+
+def _is_seen(villager: Villager) -> bool:
+    """Whether a villager is not inside a building."""
+    return villager.state != "hiding"

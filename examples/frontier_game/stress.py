@@ -35,15 +35,15 @@ class Stress:
 
     Attributes:
         wanted: How many enemies there shall be.
-        history: For each tick played: when, in seconds of the clock, whether by loops, the
-            milliseconds of all questions, and of the tick.
+        history: For each tick played: when, in seconds of the clock, whether by loops, and the
+            milliseconds of all questions.
     """
 
     def __init__(self, tile_map: TileMap, seed: int) -> None:
         self.game = Game(tile_map, seed, STRESS)
         self.game.queries.budget = LOOP_BUDGET
         self.wanted = LEVELS[0]
-        self.history: deque[tuple[float, bool, float, float]] = deque()
+        self.history: deque[tuple[float, bool, float]] = deque()
 
     def tick(self, clock: float) -> None:
         """Play a tick."""
@@ -54,7 +54,7 @@ class Stress:
         by_loops = queries.looped > 0
         # Where the loops had no time to answer all questions, it is the time that all would take.
         share = queries.looped / queries.asked if by_loops else 1.0
-        self.history.append((clock, by_loops, queries.seconds * 1000 / share, game.seconds * 1000))
+        self.history.append((clock, by_loops, queries.seconds * 1000 / share))
         while self.history and self.history[0][0] < clock - SECONDS:
             self.history.popleft()
 
@@ -67,6 +67,6 @@ class Stress:
                 game.horde.remove(enemy)
 
     def recent(self, by_loops: bool) -> float | None:
-        """Return the mean milliseconds of the questions of a tick in the last second, or None."""
-        found = [row[2] for row in self.history if row[1] == by_loops]
-        return sum(found[-30:]) / len(found[-30:]) if found else None
+        """Return the mean milliseconds of the questions of a tick in half a second, or None."""
+        found = [questions for _, loops, questions in self.history if loops == by_loops][-30:]
+        return sum(found) / len(found) if found else None

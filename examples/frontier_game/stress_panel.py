@@ -22,6 +22,7 @@ PARTS: tuple[tuple[str, Color], ...] = (
     ("panels", (190, 186, 176, 255)),
     ("gpu", (92, 88, 104, 255)),
 )
+ANSWERS = {"trees": "Quadtrees", "loops": "Brute force (B)"}
 LEAST, MOST = 0.1, 1000.0  # milliseconds at both ends of the plot
 COLUMNS = 160
 FRAMES = 300  # of which the worst is shown: software that draws in place of a GPU counts apart
@@ -83,9 +84,10 @@ class StressPanel:
             lit = stress.wanted == level
             buttons.append(Button(f"enemies {level}", box, f"{level:,}", lit=lit))
         queries = stress.game.queries
-        for number, (brute, label) in enumerate(((False, "Quadtrees"), (True, "Brute force (B)"))):
+        for number, (who, label) in enumerate(ANSWERS.items()):
             box = (x + 14 + 175 * number, top - 114, 168, 30)
-            buttons.append(Button(f"brute{number}", box, label, lit=queries.brute_force == brute))
+            lit = queries.brute_force == (who == "loops")
+            buttons.append(Button(f"brute {who}", box, label, lit=lit))
         shows = self.session.shows["trees"]
         box = (x + WIDTH - 92, top - 144, 78, 22)
         buttons.append(Button("show trees", box, "Nodes (Q)", lit=shows))
@@ -113,7 +115,7 @@ class StressPanel:
             return
         now = stress.history[-1][0]
         columns: dict[tuple[int, bool], list[float]] = {}
-        for clock, by_loops, questions, _ in stress.history:
+        for clock, by_loops, questions in stress.history:
             column = int((clock - now + SECONDS) / SECONDS * (COLUMNS - 1))
             columns.setdefault((column, by_loops), []).append(questions)
         for (column, by_loops), values in columns.items():

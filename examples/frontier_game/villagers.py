@@ -109,7 +109,7 @@ class Village:
         if villager.state in ("going", "working"):
             self._claims.release(villager)
             self._march.stop([self.units.slot(villager)])
-            villager.state = "idle"
+            villager.state, villager.until = "idle", 0.0
 
     def update(self, now: float, ticks: int, seconds: float) -> None:
         """Advance all villagers by one tick."""

@@ -30,7 +30,8 @@ class Ways:
         self.grid = land.grid
         self.field = Field(self.grid, [land.gate])
         self.walls = Walls(self.grid)
-        self._starts = [road.points[:1].clip(1, self.grid.rows * CELL - 1) for road in land.roads]
+        starts = [road.points[0] for road in land.roads]
+        self._starts = np.clip(starts, 1, self.grid.rows * CELL - 1)
         self._strips = [self._strip(road) for road in land.roads]
         self._cut, self._revision = [False], -1
 
@@ -42,13 +43,17 @@ class Ways:
             self._cut = [bool(closed[strip].any()) for strip in self._strips]
         return self._cut
 
+    @property
+    def lead_to_gate(self) -> bool:
+        """Whether there is a way to the gate from where each road begins."""
+        return bool(np.isfinite(self.field.distance_many(self._starts)).all())
+
     def shuts_last_way(self, cells: NDArray[np.int32]) -> bool:
         """Return whether a building on cells would leave a road without a way to the gate."""
         if not self._may_part(cells):
             return False
         self.grid.block(cells)
-        starts = np.concatenate(self._starts)
-        shut = not np.isfinite(self.field.distance_many(starts)).all()
+        shut = not self.lead_to_gate
         self.grid.unblock(cells)  # the field repairs itself, to the same numbers as before
         return shut
 

@@ -115,7 +115,7 @@ class Window(arcade.Window):
             else:
                 self.buttons = self.dialogs.draw(self.pen, self.size, self.pointer)
             self.pen.flush()
-        panels, culling = perf_counter() - drawn, self.painter.seconds["culling"]
+        panels, culling = perf_counter() - drawn, self.scene.cull_seconds
         drawing = drawn - started - culling
         self._costs = {"culling": culling, "drawing": drawing, "panels": panels}
 
@@ -159,9 +159,8 @@ class Window(arcade.Window):
         """Say that a building may stand below the mouse, and that a tower stands well there."""
         game, kind = self.session.game, self.session.kind  # type: ignore[union-attr]
         box = game.construction.box(kind or "", self.camera.world(*self.pointer))
-        if isinstance(game.settings.kinds[kind or ""], TowerType) and game.construction.is_high(
-            box
-        ):
+        is_tower = isinstance(game.settings.kinds[kind or ""], TowerType)
+        if is_tower and game.construction.is_high(box):
             return "click to build: high ground, it reaches farther"
         return "click to build"
 
@@ -228,7 +227,7 @@ class Window(arcade.Window):
             self._pressed_at = (x, y)
 
     def on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
-        """Build or choose at a click, choose all in a box; the right button puts away."""
+        """Build or choose at a click, or choose all in a box."""
         session, begun = self.session, self._pressed_at
         if session is None or session.screen != "play":
             return
@@ -270,9 +269,6 @@ class Window(arcade.Window):
         assert self.session is not None
         if name == "leave":
             self.close()
-        elif name.startswith("brute"):
-            if self.session.game.queries.brute_force != (name == "brute1"):
-                self.session.do("brute")
         else:
             self.session.do(name)
         self._pressed_at = None

@@ -10,6 +10,8 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
+from frontier_game.play import write_whole
+
 from .journal import Journal
 from .plan import Plan, Variant
 
@@ -83,7 +85,7 @@ def as_text(table: Sequence[Row]) -> str:
 def write(journal: Journal, folder: Path) -> None:
     """Write `games.csv`, a line for each game, and `table.csv`, one for each setting."""
     for name, rows in (("games.csv", game_rows(journal)), ("table.csv", table_rows(journal))):
-        _replace(folder / name, _csv(rows))
+        write_whole(folder / name, _csv(rows))
 
 
 def plot(plan: Plan, table: Sequence[Row], path: Path) -> None:
@@ -123,7 +125,7 @@ def plot(plan: Plan, table: Sequence[Row], path: Path) -> None:
     figure.axes[0].set_ylabel(f"games that the village wins, {CONFIDENCE:.0%} interval")
     drawing = io.BytesIO()
     figure.savefig(drawing, format="png", dpi=120)
-    _replace(path, drawing.getvalue())
+    write_whole(path, drawing.getvalue())
 
 
 def _lines(table: Sequence[Row], varied: Sequence[str]) -> Iterator[tuple[str, list[Row]]]:
@@ -196,14 +198,3 @@ def _csv(rows: Iterable[Row]) -> bytes:
     writer.writeheader()
     writer.writerows(rows)
     return file.getvalue().encode()
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file as a whole, or leave the one that is there."""
-    new = path.with_name(path.name + ".new")
-    try:
-        new.write_bytes(content)
-        new.replace(path)
-    except OSError:
-        new.unlink(missing_ok=True)
-        raise
