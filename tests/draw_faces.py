@@ -1,17 +1,22 @@
-"""What the tests of both hosts share: faces of classes, caves in fog, and minimaps of them."""
+"""What the tests of both hosts share: faces of classes, caves in fog, real maps."""
 
 from __future__ import annotations
 
 import inspect
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from tests.nav_worlds import cave, map_grid
 from tilequad import DynamicQuadtree
+from tilequad.draw.pillow import render
 from tilequad.nav import Field, Fog, Grid, InfluenceMap
+from tilequad.tiled import MapError, TileMap, load_map
 
 BLACK_SHARE = 1 - np.array([255, 150, 0]) / 255  # of light that unseen, seen before, seen now keep
 
@@ -68,6 +73,15 @@ def expected_fog(fog: Any, team: int, minimap: Any, y_up: bool) -> NDArray[np.fl
     return light
 
 
+def visits(asked: tuple[float, ...], node: np.void) -> bool:
+    """Whether a query visits a node: whether its box, or its circle, touches that of the node."""
+    x = min(max(asked[0], node["min_x"]), node["max_x"])
+    y = min(max(asked[1], node["min_y"]), node["max_y"])
+    if len(asked) == 3:
+        return bool(np.hypot(x - asked[0], y - asked[1]) <= asked[2])
+    return bool(asked[0] <= x <= asked[2] and asked[1] <= y <= asked[3])
+
+
 def face(owner: type) -> dict[str, Any]:
     """The public names of a class, and the arguments of each method but what hosts differ in."""
     hosts = ("self", "target", "bottom", "top", "pixelated", "filter")
@@ -83,3 +97,37 @@ def arguments(function: Any, without: tuple[str, ...]) -> list[tuple[str, Any]]:
     """Names and defaults of the arguments of a function."""
     parameters = inspect.signature(function).parameters.values()
     return [(one.name, one.default) for one in parameters if one.name not in without]
+
+
+def without_parallax(tile_map: TileMap) -> TileMap:
+    """The map as `render` draws it."""
+    for layer in tile_map.layers:
+        layer.parallax = (1.0, 1.0)
+    return tile_map
+
+
+def map_paths(corpus: Path) -> list[Path]:
+    """All maps of the corpus; some of them are broken."""
+    return sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))
+
+
+def real_maps(
+    corpus: Path, rng: np.random.Generator, counts: dict[str, int], y_up: bool
+) -> Iterator[tuple[Path, TileMap]]:
+    """Maps of the corpus that can be drawn, at random, so many of each orientation."""
+    paths = map_paths(corpus)
+    rng.shuffle(paths)
+    found: Counter[str] = Counter()
+    for path in paths:
+        try:
+            tile_map = without_parallax(load_map(path, y_up=y_up))
+            if found[tile_map.orientation] == counts.get(tile_map.orientation, 0):
+                continue
+            render(tile_map, scale=0.05)
+        except MapError:
+            continue
+        found[tile_map.orientation] += 1
+        yield path, tile_map
+        if found == counts:
+            return
+    pytest.fail(f"the corpus has too few maps to draw: {found}")

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from tests.tmx import map_text
+from tests.tmx import csv_layer, map_text
 from tilequad.draw.pillow import render
 from tilequad.tiled import TileMap, load_map
 
@@ -24,6 +24,18 @@ Pixels = NDArray[np.int64]  # (height, width, 3), top row first
 
 BACKGROUND = (20, 40, 60, 255)
 EVERYWHERE = (-1e6, -1e6, 1e6, 1e6)
+
+# Cells of 32 x 16 pixels, whose tiles are taller than they are.
+ORIENTATIONS = {
+    "orthogonal": 'orientation="orthogonal"',
+    "orthogonal, from right and below": 'orientation="orthogonal" renderorder="left-up"',
+    "isometric": 'orientation="isometric"',
+    "staggered": 'orientation="staggered" staggeraxis="y" staggerindex="odd"',
+    "staggered, columns": 'orientation="staggered" staggeraxis="x" staggerindex="even"',
+    "hexagonal": 'orientation="hexagonal" staggeraxis="y" staggerindex="even" hexsidelength="8"',
+    "hexagonal, columns": 'orientation="hexagonal" staggeraxis="x" staggerindex="odd" '
+    'hexsidelength="12"',
+}
 
 
 def screenshot(window: arcade.Window) -> NDArray[np.uint8]:
@@ -55,11 +67,7 @@ def on_background(image: Image.Image) -> Pixels:
 
 def show(window: arcade.Window, tile_map: TileMap, camera: arcade.Camera2D | None = None) -> Pixels:
     """Draw what a camera sees of a map, with a view of its own, as a game does."""
-    camera = camera or arcade.Camera2D()
-    window.clear(color=BACKGROUND)
-    with camera.activate():
-        MapView(tile_map, objects="all").draw(visible_bounds(camera))
-    return screen(window)
+    return redraw(window, MapView(tile_map, objects="all"), camera or arcade.Camera2D())
 
 
 def redraw(
@@ -75,9 +83,22 @@ def redraw(
     return screen(window)
 
 
-def as_in_pillow(window: arcade.Window, tile_map: TileMap, **options: Any) -> Pixels:
-    """What Pillow draws of a map where the window is, with options of `render`."""
-    return on_background(render(tile_map, bounds=(0, 0, *window.size), **options))
+def seen_by(window: arcade.Window, camera: arcade.Camera2D) -> tuple[float, ...]:
+    """What an upright camera sees, by its place and zoom alone."""
+    x, y = camera.position
+    half = window.width / 2 / camera.zoom, window.height / 2 / camera.zoom
+    return x - half[0], y - half[1], x + half[0], y + half[1]
+
+
+def as_in_pillow(
+    window: arcade.Window,
+    tile_map: TileMap,
+    camera: arcade.Camera2D | None = None,
+    **options: Any,
+) -> Pixels:
+    """What Pillow draws of what a camera sees of a map, with options of `render`."""
+    camera = camera or arcade.Camera2D()
+    return on_background(render(tile_map, seen_by(window, camera), camera.zoom, **options))
 
 
 def random_camera(rng: np.random.Generator) -> arcade.Camera2D:
@@ -106,6 +127,12 @@ def noisy_tileset(
         f'tilecount="16" columns="4">{elements}'
         f'<image source="{name}.png" width="{4 * width}" height="{4 * height}"/></tileset>'
     )
+
+
+def animation(tile: int, *frames: tuple[int, int]) -> str:
+    """An element of a tileset: a tile that shows other tiles, each for some milliseconds."""
+    shown = "".join(f'<frame tileid="{other}" duration="{time}"/>' for other, time in frames)
+    return f'<tile id="{tile}"><animation>{shown}</animation></tile>'
 
 
 def write_window_map(folder: Path, *parts: str, size: tuple[int, int] = (20, 15)) -> Path:
@@ -138,3 +165,39 @@ def random_cells(
     cells = rng.integers(low, high + 1, size[::-1]) | rng.choice(list(flips), size[::-1]) << 29
     cells[rng.random(size[::-1]) < empty] = 0
     return cells.tolist()
+
+
+def one_noisy_layer(
+    folder: Path, size: tuple[int, int], seed: int = 1, empty: float = 0.2, elements: str = ""
+) -> TileMap:
+    """A noisy map with one layer of random cells, "a"."""
+    layer = csv_layer("a", random_cells(seed, 1, 16, empty, size=size))
+    return noisy_map(folder, layer, elements=elements, size=size)
+
+
+def plain_picture(path: Path) -> None:
+    """Sixteen tiles of 32 x 24 pixels in colors of any contrast, with round clear corners."""
+    rng = np.random.default_rng(8)
+    pixels = np.zeros((4 * 24, 4 * 32, 4), np.uint8)
+    y, x = np.mgrid[0:24, 0:32]
+    opaque = ((x - 15.5) / 16) ** 4 + ((y - 11.5) / 12) ** 4 < 1.2
+    for number in range(16):
+        tile = pixels[number // 4 * 24 :, number % 4 * 32 :][:24, :32]
+        tile[:, :, :3] = rng.integers(0, 240, 3) + (x[:, :, None] + y[:, :, None]) // 4
+        tile[:, :, 3] = 255 * opaque
+    Image.fromarray(pixels).save(path)
+
+
+def orientation_map(folder: Path, name: str, side: int = 60) -> TileMap:
+    """A map of one orientation with overlapping tiles, flipped at random."""
+    plain_picture(folder / "plain.png")
+    flips = (0, 1, 2, 3, 4, 5, 6, 7) if "orthogonal" in name else (0, 2, 4, 6)
+    cells = random_cells(5, 1, 16, empty=0.1, flips=flips, size=(side, side))
+    path = folder / "map.tmx"
+    tiles = (
+        '<tileset firstgid="1" name="p" tilewidth="32" tileheight="24" tilecount="16" columns="4">'
+        '<image source="plain.png"/></tileset>'
+    )
+    grid = f'{ORIENTATIONS[name]} tilewidth="32" tileheight="16"'
+    path.write_text(map_text(tiles, csv_layer("a", cells), size=(side, side), attributes=grid))
+    return load_map(path)

@@ -38,16 +38,6 @@ from tilequad.draw.pillow import render
 from tilequad.draw.transforms import HEXAGON_TURNS
 from tilequad.tiled import FLIPPED_DIAGONALLY, ObjectLayer, TileLayer, TileMap, load_map
 
-__all__ = [
-    "INSTALLED",
-    "TOLERANCE",
-    "canvas_of_old",
-    "differing",
-    "premultiplied",
-    "tiled_picture",
-    "tiled_version",
-]
-
 INSTALLED = shutil.which("tmxrasterizer") is not None
 EQUAL = "equal"
 UNEXPLAINED = "unexplained"

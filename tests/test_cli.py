@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.programs import ROOT, run
 from tests.tmx import TILESET, csv_layer, map_text, write_json, write_map
 from tilequad import cli
 from tilequad.cli import render as render_command
@@ -93,12 +94,12 @@ def test_runs_as_a_program(town):
 def test_a_reader_may_stop_early(town):
     with subprocess.Popen(
         program("info", town), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as run:
-        assert run.stdout is not None
-        assert run.stderr is not None
-        run.stdout.close()
-        assert run.stderr.read() == b""
-    assert run.returncode == 0
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
@@ -134,11 +135,11 @@ def test_ctrl_c_while_a_picture_is_drawn_leaves_nothing_behind(tmp_path):
     arguments = ["render", str(path), "-o", str(tmp_path / "out.png"), "--scale", "2"]
     with subprocess.Popen(
         [sys.executable, "-c", script, *arguments], stderr=subprocess.PIPE, text=True
-    ) as run:
+    ) as process:
         time.sleep(1)
-        run.send_signal(signal.SIGINT)
-        _, err = run.communicate()
-    assert run.returncode == 130
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert process.returncode == 130
     assert err == "tilequad: interrupted\n"
     assert sorted(tmp_path.iterdir()) == before
 
@@ -474,8 +475,7 @@ def test_view_without_arcade_says_what_to_install(town, capsys, monkeypatch):
 def test_view_without_opengl_says_what_to_install(town, tmp_path):
     # In place of arcade: its import fails with these words where pyglet finds no libGL.
     (tmp_path / "arcade.py").write_text("raise ImportError('Library \"GL\" not found.')")
-    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
-    err = view_refused(town, PYTHONPATH=os.pathsep.join(paths))
+    err = view_refused(town)
     assert "libgl1" in err
     assert '"GL" not found' in err
 
@@ -483,20 +483,15 @@ def test_view_without_opengl_says_what_to_install(town, tmp_path):
 @pytest.mark.gl
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems always have a display")
 def test_view_without_a_display_says_so(town):
-    err = view_refused(town, DISPLAY="", ARCADE_HEADLESS="")
+    err = view_refused(town, ARCADE_HEADLESS="")
     assert "cannot open a window" in err
     assert "libgl1" not in err
 
 
 def view_refused(town: Path, **environment: str) -> str:
-    """What `view` prints in another environment, where it must fail: one line."""
-    done = subprocess.run(
-        program("view", town),
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        check=False,
-    )
+    """What `view` prints without a display, and beside the map, where it must fail: one line."""
+    folder = town.parent
+    done = run("-m", "tilequad", "view", town, folder=folder, paths=(ROOT,), **environment)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     return done.stderr

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.drawing import Pixels, arcade, noisy_map, random_cells, screen
+from tests.drawing import Pixels, animation, arcade, noisy_map, random_cells, screen
 from tests.tmx import csv_layer
 from tilequad.cli.common import RequestError
 from tilequad.cli.map_screen import MapScreen
 from tilequad.cli.view import open_window
 from tilequad.draw.arcade import visible_bounds
+from tilequad.tiled import TileMap
 
 pytestmark = pytest.mark.gl
 
@@ -23,7 +24,21 @@ def send(window: arcade.Window, event: str, *arguments: object) -> None:
 
 
 @pytest.fixture
-def shown(window, tmp_path, monkeypatch):
+def show(window):
+    """Show a map in the viewer, until the test ends."""
+
+    def shown(tile_map: TileMap) -> MapScreen:
+        view = MapScreen(tile_map)
+        window.show_view(view)
+        return view
+
+    yield shown
+    window.hide_view()
+
+
+@pytest.fixture
+def shown(show, tmp_path, monkeypatch):
+    """The viewer with a map of tiles and shapes."""
     monkeypatch.chdir(tmp_path)
     shapes = (
         '<object id="1" x="30" y="40" width="50" height="60"/>'
@@ -38,10 +53,7 @@ def shown(window, tmp_path, monkeypatch):
         f'<objectgroup name="things">{shapes}</objectgroup>',
         size=(60, 50),
     )
-    view = MapScreen(tile_map)
-    window.show_view(view)
-    yield view
-    window.hide_view()
+    return show(tile_map)
 
 
 def frame(window: arcade.Window) -> Pixels:
@@ -157,11 +169,10 @@ def test_a_click_on_a_line_of_the_list_hides_the_layer(window, shown):
     assert shown.tile_map.layer("ground").visible
 
 
-def test_a_click_below_the_list_of_many_layers_hides_none(window, tmp_path):
+def test_a_click_below_the_list_of_many_layers_hides_none(window, show, tmp_path):
     rows = random_cells(1, 1, 16, size=(20, 15))
     tile_map = noisy_map(tmp_path, *(csv_layer(str(number), rows) for number in range(30)))
-    view = MapScreen(tile_map)
-    window.show_view(view)
+    view = show(tile_map)
     press(window, arcade.key.L)
     frame(window)
     left, bottom, _, top = view._layers._box
@@ -170,10 +181,9 @@ def test_a_click_below_the_list_of_many_layers_hides_none(window, tmp_path):
     assert all(layer.visible for layer in tile_map.layers)
     send(window, "on_mouse_press", int(left + 30), int(top - 12), 1, 0)
     assert [layer.name for layer in tile_map.layers if not layer.visible] == ["29"]
-    window.hide_view()
 
 
-def test_the_tile_under_the_mouse_is_described(window, tmp_path):
+def test_the_tile_under_the_mouse_is_described(window, show, tmp_path):
     tile = (
         '<tile id="2" type="Wall"><properties><property name="hard" value="yes"/></properties>'
         '<objectgroup><object id="1" x="2" y="2" width="8" height="9"/></objectgroup></tile>'
@@ -185,8 +195,7 @@ def test_the_tile_under_the_mouse_is_described(window, tmp_path):
         'width="30" height="30"/></objectgroup>',
         elements=tile,
     )
-    view = MapScreen(tile_map)
-    window.show_view(view)
+    view = show(tile_map)
     before = frame(window)
     send(window, "on_mouse_motion", 200, 40, 0, 0)
     assert not np.array_equal(frame(window), before)
@@ -198,7 +207,6 @@ def test_the_tile_under_the_mouse_is_described(window, tmp_path):
     assert view.inspected.startswith("things\nobject 8 'door', rectangle\nclass Exit")
     press(window, arcade.key.I)
     assert view.inspected == ""
-    window.hide_view()
 
 
 def test_a_saved_file_is_read_again(window, shown, tmp_path):
@@ -246,14 +254,9 @@ def test_parallax_of_the_file_is_followed_while_it_is_stopped(window, shown):
     assert ground.parallax == (0.5, 1)
 
 
-def test_parallax_and_animations_can_be_stopped(window, tmp_path):
-    frames = (
-        '<tile id="0"><animation><frame tileid="5" duration="100"/>'
-        '<frame tileid="1" duration="100"/></animation></tile>'
-    )
-    layer = csv_layer("far", [[1] * 20] * 15, 'parallaxx="0.5"')
-    view = MapScreen(noisy_map(tmp_path, layer, elements=frames))
-    window.show_view(view)
+def test_parallax_and_animations_can_be_stopped(window, show, tmp_path):
+    far = csv_layer("far", [[1] * 20] * 15, 'parallaxx="0.5"')
+    view = show(noisy_map(tmp_path, far, elements=animation(0, (5, 100), (1, 100))))
     layer = view.tile_map.layer("far")
     press(window, arcade.key.P)
     assert layer.parallax == (1, 1)
@@ -266,7 +269,6 @@ def test_parallax_and_animations_can_be_stopped(window, tmp_path):
     first = frame(window)[:200]
     send(window, "on_update", 0.1)
     assert np.array_equal(frame(window)[:200], first)
-    window.hide_view()
 
 
 def test_too_old_an_opengl_says_what_to_do():

@@ -94,11 +94,15 @@ def test_code_that_raises_fails(tmp_path):
 @pytest.mark.parametrize("path", [README, *GUIDES], ids=name_of)
 def test_every_block_of_a_page_is_run(path):
     blocks = [example.parsed for example in pages.parse(path)]
-    text = path.read_text(encoding="utf-8")
+    text = text_of(path)
 
     assert pages.should_parse(path)
     assert len(blocks) == len(re.findall(r"^[ \t]*```[ \t]*py", text, re.MULTILINE))
-    assert "".join(blocks).count(PROMISE) >= PROMISES.get(path.relative_to(ROOT).as_posix(), 0)
+    assert "".join(blocks).count(PROMISE) >= PROMISES.get(name_of(path), 0)
+
+
+def test_the_pages_with_promises_are_there():
+    assert PROMISES.keys() <= set(map(name_of, [README, *GUIDES]))
 
 
 def names_of(path, *, window=True):
@@ -167,7 +171,7 @@ def test_links_lead_to_existing_files(page):
 
 @pytest.mark.parametrize("page", [README, *GUIDES, *OTHERS], ids=name_of)
 def test_files_and_names_that_a_page_speaks_of_exist(page):
-    text = page.read_text(encoding="utf-8")
+    text = text_of(page)
     files = re.findall(r"`((?:docs|examples|maps|tests|tilequad)/[\w./-]*\w)`", text)
     names = re.findall(r"`(tilequad(?:\.[A-Za-z]\w*)+)(?=[`(])", text)
 
@@ -188,14 +192,14 @@ def exists(name):
 
 def test_addresses_elsewhere_are_known():
     """A link that leaves the project is one more thing that can break, so each is listed."""
-    texts = [page.read_text(encoding="utf-8") for page in [README, *GUIDES, *OTHERS]]
+    texts = [text_of(page) for page in [README, *GUIDES, *OTHERS]]
     found = {link for text in texts for link in re.findall(r"\]\((https?://[^)]+)\)", text)}
 
     assert found == ELSEWHERE
 
 
 def test_the_commands_of_the_readme_parse():
-    lines = re.findall(r"^tilequad (.+?)(?:\s+#.*)?$", README.read_text(encoding="utf-8"), re.M)
+    lines = re.findall(r"^tilequad (.+?)(?:\s+#.*)?$", text_of(README), re.M)
 
     assert len(lines) == 4
     for line in lines:
@@ -208,7 +212,7 @@ def test_the_commands_of_the_readme_parse():
     [("tilequad.ai", ["ai.md", "orders.md"]), ("tilequad.nav", ["nav.md", "walls.md", "fog.md"])],
 )
 def test_the_guides_speak_of_every_public_name(package, guides):
-    text = "".join((ROOT / "docs" / name).read_text("utf-8") for name in guides)
+    text = "".join(text_of(ROOT / "docs" / name) for name in guides)
     names = import_module(package).__all__
 
     assert [name for name in names if not re.search(rf"\b{name}\b", text)] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Any
 
@@ -13,15 +12,16 @@ from PIL import Image
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree, load_map
 from tilequad.draw.arguments import checked_field, checked_fog
-from tilequad.draw.pillow import draw_field, draw_fog, draw_influence
+from tilequad.draw.pillow import draw_field, draw_fog, draw_influence, render
 from tilequad.nav import Field, Fog, Grid, InfluenceMap
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 import tilequad.draw.pygame as on_surface  # noqa: E402
 
 VIEW = 0, 0, 64, 48
 WRONG_POINT, WRONG_NUMBER = "must be two numbers, got", "must be a number, got"
+NOT_ABOVE_0, NOT_POINTS = "must be finite and above 0, got", "positions must have shape (n, 2), got"
+NOT_ASKED = "asked must have three or four numbers, got"
 
 
 class Things:
@@ -48,15 +48,34 @@ BOTH = [
     (lambda t: t.host.MapView(t.other_way), ValueError, "tile_map must be loaded with y_up="),
     (lambda t: t.host.MapView(t.tile_map, objects=3), ValueError, 'objects must be "all", "art"'),
     (lambda t: t.map_view.draw(*t.target, "x"), ValueError, "bounds must be four numbers, got 'x'"),
+    (lambda t: t.map_view.draw(*t.target, (0, 0, -1, 1)), ValueError, "bounds must have min <= m"),
     (lambda t: t.map_view.draw(*t.target, VIEW, 3), TypeError, "layers must be a list of layers"),
     (lambda t: t.map_view.draw(*t.target, VIEW, "a"), TypeError, "layers must be a list of layers"),
     (lambda t: t.map_view.draw(*t.target, VIEW, [3]), TypeError, "layers must be layers of this"),
+    (lambda t: t.map_view.draw(*t.target, VIEW, ["a"]), TypeError, "layers must be layers of this"),
+    (
+        lambda t: t.map_view.draw(*t.target, VIEW, [t.other_way.layer("a")]),
+        KeyError,
+        "<TileLayer 'a': 12 tiles> belongs to another map",
+    ),
     (lambda t: t.map_view.set_time("x"), TypeError, f"time {WRONG_NUMBER} 'x'"),
     (lambda t: t.map_view.set_time(float("nan")), ValueError, "time must be finite, got nan"),
     (lambda t: t.host.Minimap(t.tile_map), TypeError, "map_view must be a MapView of this package"),
     (lambda t: t.host.Minimap(t.map_view, "x"), TypeError, f"size {WRONG_NUMBER} 'x'"),
     (lambda t: t.host.Minimap(t.map_view, 0), ValueError, "size must be 1 or more, got 0"),
     (lambda t: t.host.Minimap(t.map_view, fog=t.grid), TypeError, "fog must be a tilequad.nav.Fog"),
+    (
+        lambda t: t.host.Minimap(t.map_view).draw(*t.target, 0, 0, positions=[1, 2, 3]),
+        ValueError,
+        f"{NOT_POINTS} (3,)",
+    ),
+    (
+        lambda t: t.host.Minimap(t.map_view, 40).draw(
+            *t.target, 0, 0, positions=[(1, 1)], colors=(1, 2)
+        ),
+        ValueError,
+        "a color must have three or four numbers, got (1, 2)",
+    ),
     (lambda t: t.host.FogOverlay(t.grid), TypeError, "fog must be a tilequad.nav.Fog, got <Grid"),
     (lambda t: t.host.FogOverlay(t.fog, soft="x"), TypeError, f"soft {WRONG_NUMBER} 'x'"),
     (lambda t: t.host.FogOverlay(t.fog, soft=2), ValueError, "soft must be from 0 to 1, got 2"),
@@ -66,22 +85,18 @@ BOTH = [
     (lambda t: t.host.FogOverlay(t.fog, darkness=(300, 0)), ValueError, "darkness must be two num"),
     (lambda t: t.host.FieldOverlay(3), TypeError, "field must be a tilequad.nav.Field, got 3"),
     (lambda t: t.host.FieldOverlay(t.grid), TypeError, "field must be a tilequad.nav.Field, got <"),
-    (lambda t: t.host.FieldOverlay(t.field, band=0), ValueError, "band must be finite and above 0"),
+    (lambda t: t.host.FieldOverlay(t.field, band=0), ValueError, f"band {NOT_ABOVE_0} 0"),
     (lambda t: t.host.FieldOverlay(t.field, band="x"), TypeError, f"band {WRONG_NUMBER} 'x'"),
     (
         lambda t: t.host.FieldOverlay(t.field, max_distance=0),
         ValueError,
-        "max_distance must be finite and ab",
+        f"max_distance {NOT_ABOVE_0} 0",
     ),
     (lambda t: t.host.FieldOverlay(t.field, near=3), ValueError, "near must be red, green, blue"),
     (lambda t: t.host.FieldOverlay(t.field, far=(1, 2, 3)), ValueError, "far must be red, green"),
     (lambda t: t.host.InfluenceOverlay(3), TypeError, "influence must be a tilequad.nav.Influence"),
     (lambda t: t.host.InfluenceOverlay(t.grid), TypeError, "influence must be a tilequad.nav.Inf"),
-    (
-        lambda t: t.host.InfluenceOverlay(t.map, full=0),
-        ValueError,
-        "full must be finite and above 0",
-    ),
+    (lambda t: t.host.InfluenceOverlay(t.map, full=0), ValueError, f"full {NOT_ABOVE_0} 0"),
     (lambda t: t.host.InfluenceOverlay(t.map, low=3), ValueError, "low must be red, green, blue"),
     (lambda t: t.host.FollowedSprites(3), TypeError, "units must be a DynamicQuadtree, got 3"),
     (lambda t: t.followed.sync(3), TypeError, "sprites must be a "),
@@ -96,30 +111,35 @@ def check(things: Things, call: Any, error: type[Exception], message: str) -> No
         call(things)
 
 
-@pytest.mark.parametrize(("call", "error", "message"), BOTH)
-def test_pygame_names_wrong_arguments(tmp_path, call, error, message):
-    check(Things(on_surface, tmp_path, y_up=False), call, error, message)
-
-
-@pytest.mark.gl
-@pytest.mark.parametrize(("call", "error", "message"), BOTH)
-def test_arcade_names_wrong_arguments(window, tmp_path, call, error, message):
-    import tilequad.draw.arcade as on_gpu
-
-    check(Things(on_gpu, tmp_path, y_up=True), call, error, message)
-
-
 CAMERA, RECT = on_surface.Camera((64, 48)), pygame.Rect(0, 0, 4, 4)
 ONLY_PYGAME = [
     (lambda t: on_surface.Camera(3), ValueError, f"size {WRONG_POINT} 3"),
     (lambda t: on_surface.Camera((0, 5)), ValueError, "size must be above 0 along both sides"),
     (lambda t: on_surface.Camera((64, 48), 3), ValueError, f"position {WRONG_POINT} 3"),
     (lambda t: on_surface.Camera((64, 48), zoom="x"), TypeError, f"zoom {WRONG_NUMBER} 'x'"),
-    (lambda t: on_surface.Camera((64, 48), zoom=0), ValueError, "zoom must be finite and above 0"),
+    (lambda t: on_surface.Camera((64, 48), zoom=0), ValueError, f"zoom {NOT_ABOVE_0} 0"),
+    (lambda t: on_surface.Camera((64, 48), zoom=-1), ValueError, f"zoom {NOT_ABOVE_0} -1"),
+    (lambda t: on_surface.Camera((64, 48), zoom=np.nan), ValueError, f"zoom {NOT_ABOVE_0} nan"),
+    (lambda t: on_surface.Camera((64, 48), zoom=np.inf), ValueError, f"zoom {NOT_ABOVE_0} inf"),
     (lambda t: CAMERA.zoom_at(0, 0, "x"), TypeError, f"factor {WRONG_NUMBER} 'x'"),
+    (lambda t: CAMERA.zoom_at(0, 0, 0), ValueError, f"factor {NOT_ABOVE_0} 0"),
+    (lambda t: CAMERA.zoom_at(0, 0, -1), ValueError, f"factor {NOT_ABOVE_0} -1"),
+    (lambda t: CAMERA.zoom_at(0, 0, np.nan), ValueError, f"factor {NOT_ABOVE_0} nan"),
+    (lambda t: CAMERA.zoom_at(0, 0, np.inf), ValueError, f"factor {NOT_ABOVE_0} inf"),
     (lambda t: CAMERA.keep_within(3), ValueError, "bounds must be four numbers, got 3"),
+    (lambda t: CAMERA.keep_within((10, 0, 0, 10)), ValueError, "bounds must have min <= max"),
+    (lambda t: t.host.MapView(t.other_way), ValueError, "y_up=False: y points down in pygame"),
     (lambda t: t.map_view.draw(3, VIEW), TypeError, "target must be a pygame.Surface or a Rend"),
+    (lambda t: t.map_view.draw(None, VIEW), TypeError, "call pygame.display.set_mode"),
+    (
+        lambda t: t.map_view.draw(*t.target, RECT),
+        TypeError,
+        f"min_x, min_y, max_x, max_y, got {RECT!r}",
+    ),
+    (lambda t: t.map_view.draw(*t.target, (0, 0, 0, 9)), ValueError, "bounds must not be empty"),
+    (lambda t: t.map_view.draw(*t.target, (0, 0, np.nan, 9)), ValueError, "bounds must be finite"),
     (lambda t: t.followed.draw("x", VIEW), TypeError, "target must be a pygame.Surface"),
+    (lambda t: t.followed.draw(*t.target, RECT), TypeError, "bounds must be min_x"),
     (lambda t: t.host.FogOverlay(t.fog).draw(3, VIEW), TypeError, "target must be a pygame.Surf"),
     (
         lambda t: t.host.FogOverlay(t.fog).draw(*t.target, (0, 0, 0, 0)),
@@ -129,6 +149,11 @@ ONLY_PYGAME = [
     (lambda t: t.host.FogOverlay(t.fog).draw(*t.target, RECT), TypeError, "bounds must be min_x"),
     (lambda t: t.host.FieldOverlay(t.field).draw(*t.target, RECT), TypeError, "bounds must be min"),
     (lambda t: t.host.Minimap(t.map_view).draw(3, 0, 0), TypeError, "target must be a pygame.Sur"),
+    (
+        lambda t: t.host.Minimap(t.map_view, 40).draw(*t.target, 30, 10),
+        ValueError,
+        "the minimap does not fit on the surface",
+    ),
     (lambda t: t.host.TreeOverlay().draw(3, VIEW, t.nodes), TypeError, "target must be a pygame."),
     (
         lambda t: t.host.TreeOverlay().draw(*t.target, VIEW, 3),
@@ -138,18 +163,22 @@ ONLY_PYGAME = [
     (
         lambda t: t.host.TreeOverlay().draw(*t.target, VIEW, t.nodes, asked=3),
         ValueError,
-        "asked must have three or four numbers, got 3",
+        f"{NOT_ASKED} 3",
+    ),
+    (
+        lambda t: t.host.TreeOverlay().draw(*t.target, VIEW, t.nodes, asked=(1, 2)),
+        ValueError,
+        f"{NOT_ASKED} (1, 2)",
     ),
 ]
 
-
-@pytest.mark.parametrize(("call", "error", "message"), ONLY_PYGAME)
-def test_what_pygame_alone_has_names_wrong_arguments(tmp_path, call, error, message):
-    check(Things(on_surface, tmp_path, y_up=False), call, error, message)
-
-
 PICTURE = Image.new("RGB", (4, 3))
 ON_PICTURE = [
+    (lambda t: render(t.tile_map, (0, 0, -1, 1)), ValueError, "bounds must have min <= max, got"),
+    (lambda t: render(t.tile_map, scale=0), ValueError, f"scale {NOT_ABOVE_0} 0"),
+    (lambda t: render(t.tile_map, scale=-1), ValueError, f"scale {NOT_ABOVE_0} -1"),
+    (lambda t: render(t.tile_map, scale=np.nan), ValueError, f"scale {NOT_ABOVE_0} nan"),
+    (lambda t: render(t.tile_map, scale=np.inf), ValueError, f"scale {NOT_ABOVE_0} inf"),
     (lambda t: draw_fog(PICTURE, t.grid, VIEW), TypeError, "fog must be a tilequad.nav.Fog, got <"),
     (lambda t: draw_fog(PICTURE, t.fog, 3), ValueError, "bounds must be four numbers, got 3"),
     (lambda t: draw_field(PICTURE, "x", VIEW), TypeError, "field must be a tilequad.nav.Field, g"),
@@ -159,8 +188,8 @@ ON_PICTURE = [
 ]
 
 
-@pytest.mark.parametrize(("call", "error", "message"), ON_PICTURE)
-def test_what_draws_on_a_picture_names_wrong_arguments(tmp_path, call, error, message):
+@pytest.mark.parametrize(("call", "error", "message"), [*BOTH, *ONLY_PYGAME, *ON_PICTURE])
+def test_pygame_and_pillow_name_wrong_arguments(tmp_path, call, error, message):
     check(Things(on_surface, tmp_path, y_up=False), call, error, message)
 
 
@@ -170,32 +199,39 @@ def batch(things: Things) -> Any:
     return things.host.SpriteBatch([arcade.make_soft_square_texture(8, (255, 0, 0))])
 
 
-STANDS = ["a"]
 ONLY_ARCADE = [
     (lambda t: t.host.visible_bounds(3), TypeError, "camera must be an arcade.Camera2D, got 3"),
     (lambda t: t.host.pan(3, 1, 1), TypeError, "camera must be an arcade.Camera2D, got 3"),
     (lambda t: t.host.zoom_at(3, 1, 1, 2), TypeError, "camera must be an arcade.Camera2D, got 3"),
-    (lambda t: t.host.zoom_at(3, 1, 1, 0), ValueError, "factor must be finite and above 0, got 0"),
+    (lambda t: t.host.zoom_at(3, 1, 1, 0), ValueError, f"factor {NOT_ABOVE_0} 0"),
+    (lambda t: t.host.zoom_at(3, 1, 1, -1), ValueError, f"factor {NOT_ABOVE_0} -1"),
+    (lambda t: t.host.zoom_at(3, 1, 1, np.nan), ValueError, f"factor {NOT_ABOVE_0} nan"),
     (lambda t: t.host.TreeOverlay().draw(3), TypeError, "nodes must be what nodes() of a tree"),
-    (
-        lambda t: t.host.TreeOverlay().draw(t.nodes, asked=3),
-        ValueError,
-        "asked must have three or four numbers, got 3",
-    ),
+    (lambda t: t.host.TreeOverlay().draw(t.nodes, asked=3), ValueError, f"{NOT_ASKED} 3"),
+    (lambda t: t.host.TreeOverlay().draw(t.nodes, asked=(1, 2)), ValueError, f"{NOT_ASKED} (1, 2)"),
     (lambda t: t.host.SpriteBatch(3), TypeError, "textures must be a list of textures, got 3"),
     (lambda t: t.host.SpriteBatch([]), ValueError, "textures must hold at least one texture"),
     (lambda t: t.host.SpriteBatch(["x"]), TypeError, "textures must be textures of arcade, got"),
-    (lambda t: batch(t).draw([1, 2]), ValueError, "positions must have shape (n, 2), got (2,)"),
+    (lambda t: batch(t).draw([1, 2]), ValueError, f"{NOT_POINTS} (2,)"),
+    (lambda t: batch(t).draw([(1, 2, 3)]), ValueError, f"{NOT_POINTS} (1, 3)"),
+    (lambda t: batch(t).draw(np.zeros((2, 2, 2))), ValueError, f"{NOT_POINTS} (2, 2, 2)"),
+    (lambda t: batch(t).draw_bars([1, 2], 1), ValueError, f"{NOT_POINTS} (2,)"),
+    (lambda t: batch(t).draw(np.zeros((3, 2)), 3), IndexError, "index 3 is out of bounds"),
     (lambda t: batch(t).draw([(1, 2)], sizes=[1, 2, 3]), ValueError, "sizes must have one value"),
     (lambda t: batch(t).draw([(1, 2)], angles="x"), ValueError, "angles must have one value for"),
+    (
+        lambda t: batch(t).draw(np.zeros((3, 2)), angles=[1, 2]),
+        ValueError,
+        "angles must have one value for all 3 units",
+    ),
     (lambda t: batch(t).draw([(1, 2)], colors=[[1]] * 3), ValueError, "colors must have one value"),
     (
         lambda t: t.host.StandingLayers(t.other_way, [], batch(t)),
         ValueError,
-        "tile_map must be loaded with y_up=True",
+        "tile_map must be loaded with y_up=True: y points up in arcade",
     ),
     (
-        lambda t: t.host.StandingLayers(t.tile_map, STANDS, batch(t)),
+        lambda t: t.host.StandingLayers(t.tile_map, ["a"], batch(t)),
         TypeError,
         "layers must be layers of this map, got 'a'",
     ),
@@ -213,8 +249,8 @@ ONLY_ARCADE = [
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize(("call", "error", "message"), ONLY_ARCADE)
-def test_what_arcade_alone_has_names_wrong_arguments(window, tmp_path, call, error, message):
+@pytest.mark.parametrize(("call", "error", "message"), [*BOTH, *ONLY_ARCADE])
+def test_arcade_names_wrong_arguments(window, tmp_path, call, error, message):
     import tilequad.draw.arcade as on_gpu
 
     check(Things(on_gpu, tmp_path, y_up=True), call, error, message)

@@ -49,9 +49,3 @@ def test_pan_and_zoom_keep_the_world_under_the_mouse(window, seed):
     zoom_at(camera, 250, 30, 1.25)
     assert camera.unproject((250, 30)) == pytest.approx(before)
     assert camera.zoom == pytest.approx(zoom * 1.25)
-
-
-@pytest.mark.parametrize("factor", [0, -1, float("nan")])
-def test_a_zoom_factor_that_is_not_positive_is_refused(window, factor):
-    with pytest.raises(ValueError, match="factor must be finite and above 0"):
-        zoom_at(arcade.Camera2D(), 0, 0, factor)

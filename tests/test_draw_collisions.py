@@ -11,6 +11,7 @@ from tilequad import DynamicQuadtree
 
 arcade = pytest.importorskip("arcade")
 from tilequad.draw import arcade as ours  # noqa: E402
+from tilequad.draw.arcade import collisions  # noqa: E402
 
 TEXTURES = [arcade.make_soft_square_texture(side, (255, 0, 0, 255), 255, 255) for side in (8, 24)]
 TEXTURES.append(arcade.make_circle_texture(30, (0, 0, 255, 255)))
@@ -58,6 +59,22 @@ def test_sprites_collide_as_in_arcade(count):
                 wanted = getattr(arcade, name)(sprite, given)
                 assert getattr(ours, name)(sprite, given) == wanted
         del index
+
+
+def test_arcade_is_not_asked_where_a_tree_can_answer(monkeypatch):
+    sprites, listed = scene(3, 150)
+    index = followed(listed)
+    asked = [
+        ("check_for_collision_with_list", listed),
+        ("check_for_collision_with_lists", [listed]),
+        ("get_closest_sprite", listed),
+    ]
+    wanted = [getattr(arcade, name)(sprites[0], given) for name, given in asked]
+    for name in ("_check_for_collision_with_list", "_get_closest_sprite"):
+        monkeypatch.delattr(collisions, name)
+    assert [getattr(ours, name)(sprites[0], given) for name, given in asked] == wanted
+    assert all(wanted)
+    del index
 
 
 def test_who_left_the_list_since_the_last_sync_is_not_found():

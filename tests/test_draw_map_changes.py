@@ -9,15 +9,16 @@ import tilequad.draw.arcade.grid_cells as grid_cells
 from tests.drawing import (
     BACKGROUND,
     EVERYWHERE,
+    animation,
     arcade,
     noise,
     noisy_map,
     noisy_tileset,
+    one_noisy_layer,
     random_cells,
     redraw,
     screen,
     show,
-    write_window_map,
 )
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, Minimap, SpriteBatch, StandingLayers
@@ -27,15 +28,11 @@ pytestmark = pytest.mark.gl
 
 
 def test_a_view_follows_random_changes(window, tmp_path):
-    frames = (
-        '<tile id="3"><animation><frame tileid="5" duration="100"/>'
-        '<frame tileid="0" duration="50"/></animation></tile>'
-    )
     tile_map = noisy_map(
         tmp_path,
         noisy_tileset(tmp_path, "tall", 17, (16, 56)),
         csv_layer("a", random_cells(1, 1, 3, empty=0.5, flips=[0])),
-        elements=frames,
+        elements=animation(3, (5, 100), (0, 50)),
     )
     layer, map_view, rng = tile_map.layer("a"), MapView(tile_map), np.random.default_rng(2)
     map_view.draw(EVERYWHERE)
@@ -82,8 +79,7 @@ def test_a_layer_may_outgrow_its_textures(window, tmp_path, monkeypatch, few):
 
 def test_many_changes_are_uploaded_row_by_row(window, tmp_path, monkeypatch):
     monkeypatch.setattr(grid_cells, "FEW", 1)
-    cells = random_cells(5, 1, 16, size=(256, 256))
-    tile_map = noisy_map(tmp_path, csv_layer("a", cells), size=(256, 256))
+    tile_map = one_noisy_layer(tmp_path, (256, 256), seed=5)
     layer, map_view, rng = tile_map.layer("a"), MapView(tile_map), np.random.default_rng(4)
     map_view.draw(EVERYWHERE)
     calls = []
@@ -126,12 +122,8 @@ def test_a_change_uploads_its_cells_and_nothing_else(window, tmp_path, monkeypat
 
 
 def test_a_view_shows_changes_from_before_it_was_made(window, tmp_path):
-    path = write_window_map(
-        tmp_path,
-        noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
-        csv_layer("a", random_cells(6, 1, 16)),
-    )
-    tile_map, same = load_map(path), load_map(path)
+    tile_map = noisy_map(tmp_path, csv_layer("a", random_cells(6, 1, 16)))
+    same = load_map(tile_map.path)
     map_view = MapView(same)
     for layer in (tile_map.layer("a"), same.layer("a")):
         for number in range(0, 60, 2):

@@ -1,15 +1,15 @@
 """MapView against arcade's own sprites, Pillow and Tiled."""
 
-import csv
-
 import numpy as np
 import pytest
 from PIL import Image
 
 import tilequad.draw.arcade.tile_grid as tile_grid
+from tests.corpus import rows
 from tests.drawing import (
     BACKGROUND,
     EVERYWHERE,
+    animation,
     arcade,
     as_in_pillow,
     noise,
@@ -25,24 +25,21 @@ from tests.drawing import (
 )
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, visible_bounds
-from tilequad.draw.pillow import render
 from tilequad.tiled import Limits, MapError, TileLayer, load_map
 
 pytestmark = pytest.mark.gl
 
 
 def test_tiles_look_as_in_arcade_with_all_eight_flips(window, tmp_path):
-    path = write_window_map(
+    tile_map = noisy_map(
         tmp_path,
-        noisy_tileset(tmp_path, "tiles", 1, (16, 16)),
         csv_layer("low", random_cells(1, 1, 16, empty=0.1), 'id="1"'),
         csv_layer("high", random_cells(2, 1, 16, empty=0.5), 'id="2"'),
     )
     window.clear(color=BACKGROUND)
-    for sprites in arcade.load_tilemap(path).sprite_lists.values():
+    for sprites in arcade.load_tilemap(tile_map.path).sprite_lists.values():
         sprites.draw(pixelated=True)
     expected = screen(window)
-    tile_map = load_map(path)
     assert {flag for layer in tile_map.layers for flag in layer.flags(layer.ids())} == set(
         range(0, 16, 2)
     )
@@ -251,12 +248,11 @@ def test_parallax_moves_images_and_culls_by_what_is_seen(window, tmp_path):
 
 
 def test_time_moves_animated_tiles(window, tmp_path):
-    frames = (
-        '<tile id="0"><animation><frame tileid="5" duration="100"/>'
-        '<frame tileid="0" duration="50"/></animation></tile>'
-    )
     tile_map = noisy_map(
-        tmp_path, csv_layer("a", [[1, 2 | 1 << 31, 1 | 1 << 31]]), size=(3, 1), elements=frames
+        tmp_path,
+        csv_layer("a", [[1, 2 | 1 << 31, 1 | 1 << 31]]),
+        elements=animation(0, (5, 100), (0, 50)),
+        size=(3, 1),
     )
     map_view = MapView(tile_map)
     pictures = []
@@ -312,8 +308,7 @@ def test_markers_of_missing_images_have_the_lines_of_pillow_at_each_zoom(window,
     camera = arcade.Camera2D(position=(window.width / zoom / 2, window.height / zoom / 2))
     camera.zoom = zoom
     actual = show(window, tile_map, camera)
-    seen = (0, 0, window.width / zoom, window.height / zoom)
-    different = abs(actual - on_background(render(tile_map, seen, zoom)))
+    different = abs(actual - as_in_pillow(window, tile_map, camera))
     assert (actual != BACKGROUND[:3]).any()
     assert different.mean() < (0.5 if zoom != 3 else 4)  # of which none has a picture of its own
 
@@ -354,14 +349,6 @@ def test_tiles_that_are_too_many_for_a_texture_are_refused(window, tmp_path, mon
         MapView(tile_map)
 
 
-def test_what_cannot_be_drawn_is_refused(window, tmp_path):
-    tile_map, other = (noisy_map(tmp_path, csv_layer("a", [[1]])) for _ in range(2))
-    with pytest.raises(KeyError, match="'a'"):
-        MapView(tile_map).draw(EVERYWHERE, [other.layer("a")])
-    with pytest.raises(ValueError, match="bounds"):
-        MapView(tile_map).draw((0, 0, -1, 1))
-
-
 # Real maps of every kind, whose tile layers the GPU must draw as Tiled 1.12 does.
 REAL_MAPS = (
     "maps/bevy_ecs_tiled/assets/maps/isometric/finite_diamond.tmx",
@@ -381,8 +368,7 @@ REAL_MAPS = (
 @pytest.mark.parametrize("name", REAL_MAPS)
 def test_real_maps_look_as_in_tiled(window, corpus, name, monkeypatch):
     monkeypatch.setattr(tile_grid, "QUADS_FROM", 0.0)
-    with (corpus / "expected.csv").open() as table:
-        truth = next(row["truth_tiles"] for row in csv.DictReader(table) if row["path"] == name)
+    [truth] = [row["truth_tiles"] for row in rows() if row["path"] == name]
     expected = on_background(Image.open(corpus / truth).convert("RGBA"))
     tile_map = load_map(corpus / name)
     height, width = expected.shape[:2]

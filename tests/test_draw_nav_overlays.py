@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.draw_faces import caves, feared, foggy, led
+from tests.draw_faces import BLACK_SHARE, caves, feared, foggy, led
 from tests.drawing import arcade, screen
 from tests.nav_worlds import ORIENTATIONS
 from tilequad import DynamicQuadtree
@@ -15,6 +15,13 @@ from tilequad.nav import Field, Fog, Grid
 pytestmark = pytest.mark.gl
 
 LAND = (230, 240, 200)
+# What is shown, how in a window and how on a picture, and the options of both
+OVERLAYS = {
+    "fog": (foggy, FogOverlay, draw_fog, {"team": 1, "soft": 1.0}),
+    "sharper fog": (foggy, FogOverlay, draw_fog, {"team": 1, "soft": 0.3}),
+    "field": (led, FieldOverlay, draw_field, {"band": 40}),
+    "influence": (feared, InfluenceOverlay, draw_influence, {"full": 3}),
+}
 
 
 def land(window):
@@ -34,26 +41,16 @@ def rgb(image):
     return np.asarray(image.convert("RGB")).astype(int)
 
 
-@pytest.mark.parametrize("what", ["fog", "sharper fog", "field", "influence"])
+@pytest.mark.parametrize("what", OVERLAYS)
 @pytest.mark.parametrize("zoom", [1.0, 0.4, 3.3])
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_an_overlay_is_that_of_pillow(window, tmp_path, name, zoom, what):
-    grid = caves(tmp_path, name)
+    make, overlay, draw, options = OVERLAYS[what]
+    thing = make(caves(tmp_path, name))
     camera = arcade.Camera2D(position=(130.3, 90.7), zoom=zoom)
-    view = visible_bounds(camera)
 
-    if what == "field":
-        field = led(grid)
-        drawn = shown(window, FieldOverlay(field, band=40), camera)
-        expected = rgb(draw_field(land(window), field, view, band=40))
-    elif what == "influence":
-        influence = feared(grid)
-        drawn = shown(window, InfluenceOverlay(influence, full=3), camera)
-        expected = rgb(draw_influence(land(window), influence, view, full=3))
-    else:
-        fog, soft = foggy(grid), 1.0 if what == "fog" else 0.3
-        drawn = shown(window, FogOverlay(fog, 1, soft=soft), camera)
-        expected = rgb(draw_fog(land(window), fog, view, 1, soft=soft))
+    drawn = shown(window, overlay(thing, **options), camera)
+    expected = rgb(draw(land(window), thing, visible_bounds(camera), **options))
 
     apart = np.abs(drawn - expected)
     assert apart.max() <= (8 if what == "sharper fog" else 3)
@@ -70,7 +67,7 @@ def test_with_sharp_edges_a_pixel_has_the_state_of_its_cell(window, tmp_path, na
     y, x = np.mgrid[0 : window.height, 0 : window.width]
     x, y = x + 130.3 - window.width / 2 + 0.5, 90.7 + window.height / 2 - y - 0.5
     states = fog.state_at_many(np.stack((x, y), axis=-1), 1)
-    shades = np.round(LAND[0] * (1 - np.array([255, 150, 0]) / 255)).astype(int)
+    shades = np.round(LAND[0] * BLACK_SHARE).astype(int)
     wrong = np.abs(drawn[..., 0] - shades[states]) > 1
     assert wrong.mean() < 0.015  # on edges; the edges of Tiled's odd hexagons are a pixel apart
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +11,6 @@ from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import load_map
 from tilequad.draw.pillow import render
 from tilequad.tiled import TileMap
-
-os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
 MARKS = (
     '<object id="3" x="40" y="4" width="16" height="12"/>'
@@ -126,5 +123,3 @@ def test_a_view_of_arcade_draws_what_is_chosen(window, tmp_path):
         pictures.append(np.asarray(arcade.get_image())[-minimap.height :, :64])
     assert (pictures[0] != pictures[1]).any()
     assert (pictures[0] != pictures[2]).any()
-    with pytest.raises(ValueError, match='"all", "art" or "none"'):
-        MapView(tile_map, objects=True)

@@ -17,7 +17,7 @@ from tilequad.draw.pillow.fonts import find_font
 from tilequad.draw.pillow.masks import masks_of
 from tilequad.draw.pillow.shapes import Shape
 from tilequad.draw.pillow.text_layout import EM, Line, lay_out
-from tilequad.tiled import load_map
+from tilequad.tiled import TileMap, load_map
 from tilequad.tiled.model.map_object import Text
 
 Pixels = NDArray[np.int64]
@@ -26,11 +26,17 @@ RED, BLACK, EMPTY = [255, 0, 0, 255], [0, 0, 0, 255], [0, 0, 0, 0]
 FILL = [255, 0, 0, 50]
 
 
-def draw(folder: Path, objects: str, style: str = "", attributes: str = "") -> Pixels:
-    """The picture of an object layer whose shapes are red, (height, width, 4)."""
+def object_map(
+    folder: Path, objects: str, style: str = "", attributes: str = "", y_up: bool = True
+) -> TileMap:
+    """A map of an object layer whose shapes are red."""
     layer = f'<objectgroup name="o" color="#ff0000" {style}>{objects}</objectgroup>'
-    path = write_map(folder, layer, size=(8, 6), attributes=attributes)
-    return np.asarray(render(load_map(path))).astype(int)
+    return load_map(write_map(folder, layer, size=(8, 6), attributes=attributes), y_up=y_up)
+
+
+def draw(folder: Path, objects: str, style: str = "", attributes: str = "") -> Pixels:
+    """The picture of such a map, (height, width, 4)."""
+    return np.asarray(render(object_map(folder, objects, style, attributes))).astype(int)
 
 
 def has_ink(pixels: Pixels) -> NDArray[np.bool_]:
@@ -325,8 +331,7 @@ def test_a_picture_of_objects_is_the_same_drawn_in_parts(tmp_path):
         '<object id="3" x="20" y="47" width="43" height="3"/>'
         '<object id="4" x="64" y="20"><polygon points="0,0 40,3 40,40"/></object>'
     )
-    layer = f'<objectgroup name="o">{objects}</objectgroup>'
-    tile_map = load_map(write_map(tmp_path, layer, size=(8, 6)))
+    tile_map = object_map(tmp_path, objects)
     whole = render(tile_map)
     parts = Image.new("RGBA", whole.size)
     for left in (0, 64):
@@ -338,8 +343,7 @@ def test_a_picture_of_objects_is_the_same_drawn_in_parts(tmp_path):
 
 @pytest.mark.parametrize("scale", [0.5, 1, 4])
 def test_a_pin_shows_where_its_point_is_out_of_view(tmp_path, scale):
-    layer = '<objectgroup name="o"><object id="1" x="40" y="60"><point/></object></objectgroup>'
-    tile_map = load_map(write_map(tmp_path, layer, size=(8, 6)), y_up=False)
+    tile_map = object_map(tmp_path, '<object id="1" x="40" y="60"><point/></object>', y_up=False)
     whole = render(tile_map, scale=scale)
     upper = render(tile_map, (0, 0, 128, 44), scale)  # the point is 16 units farther down
     assert np.array_equal(np.asarray(upper), np.asarray(whole.crop((0, 0, *upper.size))))
@@ -410,8 +414,7 @@ def test_lines_are_the_same_at_every_scale(tmp_path):
         '<object id="1" x="5" y="5" width="99" height="70"><text pixelsize="13" wrap="1">'
         "many words and more of them, extraordinarily many</text></object>"
     )
-    layer = f'<objectgroup name="o">{objects}</objectgroup>'
-    tile_map = load_map(write_map(tmp_path, layer, size=(8, 6)))
+    tile_map = object_map(tmp_path, objects)
     small, large = (
         np.asarray(render(tile_map, scale=scale).getchannel("A")) > 40 for scale in (1, 4)
     )

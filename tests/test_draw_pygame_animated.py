@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from random import Random
 
 import numpy as np
 import pytest
 from PIL import Image
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 from tests.tmx import TILE, csv_layer, map_text  # noqa: E402
 from tilequad import load_map  # noqa: E402

@@ -12,6 +12,7 @@ from tilequad import DynamicQuadtree
 
 pygame = pytest.importorskip("pygame")
 from tilequad.draw import pygame as ours  # noqa: E402
+from tilequad.draw.pygame import collisions  # noqa: E402
 
 Sprites = pygame.sprite
 COLLIDED = [
@@ -90,6 +91,22 @@ def test_groups_collide_and_die_as_in_pygame(dokilla, dokillb, kept):
             del index
         assert answers[0] == answers[1]
         assert answers[0][0]
+
+
+@pytest.mark.parametrize("collided", COLLIDED[:-1])
+def test_pygame_is_not_asked_where_a_tree_can_answer(monkeypatch, collided):
+    hunters, prey = scene(1, 130)
+    wanted = Sprites.groupcollide(hunters, prey, False, False, collided)
+    assert wanted
+    for name in ("_spritecollide", "_spritecollideany", "_groupcollide"):
+        monkeypatch.delattr(collisions, name)
+    assert ours.groupcollide(hunters, prey, False, False, collided) == wanted  # of this call alone
+    index = followed(prey)
+    assert ours.groupcollide(hunters, prey, False, False, collided) == wanted
+    for hunter, found in wanted.items():
+        assert ours.spritecollide(hunter, prey, False, collided) == found
+        assert ours.spritecollideany(hunter, prey, collided) is found[0]
+    del index
 
 
 def test_who_died_or_left_since_the_last_sync_is_not_found():

@@ -1,11 +1,8 @@
 """Tiles seen from far away in pygame: pixels picked out of a sheet, as Pillow picks them."""
 
-import os
-
 import numpy as np
 import pytest
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 from PIL import Image  # noqa: E402
 
@@ -40,17 +37,23 @@ def noisy_map(folder, seed, *, crisp=True, look="", attributes=""):
         gids = rng.integers(1, 17, (SIDE, SIDE)) | rng.choice(FLIPS, (SIDE, SIDE))
         gids[rng.random((SIDE, SIDE)) < 0.2] = 0
         layers.append(csv_layer(f"layer {number}", gids.tolist(), look if number == 2 else ""))
+    return load(folder, TILES, *layers, attributes=attributes)
+
+
+def load(folder, *parts, size=(SIDE, SIDE), attributes=""):
     path = folder / "map.tmx"
-    path.write_text(map_text(TILES, *layers, size=(SIDE, SIDE), attributes=attributes))
+    path.write_text(map_text(*parts, size=size, attributes=attributes))
     return load_map(path, y_up=False)
 
 
-def shown(tile_map, view, size, time):
+def shown(tile_map, view, size, time=0):
+    """What a new view draws, (height, width, 4)."""
     map_view = MapView(tile_map)
     map_view.set_time(time)
     surface = pygame.Surface(size, pygame.SRCALPHA)
     map_view.draw(surface, view)
-    return pygame.surfarray.array3d(surface), pygame.surfarray.array_alpha(surface)
+    colors, alpha = pygame.surfarray.array3d(surface), pygame.surfarray.array_alpha(surface)
+    return np.dstack((colors, alpha)).swapaxes(0, 1)
 
 
 @pytest.mark.parametrize(
@@ -71,8 +74,7 @@ def test_picked_pixels_are_those_of_pillow(tmp_path, monkeypatch, look, zoom):
             by_pillow = shown(tile_map, view, size, time)
             patch.setattr(Painter, "_far_tiles", lambda *it: picked.append(far(*it)) or picked[-1])
             found = shown(tile_map, view, size, time)
-        for one, other in zip(found, by_pillow, strict=True):
-            assert (one == other).all()
+        assert (found == by_pillow).all()
     between = zoom == 0.37  # some pixels lie between two of a tile: Pillow draws flips
     assert any(blits is not None for blits in picked) != between
 
@@ -82,20 +84,29 @@ def test_half_transparent_tiles_are_left_to_pillow(tmp_path, monkeypatch):
     found = []
     far = Painter._far_tiles
     monkeypatch.setattr(Painter, "_far_tiles", lambda *it: found.append(far(*it)) or found[-1])
-    shown(tile_map, (0, 0, 500, 500), (150, 150), 0)
+    shown(tile_map, (0, 0, 500, 500), (150, 150))
     assert found
     assert set(found) == {None}
 
 
 @pytest.mark.parametrize("order", ["right-down", "left-up", "right-up", "left-down"])
-@pytest.mark.parametrize("zoom", [1.0, 0.5, 0.37])
-def test_the_order_of_drawing(tmp_path, monkeypatch, order, zoom):
-    tile_map = noisy_map(tmp_path, 5, attributes=f'renderorder="{order}"')
-    found = shown(tile_map, (100, 50, 100 + 200 / zoom, 50 + 150 / zoom), (200, 150), 0)
+@pytest.mark.parametrize(("zoom", "side"), [(1.0, 12), (0.5, 12), (0.2313, 16)])
+def test_tiles_that_overlap_are_drawn_in_order(tmp_path, monkeypatch, order, zoom, side):
+    """But for those seen from far away, which fill their cells."""
+    cells = f'tilewidth="{side}" tileheight="{side}"'
+    tile_map = noisy_map(tmp_path, 5, attributes=f'renderorder="{order}" {cells}')
+    view = 100, 50, 100 + 200 / zoom, 50 + 150 / zoom
+    at_once = []
+    for name in ("_even_blits", "_far_tiles"):
+        own = getattr(Painter, name)
+        monkeypatch.setattr(
+            Painter, name, lambda *it, own=own: at_once.append(own(*it)) or at_once[-1]
+        )
+    found = shown(tile_map, view, (200, 150))
+    assert at_once
+    assert all(blits is not None for blits in at_once)
     monkeypatch.setattr(Painter, "_even_tiles", lambda *_: None)
-    plain = shown(tile_map, (100, 50, 100 + 200 / zoom, 50 + 150 / zoom), (200, 150), 0)
-    for one, other in zip(found, plain, strict=True):
-        assert (one == other).all()
+    assert (found == shown(tile_map, view, (200, 150))).all()
 
 
 @pytest.fixture
@@ -105,9 +116,7 @@ def colorful(tmp_path):
     gids = rng.integers(1, 17, (SIDE, SIDE)).tolist()
     tiles = Image.fromarray(rng.integers(0, 256, (4, 4, 3), np.uint8))
     tiles.resize((64, 64), Image.NEAREST).save(tmp_path / "tiles.png")
-    path = tmp_path / "map.tmx"
-    path.write_text(map_text(TILES, csv_layer("ground", gids), size=(SIDE, SIDE)))
-    return load_map(path, y_up=False)
+    return load(tmp_path, TILES, csv_layer("ground", gids))
 
 
 TINY = [0.5 / 16, 1.1 / 16, 1.3 / 16, 0.07]  # at all but the last, pixels lie between two cells
@@ -118,8 +127,7 @@ def test_tiny_cells_of_one_color_are_those_of_render(colorful, zoom):
     size = 131, 117
     view = 0.0, 0.0, size[0] / zoom, size[1] / zoom
     expected = np.asarray(render(colorful, view, scale=zoom))[: size[1], : size[0]]
-    colors, alpha = shown(colorful, view, size, 0)
-    assert (expected == np.dstack((colors, alpha)).swapaxes(0, 1)).all()
+    assert (expected == shown(colorful, view, size)).all()
 
 
 @pytest.mark.parametrize("zoom", TINY)
@@ -137,14 +145,11 @@ def test_tiny_cells_that_change_are_painted_as_those_around_them(colorful, zoom)
 
 def test_tiny_cells_of_a_layer_that_begins_elsewhere_are_those_of_render(colorful, tmp_path):
     gids = np.random.default_rng(4).integers(1, 17, (20, 30)).tolist()
-    moved = csv_layer("moved", gids, 'x="37" y="-3"')
-    (tmp_path / "moved.tmx").write_text(map_text(TILES, moved, size=(SIDE, SIDE)))
-    tile_map = load_map(tmp_path / "moved.tmx", y_up=False)
+    tile_map = load(tmp_path, TILES, csv_layer("moved", gids, 'x="37" y="-3"'))
     view = 0.0, -160.0, 1440.0, 1280.0
-    expected = np.asarray(render(tile_map, view, scale=0.125))
-    colors, alpha = shown(tile_map, view, (180, 180), 0)
-    assert (alpha > 0).sum() == 2 * 30 * 2 * 20
-    assert (expected == np.dstack((colors, alpha)).swapaxes(0, 1)).all()
+    found = shown(tile_map, view, (180, 180))
+    assert (found[:, :, 3] > 0).sum() == 2 * 30 * 2 * 20
+    assert (found == np.asarray(render(tile_map, view, scale=0.125))).all()
 
 
 @pytest.mark.parametrize("axis", ["x", "y"])
@@ -157,14 +162,12 @@ def test_tiny_staggered_cells_of_an_odd_size_are_where_render_has_them(tmp_path,
     attributes = f'orientation="staggered" staggeraxis="{axis}" staggerindex="odd" '
     attributes += 'tilewidth="33" tileheight="33"'
     layer = csv_layer("a", gids.tolist(), f'x="{origin[0]}" y="{origin[1]}"')
-    path = tmp_path / "map.tmx"
-    path.write_text(map_text(tiles, layer, size=(200, 200), attributes=attributes))
-    tile_map = load_map(path, y_up=False)
+    tile_map = load(tmp_path, tiles, layer, size=(200, 200), attributes=attributes)
     view, scale = tile_map.bounds, 2 / 33
     size = int(view.width * scale), int(view.height * scale)
     view = 0.0, 0.0, size[0] / scale, size[1] / scale
-    expected = Image.fromarray(np.asarray(render(tile_map, view, scale))[:, :, 3]).getbbox()
-    found = Image.fromarray(shown(tile_map, view, size, 0)[1].T).getbbox()
+    pictures = np.asarray(render(tile_map, view, scale)), shown(tile_map, view, size)
+    expected, found = (Image.fromarray(picture[:, :, 3]).getbbox() for picture in pictures)
     assert np.abs(np.subtract(found, expected)).max() <= 1
 
 

@@ -20,6 +20,12 @@ from tilequad.draw.pygame import (  # noqa: E402
 from tilequad.draw.pygame.surfaces import to_image  # noqa: E402
 
 LAND = (230, 240, 200)
+# What is shown, how on a surface and how on a picture, and the options of both
+OVERLAYS = {
+    "fog": (lambda grid: foggy(grid, [100]), FogOverlay, draw_fog, {"team": 1}),
+    "field": (led, FieldOverlay, draw_field, {"band": 40}),
+    "influence": (feared, InfluenceOverlay, draw_influence, {}),
+}
 
 
 def shown(overlay, camera):
@@ -40,25 +46,16 @@ def test_bands_too_narrow_to_see_are_drawn_all_the_same(goals, tiny):
     shown(FieldOverlay(field, band=tiny), camera)
 
 
-@pytest.mark.parametrize("what", ["fog", "field", "influence"])
+@pytest.mark.parametrize("what", OVERLAYS)
 @pytest.mark.parametrize("zoom", [1.0, 0.4, 3.3])
 @pytest.mark.parametrize("name", ORIENTATIONS)
 def test_an_overlay_is_that_of_pillow(tmp_path, name, zoom, what):
-    grid, camera = caves(tmp_path, name), Camera((321, 243), (130.3, 90.7), zoom)
-    picture, view = Image.new("RGB", camera.size, LAND), camera.visible_bounds
+    make, overlay, draw, options = OVERLAYS[what]
+    thing, camera = make(caves(tmp_path, name)), Camera((321, 243), (130.3, 90.7), zoom)
+    picture = Image.new("RGB", camera.size, LAND)
 
-    if what == "fog":
-        fog = foggy(grid, [100])
-        drawn = shown(FogOverlay(fog, 1), camera)
-        image = draw_fog(picture, fog, view, 1, y_up=False)
-    elif what == "influence":
-        influence = feared(grid)
-        drawn = shown(InfluenceOverlay(influence), camera)
-        image = draw_influence(picture, influence, view, y_up=False)
-    else:
-        field = led(grid)
-        drawn = shown(FieldOverlay(field, band=40), camera)
-        image = draw_field(picture, field, view, band=40, y_up=False)
+    drawn = shown(overlay(thing, **options), camera)
+    image = draw(picture, thing, camera.visible_bounds, y_up=False, **options)
 
     expected = np.asarray(image.convert("RGB")).astype(int)
     assert np.abs(drawn - expected).max() <= 12  # between samples

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from PIL import Image
 
-os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 from tests.tmx import TILE, TILESET, csv_layer, write_map  # noqa: E402
 from tilequad import load_map  # noqa: E402

@@ -3,9 +3,18 @@
 import numpy as np
 import pytest
 
-from tests.drawing import BACKGROUND, arcade, drawn_without_multisampling, noisy_map, random_cells
+from tests.drawing import (
+    BACKGROUND,
+    ORIENTATIONS,
+    animation,
+    arcade,
+    drawn_without_multisampling,
+    noisy_map,
+    one_noisy_layer,
+    orientation_map,
+    random_cells,
+)
 from tests.share import WHOLE
-from tests.test_draw_zoomed_out import ORIENTATIONS, orientation_map
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, pan, visible_bounds
 from tilequad.draw.arcade.map_view import TileLayerView
@@ -41,6 +50,12 @@ def copied(monkeypatch):
         ScrolledPicture, "draw", lambda *arguments: found.append(draw(*arguments)) or found[-1]
     )
     return found
+
+
+@pytest.fixture
+def tile_map(tmp_path):
+    """A map of one layer of noise."""
+    return one_noisy_layer(tmp_path, (60, 60))
 
 
 @pytest.mark.parametrize("angle", [0, 33])
@@ -112,8 +127,7 @@ def test_scrolling_by_whole_pixels_shows_what_fresh_views_show(window, tmp_path,
 
 @pytest.mark.parametrize("zoom", [0.9, 0.3, 0.05])
 def test_most_frames_that_scroll_draw_no_tiles(window, tmp_path, monkeypatch, zoom):
-    cells = csv_layer("a", random_cells(1, 1, 16, size=(300, 300)))
-    map_view = MapView(noisy_map(tmp_path, cells, size=(300, 300)))
+    map_view = MapView(one_noisy_layer(tmp_path, (300, 300)))
     camera = arcade.Camera2D(position=map_view.tile_map.bounds.center, zoom=zoom)
     for _ in range(9):
         frame(window, map_view, camera)
@@ -151,10 +165,7 @@ def test_layers_scroll_together(window, tmp_path, copied):
 
 
 @pytest.mark.parametrize(("zoom", "angle"), [(0.9, 0), (0.5, 33), (0.3, 0), (0.05, 0)])
-def test_a_moving_picture_lies_at_the_nearest_whole_pixel(window, tmp_path, copied, zoom, angle):
-    tile_map = noisy_map(
-        tmp_path, csv_layer("a", random_cells(1, 1, 16, size=(60, 60))), size=(60, 60)
-    )
+def test_a_moving_picture_lies_at_the_nearest_whole_pixel(window, tile_map, copied, zoom, angle):
     map_view, rng = MapView(tile_map), np.random.default_rng(4)
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=zoom)
     camera.angle = angle
@@ -177,11 +188,8 @@ def test_a_moving_picture_lies_at_the_nearest_whole_pixel(window, tmp_path, copi
 
 
 def test_parts_of_a_pixel_from_zoom_1_on_and_other_changes_are_not_scrolled(
-    window, tmp_path, copied
+    window, tile_map, copied
 ):
-    tile_map = noisy_map(
-        tmp_path, csv_layer("a", random_cells(1, 1, 16, size=(60, 60))), size=(60, 60)
-    )
     map_view = MapView(tile_map)
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=1)
     for step in (0, 0.5, 0.25, -1 / 3):
@@ -197,10 +205,7 @@ def test_parts_of_a_pixel_from_zoom_1_on_and_other_changes_are_not_scrolled(
     assert not any(copied)
 
 
-def test_bounds_that_cover_a_part_of_the_screen_do_not_scroll(window, tmp_path, copied):
-    tile_map = noisy_map(
-        tmp_path, csv_layer("a", random_cells(1, 1, 16, size=(60, 60))), size=(60, 60)
-    )
+def test_bounds_that_cover_a_part_of_the_screen_do_not_scroll(window, tile_map, copied):
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.5)
 
     def part(map_view):
@@ -222,10 +227,7 @@ def test_bounds_that_cover_a_part_of_the_screen_do_not_scroll(window, tmp_path, 
 
 
 def test_every_change_is_seen(window, tmp_path, copied):
-    animated = '<tile id="0"><animation><frame tileid="1" duration="100"/>'
-    animated += '<frame tileid="2" duration="100"/></animation></tile>'
-    cells = random_cells(1, 1, 16, size=(60, 60))
-    tile_map = noisy_map(tmp_path, csv_layer("a", cells), elements=animated, size=(60, 60))
+    tile_map = one_noisy_layer(tmp_path, (60, 60), elements=animation(0, (1, 100), (2, 100)))
     layer, map_view, rng = tile_map.layer("a"), MapView(tile_map), np.random.default_rng(2)
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.3)
     time = 0.0
@@ -259,10 +261,7 @@ def test_every_change_is_seen(window, tmp_path, copied):
     assert any(copied)
 
 
-def test_a_part_of_the_target_is_copied_to_its_place(window, tmp_path, copied):
-    tile_map = noisy_map(
-        tmp_path, csv_layer("a", random_cells(1, 1, 16, size=(60, 60))), size=(60, 60)
-    )
+def test_a_part_of_the_target_is_copied_to_its_place(window, tile_map, copied):
     map_view = MapView(tile_map)
     target = window.ctx.framebuffer(color_attachments=[window.ctx.texture((200, 160))])
     pictures = []
@@ -282,10 +281,7 @@ def test_a_part_of_the_target_is_copied_to_its_place(window, tmp_path, copied):
     assert len(set(pictures[0])) > 50
 
 
-def test_the_memory_of_the_copy_is_counted_and_freed(window, tmp_path):
-    tile_map = noisy_map(
-        tmp_path, csv_layer("a", random_cells(1, 1, 16, size=(60, 60))), size=(60, 60)
-    )
+def test_the_memory_of_the_copy_is_counted_and_freed(window, tile_map):
     map_view = MapView(tile_map)
     camera = arcade.Camera2D(position=tile_map.bounds.center, zoom=0.3)
     frame(window, map_view, camera)

@@ -11,8 +11,8 @@ import tilequad.draw.arcade.object_quads as object_quads
 from tests.drawing import (
     BACKGROUND,
     arcade,
+    as_in_pillow,
     noisy_tileset,
-    on_background,
     random_cells,
     redraw,
 )
@@ -53,12 +53,8 @@ def compare(
     window: arcade.Window, map_view: MapView, place: tuple[float, float], zoom: float
 ) -> None:
     camera = arcade.Camera2D(position=place, zoom=zoom)
-    drawn = redraw(window, map_view, camera)
-    x, y = place
-    half = window.width / 2 / zoom, window.height / 2 / zoom
-    bounds = x - half[0], y - half[1], x + half[0], y + half[1]
-    expected = on_background(render(map_view.tile_map, bounds=bounds, scale=zoom))
-    assert abs(drawn - expected).max() <= 4
+    expected = as_in_pillow(window, map_view.tile_map, camera)
+    assert abs(redraw(window, map_view, camera) - expected).max() <= 4
 
 
 @pytest.mark.parametrize("orientation", ["orthogonal", "isometric"])

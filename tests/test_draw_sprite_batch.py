@@ -115,16 +115,3 @@ def test_drawing_leaves_blending_as_it_was(window):
     before = context.is_enabled(context.BLEND), context.blend_func
     SpriteBatch(make_textures()).draw([(10, 10)])
     assert (context.is_enabled(context.BLEND), context.blend_func) == before
-
-
-def test_arguments_that_do_not_match_are_refused(window):
-    batch = SpriteBatch(make_textures())
-    for positions in ((1, 2), [(1, 2, 3)], np.zeros((2, 2, 2))):
-        with pytest.raises(ValueError, match="positions must have shape"):
-            batch.draw(positions)
-    with pytest.raises(ValueError, match="angles must have one value for all 3 units"):
-        batch.draw(np.zeros((3, 2)), angles=[1, 2])
-    with pytest.raises(IndexError):
-        batch.draw(np.zeros((3, 2)), 3)
-    with pytest.raises(ValueError, match="at least one texture"):
-        SpriteBatch([])

@@ -2,75 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from tests.draw_faces import real_maps
 from tests.draw_long_run import Run
 from tests.drawing import (
     BACKGROUND,
     EVERYWHERE,
+    ORIENTATIONS,
     Pixels,
     arcade,
+    as_in_pillow,
     drawn_without_multisampling,
     noisy_map,
     noisy_tileset,
     on_background,
+    one_noisy_layer,
+    orientation_map,
     random_cells,
     redraw,
+    seen_by,
     write_window_map,
 )
 from tests.share import WHOLE
-from tests.tmx import csv_layer, map_text
+from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, Minimap, overview, tile_grid, visible_bounds
 from tilequad.draw.pillow import render
-from tilequad.tiled import MapError, ObjectLayer, TileLayer, TileMap, load_map
+from tilequad.tiled import ObjectLayer, TileLayer, TileMap, load_map
 
 pytestmark = pytest.mark.gl
-
-# Cells of 32 x 16 pixels, whose tiles are taller than they are.
-ORIENTATIONS = {
-    "orthogonal": 'orientation="orthogonal"',
-    "orthogonal, from right and below": 'orientation="orthogonal" renderorder="left-up"',
-    "isometric": 'orientation="isometric"',
-    "staggered": 'orientation="staggered" staggeraxis="y" staggerindex="odd"',
-    "staggered, columns": 'orientation="staggered" staggeraxis="x" staggerindex="even"',
-    "hexagonal": 'orientation="hexagonal" staggeraxis="y" staggerindex="even" hexsidelength="8"',
-    "hexagonal, columns": 'orientation="hexagonal" staggeraxis="x" staggerindex="odd" '
-    'hexsidelength="12"',
-}
-
-
-def plain_picture(path: Path) -> None:
-    """Sixteen tiles of 32 x 24 pixels in colors of any contrast, with round clear corners."""
-    rng = np.random.default_rng(8)
-    pixels = np.zeros((4 * 24, 4 * 32, 4), np.uint8)
-    y, x = np.mgrid[0:24, 0:32]
-    opaque = ((x - 15.5) / 16) ** 4 + ((y - 11.5) / 12) ** 4 < 1.2
-    for number in range(16):
-        tile = pixels[number // 4 * 24 :, number % 4 * 32 :][:24, :32]
-        tile[:, :, :3] = rng.integers(0, 240, 3) + (x[:, :, None] + y[:, :, None]) // 4
-        tile[:, :, 3] = 255 * opaque
-    Image.fromarray(pixels).save(path)
-
-
-def orientation_map(folder: Path, name: str, side: int = 60) -> TileMap:
-    """A map of one orientation with overlapping tiles, flipped at random."""
-    plain_picture(folder / "plain.png")
-    flips = (0, 1, 2, 3, 4, 5, 6, 7) if "orthogonal" in name else (0, 2, 4, 6)
-    cells = random_cells(5, 1, 16, empty=0.1, flips=flips, size=(side, side))
-    path = folder / "map.tmx"
-    tiles = (
-        '<tileset firstgid="1" name="p" tilewidth="32" tileheight="24" tilecount="16" columns="4">'
-        '<image source="plain.png"/></tileset>'
-    )
-    grid = f'{ORIENTATIONS[name]} tilewidth="32" tileheight="16"'
-    path.write_text(map_text(tiles, csv_layer("a", cells), size=(side, side), attributes=grid))
-    return load_map(path)
 
 
 @pytest.fixture
@@ -82,16 +46,6 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         overview.Overview, "_draw_tiles", lambda *a: pages.append(a[1]) or draw_tiles(*a)
     )
     return pages
-
-
-def seen_by(window: arcade.Window, camera: arcade.Camera2D) -> tuple[float, ...]:
-    x, y = camera.position
-    half = window.width / 2 / camera.zoom, window.height / 2 / camera.zoom
-    return x - half[0], y - half[1], x + half[0], y + half[1]
-
-
-def expected(window: arcade.Window, tile_map: TileMap, camera: arcade.Camera2D) -> Pixels:
-    return on_background(render(tile_map, seen_by(window, camera), camera.zoom))
 
 
 class Measured(NamedTuple):
@@ -112,7 +66,7 @@ def measured(
     moved = arcade.Camera2D(
         position=camera.position + arcade.Vec2(1 / 3 / camera.zoom, 0), zoom=camera.zoom
     )
-    after = redraw(window, map_view, moved), expected(window, tile_map, moved)
+    after = redraw(window, map_view, moved), as_in_pillow(window, tile_map, moved)
     pairs = (before[0], before[1]), (before[0], after[0]), (before[1], after[1])
     return Measured(*(float(abs(a - b)[cover].mean()) if cover.any() else 0.0 for a, b in pairs))
 
@@ -211,20 +165,7 @@ if not WHOLE:
 def test_real_maps_are_as_near_as_by_a_box_filter(window, corpus):
     # Of fine patterns a mean is not near to the single pixels that `render` picks. Where the bar of
     # 6 is out of reach, the picture is as near as the best mean, and moves no more than `render`'s.
-    paths = sorted(path for path in corpus.rglob("*") if path.suffix in (".tmx", ".tmj"))
-    np.random.default_rng(4).shuffle(paths)
-    found: Counter[str] = Counter()
-    for path in paths:
-        try:
-            tile_map = load_map(path)
-            if found[tile_map.orientation] == REAL_MAPS.get(tile_map.orientation, 0):
-                continue
-            render(tile_map, scale=0.05)
-        except MapError:
-            continue
-        found[tile_map.orientation] += 1
-        for layer in tile_map.layers:
-            layer.parallax = (1.0, 1.0)  # as `render` draws it
+    for path, tile_map in real_maps(corpus, np.random.default_rng(4), REAL_MAPS, y_up=True):
         map_view = MapView(tile_map, objects="all")
         size = tile_map.bounds.width * tile_map.bounds.height
         for zoom in (0.5, 0.31, 0.1, 0.05):
@@ -237,9 +178,6 @@ def test_real_maps_are_as_near_as_by_a_box_filter(window, corpus):
             if near >= 6:
                 best = near_of_a_box_filter(window, tile_map, camera)
                 assert near < 1.25 * best, (path, zoom)
-        if found == REAL_MAPS:
-            return
-    pytest.fail(f"the corpus has too few maps to draw: {found}")
 
 
 def test_a_layer_without_tiles_is_zoomed_out(window, tmp_path):
@@ -319,8 +257,7 @@ def test_a_minimap_paints_as_it_is_made_and_when_it_has_become_better(window, tm
 
 
 def test_pages_are_made_before_they_come_into_view(window, tmp_path, monkeypatch, made):
-    cells = random_cells(1, 1, 16, size=(800, 800))
-    map_view = MapView(noisy_map(tmp_path, csv_layer("a", cells), size=(800, 800)))
+    map_view = MapView(one_noisy_layer(tmp_path, (800, 800)))
     complete: list[bool] = []
     draw = overview.Overview.draw
     monkeypatch.setattr(
@@ -370,13 +307,13 @@ def test_a_new_view_looks_up_its_cells_twice_and_then_copies_them(window, tmp_pa
 def test_pages_in_view_are_kept_on_a_screen_that_shows_more_than_are_kept(
     window, tmp_path, monkeypatch, made
 ):
-    cells = random_cells(1, 1, 16, size=(400, 300))
-    map_view = MapView(noisy_map(tmp_path, csv_layer("a", cells), size=(400, 300)))
+    map_view = MapView(one_noisy_layer(tmp_path, (400, 300)))
     x, y = map_view.tile_map.bounds.center
     camera = arcade.Camera2D(position=(x, y), zoom=0.0496)
     monkeypatch.setattr(overview, "MOST_PAGES", 2)
     for number in range(60):
         if number == 20:
+            assert made
             made.clear()
         camera.position = x + number * 3 / camera.zoom, y
         redraw(window, map_view, camera)
@@ -426,7 +363,7 @@ def test_far_and_sparse_maps_are_drawn_to_the_pixel(window, tmp_path, far):
     for zoom in (1, 0.5):
         camera = arcade.Camera2D(position=(far * 16 + 200, top - 100), zoom=zoom)
         actual = redraw(window, map_view, camera)
-        near = expected(window, tile_map, camera)
+        near = as_in_pillow(window, tile_map, camera)
         assert (actual != BACKGROUND[:3]).any()
         if zoom == 1:
             assert abs(actual - near).max() <= 4
@@ -477,9 +414,7 @@ def test_nothing_is_asked_or_uploaded_while_nothing_changes(window, tmp_path, mo
 
 
 def test_a_move_uploads_the_ids_in_view_and_little_else(window, tmp_path, monkeypatch):
-    tile_map = noisy_map(
-        tmp_path, csv_layer("a", random_cells(1, 1, 16, size=(200, 200))), size=(200, 200)
-    )
+    tile_map = one_noisy_layer(tmp_path, (200, 200))
     layer, map_view = tile_map.layer("a"), MapView(tile_map, objects="all")
     camera = arcade.Camera2D(position=(1600, 1600))
     redraw(window, map_view, camera)
@@ -500,10 +435,7 @@ def test_a_move_uploads_the_ids_in_view_and_little_else(window, tmp_path, monkey
 
 
 def test_the_memory_of_a_cell_is_two_bytes(window, tmp_path):
-    tile_map = noisy_map(
-        tmp_path, csv_layer("a", random_cells(1, 1, 16, empty=0, size=(512, 512))), size=(512, 512)
-    )
-    map_view = MapView(tile_map, objects="all")
+    map_view = MapView(one_noisy_layer(tmp_path, (512, 512), empty=0), objects="all")
     map_view.draw(EVERYWHERE)
     small = MapView(noisy_map(tmp_path, csv_layer("a", [[*range(1, 17)]]), size=(16, 1)))
     assert map_view.nbytes - small.nbytes < 4 * 512 * 512

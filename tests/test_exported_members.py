@@ -6,17 +6,14 @@ import importlib
 import inspect
 import json
 import re
-import shutil
-import subprocess
-import sys
 from functools import cache, cached_property
 from pathlib import Path
 from types import GetSetDescriptorType
-from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.programs import ROOT, copy_sources, run
+
 PACKAGES = [
     "tilequad",
     "tilequad.quadtree",
@@ -62,22 +59,9 @@ print(json.dumps(dict(zip(sys.argv[1:], zip(first, loaded, last, exported)))))
 """
 
 
-def package(name: str) -> Any:
-    if lacks(name):
-        pytest.skip(f"needs {NEEDS[name]}")
-    return importlib.import_module(name)
-
-
 def names_in(folder: Path) -> dict[str, list[list[str]]]:
     """By package, what `dir()` shows at the three moments, and `__all__`."""
-    done = subprocess.run(
-        [sys.executable, "-c", NAMES, *(name for name in PACKAGES if not lacks(name))],
-        cwd=folder,
-        env={"PYTHONPATH": str(folder), "PYGAME_HIDE_SUPPORT_PROMPT": "1", "ARCADE_HEADLESS": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run("-c", NAMES, *(name for name in PACKAGES if not lacks(name)), folder=folder)
     assert done.returncode == 0, done.stderr
     answer: dict[str, list[list[str]]] = json.loads(done.stdout)
     return answer
@@ -97,8 +81,7 @@ def lacks(name: str) -> bool:
 def names_in_both_modes(tmp_path_factory):
     """What two processes say: one here, and one beside sources of which nothing is compiled."""
     folder = tmp_path_factory.mktemp("plain")
-    compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
-    shutil.copytree(ROOT / "tilequad", folder / "tilequad", ignore=compiled)
+    copy_sources(folder)
     return names_in(ROOT), names_in(folder)
 
 
@@ -152,15 +135,3 @@ def test_each_public_member_of_a_class_is_documented(module, name):
         if not text and member not in getattr(owner, "__annotations__", {}):
             silent.append(member)
     assert not silent
-
-
-@pytest.mark.parametrize("name", PACKAGES)
-def test_each_public_name_is_in_the_reference(name):
-    pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "docs" / "api").glob("*.md"))
-    shown = set(re.findall(r"^::: (\S+)$", pages, re.MULTILINE))
-    if name in ("tilequad", "tilequad.draw", "tilequad.cli") or name in shown:
-        return  # names of other packages; the command; a page with all of it
-    exported = package(name).__all__
-    inner = {f"{name}.{member}" for member in exported}
-    assert not {full for full in inner - shown if full not in PACKAGES}
-    assert not {full for full in shown if full.rpartition(".")[0] == name} - inner - {*PACKAGES}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from hashlib import sha256
@@ -19,12 +18,12 @@ from pathlib import Path
 import pytest
 
 import tilequad
+from tests.programs import ROOT, copy_sources
 from tilequad import DynamicQuadtree
 from tilequad._core import compiled
 from tilequad._core.ways import ground
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parent.parent
 ASKED = [
     f"tests.{path.stem}"
     for path in sorted(Path(__file__).parent.glob("*.py"))
@@ -60,8 +59,7 @@ def digests(module: str) -> list[str]:
 def sources(tmp_path_factory):
     """A folder with a copy of the package, without its compiled modules."""
     folder = tmp_path_factory.mktemp("sources")
-    compiled = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
-    shutil.copytree(Path(tilequad.__file__).parent, folder / "tilequad", ignore=compiled)
+    copy_sources(folder)
     return folder
 
 

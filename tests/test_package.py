@@ -10,34 +10,22 @@ import shutil
 import subprocess
 import sys
 from importlib.metadata import metadata, version
-from pathlib import Path
 
 import pytest
 
 import tilequad
 import tilequad.quadtree
+from tests.programs import ROOT, copy_sources, hide_package, run
 
-ROOT = Path(__file__).parent.parent
 CORE = ROOT / "tilequad"
 # Everything but numpy that some part of tilequad imports, and its command line.
 OTHERS = ("Cython", "PIL", "arcade", "cython", "pygame", "pyglet", "pytmx", "tqdm", "zstandard")
-COMPILED_FILES = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
-REFUSE = f"""
-import sys
-
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {OTHERS}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-
-sys.meta_path.insert(0, Refuse())
-"""
+REFUSE = hide_package(OTHERS)
 
 
-def run_python(script: str, *options: str) -> subprocess.CompletedProcess[str]:
+def run_python(script: str) -> subprocess.CompletedProcess[str]:
     """Run a script in a process of its own, in the folder of the project."""
-    command = [sys.executable, *options, "-c", script]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return run("-c", script, folder=ROOT)
 
 
 @pytest.mark.skipif(not tilequad.COMPILED, reason="this is plain Python")
@@ -79,7 +67,7 @@ def test_the_whole_core_is_compiled_or_nothing_of_it(monkeypatch):
 def test_without_a_compiler_nothing_is_translated_to_c(required, tmp_path):
     for name in ("setup.py", "home.py", "make_pyx.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)
-    shutil.copytree(CORE / "quadtree", tmp_path / "tilequad" / "quadtree", ignore=COMPILED_FILES)
+    copy_sources(tmp_path, "tilequad/quadtree")
     done = subprocess.run(
         [sys.executable, "setup.py", "build_ext", "--inplace"],
         cwd=tmp_path,

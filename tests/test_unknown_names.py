@@ -4,13 +4,7 @@ import warnings
 
 import pytest
 
-from tilequad import load_map
 from tilequad.nav import BLOCKED, Grid, Rule
-
-
-@pytest.fixture(scope="module")
-def tile_map():
-    return load_map("maps/frontier.tmx")
 
 
 @pytest.mark.parametrize(
@@ -21,48 +15,48 @@ def tile_map():
         (Rule("ground", BLOCKED, class_name="rocck"), "no class is called 'rocck'"),
     ],
 )
-def test_a_rule_that_fits_nothing_warns(tile_map, rule, text):
+def test_a_rule_that_fits_nothing_warns(frontier, rule, text):
     with pytest.warns(UserWarning, match=text) as caught:
-        Grid.of(tile_map, rule)
+        Grid.of(frontier, rule)
     assert [warning.filename for warning in caught] == [__file__]
 
 
-def test_a_class_of_no_object_warns(tile_map):
+def test_a_class_of_no_object_warns(frontier):
     with pytest.warns(UserWarning, match="called 'raod'; there are: .*'road'") as caught:
-        assert tile_map.objects(class_name="raod") == []
+        assert frontier.objects(class_name="raod") == []
     assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(UserWarning, match="no property is called 'lockd'"):
-        assert tile_map.objects({"lockd": True}) == []
+        assert frontier.objects({"lockd": True}) == []
 
 
-def test_a_class_of_no_tile_warns(tile_map):
+def test_a_class_of_no_tile_warns(frontier):
     with pytest.warns(UserWarning, match="called 'tufft'; there are: .*'barrels'") as caught:
-        assert len(tile_map.gids_with(class_name="tufft")) == 0
+        assert len(frontier.gids_with(class_name="tufft")) == 0
     assert [warning.filename for warning in caught] == [__file__]
     with pytest.warns(UserWarning, match="no property is called 'sollid'"):
-        assert len(tile_map.gids_with({"sollid": True})) == 0
+        assert len(frontier.gids_with({"sollid": True})) == 0
 
 
-def test_gids_are_those_of_the_tiles_that_have_it_all(tile_map):
+def test_gids_are_those_of_the_tiles_that_have_it_all(frontier):
     tiles = [
         (tileset.first_gid + number, tileset.tile_class(number), tileset.tile_properties(number))
-        for tileset in tile_map.tilesets
+        for tileset in frontier.tilesets
         for number in range(1000)
         if tileset.has_tile(number)
     ]
-    assert tile_map.gids_with().tolist() == [gid for gid, _, _ in tiles]
+    assert frontier.gids_with().tolist() == [gid for gid, _, _ in tiles]
     solid = [(gid, name) for gid, name, own in tiles if own.get("solid") is True]
-    assert tile_map.gids_with({"solid": True}).tolist() == [gid for gid, _ in solid]
-    deep = tile_map.gids_with({"solid": True}, class_name="deep").tolist()
+    assert frontier.gids_with({"solid": True}).tolist() == [gid for gid, _ in solid]
+    deep = frontier.gids_with({"solid": True}, class_name="deep").tolist()
     assert deep == [gid for gid, name in solid if name == "deep"] != []
     with pytest.raises(TypeError, match="properties must be a dict, got 'deep'; write gids_with"):
-        tile_map.gids_with("deep")
+        frontier.gids_with("deep")
 
 
-def test_what_fits_is_silent(tile_map):
+def test_what_fits_is_silent(frontier):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        Grid.of(tile_map, Rule("ground", BLOCKED, {"solid": True}))
-        assert tile_map.objects(class_name="road")
-        assert tile_map.objects(name="nobody") == []
-        assert len(tile_map.gids_with({"solid": True}, class_name="grass")) == 0
+        Grid.of(frontier, Rule("ground", BLOCKED, {"solid": True}))
+        assert frontier.objects(class_name="road")
+        assert frontier.objects(name="nobody") == []
+        assert len(frontier.gids_with({"solid": True}, class_name="grass")) == 0
