@@ -290,6 +290,53 @@ def test_a_wall_stops_a_shot_behind_whom_it_hits_first():
         shots.step(1, walls=7)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_what_stops_looks_stops_shots_of_any_speed_where_walls_do(seed):
+    chance, generator = Random(seed), np.random.default_rng(seed)
+    grid = Grid(np.where(generator.random((12, 12)) < 0.15, inf, 1.0), 10)
+    boxes = StaticQuadtree(grid.boxes(np.flatnonzero(grid.blocked)))
+    units = DynamicQuadtree(grid.bounds)
+    flights = [Projectiles(units) for _ in range(3)]
+    for _ in range(40):
+        cell = chance.choice(np.flatnonzero(~grid.blocked).tolist())
+        aim = chance.uniform(0, 120), chance.uniform(0, 120)
+        for shots in flights:
+            shots.fire(*grid.center(cell), aim, chance_speed(cell), life=8)
+    ends = []
+    for shots, walls in zip(flights, (boxes, LineOfSight(boxes), LineOfSight(grid)), strict=True):
+        told = [shots.step(1, walls) for _ in range(8)]
+        assert len(shots) == 0
+        found = [row for hits in told for row in zip(hits.shots, hits.kinds, hits.xy, strict=True)]
+        ends.append(sorted((int(shot), int(kind), xy.tolist()) for shot, kind, xy in found))
+    walled, *others = ends
+    assert {KINDS[kind] for _, kind, _ in walled} == {"WALL", "SPENT"}
+    for other in others:
+        assert [row[:2] for row in other] == [row[:2] for row in walled]
+        np.testing.assert_allclose([row[2] for row in other], [row[2] for row in walled], atol=1e-9)
+
+
+def chance_speed(cell):
+    """From less than a cell to the whole grid in a step."""
+    return (3.0, 9.0, 27.0, 150.0)[cell % 4]
+
+
+def test_a_shot_from_a_thicket_flies_out_of_it():
+    grid = wall_grid()
+    shots = Projectiles(DynamicQuadtree(grid.bounds))
+    for speed in (2, 100):
+        shots.fire(63, 50, (100, 50), speed, life=20 / speed)
+        kinds = []
+        while len(shots):
+            kinds += kinds_of(shots.step(1, LineOfSight(grid)))
+        assert kinds == ["SPENT"]
+
+
+def test_shots_fly_over_land_where_nobody_ever_was():
+    shots = Projectiles(DynamicQuadtree(SQUARE))
+    shots.fire(0, 50, (100, 50), 10, life=1)
+    assert kinds_of(shots.step(1)) == ["SPENT"]
+
+
 def wall_grid():
     cells = np.ones((10, 100))
     cells[:, 6] = inf

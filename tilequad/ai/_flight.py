@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tilequad._core.army.projectiles import COLUMNS, Shots, Step
 from tilequad._core.array_kinds import Floats, Numbers, Rows
 from tilequad._core.layout import MAX_COORDINATE
-from tilequad.ai._walls import solids_of
+from tilequad.ai._walls import shares_before, solids_of
 from tilequad.quadtree import DynamicQuadtree
 from tilequad.quadtree.dynamic import store_of
 
@@ -159,7 +159,7 @@ class Flight:
         ways = np.zeros((n, 4))
         if not step.write_ways(store_of(self.tree), ways):
             return np.empty(0)  # `fly` says so, too
-        shares: Floats = np.ascontiguousarray(walls.hit_many(ways[:, :2], ways[:, 2:])[0], float)
+        shares = np.ascontiguousarray(shares_before(walls, ways[:, :2], ways[:, 2:]), float)
         if shares.shape != (n,):
             raise ValueError(f"walls must tell of {n} ways, got an array of shape {shares.shape}")
         return shares

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilequad._core.army.solids import Solids
+from tilequad._core.array_kinds import Floats
 from tilequad._core.shown import shown
 from tilequad.quadtree import StaticQuadtree
 from tilequad.quadtree.static import box_store_of
@@ -24,3 +25,12 @@ def solids_of(walls: Any) -> Solids:
         return Solids(box_store_of(boxes))
     hint = "Walls(...) takes a layer, a Grid"
     raise TypeError(f"walls must be Walls or a StaticQuadtree, got {shown(walls)}; {hint}")
+
+
+def shares_before(looks: Any, starts: Floats, ends: Floats) -> Any:
+    """Return after which share of its way each shot meets what stops looks, (n,)."""
+    from tilequad.nav import sight
+
+    if isinstance(looks, sight.LineOfSight):
+        return sight.shares_before(looks, starts, ends)
+    return looks.hit_many(starts, ends)[0]

@@ -423,7 +423,7 @@ class Projectiles:
             time: How long, in the unit of their speeds.
             walls: What stops shots: a `StaticQuadtree`, or `Walls` or a `LineOfSight` of
                 `tilequad.nav`. A unit in front of a wall, or flush with it, is hit first. A shot
-                that starts in a wall ends there; in one that only stops looks it flies out.
+                that starts in a wall ends there; out of one that only stops looks it flies.
 
         Raises:
             RuntimeError: The tree is being changed, or `walls` fire or remove shots.

@@ -16,6 +16,7 @@ from tilequad._core.checks import check_point, number_of
 from tilequad._core.layout import MAX_COORDINATE, MAX_DEPTH
 from tilequad._core.shown import shown
 from tilequad._core.tree.boxes import BOXES_PER_LEAF, BoxStore
+from tilequad._core.ways.layout import SKIP_ENDS, SKIP_START
 from tilequad._core.ways.lines_of_sight import BoxRuns, CellFaces, Sight
 from tilequad._core.ways.outlines import angle_of, outline
 from tilequad.nav._runs import TilesFollower, merged
@@ -177,11 +178,7 @@ class LineOfSight(TilesFollower):
             >>> fractions.tolist(), normals.tolist()
             ([0.4, inf], [[-1.0, 0.0], [0.0, 0.0]])
         """
-        starts, ends = finite_pairs(xy0, xy1, MAX_COORDINATE)
-        fractions, normals = np.full(len(starts), inf), np.zeros((len(starts), 2))
-        for sight in self._ready()[0]:
-            sight.fill_hits(starts.data, ends.data, fractions.data, normals.data)
-        return fractions, normals
+        return self._hits(xy0, xy1, SKIP_ENDS)
 
     # -- what is seen ------------------------------------------------------------------------------
 
@@ -309,6 +306,14 @@ class LineOfSight(TilesFollower):
 
     # -- helpers -----------------------------------------------------------------------------------
 
+    def _hits(self, xy0: ArrayLike, xy1: ArrayLike, skip: int) -> tuple[Floats, Floats]:
+        """Return where lines first meet a wall, as `hit_many` does."""
+        starts, ends = finite_pairs(xy0, xy1, MAX_COORDINATE)
+        fractions, normals = np.full(len(starts), inf), np.zeros((len(starts), 2))
+        for sight in self._ready()[0]:
+            sight.fill_hits(starts.data, ends.data, fractions.data, normals.data, skip)
+        return fractions, normals
+
     def _ready(self) -> tuple[list[Sight], NDArray[np.intp]]:
         """Follow what has changed; return where to look, and how many boxes each wall has.
 
@@ -344,6 +349,14 @@ class LineOfSight(TilesFollower):
             store = BoxStore(np.ascontiguousarray(runs), BOXES_PER_LEAF, MAX_DEPTH)
             sights.insert(0, Sight(BoxRuns(store, rows.data, first.data), None))
         return sights, sizes
+
+
+def shares_before(looks: LineOfSight, starts: Floats, ends: Floats) -> Floats:
+    """How far along each line a shot flies before a wall, (n,), from 0 to 1; inf if past none.
+
+    Unlike a look, it ends at a wall that holds its end: a flight of many short steps enters none.
+    """
+    return looks._hits(starts, ends, SKIP_START)[0]
 
 
 def _ends(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:

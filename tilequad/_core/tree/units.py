@@ -327,9 +327,12 @@ class UnitStore:
         return serials
 
     def orders(self, slots: np.ndarray) -> np.ndarray:
-        """Return the order of each slot, all distinct; -1 for free slots."""
-        records = at_slots(np.frombuffer(self.record, np.int32).reshape(-1, RECORD), slots)
-        return np.where(records[..., ENTRY] >= 0, records[..., ORDER], -1)
+        """Return the order of each slot, all distinct; -1 for free slots and for -1."""
+        orders, some = np.full(slots.shape, -1, np.int32), slots >= 0
+        records = np.frombuffer(self.record, np.int32).reshape(-1, RECORD)
+        records = at_slots(records, slots[some])
+        orders[some] = np.where(records[..., ENTRY] >= 0, records[..., ORDER], -1)
+        return orders
 
 
 def entry_of(units: UnitStore, slot: cython.Py_ssize_t) -> NoGil[cython.int]:

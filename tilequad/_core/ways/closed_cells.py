@@ -24,11 +24,13 @@ from tilequad._core.tree.motion import slab_time
 from tilequad._core.ways.convex import box_faces
 from tilequad._core.ways.ground import Ground
 from tilequad._core.ways.layout import (
+    ALL_SOLIDS,
     BORDER,
     FACE,
     LATTICE,
     NX,
     NY,
+    SKIP_ENDS,
     STAGGERED_ROWS,
     X0,
     X1,
@@ -513,7 +515,7 @@ def first_met(
     y0: cython.double,
     x1: cython.double,
     y1: cython.double,
-    skip_ends: cython.bint,
+    skip: cython.int,
     fraction: cython.p_double,
     face: cython.p_int,
 ) -> NoGil[cython.Py_ssize_t]:
@@ -522,8 +524,8 @@ def first_met(
     For a part of a shape, write through which of its faces, as `Pieces.line_time` does.
 
     The line is followed along its longer side, one strip of cells after the other. It is taken
-    slightly thicker than it is, so rounding misses no cell. With SKIP_ENDS, the cells and the
-    shapes that hold an end of the line do not count.
+    slightly thicker than it is, so rounding misses no cell. `skip` says which ends of the line
+    leave out the cells and the shapes that hold them: ALL_SOLIDS, SKIP_ENDS or SKIP_START.
     """
     way = cython.declare(LineWay)
     ends = cython.declare(cython.Py_ssize_t[4])
@@ -540,7 +542,7 @@ def first_met(
                 if cells.kind_at(place + column) >= 0:
                     best = first_in_cell(
                         cells, cython.address(way), column, row, cells.kind_at(place + column),
-                        skip_ends, fraction, face, best,
+                        skip, fraction, face, best,
                     )  # fmt: skip
         if strip == way.last:
             return best
@@ -647,7 +649,7 @@ def first_in_cell(
     column: cython.Py_ssize_t,
     row: cython.Py_ssize_t,
     kind: cython.int,
-    skip_ends: cython.bint,
+    skip: cython.int,
     fraction: cython.p_double,
     face: cython.p_int,
     best: cython.Py_ssize_t,
@@ -664,7 +666,8 @@ def first_in_cell(
     if kind == 0:
         time = cells.cell_time(column, row, x0, y0, x1, y1)
         if is_sooner(time, number, fraction[0], best) and not (
-            skip_ends and (cells.holds(number, x0, y0) or cells.holds(number, x1, y1))
+            (skip != ALL_SOLIDS and cells.holds(number, x0, y0))
+            or (skip == SKIP_ENDS and cells.holds(number, x1, y1))
         ):
             fraction[0] = time
             best = number
@@ -674,10 +677,13 @@ def first_in_cell(
     for k in range(cells.pieces.starts[kind], cells.pieces.starts[kind + 1]):
         time = cells.pieces.line_time(k, x0 - x, y0 - y, x1 - x0, y1 - y0, entered)
         if is_sooner(time, number, fraction[0], best) and not (
-            skip_ends
-            and (
-                cells.shape_holds(kind, k, x0 - x, y0 - y, cells.loss_at(x0, y0))
-                or cells.shape_holds(kind, k, x1 - x, y1 - y, cells.loss_at(x1, y1))
+            (
+                skip != ALL_SOLIDS
+                and cells.shape_holds(kind, k, x0 - x, y0 - y, cells.loss_at(x0, y0))
+            )
+            or (
+                skip == SKIP_ENDS
+                and cells.shape_holds(kind, k, x1 - x, y1 - y, cells.loss_at(x1, y1))
             )
         ):
             fraction[0] = time

@@ -41,8 +41,9 @@ ANGLE, X, Y, TURN = range(4)
 NX, NY, X0, Y0, X1, Y1, FACE = range(7)
 FACES_ROOM = FACE * (60 + 4)  # a part of up to 60 corners, and the sides of the box around it
 
-# Whether solids that hold an end of a line stop it, as walls do, or not, as for looks.
-ALL_SOLIDS, SKIP_ENDS = 0, 1
+# Which solids a line meets: all, as at walls; those that hold none of its ends, as looks do; or
+# those that do not hold its start, as shots do at what stops looks.
+ALL_SOLIDS, SKIP_ENDS, SKIP_START = range(3)
 
 BORDER = 2  # closed cells around a grid, so that no search checks for edges
 

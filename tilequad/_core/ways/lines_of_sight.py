@@ -1,6 +1,7 @@
 """Lines of sight: what blocks a line, when it is met, and which edges hide what is behind them.
 
-A box that holds an end of a line does not block it.
+A box that holds an end of a line does not block it. For shots, only one that holds their start does
+not: see SKIP_ENDS and SKIP_START.
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ class BoxRuns:
             at: cython.Py_ssize_t = cell * stride + first_across * stride_across
             while first_across <= last_across:
                 for k in range(self.cells[at], self.cells[at + 1]):
-                    if self.run_time(self.cell_runs[k], x0, y0, x1, y1) <= 1.0:
+                    if self.run_time(self.cell_runs[k], x0, y0, x1, y1, SKIP_ENDS) <= 1.0:
                         return False
                 at += stride_across
                 first_across += 1
@@ -179,6 +180,7 @@ class BoxRuns:
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
+        skip: cython.int,
         fraction: cython.p_double,
     ) -> NoGil[cython.int]:
         """Write when a line first meets a box, 0 to 1 or inf; return the axis of the face or -1."""
@@ -190,12 +192,12 @@ class BoxRuns:
         begin_segment(cython.address(walk), x0, y0, x1, y1, 0.0, 1, 0)
         while next_span(self.store.nodes, cython.address(walk)):
             for i in range(walk.entry, walk.end):
-                time = self.run_time(self.store.ids[i], x0, y0, x1, y1)
+                time = self.run_time(self.store.ids[i], x0, y0, x1, y1, skip)
                 if time < fraction[0] or (time == fraction[0] <= 1.0 and self.store.ids[i] < run):
                     fraction[0] = time
                     run = self.store.ids[i]
             walk.entry = walk.end
-        return -1 if run < 0 else self.face_of(run, x0, y0, x1, y1, fraction[0])
+        return -1 if run < 0 else self.face_of(run, x0, y0, x1, y1, skip, fraction[0])
 
     def face_of(
         self,
@@ -204,6 +206,7 @@ class BoxRuns:
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
+        skip: cython.int,
         fraction: cython.double,
     ) -> NoGil[cython.int]:
         """Return the axis of the face at which a line enters a run, or one of its boxes.
@@ -214,11 +217,11 @@ class BoxRuns:
         end = run + 1
         axis: cython.int = 0
         best = INF
-        if self.holds(run, x0, y0) or self.holds(run, x1, y1):
+        if self.is_skipped(run, x0, y0, x1, y1, skip):
             i = self.starts[run]
             end = self.starts[run + 1]
         while i < end:
-            if not (self.holds(i, x0, y0) or self.holds(i, x1, y1)):
+            if not self.is_skipped(i, x0, y0, x1, y1, skip):
                 enter_x = self.enters(i, 0, x0, x1 - x0)
                 enter_y = self.enters(i, 1, y0, y1 - y0)
                 if abs(max(enter_x, enter_y) - fraction) < best:
@@ -242,15 +245,16 @@ class BoxRuns:
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
+        skip: cython.int,
     ) -> NoGil[cython.double]:
-        """Return when a line meets a run, ignoring boxes that hold its ends; inf if never."""
+        """Return when a line meets a run, but for boxes that are skipped; inf if never."""
         i: cython.Py_ssize_t
         first = self.box_time(run, x0, y0, x1, y1)
-        if first > 1.0 or not (self.holds(run, x0, y0) or self.holds(run, x1, y1)):
+        if first > 1.0 or not self.is_skipped(run, x0, y0, x1, y1, skip):
             return first
         first = INF
         for i in range(self.starts[run], self.starts[run + 1]):
-            if not (self.holds(i, x0, y0) or self.holds(i, x1, y1)):
+            if not self.is_skipped(i, x0, y0, x1, y1, skip):
                 first = min(first, self.box_time(i, x0, y0, x1, y1))
         return first
 
@@ -277,6 +281,18 @@ class BoxRuns:
         return slab_time(
             x0 - low_x, y0 - low_y, x0 - high_x, y0 - high_y, x1 - x0, y1 - y0, 0.0, 0.0
         )
+
+    def is_skipped(
+        self,
+        i: cython.Py_ssize_t,
+        x0: cython.double,
+        y0: cython.double,
+        x1: cython.double,
+        y1: cython.double,
+        skip: cython.int,
+    ) -> NoGil[cython.bint]:
+        """Whether a line passes a box, because it holds an end that counts."""
+        return self.holds(i, x0, y0) or (skip == SKIP_ENDS and self.holds(i, x1, y1))
 
     def holds(self, i: cython.Py_ssize_t, x: cython.double, y: cython.double) -> NoGil[cython.bint]:
         """Whether a closed box holds a point."""
@@ -364,6 +380,7 @@ class CellFaces:
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
+        skip: cython.int,
         fraction: cython.p_double,
         normal: cython.p_double,
     ) -> NoGil[cython.int]:
@@ -377,7 +394,7 @@ class CellFaces:
         enter_x: cython.double = -1.0
         enter_y: cython.double = -1.0
         face = cython.declare(cython.int[1])
-        cell = first_met(self.cells, x0, y0, x1, y1, SKIP_ENDS, fraction, face)
+        cell = first_met(self.cells, x0, y0, x1, y1, skip, fraction, face)
         if cell < 0:
             return -1
         if self.cells.is_part(cell):
@@ -598,14 +615,15 @@ class Sight:
         y0: cython.double,
         x1: cython.double,
         y1: cython.double,
+        skip: cython.int,
         fraction: cython.p_double,
         normal: cython.p_double,
     ) -> NoGil[None]:
         """Write when a line is first blocked, 0 to 1 or inf, and the normal of the face."""
         if self.faces is None:
-            axis = self.runs.first_hit(x0, y0, x1, y1, fraction)
+            axis = self.runs.first_hit(x0, y0, x1, y1, skip, fraction)
         else:
-            axis = self.faces.first_hit(x0, y0, x1, y1, fraction, normal)
+            axis = self.faces.first_hit(x0, y0, x1, y1, skip, fraction, normal)
         if axis != SLANTED:
             normal[0] = 0.0 if axis != 0 else -1.0 if x1 > x0 else 1.0
             normal[1] = 0.0 if axis != 1 else -1.0 if y1 > y0 else 1.0
@@ -631,7 +649,7 @@ class Sight:
         """Return when a line is first blocked, 0 to 1 or inf, and the normal of the face."""
         fraction = cython.declare(cython.double[1])
         normal = cython.declare(cython.double[2])
-        self.first_hit(x0, y0, x1, y1, fraction, normal)
+        self.first_hit(x0, y0, x1, y1, SKIP_ENDS, fraction, normal)
         return fraction[0], normal[0], normal[1]
 
     def fill_hits(
@@ -640,13 +658,14 @@ class Sight:
         b: cython.double[:, ::1],
         fractions: cython.double[::1],
         normals: cython.double[:, ::1],
+        skip: cython.int,
     ) -> None:
         """Write when each line is first blocked, and the normal of the face, if it is earlier."""
         fraction = cython.declare(cython.double[1])
         normal = cython.declare(cython.double[2])
         with cython.nogil:
             for i in range(len(fractions)):
-                self.first_hit(a[i, 0], a[i, 1], b[i, 0], b[i, 1], fraction, normal)
+                self.first_hit(a[i, 0], a[i, 1], b[i, 0], b[i, 1], skip, fraction, normal)
                 if fraction[0] < fractions[i]:
                     fractions[i] = fraction[0]
                     normals[i, 0] = normal[0]
