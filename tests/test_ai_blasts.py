@@ -92,6 +92,7 @@ def test_groups_and_an_empty_reach():
     units.add("friend", 50, 50)
     assert best_blast(units, 50, 50, 10, 5, groups=2) is None
     assert best_blast(units, 90, 90, 10, 5) is None
+    assert best_blast(units, 90, 90, 10, 5, value=[1.0] * 9) is None
     assert best_blast(units, 50, 50, 10, 5, value=lambda unit: -1) is None
     assert best_blast(units, 50, 50, 0, 0).units == ["friend"]
 

@@ -296,11 +296,22 @@ def test_invalid_numbers_are_rejected_by_name_when_they_are_given(wrong, name):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"groups": 2.9}, {"at_once": 1.5}, {"groups": "2"}, {"policy": "closest"}]
+    ("name", "wrong"),
+    [
+        ("groups", 2.9),
+        ("at_once", 1.5),
+        ("groups", "2"),
+        ("policy", "closest"),
+        ("max_distance", None),
+        ("min_distance", None),
+    ],
 )
-def test_masks_and_counts_that_are_no_whole_numbers_are_type_errors(wrong):
-    with pytest.raises(TypeError, match=next(iter(wrong))):
-        Targeting(field(), max_distance=10, **wrong)
+def test_what_is_no_mask_count_policy_or_distance_is_a_type_error(name, wrong):
+    archers = Targeting(field(), max_distance=10)
+    with pytest.raises(TypeError, match=name):
+        Targeting(field(), **{"max_distance": 10, name: wrong})
+    with pytest.raises(TypeError, match=name):
+        setattr(archers, name, wrong)
 
 
 def test_ranges_and_policy_may_be_set_and_the_lose_distance_moves_along():

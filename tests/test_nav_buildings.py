@@ -125,6 +125,9 @@ def test_why_one_cannot_build():
         grid.build(units, "hut", (10, 0, 20, 10))
     with pytest.raises(ValueError, match="must hold the center of a cell, got"):
         grid.build(units, "shed", (11, 1, 12, 2))
+    for wrong in ("a", -1):
+        with pytest.raises((TypeError, ValueError), match=f"push must be .*, got {wrong!r}"):
+            grid.build(units, "shop", (40, 0, 60, 20), push=wrong)
     with pytest.raises(TypeError, match="units must be a DynamicQuadtree, got 3"):
         grid.build(3, "shed", (11, 1, 12, 2))
     with pytest.raises(KeyError, match="must be a building of this grid, got 'orc'"):

@@ -313,8 +313,9 @@ def test_fogs_that_cannot_be():
     with pytest.raises(ValueError, match="units must be given"):
         open_fog().follow("scout", 1)
     stranger = open_fog().add(5, 5, 1)
-    with pytest.raises(KeyError):
-        open_fog().move(stranger, 1, 1)
+    for change in (open_fog().remove, lambda viewer: open_fog().move(viewer, 1, 1)):
+        with pytest.raises(KeyError, match="viewer must be of this fog and not have ended, got <V"):
+            change(stranger)
 
 
 def test_a_team_has_only_so_many_viewers(monkeypatch):

@@ -225,6 +225,8 @@ def test_empty_batches_and_empty_trees():
         assert [part.tolist() for part in each.segment_many(none, none)] == [[0], []]
         assert each.within_many(none, 5, groups=[], without=[], exclude=[])[0].tolist() == [0]
     assert empty.sum_within_many([(1, 1)], 5, []).tolist() == [0]
+    assert empty.sum_within_many([(1, 1)], 5, np.empty((0, 2))).tolist() == [[0, 0]]
+    assert tree.sum_within_many([(1, 1)], 5, np.empty((9, 0))).shape == (1, 0)
     assert empty.k_nearest_many([(1, 1)], 2)[0].tolist() == [[-1, -1]]
     assert empty.count_within_many([(1, 1)], 5).tolist() == [0]
     assert not empty.any_within(1, 1, 5)

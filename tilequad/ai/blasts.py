@@ -121,8 +121,9 @@ def _values(units: DynamicQuadtree[Any], slots: NDArray[np.int32], value: Any) -
         values = np.array([number_of(value(unit), "value") for unit in units.items(slots)])
     else:
         by_slot = own_array(value, "value")
-        if by_slot.ndim != 1 or len(by_slot) <= slots.max():
-            raise ValueError(f"value must have a row for slot {slots.max()}, got {by_slot.shape}")
+        last = slots.max(initial=-1)
+        if by_slot.ndim != 1 or len(by_slot) <= last:
+            raise ValueError(f"value must have a row for slot {last}, got {by_slot.shape}")
         values = at_slots(by_slot, slots)
     if not np.isfinite(values).all():
         wrong = units.items(slots[~np.isfinite(values)][:1])[0]

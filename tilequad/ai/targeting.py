@@ -149,7 +149,9 @@ class Targeting:
         self._units = units
         self._tree = tree_like(units)
         self.policy = policy
-        self._ranges = _Ranges(0.0, 0.0, 0.0).changed(min_distance, max_distance, lose_distance)
+        low = distance_of(min_distance, "min_distance")
+        high = distance_of(max_distance, "max_distance")
+        self._ranges = _Ranges(0.0, 0.0, 0.0).changed(low, high, lose_distance)
         self.groups = groups
         self.without = without
         self.where = where
@@ -193,7 +195,7 @@ class Targeting:
 
     @max_distance.setter
     def max_distance(self, value: float) -> None:
-        self._ranges = self._ranges.changed(None, value, None)
+        self._ranges = self._ranges.changed(None, distance_of(value, "max_distance"), None)
 
     @property
     def min_distance(self) -> float:
@@ -202,7 +204,7 @@ class Targeting:
 
     @min_distance.setter
     def min_distance(self, value: float) -> None:
-        self._ranges = self._ranges.changed(value, None, None)
+        self._ranges = self._ranges.changed(distance_of(value, "min_distance"), None, None)
 
     @property
     def lose_distance(self) -> float:

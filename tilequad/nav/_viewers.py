@@ -180,13 +180,13 @@ class Viewers:
     def number(self, viewer: Viewer) -> int:
         """The number of a viewer; raise KeyError if it is not here."""
         if viewer not in self.all:
-            raise KeyError(viewer)
+            raise _gone(viewer)
         return viewer._number
 
     def standing(self, viewer: Viewer) -> int:
         """The number of a viewer; raise ValueError if it follows a unit, KeyError as `number`."""
         if viewer not in self.all:
-            raise KeyError(viewer)
+            raise _gone(viewer)
         if viewer._position is None:
             raise ValueError(f"viewer must stand at a place, but it follows {shown(viewer._item)}")
         return viewer._number
@@ -221,6 +221,11 @@ class Viewers:
         """The viewers that follow units: their numbers, and the units' slots and serials."""
         numbers = np.flatnonzero(self._slots >= 0).astype(np.int32)
         return numbers, self._slots.take(numbers), self._serials.take(numbers)
+
+
+def _gone(viewer: Any) -> KeyError:
+    """The error for a viewer that is not here."""
+    return KeyError(f"viewer must be of this fog and not have ended, got {shown(viewer)}")
 
 
 def checked_reach(radius: Any, in_cells: Any) -> Reach:

@@ -175,6 +175,7 @@ class BuildingLand(Board):
             (False, False)
         """
         box = Bounds.of(bounds)
+        mask_of(push or None, "push")
         obstacle = self.blocker(box, units, without=push)
         if obstacle is not None:
             raise ValueError(f"bounds must be free, but {obstacle}")

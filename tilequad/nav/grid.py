@@ -61,7 +61,8 @@ class Grid(BuildingLand):
       cells;
     - "never": moves across edges only.
 
-    Cells of hexagonal maps have six neighbors, all across an edge.
+    Cells of hexagonal maps have six neighbors, all across an edge; with a side length of 0 they are
+    diamonds.
 
     Cost: three bytes for each cell, eight more if tiles have shapes, and 4 to 15 ms to make a
     million of them; a millisecond for each kind of tile with shapes.

@@ -107,7 +107,7 @@ def sum_many(units: UnitStore, asked: Questions, values: np.ndarray, workers: in
     if len(values) < units.slots_in_use():
         wanted = units.slots_in_use()
         raise ValueError(f"values must have {wanted} rows or more, got {len(values)}")
-    columns = values.reshape(len(values), -1) if values.size else values[:, None]
+    columns = values if values.ndim == 2 else values[:, None]
     sums = np.zeros((len(asked.order), columns.shape[1]))
     counts: cython.int[::1] = array("i", [0]) * len(asked.order)
     addends: cython.double[:, ::1] = columns

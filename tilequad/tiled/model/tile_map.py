@@ -174,7 +174,8 @@ class TileMap(MapEdits):
             stagger_axis: "x" or "y": along which axis every second column or row of a staggered or
                 hexagonal map is shifted.
             stagger_index: "odd" or "even": which columns or rows are shifted.
-            hex_side_length: Length of a hexagon's edge along the stagger axis, in pixels.
+            hex_side_length: Length of a hexagon's edge along the stagger axis, in pixels; with 0,
+                the cells are diamonds.
             skew: Pixels that an oblique map shifts right for each row, and down for each column.
             background_color: (red, green, blue, alpha), each 0 to 255, or None.
             class_name: The class of the map.
