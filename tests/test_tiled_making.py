@@ -241,6 +241,14 @@ def test_layers_are_moved_and_removed(tmp_path, art):
         made.save(tmp_path / "moved.tmx")
 
 
+FAR = [
+    ({"shape": "rectangle", "x": 1e11, "y": 0}, r"x and y must be within 2\*\*32 of 0, got"),
+    ({"shape": "point", "x": 1, "y": -(2.0**32)}, r"x and y must be within 2\*\*32 of 0, got"),
+    ({"shape": "ellipse", "x": 1, "y": 2, "size": (1e11, 1)}, r"size must be within 2\*\*32 of 0"),
+    ({"shape": "ellipse", "x": 1, "y": 2, "rotation": -1e11}, r"rotation must be within 2\*\*32"),
+    ({"shape": "polyline", "points": [(0, 0), (1e11, 4)]}, r"points must be within 2\*\*32 of"),
+    ({"shape": "polyline", "x": 1e11, "y": 0, "points": [(0, 0), (1, 4)]}, "x and y must be"),
+]  # fmt: skip
 WRONG = [
     (lambda m: m.add_tile_layer("l", [[1, 99999999999]]), KeyError,
      "no tileset of the map has gid"),
@@ -265,6 +273,8 @@ WRONG = [
      "before must be a layer or a group, got 4"),
     (lambda m: m.add_tileset("no.png"), MapError, "no.png: the image is missing"),
     (lambda m: m.add_tileset("no.tsx"), MapError, "no.tsx: no such file"),
+    (lambda m: m.add_tileset(None), TypeError,
+     "source must be a path or several paths, got None"),
     (lambda m: m.add_tileset([]), ValueError, "source must name an image, got none"),
     (lambda m: m.add_tileset("a.tsx", margin=2), ValueError,
      "margin does not belong to a tileset with"),
@@ -282,6 +292,10 @@ WRONG = [
      "x and y must be two"),
     (lambda m: m.layers[-1].add_object("point", 1, 2, rotation=float("nan")), ValueError,
      "rotation must be finite, got nan"),
+    *((lambda m, given=given: m.layers[-1].add_object(**given), ValueError, said)
+      for given, said in FAR),
+    *((lambda m, given=given: m.layers[-1].edit_object(m.layers[-1].objects[0], **given),
+       ValueError, said) for given, said in FAR),
     (lambda m: m.layers[-1].add_object("point", 1, 2, flags=16), ValueError,
      "flags must be from 0 to 15, got 16"),
     (lambda m: m.layers[-1].add_object("point", 1, 2, title="x"), TypeError,
@@ -290,6 +304,12 @@ WRONG = [
      "an object has no setting 'tall'"),
     (lambda m: m.tilesets[0].edit_tile(0, probability=float("nan")), ValueError,
      "probability must be finite, got nan"),
+    (lambda m: m.tilesets[0].edit_tile(0, animation=[(1,)]), TypeError,
+     r"animation must be pairs of a local id and milliseconds, got \[\(1,\)\]"),
+    (lambda m: m.tilesets[0].edit_tile(0, animation=5), TypeError,
+     "animation must be pairs of a local id and milliseconds, got 5"),
+    (lambda m: m.tilesets[0].edit_tile(0, animation=[5]), TypeError,
+     r"animation must be pairs of a local id and milliseconds, got \[5\]"),
     (lambda m: m.tilesets[0].edit_tile(99), KeyError, "the tileset 'tiles' has no tile 99"),
     (lambda m: m.tilesets[0].save("a.png"), ValueError, "path must end in .tsx, .tsj or .json"),
     (lambda m: TileMap.new(0, 4, (1, 1)), ValueError,

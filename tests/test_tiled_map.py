@@ -59,6 +59,17 @@ def test_an_invalid_view_is_refused(tmp_path, view):
         list(tile_map.cull(view))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("parallax", [(1, 1), (0.5, 1), (1, 0)])
+def test_a_view_may_lie_at_the_end_of_all_numbers(tmp_path, parallax):
+    tile_map = load_map(write_map(tmp_path, TILESET, csv_layer("ground", ROWS)))
+    [ground] = tile_map.layers
+    ground.parallax = parallax
+    for low, high in ((1e308, 1.7e308), (-1.7e308, -1e308)):
+        view = low, low, high, high
+        assert ground.query(view).tolist() == []
+        assert [ids.tolist() for _, ids in tile_map.cull(view)] == [[]]
+
+
 def test_flags_and_gids_are_separate(tmp_path):
     raw = [[1 | bits << 28 for bits in range(0, 16, 2)]]
     layer = load_map(write_map(tmp_path, TILESET, csv_layer("g", raw), size=(8, 1))).layer("g")

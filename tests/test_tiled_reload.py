@@ -257,6 +257,16 @@ def test_what_the_program_has_changed_stays_unless_the_file_changes_it(town):
     assert ground.gid_of(0, 0) == 2
 
 
+def test_a_number_that_is_none_does_not_change(tmp_path):
+    text = '<properties><property name="a" type="float" value="nan"/></properties>'
+    path = write_map(tmp_path, TILESET, text, csv_layer("ground", [[1, 2]]))
+    tile_map = load_map(path)
+    tile_map.properties["a"] = 5.0
+    path.write_text(path.read_text().replace("<property ", '<property name="b"/><property '))
+    tile_map.reload()
+    assert tile_map.properties == {"a": 5.0, "b": ""}
+
+
 def test_without_the_kept_bytes_the_file_wins(town):
     town = load_map(town.path, keep=False)
     town.layer("ground").visible = False

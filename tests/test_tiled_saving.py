@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
+import re
 import stat
 import sys
 import warnings
@@ -400,6 +402,23 @@ def test_properties_keep_their_types(town):
     assert "gold" not in saved(town)[0]
 
 
+@pytest.mark.parametrize("suffix", ["tmx", "tmj"])
+def test_numbers_keep_all_of_their_digits(town, suffix):
+    numbers = [1 / 3, math.pi, 0.1, 1e-7, 1e15 + 0.5, 123456789012345680.0, 5.0, 2**63 - 1]
+    town.properties.update(zip("abcdefgh", numbers, strict=True))
+    text, again = saved(town, f"saved.{suffix}")
+    assert list(again.properties.values()) == numbers
+    assert (' value="5"/>' if suffix == "tmx" else '"value": 5\n') in text
+
+
+def test_a_property_without_a_name_is_saved(town):
+    town.properties[""] = town.object(3).properties[""] = "x"
+    town.properties["in"] = Properties({"": 5})
+    again = saved(town)[1]
+    assert again.properties == town.properties
+    assert again.object(3).properties == town.object(3).properties
+
+
 def test_objects_are_moved_changed_and_removed(town):
     before = town.path.read_text()
     things = town.layer("things", ObjectLayer)
@@ -431,6 +450,94 @@ def test_what_cannot_be_saved_is_an_error_and_writes_nothing(town, what, change)
     with pytest.raises(MapError, match=what):
         town.save(town.path.with_name("new.tmx"))
     assert sorted(path.name for path in town.path.parent.iterdir()) == ["map.tmx", "tiles.png"]
+
+
+WRONG = [
+    ("name", 5, "name must be a str, got 5"),
+    ("class_name", None, "class_name must be a str, got None"),
+    ("visible", "yes", "visible must be True or False, got 'yes'"),
+    ("locked", None, "locked must be True or False, got None"),
+    ("opacity", "1", "opacity must be a number, got '1'"),
+    ("opacity", math.nan, "opacity must be from 0 to 1, got nan"),
+    ("opacity", -5, "opacity must be from 0 to 1, got -5.0"),
+    ("opacity", 2, "opacity must be from 0 to 1, got 2.0"),
+    ("tint", (1, 2, 3, 300), "tint must be three or four numbers to 255, got (1, 2, 3, 300)"),
+    ("tint", "red", "tint must be three or four numbers to 255, got 'red'"),
+    ("parallax", 5, "parallax must be two numbers, got 5"),
+    ("parallax", (1, math.inf), "parallax must be two finite numbers, got (1, inf)"),
+    ("parallax", (1, 1e11), "parallaxy was set to 100000000000.0, which cannot be saved"),
+    ("offset", (0, -1e11), "offsety was set to -100000000000.0, which cannot be saved"),
+    ("mode", 5, "mode must be a str, got 5"),
+    ("properties", 5, "properties must be a dict, got 5"),
+    ("properties", {5: 1}, "properties must have names that are texts, got 5"),
+    ("properties", Properties({None: 1}), "properties must have names that are texts, got None"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value", "said"), WRONG)
+@pytest.mark.parametrize("part", ["layer 'ground'", "layer 'new'", "group 'g'", "map"])
+def test_an_error_names_the_setting_that_cannot_be_saved(town, part, name, value, said):
+    added = town.add_group("g")
+    town.add_tile_layer("new")
+    found = {"map": town, "group 'g'": added}.get(part) or town.layer(part[7:-1])
+    if not hasattr(found, name):
+        return
+    setattr(found, name, value)
+    if name == "name":
+        part = f"{part.split()[0]} 5"
+    expected = said if part == "map" else f"{part}: {said}"
+    with pytest.raises(MapError, match=f"map.tmx: {re.escape(expected)}$"):
+        town.save(town.path.with_name("new.tmx"))
+    assert sorted(path.name for path in town.path.parent.iterdir()) == ["map.tmx", "tiles.png"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda town: setattr(town, "background_color", (1, 2)), "background_color must be three"),
+        (lambda town: setattr(town.layer("things"), "color", (1, 2)), "'things': color must be"),
+        (lambda town: setattr(town.layer("sky"), "repeat", 5), "'sky': repeat must be two numbers"),
+        (
+            lambda town: town.properties.update(a=(1, 2, 3, 400)),
+            "the property 'a' must be three or",
+        ),
+        (
+            lambda town: town.properties.update(a=[1, [2, ...]]),
+            "the property 'a' is Ellipsis, which",
+        ),
+        (lambda town: town.properties.update(a=Properties({5: 1})), "names that are texts, got 5"),
+    ],
+)
+def test_an_error_names_what_else_cannot_be_saved(town, change, said):
+    town.add_image_layer("sky", town.path.with_name("tiles.png"))
+    change(town)
+    with pytest.raises(MapError, match=said):
+        town.save(town.path.with_name("new.tmx"))
+
+
+def test_settings_are_saved_as_the_verbs_take_them(town):
+    ground = town.layer("ground")
+    ground.tint, ground.parallax, ground.visible = (255, 0, 9), np.array([0.5, 2]), np.False_
+    ground.opacity, ground.locked, ground.properties = 1 + 1e-12, 1, {"a": 1}
+    town.background_color = [1, 2, 3]
+    again = saved(town)[1]
+    assert again.background_color == (1, 2, 3, 255)
+    ground = again.layer("ground")
+    assert (ground.tint, ground.parallax, ground.visible) == ((255, 0, 9, 255), (0.5, 2.0), False)
+    assert (ground.opacity, ground.locked, ground.properties) == (1, True, {"a": 1})
+
+
+def test_settings_that_only_a_file_can_have_stay(tmp_path):
+    group = '<group name="g" mode="of 2030" offsetx="4e9" parallaxx="1e6">'
+    layer = layer_of(CELLS, "csv").replace(
+        "<layer", '<layer mode="x" offsetx="3e9" parallaxx="1e6"'
+    )
+    tile_map = load_map(write_map(tmp_path, TILESET, group, layer, "</group>"))
+    tile_map.layer("ground").visible = False
+    again = saved(tile_map)[1]
+    assert again.layer("ground").offset == (7e9, 0)
+    assert again.layer("ground").parallax == (1e12, 1)
+    assert (again.groups[0].mode, again.layer("ground").mode) == ("of 2030", "x")
 
 
 def test_a_save_leaves_the_tilesets_to_their_map(town):

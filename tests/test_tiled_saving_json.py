@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.test_tiled_saving import cells_of, edited
 from tests.tmx import TILESET, write_map, write_tiles
 from tests.tmx_cells import layer_of
-from tilequad.tiled import ObjectLayer, ObjectRef, TileMap, load_map
+from tilequad.tiled import MapError, ObjectLayer, ObjectRef, TileMap, load_map
 
 # As no program writes it: two styles of indentation, tabs, numbers and cells spelled oddly, keys
 # that nobody knows, null, a name twice, escaped letters.
@@ -35,6 +35,7 @@ TEXT = r"""{ "width":4, "height": 3.0,"tilewidth":16,
     ], "name":"things"}
  ], "type" : "map"}
 """
+OBJECTS = '<objectgroup name="o"><object id="1" x="1" y="2"/></objectgroup>'
 
 
 @pytest.fixture
@@ -116,6 +117,54 @@ def test_a_layer_of_an_infinite_map_without_chunks_lists_none(tmp_path, inside):
     path.write_text("another program wrote this")
 
     assert saved(tile_map) == text
+
+
+LARGE = [123456789012, -(2**63) + 1, 1e10, 1.7e12, -1e39, 1.5e300, 2.0**53 + 2, [2**40, [1e20]]]
+
+
+@pytest.mark.parametrize("number", LARGE)
+def test_numbers_of_more_than_32_bits_stay(tmp_path, number):
+    first = load_map(write_map(tmp_path, TILESET, OBJECTS))
+    first.tilesets[0].edit_tile(2, properties={"seed": number})
+    for part in (first, first.object(1)):
+        part.properties["seed"] = number
+    first.save(tmp_path / "map.tmj")
+    first.tilesets[0].save(tmp_path / "tiles.tsj")
+    assert first.add_tileset(tmp_path / "tiles.tsj").tile_properties(2) == {"seed": number}
+    tile_map = load_map(tmp_path / "map.tmj")
+    for part in (tile_map, tile_map.object(1)):
+        assert part.properties == {"seed": number}
+    assert tile_map.tilesets[0].tile_properties(2) == {"seed": number}
+    tile_map.properties["seed"] = other = 2**62 + 1 if isinstance(number, int) else 2.5e12
+    assert saved(tile_map).count(str(other).replace(".0", "")) == 1
+    assert again(tile_map).properties == {"seed": other}
+
+
+def test_text_inside_of_a_property_is_its_value(tmp_path):
+    text = '<properties><property name="n" type="int">7</property></properties>'
+    tile_map = load_map(write_map(tmp_path, text))
+    tile_map.save(tmp_path / "map.tmj")
+    assert load_map(tmp_path / "map.tmj").properties == tile_map.properties == {"n": 7}
+
+
+@pytest.mark.parametrize("text", ["inf", "-inf", "nan"])
+def test_numbers_without_a_value_are_saved_as_xml_only(tmp_path, text):
+    first = write_map(tmp_path, TILESET, OBJECTS)
+    tile_map = load_map(first)
+    tile_map.properties["a"] = float(text)
+    tile_map.save(first)
+    assert f'type="float" value="{text}"' in first.read_text()
+    tile_map = load_map(first)
+    assert str(tile_map.properties["a"]) == text
+    before = first.read_bytes()
+    tile_map.save(first)
+    assert first.read_bytes() == before
+    reason = f"the property 'a' is {text}, which JSON cannot hold"
+    with pytest.raises(MapError, match=reason):
+        tile_map.save(tmp_path / "map.tmj")
+    tile_map.properties["a"] = [float(text)]
+    with pytest.raises(MapError, match=reason):
+        tile_map.save(tmp_path / "map.tmj")
 
 
 STYLES = st.sampled_from([None, 0, 1, 4, "\t"])

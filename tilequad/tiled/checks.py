@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _MOST = 1 << 28  # pixels or cells; Tiled keeps them in 32 bits
+_ROUNDING = 1e-9
 
 
 def text_of(value: Any, name: str) -> str:
@@ -42,7 +43,7 @@ def text_of(value: Any, name: str) -> str:
 def truth_of(value: Any, name: str) -> bool:
     """Return a bool; 0 and 1 will do."""
     try:
-        if index(value) in (0, 1):
+        if isinstance(value, np.bool_) or index(value) in (0, 1):
             return bool(value)
     except TypeError:
         pass
@@ -66,11 +67,11 @@ def whole_within(value: Any, name: str, low: int, high: int = _MOST) -> int:
 
 
 def ratio_of(value: Any, name: str) -> float:
-    """Return a number from 0 to 1."""
+    """Return a number from 0 to 1; an error of rounding beyond them is cut off."""
     number = number_of(value, name)
-    if not 0 <= number <= 1:
+    if not -_ROUNDING <= number <= 1 + _ROUNDING:
         raise ValueError(f"{name} must be from 0 to 1, got {shown(number)}")
-    return number
+    return min(max(number, 0.0), 1.0)
 
 
 def size_of(value: Any, name: str, low: int = 1) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy, deepcopy
 from functools import partial
 from typing import Any
@@ -25,6 +25,7 @@ from ..model.map_object import MapObject, Template, Text
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties, properties_of
 from ..model.tile_map import TileMap
+from ..read.attributes import MOST
 from ..read.documents import read_document
 from ..read.externals import read_instances, read_loose
 from ..write.elements import object_element
@@ -146,6 +147,7 @@ def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool)
     vars(draft).update(given.values)
     usual = (None, None) if is_new else (base.x, base.y)
     draft.x, draft.y = _place(kind, given.place, usual, outline)
+    _check_reach(draft, frame.place_in_file(draft.x, draft.y, layer.offset), outline)
     context = LoadContext("untitled.tmx")
     [made] = read_loose([object_element(draft, frame, layer.offset)], frame, layer.offset, context)
     made.template, made.overrides = base.template, base.overrides
@@ -214,6 +216,22 @@ def _place(
     if x is None or y is None:
         raise TypeError(f"a {shape} must have x and y, got {shown(x)} and {shown(y)}")
     return pair_of((x, y), "x and y")
+
+
+def _check_reach(
+    item: MapObject, place: tuple[float, float], outline: NDArray[np.float64] | None
+) -> None:
+    """Refuse numbers that are too large for a file, where the object has this place."""
+    found: dict[str, tuple[Sequence[float], Any]] = {
+        "x and y": (place, (item.x, item.y)),
+        "size": ((item.width, item.height), (item.width, item.height)),
+        "rotation": ((item.rotation,), item.rotation),
+    }
+    if outline is not None:
+        found["points"] = ((outline - (item.x, item.y)).ravel().tolist(), outline.tolist())
+    for name, (numbers, value) in found.items():
+        if not all(abs(number) <= MOST for number in numbers):  # so NaN, too
+            raise ValueError(f"{name} must be within 2**32 of 0, got {shown(value)}")
 
 
 def _gid(frame: MapFrame, shape: str, base: MapObject, gid: int | None) -> int:

@@ -106,7 +106,11 @@ def _grid(
 
 def _collection(paths: Sequence[str | os.PathLike[str]], first_gid: int) -> Tileset:
     """Return a tile for each of some images."""
-    pictures = [Picture._open(path_of(path, "source")) for path in paths]
+    try:
+        given = list(paths)
+    except TypeError:
+        raise TypeError(f"source must be a path or several paths, got {shown(paths)}") from None
+    pictures = [Picture._open(path_of(path, "source")) for path in given]
     if not pictures:
         raise ValueError("source must name an image, got none")
     sizes = [picture.size or (0, 0) for picture in pictures]

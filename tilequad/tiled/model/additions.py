@@ -111,6 +111,7 @@ class MapEdits:
 
         Raises:
             MapError: A file cannot be read, or is not what its suffix says.
+            TypeError: An argument is of the wrong type.
             ValueError: A size or a color is wrong, the image holds no tile of that size, or an
                 option does not belong to the source.
 

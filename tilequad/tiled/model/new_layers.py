@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from .frame import MapFrame
 from .layer import LayerAttributes
 from .properties import properties_of
 
-__all__ = ["ENCODINGS", "blocks_of", "settings_of"]
+__all__ = ["ENCODINGS", "SETTINGS", "blocks_of", "settings_of"]
 
 ENCODINGS = {
     "csv": ("csv", ""),
@@ -38,27 +39,31 @@ _MODES = (
     "color-burn", "hard-light", "soft-light", "difference", "exclusion",
 )  # fmt: skip
 
+#: the settings of layers and groups, each with the check of a value
+SETTINGS: dict[str, Callable[[Any, str], Any]] = {
+    "name": text_of,
+    "class_name": text_of,
+    "visible": truth_of,
+    "opacity": ratio_of,
+    "tint": color_of,
+    "offset": pair_of,
+    "parallax": pair_of,
+    "mode": partial(one_of, words=_MODES),
+    "locked": truth_of,
+}
+
 _CHUNK = 16  # columns and rows of a chunk, as in Tiled
 
 
 def settings_of(name: str, settings: Mapping[str, object]) -> LayerAttributes:
     """Return the own attributes of a new layer or group, with `LayerSettings`."""
-    given: dict[str, Any] = dict(settings)
-    own = LayerAttributes(
-        name=text_of(name, "name"),
-        class_name=text_of(given.pop("class_name", ""), "class_name"),
-        visible=truth_of(given.pop("visible", True), "visible"),
-        opacity=ratio_of(given.pop("opacity", 1.0), "opacity"),
-        tint=color_of(given.pop("tint", None), "tint"),
-        offset=pair_of(given.pop("offset", (0, 0)), "offset"),
-        parallax=pair_of(given.pop("parallax", (1, 1)), "parallax"),
-        mode=one_of(given.pop("mode", "normal"), "mode", _MODES),
-        locked=truth_of(given.pop("locked", False), "locked"),
-        properties=properties_of(given.pop("properties", None)),
-    )
-    if given:
-        raise TypeError(f"a layer has no setting {next(iter(given))!r}")
-    return own
+    given: dict[str, Any] = {"name": name, **settings}
+    properties = properties_of(given.pop("properties", None))
+    for key, value in given.items():
+        if key not in SETTINGS:
+            raise TypeError(f"a layer has no setting {key!r}")
+        given[key] = SETTINGS[key](value, key)
+    return LayerAttributes(**given, properties=properties)
 
 
 def blocks_of(

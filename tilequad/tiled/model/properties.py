@@ -89,15 +89,15 @@ class Properties(dict[str, Any]):
             self.types = {**self.types, **types}
 
 
-def properties_of(value: Any) -> Properties:
+def properties_of(value: Any, name: str = "properties") -> Properties:
     """Return custom properties as a dict of their own."""
     if value is None:
         return Properties()
     if not isinstance(value, Mapping):
-        raise TypeError(f"properties must be a dict, got {shown(value)}")
+        raise TypeError(f"{name} must be a dict, got {shown(value)}")
     for key in value:
         if not isinstance(key, str):
-            raise TypeError(f"properties must have names that are texts, got {shown(key)}")
+            raise TypeError(f"{name} must have names that are texts, got {shown(key)}")
     found = Properties(value)
     if isinstance(value, Properties):
         found.class_name, found.types = value.class_name, dict(value.types)

@@ -452,7 +452,8 @@ class TileMap(MapEdits):
         Returns:
             (dx, dy), to add to the layer's positions.
         """
-        x, y = Bounds.of(bounds, "bounds").center
+        left, low, right, high = Bounds.of(bounds, "bounds")
+        x, y = left / 2 + right / 2, low / 2 + high / 2  # a sum may be beyond all floats
         origin_x, origin_y = self.parallax_origin
         if not isinstance(layer, Layer):
             raise TypeError(f"layer must be a layer, got {shown(layer)}")
@@ -487,8 +488,8 @@ class TileMap(MapEdits):
                 has no name for, such as comments; lists of cells become csv, and csv lists.
 
         Raises:
-            MapError: The map has changes that cannot be saved, or an image inside its file, which
-                JSON cannot hold.
+            MapError: The map has changes that cannot be saved, such as a setting of a wrong type;
+                or what JSON cannot hold: an image inside its file, NaN or an infinity.
             OSError: The file cannot be written.
             ValueError: The suffix belongs to no format.
 

@@ -212,10 +212,7 @@ class Tileset:
             if changes["probability"] < 0:
                 raise ValueError(f"probability must not be negative, got {shown(probability)}")
         if animation is not None:
-            changes["frames"] = [
-                Frame(self._checked_tile(tile, "animation"), whole_within(time, "animation", 0))
-                for tile, time in animation
-            ]
+            changes["frames"] = self._frames_of(animation)
         was = self.tiles.get(number, Tile())
         tile = replace(was, **changes)
         self._tools.complete(tile.properties, tile.class_name, "tile")
@@ -227,6 +224,18 @@ class Tileset:
             self.tiles[number] = tile
             followers.tell(lambda tile_map: tile_map._tile_changed(self, number, was))
             raise
+
+    def _frames_of(self, animation: Sequence[tuple[int, int]]) -> list[Frame]:
+        try:
+            pairs = [(tile, time) for tile, time in animation]
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"animation must be pairs of a local id and milliseconds, got {shown(animation)}"
+            ) from None
+        return [
+            Frame(self._checked_tile(tile, "animation"), whole_within(time, "animation", 0))
+            for tile, time in pairs
+        ]
 
     def _checked_tile(self, local_id: int, name: str) -> int:
         number = whole_within(local_id, name, 0)

@@ -15,6 +15,8 @@ __all__ = [
     "boolean",
     "decimal",
     "decimals",
+    "float_or_zero",
+    "int_or_zero",
     "integer",
     "number_or_zero",
     "parse_color",
@@ -106,13 +108,26 @@ def parse_color(text: str | None) -> Color | None:
     return (value >> 16) & 255, (value >> 8) & 255, value & 255, alpha
 
 
-def number_or_zero(text: str) -> float:
-    """Read a number; text that is not a finite one gives zero."""
+def float_or_zero(text: str) -> float:
+    """Read a number, NaN or an infinity; other text gives zero."""
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
         return 0.0
+
+
+def number_or_zero(text: str) -> float:
+    """Read a number; text that is not a finite one gives zero."""
+    value = float_or_zero(text)
     return value if isfinite(value) else 0.0
+
+
+def int_or_zero(text: str) -> int:
+    """Read a whole number of any size; fractions are cut off, text that is none gives zero."""
+    try:
+        return int(text) if len(text) <= _LONGEST else 0
+    except ValueError:
+        return int(number_or_zero(text))
 
 
 def read_properties(element: Element, context: LoadContext | None) -> Properties:
@@ -177,6 +192,6 @@ def _value(item: Element, context: LoadContext | None) -> Any:
     if kind == "bool":
         return text.strip().lower() in ("true", "1")
     if kind == "float":
-        return number_or_zero(text)
-    value = int(number_or_zero(text)) if kind in ("int", "object") else text
+        return float_or_zero(text)
+    value = int_or_zero(text) if kind in ("int", "object") else text
     return value if context is None else typed(value, kind, item.get("propertytype", ""), context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from math import isnan
 from operator import attrgetter
 from typing import Any
 
@@ -176,6 +177,8 @@ def fact(value: Any) -> Any:
     if hasattr(value, "__dataclass_fields__"):
         parts = value.__dataclass_fields__.values()
         return {one.name: fact(getattr(value, one.name)) for one in parts if one.compare}
+    if isinstance(value, float) and isnan(value):  # equals no other one
+        return float, "nan"
     return type(value), value
 
 

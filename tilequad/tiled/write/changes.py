@@ -9,15 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from ..checks import color_of, pair_of, text_of
 from ..context import LoadContext
 from ..errors import MapError
 from ..model.image_layer import ImageLayer
 from ..model.layer import TOP, Group, LayerAttributes, combined, passed_on
+from ..model.new_layers import SETTINGS
 from ..model.object_layer import ObjectLayer
 from ..model.properties import Properties
 from ..model.tile_map import FIXED, TileMap
 from ..model.tilesets import Tileset, TilesetList
-from ..read.attributes import integer
+from ..read.attributes import MOST, integer
 from ..read.layers import read_attributes
 from ..read.tile_map import read_twin
 from ..read.tilesets import read_tileset
@@ -26,12 +28,13 @@ from .elements import write_image
 from .objects import ObjectWriter
 from .properties import PropertyWriter
 from .tilesets import TilesetWriter
-from .values import color_text, number_text
+from .values import checked, color_text, number_text
 from .xml_document import XmlDocument
 
 __all__ = ["write_changes"]
 
 _ROUNDING = 1e-9
+_CHECKS = {**SETTINGS, "mode": text_of}  # a file may have a mode of a newer version
 
 
 def write_changes(
@@ -64,7 +67,7 @@ def write_changes(
             ObjectWriter(frame, element, properties, part).write(layer, before)
         elif isinstance(layer, ImageLayer):
             assert before is None or isinstance(before, ImageLayer)
-            _write_image(layer, before, element, properties)
+            _write_image(layer, before, element, properties, part)
     return arrange(tile_map, twin, known, writer, context)
 
 
@@ -73,11 +76,16 @@ def _properties(part: LayerAttributes | None) -> Properties:
 
 
 def _write_image(
-    now: ImageLayer, was: ImageLayer | None, element: Element, properties: PropertyWriter
+    now: ImageLayer,
+    was: ImageLayer | None,
+    element: Element,
+    properties: PropertyWriter,
+    context: LoadContext,
 ) -> None:
     """Write the image of an image layer, and whether it repeats."""
     before = (False, False) if was is None else was.repeat
-    for axis, one, other in zip("xy", now.repeat, before, strict=True):
+    repeat = map(bool, checked(pair_of, now.repeat, "repeat", context))
+    for axis, one, other in zip("xy", repeat, before, strict=True):
         if one != other:
             properties.document.set(element, f"repeat{axis}", str(int(one)))
     write_image(properties, element, now.picture, None if was is None else was.picture)
@@ -106,10 +114,12 @@ def _write_map(
     for name in (*FIXED, "parallax_origin"):
         if getattr(tile_map, name) != getattr(twin, name):
             raise context.error(f"its {name} was changed, which cannot be saved")
-    if tile_map.background_color != twin.background_color:
-        document.set(document.tree, "backgroundcolor", color_text(tile_map.background_color))
-    if tile_map.class_name != twin.class_name:
-        document.set(document.tree, "class", tile_map.class_name)
+    color = checked(color_of, tile_map.background_color, "background_color", context)
+    if color != twin.background_color:
+        document.set(document.tree, "backgroundcolor", color_text(color))
+    class_name = checked(text_of, tile_map.class_name, "class_name", context)
+    if class_name != twin.class_name:
+        document.set(document.tree, "class", class_name)
 
 
 @dataclass
@@ -129,7 +139,12 @@ class _SettingsWriter:
         self.own = read_attributes(self.element, self.context)
         self.was = combined(self.own, self.outer)
 
-    def write(self, now: LayerAttributes) -> None:
+    def write(self, part: LayerAttributes) -> None:
+        values = {
+            name: checked(check, getattr(part, name), name, self.context)
+            for name, check in _CHECKS.items()
+        }
+        now = LayerAttributes(**values)
         for name in ("name", "mode"):
             if getattr(now, name) != getattr(self.own, name):
                 self._set(name, getattr(now, name))
@@ -176,6 +191,8 @@ class _SettingsWriter:
         return 0.0
 
     def _set_number(self, name: str, value: float, before: float) -> None:
+        if abs(value) > MOST:
+            raise self._error(f"{name} was set to {value!r}")
         text = number_text(value)
         if text != number_text(before):  # else it is an error of rounding
             self._set(name, text)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from math import isnan
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
+from tilequad._core.shown import shown
+
+from ..checks import color_of
 from ..context import LoadContext
-from ..model.properties import ObjectRef, Properties
-from .values import color_text, number_text, relative
+from ..model.properties import ObjectRef, Properties, properties_of
+from .values import checked, color_text, exact_text, relative
 from .xml_document import XmlDocument
 
 __all__ = ["PropertyWriter"]
@@ -30,6 +34,8 @@ class PropertyWriter:
         self, element: Element, now: Properties, was: Properties, context: LoadContext
     ) -> None:
         """Write the properties of a <map>, layer or <object>, which has what its template has."""
+        if not isinstance(now, Properties):
+            now = checked(properties_of, now, "properties", context)
         if now == was and _same(now, was):
             return
         groups = [one for one in element.findall("properties") if self.document.has(one)]
@@ -74,15 +80,26 @@ class PropertyWriter:
     def _made(
         self, name: str, value: Any, of: str, context: LoadContext, before: str = ""
     ) -> Element:
-        """Return the element of a property; of an entry of a list if it has no name.
+        """Return the element of a property.
 
         `of` is its enum or class, `before` the type that it has in the file; "" if there is none.
         """
-        made = Element("property", name=name) if name else Element("item")
+        if not isinstance(name, str):
+            raise context.error(f"properties must have names that are texts, got {shown(name)}")
+        made = Element("property", name=name)
+        self._fill(made, name, value, of, context, before)
+        return made
+
+    def _fill(
+        self, made: Element, name: str, value: Any, of: str, context: LoadContext, before: str = ""
+    ) -> None:
+        """Fill in the element of a property, or of an entry of one that is a list."""
+        if isinstance(value, tuple) and len(value) == 4:
+            value = checked(color_of, value, f"the property {name!r}", context)
         kind, text = self._typed(value, before)
         if kind is None:
             raise context.error(
-                f"the property {name!r} is {value!r:.60}, which is of no type of Tiled"
+                f"the property {name!r} is {shown(value)}, which is of no type of Tiled"
             )
         if kind != "string":
             made.set("type", kind)
@@ -94,10 +111,10 @@ class PropertyWriter:
             for key, member in value.items():
                 members.append(self._made(key, member, value.types.get(key, ""), context))
         elif isinstance(value, list):
-            made.extend(self._made("", entry, "", context) for entry in value)
+            for entry in value:
+                self._fill(SubElement(made, "item"), name, entry, "", context)
         else:
             made.set("value", text)
-        return made
 
     def _typed(self, value: Any, before: str) -> tuple[str | None, str]:
         """Return the type of a value in Tiled, and its text."""
@@ -112,7 +129,7 @@ class PropertyWriter:
         if isinstance(value, int) and before != "float":
             return "int", str(int(value))
         if isinstance(value, int | float):
-            return "float", number_text(float(value))
+            return "float", exact_text(float(value))
         if isinstance(value, str):
             return (before if before in _KEPT_TEXT else "string"), str(value)
         if isinstance(value, Path):
@@ -136,4 +153,6 @@ def _same(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
+    if isinstance(one, float) and isinstance(other, float) and isnan(one):
+        return isnan(other)
     return bool(one == other)

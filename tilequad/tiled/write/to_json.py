@@ -6,13 +6,14 @@ See https://doc.mapeditor.org/en/stable/reference/json-map-format/.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from ..cells import GID_MASK
 from ..context import LoadContext
 from ..model.tilesets import TilesetList
-from ..read.attributes import boolean, decimal, integer
+from ..read.attributes import boolean, decimal, float_or_zero, int_or_zero, integer
 from ..read.layers import LAYER_TAGS
 from ..read.objects import BARE
 from ..read.wang_sets import colors_of_wang_id
@@ -37,6 +38,7 @@ _BOOLEANS = frozenset((
 ))  # fmt: skip
 _TYPES = {"layer": "tilelayer"}  # the others are named as in XML
 _PLACE = ("x", "y", "width", "height")
+_WHOLE = 2.0**53  # up to here, a float is written as a whole number if it is one
 
 
 def map_content(tree: Element, tilesets: TilesetList, context: LoadContext) -> Json:
@@ -239,29 +241,39 @@ class _Converter:
         properties = element.findall("properties/property")
         if properties:
             content["properties"] = [
-                {"name": one.get("name", ""), **self._property(one)} for one in properties
+                {"name": one.get("name", ""), **self._property(one, one.get("name", ""))}
+                for one in properties
             ]
         return content
 
-    def _property(self, element: Element) -> Json:
+    def _property(self, element: Element, name: str) -> Json:
+        """Return a property, or an entry of one that is a list."""
         kind = element.get("type", "string")
+        text = element.get("value", element.text or "")
         content: Json = {"type": kind}
         if "propertytype" in element.attrib:
             content["propertytype"] = element.get("propertytype")
         if kind == "class":
             members = element.findall("properties/property")
             content["value"] = {
-                one.get("name", ""): self._property(one)["value"] for one in members
+                one.get("name", ""): self._property(one, one.get("name", ""))["value"]
+                for one in members
             }
         elif kind == "list":
-            content["value"] = [self._property(one) for one in element.findall("item")]
-        elif kind in ("int", "object", "float"):
-            value = decimal(element, "value", 0, self.context)
-            content["value"] = _short(value) if kind == "float" else int(value)
+            content["value"] = [self._property(one, name) for one in element.findall("item")]
+        elif kind in ("int", "object"):
+            content["value"] = int_or_zero(text)
+        elif kind == "float":
+            value = float_or_zero(text)
+            if not isfinite(value):
+                raise self.context.error(
+                    f"the property {name!r} is {value!r}, which JSON cannot hold"
+                )
+            content["value"] = _short(value)
         elif kind == "bool":
-            content["value"] = element.get("value", "").strip().lower() in ("true", "1")
+            content["value"] = text.strip().lower() in ("true", "1")
         else:
-            content["value"] = element.get("value", element.text or "")
+            content["value"] = text
         return content
 
     def _attributes(self, element: Element) -> Json:
@@ -279,4 +291,4 @@ class _Converter:
 
 def _short(value: float) -> float | int:
     """Return a whole number as an int, as Tiled writes it."""
-    return int(value) if value == int(value) else value
+    return int(value) if abs(value) <= _WHOLE and value == int(value) else value

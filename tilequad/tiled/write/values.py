@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..context import LoadContext
 from ..model.properties import Color
 
-__all__ = ["Cells", "as_json", "color_text", "json_file", "number_text", "relative"]
+__all__ = [
+    "Cells",
+    "as_json",
+    "checked",
+    "color_text",
+    "exact_text",
+    "json_file",
+    "number_text",
+    "relative",
+]
 
 
 class Cells(NamedTuple):
@@ -21,6 +32,19 @@ class Cells(NamedTuple):
 def number_text(value: float) -> str:
     """Return a number without needless digits; 15 digits keep out the errors of rounding."""
     return f"{value:.15g}"
+
+
+def exact_text(value: float) -> str:
+    """Return a number as it is read again, to the last bit."""
+    return repr(value).removesuffix(".0")
+
+
+def checked(check: Callable[[Any, str], Any], value: Any, name: str, context: LoadContext) -> Any:
+    """Return a value to save as `check` returns it; a wrong one is a MapError."""
+    try:
+        return check(value, name)
+    except (TypeError, ValueError) as problem:
+        raise context.error(str(problem)) from None
 
 
 def color_text(color: Color | None) -> str:
