@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from random import Random
 
+import numpy as np
 import pytest
 
 from tilequad import DynamicQuadtree
@@ -131,14 +132,24 @@ def test_wrong_objects_are_refused_and_nothing_changes():
 
     nowhere, nameless = Orc(float("nan"), 1.0), Orc("x", 1.0)  # type: ignore[arg-type]
     for items, error, words in (
-        ([*orcs, nowhere], ValueError, "finite"),
+        (
+            [*orcs, nowhere],
+            ValueError,
+            r"position\(item\) must be finite .* got \(nan, 1.0\) of Orc",
+        ),
+        ([*orcs[1:], Orc(1e200, 1.0)], ValueError, r"within 1e150 of 0, got \(1e\+200, 1.0\)"),
         ([*orcs, nameless], ValueError, r"position\(item\) must be two numbers, got \('x', 1.0\)"),
-        ([*orcs, orcs[0]], ValueError, "twice"),
+        ([*orcs, orcs[0]], ValueError, r"but Orc\(.* occurs twice"),
         ([*orcs, Comparable()], TypeError, "unhashable type: 'Comparable'"),
     ):
         with pytest.raises(error, match=words):
             followed.sync(items)  # type: ignore[arg-type]
         assert units.digest() == digest
+    orcs[0].x, orcs[1].x = 5.0, 1e200
+    with pytest.raises(ValueError, match="within 1e150"):
+        followed.sync(orcs)
+    assert units.digest() == digest
+    orcs[1].x = 5.0
     with pytest.raises(ValueError, match="items must be new"):
         Followed(units, attrgetter("x", "y")).sync(orcs)
     with pytest.raises(TypeError, match="units must be a DynamicQuadtree, got 'units'"):
@@ -147,3 +158,45 @@ def test_wrong_objects_are_refused_and_nothing_changes():
         Followed(units, (1, 2))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"give radius or size, got 1 and \(1, 2\)"):
         Followed(units, attrgetter("x", "y"), radius=1, size=(1, 2))
+
+
+@pytest.mark.parametrize("place", [(1, 2, 3), (1,), "12", 5, (None, 1), (10**400, 1)], ids=repr)
+def test_a_position_or_a_size_is_two_numbers(place):
+    units: DynamicQuadtree = DynamicQuadtree(WORLD)
+    at = {"a": (4, 5), "b": place}
+    with pytest.raises(ValueError, match=r"position\(item\) must be (two numbers|finite), got"):
+        Followed(units, at.get).sync(at)
+    with pytest.raises(ValueError, match=r"size\(item\) must be (two numbers|finite), got"):
+        Followed(units, lambda item: (1, 1), size=at.get).sync(at)
+    assert len(units) == 0
+
+
+@pytest.mark.parametrize("kind", [list, np.array], ids=["list", "array"])
+def test_places_that_change_in_place_are_followed(kind):
+    places = {name: kind([float(name), 1.0]) for name in range(50)}
+    followed = Followed(DynamicQuadtree(WORLD), places.get, radius=1)
+    for _ in range(3):
+        followed.sync(places)
+        assert [followed.units.position(name) for name in places] == [*map(tuple, places.values())]
+        places[7][0] += 2.5
+
+
+def test_an_object_whose_hash_has_changed_leaves_nothing_half_done():
+    class Fickle:
+        hash = 1
+
+        def __hash__(self) -> int:
+            return self.hash
+
+    units: DynamicQuadtree = DynamicQuadtree(WORLD)
+    followed = Followed(units, lambda item: (1, 1))
+    one, other, new = Fickle(), Fickle(), Fickle()
+    followed.sync([one, other])
+    other.hash = 5
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            followed.sync([one, new])
+        assert [*units] == [one, other]
+    other.hash = 1
+    followed.sync([one, new])
+    assert [*units] == [one, new]

@@ -212,6 +212,24 @@ def test_subclasses_come_back_as_what_they_are():
     assert type(pickle.loads(pickle.dumps(rooms))) is Rooms
 
 
+class Army(DynamicQuadtree):
+    def __init__(self, name):
+        super().__init__((0, 0, 9, 9))
+        self.name, self.gold, self.rooms = name, 3, Rooms([(0, 0, 1, 1)])
+        self.rooms.owner = self
+
+
+def test_subclasses_keep_what_is_their_own(again):
+    army = Army("red")
+    army.add("a", 1, 1)
+    army.gold = 7
+    other = again(army)
+    assert (type(other), other.name, other.gold, [*other]) == (Army, "red", 7, ["a"])
+    assert other.rooms.owner is other
+    assert other.rooms.query((0, 0, 1, 1)).tolist() == [0]
+    assert [*Army.from_bytes(army.to_bytes(), "b")] == ["b"]
+
+
 # -- static ----------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tilequad import DynamicQuadtree, StaticQuadtree
+from tilequad.quadtree import Contacts
 
 BOX = (0, 0, 100, 100)
 LONG = list(range(10_000))
@@ -307,3 +308,17 @@ def test_every_verb_with_arguments_is_asked():
         asked = public - {"bounds", "leaf_size", "max_depth", *verbs}
 
         assert asked <= WITHOUT_ARGUMENTS, asked
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: StaticQuadtree("abc"), ValueError, "boxes must be numbers, got 'abc'"),
+        (lambda: StaticQuadtree([(1j, 0, 1, 1)]), TypeError, "boxes must be numbers, got"),
+        (lambda: DynamicQuadtree((0, 0, 1e200, 1)), ValueError, "bounds must be within 1e150 of 0"),
+        (lambda: Contacts([]), TypeError, r"units must be a DynamicQuadtree, got \[\]"),
+    ],
+)
+def test_what_makes_no_tree_is_named(make, error, words):
+    with pytest.raises(error, match=words):
+        make()

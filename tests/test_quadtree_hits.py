@@ -34,6 +34,9 @@ def halves(shape):
         ({"size": (20, 40)}, (100, 20, 20, 100), 0, (0.5, 60, 60, 1, 0)),
         ({"size": (20, 20)}, (0, 32, 100, 32), 20, (0.34, 40, 40, -0.6, -0.8)),
         ({"size": (20, 20)}, (0, 60, 100, 60), 0, (0.4, 40, 60, -1, 0)),  # along the upper side
+        ({"size": (40, 20)}, (60, 30, 80, 50), 0, (0.5, 70, 40, 0, -1)),  # only a corner
+        ({"size": (20, 40)}, (50, 80, 30, 60), 0, (0.5, 40, 70, 0, 1)),
+        ({"size": (20, 40)}, (70, 80, 50, 60), 0, (0.5, 60, 70, 1, 0)),
         ({}, (0, 50, 100, 50), 0, (0.5, 50, 50, -1, 0)),
         ({"radius": 5}, (52, 50, 100, 50), 0, (0, 55, 50, 1, 0)),  # from inside
         ({"size": (20, 40)}, (52, 50, 0, 50), 0, (0, 60, 50, 1, 0)),
@@ -97,6 +100,38 @@ def test_a_hit_is_on_the_edge_and_its_normal_leads_away(mine, other):
             assert len(tree.pairs()) == 1
             tree.resize("mine", **mine)
     assert hits > 10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_boxes_that_meet_at_corners_touch_where_they_are_told_to(seed):
+    rng = Random(seed)
+    hits = corners = 0
+    for _ in range(2000):
+        tree = DynamicQuadtree(BOX)
+        sizes = {name: {"size": (rng.choice((16, 32)), rng.choice((16, 32)))} for name in "ab"}
+        for name, size in sizes.items():
+            tree.add(name, rng.randrange(0, 100, 8), rng.randrange(0, 100, 8), **size)
+        x0, y0 = tree.position("a")
+        dx, dy = rng.choice((-64, -32, 0, 32, 64)), rng.choice((-64, -32, 0, 32, 64))
+        for hit in tree.sweep_hits("a", x0 + dx, y0 + dy):
+            if hit.fraction == 0:
+                continue
+            hits += 1
+            place = x0 + dx * hit.fraction, y0 + dy * hit.fraction
+            assert on_edge(tree.position("b"), sizes["b"], hit)
+            assert on_edge(place, sizes["a"], hit)
+            assert hit.nx * dx + hit.ny * dy < 0  # it came against the normal
+            assert abs(hit.nx) + abs(hit.ny) == 1
+            axis = 0 if hit.nx else 1
+            gaps = [
+                abs(place[k] - tree.position("b")[k])
+                - (sizes["a"]["size"][k] + sizes["b"]["size"][k]) / 2
+                for k in (0, 1)
+            ]
+            assert gaps[axis] == 0  # they are side by side there
+            corners += gaps[1 - axis] == 0
+    assert hits > 100
+    assert corners > 5
 
 
 def wider(shape, more):

@@ -163,16 +163,16 @@ def test_contacts_after_the_units_are_renumbered():
 def test_damaged_states_are_refused():
     """The bytes in a state have tests of their own."""
     tree, _, _ = filled(500)
-    items, data, renumberings = tree.__getstate__()
+    items, data, renumberings, *rest = tree.__getstate__()
     before = tree.digest()
     for damaged in (
-        (items[1:], data, renumberings),
-        (items[1:] + items[1:2], data, renumberings),
-        ([*items[1:], None], data, renumberings),
-        (items, data[:-1], renumberings),
-        (items, data, [5]),
-        (items, data, [np.zeros(3)]),
-        (items, data),
+        (items[1:], data, renumberings, *rest),
+        (items[1:] + items[1:2], data, renumberings, *rest),
+        ([*items[1:], None], data, renumberings, *rest),
+        (items, data[:-1], renumberings, *rest),
+        (items, data, [5], *rest),
+        (items, data, [np.zeros(3)], *rest),
+        (items, data, renumberings),
     ):
         with pytest.raises(ValueError):  # noqa: PT011
             tree.__setstate__(damaged)

@@ -57,8 +57,7 @@ def unchecked_boxes(boxes: npt.ArrayLike, name: str = "boxes") -> np.ndarray:
 
     The caller checks each row while reading it.
     """
-    refuse_masked(boxes, name)
-    array = np.asarray(boxes, dtype=np.float64)
+    array = own_array(boxes, name, copy=None)
     if array.size == 0:
         array = array.reshape(0, 4)
     if array.ndim != 2 or array.shape[1] != 4:

@@ -12,7 +12,7 @@ from tilequad._core.checks import mask_of
 from tilequad._core.shown import shown
 from tilequad._core.tree.pairs import partners_of
 from tilequad._core.tree.units import UnitStore, ask
-from tilequad.quadtree.dynamic import DynamicQuadtree, store_of
+from tilequad.quadtree.dynamic import DynamicQuadtree, check_tree, store_of
 
 Item = TypeVar("Item", bound=Hashable)
 Pairs = list[tuple[Item, Item]]
@@ -100,6 +100,7 @@ class Contacts(Generic[Item]):
     def __init__(
         self, units: DynamicQuadtree[Item], matrix: Mapping[int, int] | None = None
     ) -> None:
+        check_tree(units)
         self._units = units
         self._rows = None if matrix is None else checked_rows(matrix)
         store = store_of(units)

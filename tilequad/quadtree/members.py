@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import chain
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.array_kinds import Floats, Ints
+from tilequad._core.layout import MAX_COORDINATE
+from tilequad._core.shown import shown
 from tilequad.quadtree.dynamic import DynamicQuadtree
 
 __all__ = ["FEW", "Members", "as_rows"]
@@ -77,8 +80,9 @@ class Members:
         return found
 
     def move(self, places: Floats) -> None:
-        """Move all units to the places of their items."""
-        if len(places) <= FEW and np.isfinite(places).all():
+        """Move all units to the places of their items, if they fit the tree."""
+        self._check(self.items, places)
+        if len(places) <= FEW:
             for item, (x, y) in zip(self.items, places.tolist(), strict=True):
                 self.tree.move(item, x, y)
         else:
@@ -124,13 +128,17 @@ class Members:
             else:
                 gone.append(slot)
         if len(wanted) < len(items):
-            raise ValueError("an item occurs twice")
-        if not np.isfinite(places).all():
-            raise ValueError("the position of an item must be finite")
+            [(twice, _)] = Counter(items).most_common(1)
+            raise ValueError(f"each item must be there once, but {shown(twice)} occurs twice")
+        self._check(items, places)
         fresh = [at for at, item in enumerate(items) if item not in slots]
         new = [items[at] for at in fresh]
         added = tree.add_many(new, places[fresh], groups=groups, **footprints(fresh))
-        tree.remove_many(gone)
+        try:
+            tree.remove_many(gone)
+        except BaseException:  # an item whose hash has changed, or Ctrl-C
+            tree.remove_many(added)
+            raise
         slots.update(zip(new, added.tolist(), strict=True))
         self.slots = np.array([slots[item] for item in items], np.int32)
         self._serials = tree.serial_many(self.slots)
@@ -139,6 +147,16 @@ class Members:
         self._ranks = np.full(int(self.slots.max(initial=-1)) + 1, -1, np.int32)
         self._ranks[self.slots] = np.arange(len(items), dtype=np.int32)
 
+    def _check(self, items: list[Any], places: Floats) -> None:
+        """Refuse places that are beyond what a tree holds, or NaN."""
+        fits = np.abs(places) <= MAX_COORDINATE
+        if not fits.all():
+            row = int(fits.all(axis=1).argmin())
+            raise ValueError(
+                f"position(item) must be finite and within 1e150 of 0, "
+                f"got {tuple(places[row].tolist())} of {shown(items[row])}"
+            )
+
     def join(self, groups: int) -> None:
         """Put the items into other groups of the tree."""
         if groups != self.groups:
@@ -146,6 +164,6 @@ class Members:
             self.groups = groups
 
 
-def as_rows(pairs: list[tuple[float, float]]) -> Floats:
-    """Return pairs of numbers as an array, (n, 2)."""
-    return np.fromiter(chain.from_iterable(pairs), float, 2 * len(pairs)).reshape(-1, 2)
+def as_rows(pairs: Sequence[Any]) -> Floats:
+    """Return pairs of numbers as an array, (n, 2); raise an error if one is no pair of numbers."""
+    return np.array(array("d", [number for x, y in pairs for number in (x, y)])).reshape(-1, 2)

@@ -293,7 +293,7 @@ class StaticQuadtree:
 
         Returns:
             Their ids, (n,) int32, in the order of first touch, ties in ascending order. Sorting
-            them takes about a microsecond for each.
+            them takes 0.2 to 0.4 microseconds for each.
 
         Raises:
             ValueError: A number is not finite, or width is negative.
@@ -368,7 +368,7 @@ class StaticQuadtree:
         return tree  # type: ignore[return-value]  # C knows no Self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_bytes, (self.to_bytes(),)
+        return type(self).from_bytes, (self.to_bytes(),), getattr(self, "__dict__", None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what `to_bytes` returns to a file, for `StaticQuadtree.load`.

@@ -19,6 +19,8 @@ from tilequad._core.tree.motion import power_of_two
 from tilequad._core.tree.pairs import find_pairs, partners_of
 from tilequad._core.tree.units import UnitStore, is_later
 
+MANY = 8  # if one unit of so many asks, all pairs are found sooner than those of each
+
 
 def touch_at(
     x: cython.double,
@@ -58,8 +60,11 @@ def touch_at(
     side_y = side_of(0.0 if moves and radius == 0.0 else y, dy)
     distance = max(beyond_x, beyond_y)
     if moves and radius == 0.0:
-        # The mover is on the side of a box only up to rounding, so the direction decides.
-        along_x: cython.bint = dy == 0.0 or (dx != 0.0 and beyond_x >= beyond_y)
+        # The mover is on the side of a box only up to rounding, so the direction decides: of the
+        # two sides that it comes to, the nearer one. At a corner, it may be far from the other.
+        away_x = abs(x - side_x * (box_w + mover_w))
+        away_y = abs(y - side_y * (box_h + mover_h))
+        along_x: cython.bint = dy == 0.0 or (dx != 0.0 and away_x <= away_y)
     else:  # the nearest side; of several, the one that it moves against
         along_x = beyond_x > beyond_y or (beyond_x == beyond_y and side_x * dx <= side_y * dy)
     nx = side_x if along_x else 0.0
@@ -131,7 +136,13 @@ def overlaps_many(
         pairs = all_pairs(units)
     else:
         asks.put(asking.astype(np.intp), 1)  # indexing with int32 crashes if memory runs out
-        pairs = partners_of(units, np.flatnonzero(asks).astype(np.int32))
+        some = np.flatnonzero(asks).astype(np.int32)
+        if MANY * len(some) < units.count:
+            pairs = partners_of(units, some)
+        else:
+            pairs = all_pairs(units)
+            first, second = asks.take(pairs.T.astype(np.intp)) != 0
+            pairs = np.concatenate((pairs[first], pairs[second][:, ::-1]))
     normals = np.empty((len(pairs), 2))
     depths = np.empty(len(pairs))
     rows: cython.int[:, ::1] = pairs
