@@ -172,7 +172,7 @@ def test_damaged_states_are_refused():
         (items, data[:-1], renumberings, *rest),
         (items, data, [5], *rest),
         (items, data, [np.zeros(3)], *rest),
-        (items, data, renumberings),
+        (items, data),
     ):
         with pytest.raises(ValueError):  # noqa: PT011
             tree.__setstate__(damaged)

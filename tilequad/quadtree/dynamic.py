@@ -2039,15 +2039,16 @@ class DynamicQuadtree(Generic[Item]):
             ValueError: The state is damaged.
         """
         self._made()
-        items, data, renumberings, books, own = state
+        items, data, renumberings, *rest = state
         for orders in renumberings:
             if not isinstance(orders, np.ndarray) or orders.dtype != np.int32:
                 raise ValueError("the state of the tree is damaged: renumberings")
         self._become(read_units(data), list(items))
         self._store.renumberings = list(renumberings)
-        self._books = books
-        if own:
-            self.__dict__.update(own)
+        if rest:  # otherwise those of this tree stay
+            self._books, own = rest
+            if own:
+                self.__dict__.update(own)
 
     # -- inspecting --------------------------------------------------------------------------------
 
