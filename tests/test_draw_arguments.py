@@ -42,6 +42,11 @@ class Things:
         self.followed = host.FollowedSprites(self.units)
 
 
+def drawn_minimap(things: Things, **options: Any) -> None:
+    minimap = things.host.Minimap(things.map_view, 40)
+    minimap.draw(*things.target, 0, 0, (8, 8, 40, 40), **options)
+
+
 # A call with one wrong argument, the error, and what its message says
 BOTH = [
     (lambda t: t.host.MapView("x"), TypeError, "tile_map must be what load_map returns, got 'x'"),
@@ -76,6 +81,26 @@ BOTH = [
         ValueError,
         "a color must have three or four numbers, got (1, 2)",
     ),
+    (
+        lambda t: drawn_minimap(t, positions=[(1, 1)], colors=(300, 0, 0)),
+        ValueError,
+        "colors must be from 0 to 255, got (300, 0, 0)",
+    ),
+    (
+        lambda t: drawn_minimap(t, positions=[(1, 1)], colors=[(1, 2, 3), (4, 5, 6)]),
+        ValueError,
+        "colors must have one value for all 1 units, or a row for each, got [(1, 2, 3), (4, 5, 6)]",
+    ),
+    (
+        lambda t: drawn_minimap(t, positions=[(1, 1)], colors="red"),
+        ValueError,
+        "colors must be from 0 to 255, got 'red'",
+    ),
+    (lambda t: drawn_minimap(t, positions=[(1, 1)], dot="x"), TypeError, f"dot {WRONG_NUMBER} 'x'"),
+    (lambda t: drawn_minimap(t, frame="red"), ValueError, "frame must be one color, got 'red'"),
+    (lambda t: drawn_minimap(t, frame=(1, 2)), ValueError, "a color must have three or four numb"),
+    (lambda t: drawn_minimap(t, frame=(1, 2, -3)), ValueError, "frame must be from 0 to 255, got"),
+    (lambda t: drawn_minimap(t, frame=[(1, 2, 3)] * 2), ValueError, "frame must be one color, got"),
     (lambda t: t.host.FogOverlay(t.grid), TypeError, "fog must be a tilequad.nav.Fog, got <Grid"),
     (lambda t: t.host.FogOverlay(t.fog, soft="x"), TypeError, f"soft {WRONG_NUMBER} 'x'"),
     (lambda t: t.host.FogOverlay(t.fog, soft=2), ValueError, "soft must be from 0 to 1, got 2"),
@@ -175,6 +200,14 @@ ONLY_PYGAME = [
 PICTURE = Image.new("RGB", (4, 3))
 ON_PICTURE = [
     (lambda t: render(t.tile_map, (0, 0, -1, 1)), ValueError, "bounds must have min <= max, got"),
+    (lambda t: render(t.tile_map, time="x"), TypeError, f"time {WRONG_NUMBER} 'x'"),
+    (lambda t: render(t.tile_map, time=np.nan), ValueError, "time must be finite, got nan"),
+    (lambda t: render(t.tile_map, time=np.inf), ValueError, "time must be finite, got inf"),
+    (
+        lambda t: render(t.tile_map, layers=[t.other_way.layer("a")]),
+        KeyError,
+        "<TileLayer 'a': 12 tiles> belongs to another map",
+    ),
     (lambda t: render(t.tile_map, scale=0), ValueError, f"scale {NOT_ABOVE_0} 0"),
     (lambda t: render(t.tile_map, scale=-1), ValueError, f"scale {NOT_ABOVE_0} -1"),
     (lambda t: render(t.tile_map, scale=np.nan), ValueError, f"scale {NOT_ABOVE_0} nan"),
@@ -199,6 +232,7 @@ def batch(things: Things) -> Any:
     return things.host.SpriteBatch([arcade.make_soft_square_texture(8, (255, 0, 0))])
 
 
+THREE = np.zeros((3, 2))
 ONLY_ARCADE = [
     (lambda t: t.host.visible_bounds(3), TypeError, "camera must be an arcade.Camera2D, got 3"),
     (lambda t: t.host.pan(3, 1, 1), TypeError, "camera must be an arcade.Camera2D, got 3"),
@@ -216,7 +250,47 @@ ONLY_ARCADE = [
     (lambda t: batch(t).draw([(1, 2, 3)]), ValueError, f"{NOT_POINTS} (1, 3)"),
     (lambda t: batch(t).draw(np.zeros((2, 2, 2))), ValueError, f"{NOT_POINTS} (2, 2, 2)"),
     (lambda t: batch(t).draw_bars([1, 2], 1), ValueError, f"{NOT_POINTS} (2,)"),
-    (lambda t: batch(t).draw(np.zeros((3, 2)), 3), IndexError, "index 3 is out of bounds"),
+    (
+        lambda t: batch(t).draw(np.zeros((3, 2)), 3),
+        IndexError,
+        "textures must be from 0 to 0, got 3",
+    ),
+    (lambda t: batch(t).draw([(1, 2)], -1), IndexError, "textures must be from 0 to 0, got -1"),
+    (lambda t: batch(t).draw(THREE, [0, -1, 0]), IndexError, "textures must be from 0 to 0, got ["),
+    (lambda t: batch(t).draw(THREE, [0, 0]), ValueError, "textures must have one value for all 3"),
+    (lambda t: batch(t).draw(THREE, [0, 0.5, 0]), TypeError, "textures must be whole numbers, got"),
+    (lambda t: batch(t).draw(THREE, [True] * 3), TypeError, "textures must be whole numbers, got"),
+    (
+        lambda t: batch(t).draw(THREE, colors=(300, 0, 0, 255)),
+        ValueError,
+        "colors must be from 0 to 255, got (300, 0, 0, 255)",
+    ),
+    (lambda t: batch(t).draw(THREE, colors=[(1, 2, 3, 4), (1, 2)]), ValueError, "colors must have"),
+    (lambda t: batch(t).draw(THREE, colors=np.full((3, 4), 300)), ValueError, "colors must be fr"),
+    (lambda t: batch(t).draw(THREE, colors=np.full((3, 4), -1)), ValueError, "colors must be from"),
+    (lambda t: batch(t).draw(THREE, colors=np.full((3, 4), np.nan)), ValueError, "colors must be"),
+    (lambda t: batch(t).draw_rings(THREE, 2, colors=(300, 0, 0, 255)), ValueError, "colors must b"),
+    (lambda t: batch(t).draw_rings(THREE, [1, 2]), ValueError, "radii must have one value for all"),
+    (lambda t: batch(t).draw_shadows(THREE, "x"), ValueError, "radii must have one value for all"),
+    (
+        lambda t: batch(t).draw_shadows(THREE, 2, colors=np.zeros((2, 4))),
+        ValueError,
+        "colors must have one value for all 3 units, or a row for each",
+    ),
+    (lambda t: batch(t).draw_bars(THREE, [0, 1]), ValueError, "shares must have one value for all"),
+    (lambda t: batch(t).draw_bars(THREE, [0, np.nan, 1]), ValueError, "shares must be from 0 to 1"),
+    (lambda t: batch(t).draw_bars(THREE, 1, widths=[1, 2]), ValueError, "widths must have one va"),
+    (lambda t: batch(t).draw_bars(THREE, 1, colors=(1, 2)), ValueError, "a color must have three"),
+    (
+        lambda t: t.host.StandingLayers(t.tile_map, [], batch(t)).draw(VIEW, THREE, feet=[1, 2]),
+        ValueError,
+        "feet must have one value for all 3 units, or a row for each, got [1, 2]",
+    ),
+    (
+        lambda t: t.host.StandingLayers(t.tile_map, t.other_way.layers, batch(t)),
+        KeyError,
+        "<TileLayer 'a': 12 tiles> belongs to another map",
+    ),
     (lambda t: batch(t).draw([(1, 2)], sizes=[1, 2, 3]), ValueError, "sizes must have one value"),
     (lambda t: batch(t).draw([(1, 2)], angles="x"), ValueError, "angles must have one value for"),
     (

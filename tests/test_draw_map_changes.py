@@ -11,6 +11,7 @@ from tests.drawing import (
     EVERYWHERE,
     animation,
     arcade,
+    as_in_pillow,
     noise,
     noisy_map,
     noisy_tileset,
@@ -22,7 +23,7 @@ from tests.drawing import (
 )
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView, Minimap, SpriteBatch, StandingLayers
-from tilequad.tiled import load_map
+from tilequad.tiled import FLIPPED_HORIZONTALLY, load_map
 
 pytestmark = pytest.mark.gl
 
@@ -172,3 +173,54 @@ def test_a_view_follows_a_map_that_was_saved_again(window, tmp_path):
         assert np.array_equal(redraw(window, map_view), show(window, fresh))
         for here, there in zip(small(*own), small(*others(MapView(fresh))), strict=True):
             assert np.array_equal(here, there)
+
+
+def test_the_time_may_be_set_between_an_edit_and_the_next_frame(window, tmp_path):
+    tile_map = noisy_map(
+        tmp_path, csv_layer("a", [[1, 2, 3, 4]] * 3), elements=animation(0, (0, 100), (1, 100))
+    )
+    map_view = MapView(tile_map)
+    map_view.set_time(50)
+    redraw(window, map_view)
+    for frames in ([(0, 100), (9, 100)], [(5, 100), (2, 100)], []):
+        tile_map.tilesets[0].edit_tile(0, animation=frames)
+        map_view.set_time(150)
+        found = redraw(window, map_view)
+        assert abs(found - as_in_pillow(window, tile_map, time=150)).max() <= 4
+
+
+def test_a_kind_that_appears_later_shows_the_frame_of_the_time(window, tmp_path):
+    frames = animation(1, (1, 100), (5, 100))
+    tile_map = noisy_map(tmp_path, csv_layer("a", [[1, 3, 4, 0]] * 3), elements=frames)
+    map_view, layer = MapView(tile_map), tile_map.layer("a")
+    map_view.set_time(150)
+    redraw(window, map_view)
+    for flags in (0, FLIPPED_HORIZONTALLY):
+        layer.set_tile(0, 0, 2, flags)
+        found = redraw(window, map_view)
+        assert abs(found - as_in_pillow(window, tile_map, time=150)).max() <= 4
+
+
+def test_a_view_follows_colors_of_outlines_and_repeats_of_images(window, tmp_path):
+    tile_map = noisy_map(
+        tmp_path,
+        '<imagelayer id="1" name="sky"><image source="tiles.png" width="64" height="64"/>'
+        '</imagelayer><objectgroup id="2" name="marks" color="#ff0000">'
+        '<object id="1" x="10" y="20" width="30" height="20"/></objectgroup>',
+    )
+    sky, marks = tile_map.layers
+    map_view = MapView(tile_map, objects="all")
+    minimap, small = Minimap(map_view, 240), []
+    for change in (
+        lambda: None,
+        lambda: setattr(marks, "color", (0, 0, 255, 255)),
+        lambda: setattr(sky, "repeat", (True, False)),
+        lambda: marks.edit_object(marks.objects[0], x=200),
+    ):
+        change()
+        found = redraw(window, map_view, arcade.Camera2D())
+        assert abs(found - as_in_pillow(window, tile_map)).max() <= 4
+        window.clear(color=BACKGROUND)
+        minimap.draw(0, 0)
+        small.append(screen(window).tobytes())
+    assert len(set(small)) == 4

@@ -24,7 +24,7 @@ from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import Layer, MapError, ObjectLayer, TileLayer, TileMap, load_map
 
 pygame = pytest.importorskip("pygame")
-from tilequad.draw.pygame import Camera, MapView, painter  # noqa: E402
+from tilequad.draw.pygame import Camera, MapView, Minimap, painter  # noqa: E402
 from tilequad.draw.pygame.surfaces import to_image  # noqa: E402
 
 Pixels = NDArray[np.int64]
@@ -510,3 +510,135 @@ def test_frames_of_all_animated_tiles_are_those_of_each(tmp_path):
         each = {gid: pictures.frame(gid, time) for gid in pictures.animated}
         assert pictures.frames_at(time) == each
     assert pictures.frames_at(5) is pictures.frames_at(5)
+
+
+def test_a_change_that_could_not_be_painted_is_painted_later(tmp_path, monkeypatch):
+    tile_map = small_map(tmp_path, csv_layer("a", [[1] * 40] * 4), size=(40, 4))
+    [layer], map_view, view = tile_map.layers, MapView(tile_map), (0, 0, 640, 64)
+    drawn(map_view, view)
+    layer.set_tiles([(15, 1), (16, 1), (31, 1), (32, 1)], 2)  # beside the edges of chunks
+    with monkeypatch.context() as patch:
+        patch.setattr(painter.Painter, "paint", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            drawn(map_view, view)
+    assert (drawn(map_view, view) == drawn(MapView(tile_map), view)).all()
+
+
+def counted(monkeypatch) -> list[pygame.Rect]:
+    """The parts that are painted from now on."""
+    painted: list[pygame.Rect] = []
+    steps = painter.Painter.steps
+
+    def spy(self, area, *rest):
+        painted.append(area.copy())
+        return steps(self, area, *rest)
+
+    monkeypatch.setattr(painter.Painter, "steps", spy)
+    return painted
+
+
+def test_any_number_of_choices_drawn_by_turns_keep_their_pictures(tmp_path, monkeypatch):
+    layers = [csv_layer(f"layer {number}", [[1, 2, 0, 4]] * 3) for number in range(20)]
+    tile_map = small_map(tmp_path, *layers)
+    map_view, view, painted = MapView(tile_map), (0, 0, 64, 48), counted(monkeypatch)
+    for _ in range(2):
+        painted.clear()
+        for layer in tile_map.layers:
+            drawn(map_view, view, [layer])
+    assert not painted
+    full = map_view.nbytes
+    for number in range(200):
+        drawn(map_view, view, tile_map.layers[: number % 4 + 1])
+    drawn(map_view, view, tile_map.layers[:5])  # now those that are not drawn any more may go
+    assert map_view.nbytes < full / 2
+    painted.clear()
+    for number in range(4):
+        drawn(map_view, view, tile_map.layers[: number + 1])
+    assert not painted
+
+
+@pytest.mark.parametrize("zoom", [1, 0.4])
+@pytest.mark.parametrize("count", [1, 10, 32])
+def test_cells_beside_each_other_are_painted_together(tmp_path, monkeypatch, count, zoom):
+    tile_map = small_map(tmp_path, csv_layer("a", [[1] * 64] * 64), size=(64, 64))
+    [layer], map_view, view = tile_map.layers, MapView(tile_map), (0, 0, 1024, 1024)
+    size = round(1024 * zoom), round(1024 * zoom)
+    drawn(map_view, view, size=size)
+    painted = counted(monkeypatch)
+    for left, top, gid in ((4, 4, 2), (50, 50, 3)):  # two places far from each other
+        layer.set_tiles([(left + number % 8, top + number // 8) for number in range(count)], gid)
+    found = drawn(map_view, view, size=size)
+    monkeypatch.undo()
+    assert (found == drawn(MapView(tile_map), view, size=size)).all()
+    assert len(painted) == 2
+    reach = 18  # pixels around the cells
+    wide, high = (16 * cells + 2 * reach for cells in (min(count, 8), -(-count // 8)))
+    assert all(part.width <= wide * zoom + 2 for part in painted)
+    assert all(part.height <= high * zoom + 2 for part in painted)
+
+
+def test_scattered_cells_are_painted_alone(tmp_path, monkeypatch):
+    tile_map = small_map(tmp_path, csv_layer("a", [[1] * 64] * 64), size=(64, 64))
+    [layer], map_view, view = tile_map.layers, MapView(tile_map), (0, 0, 1024, 1024)
+    drawn(map_view, view)
+    painted = counted(monkeypatch)
+    rng = np.random.default_rng(5)
+    for cell in rng.integers(4, 60, (30, 2)).tolist():
+        layer.set_tile(*cell, 2)
+    found = drawn(map_view, view)
+    assert sum(part.width * part.height for part in painted) < 2 * 30 * (16 + 2 * 18) ** 2
+    monkeypatch.undo()
+    assert (found == drawn(MapView(tile_map), view)).all()
+
+
+@pytest.mark.parametrize("attributes", ["", 'orientation="isometric"'])
+def test_larger_tiles_that_come_and_go_are_followed(tmp_path, monkeypatch, attributes):
+    """Around a changed cell no more is painted than the tiles of its layer cover."""
+    Image.new("RGBA", (64, 96), (200, 90, 20, 255)).save(tmp_path / "large.png")
+    large = (
+        '<tileset firstgid="9" name="large" tilewidth="64" tileheight="96" tilecount="1" '
+        'columns="1"><tileoffset x="9" y="20"/>'
+        '<image source="large.png" width="64" height="96"/></tileset>'
+    )
+    cells = np.ones((40, 40), int)
+    cells[20, 20] = 9
+    layers = csv_layer("a", [[1] * 40] * 40), csv_layer("b", cells.tolist())
+    tile_map = small_map(tmp_path, large, *layers, size=(40, 40), attributes=attributes)
+    ground, map_view = tile_map.layer("a"), MapView(tile_map)
+    view = tuple(map(int, tile_map.bounds))
+    drawn(map_view, view)
+    painted = counted(monkeypatch)
+    for gid in (2, 9, 9, 3):
+        ground.set_tile(10, 11, gid)
+        painted.clear()
+        found = drawn(map_view, view)
+        covered = sum(part.width * part.height for part in painted)
+        assert (found == drawn(MapView(tile_map), view)).all()
+        assert gid != 2 or 0 < covered < 70 * 70
+    ground.set_tile(30, 5, 4)
+    tile_map.layer("b").clear_tile(20, 20)
+    assert (drawn(map_view, view) == drawn(MapView(tile_map), view)).all()
+
+
+def test_colors_of_outlines_and_repeats_of_images_are_followed(tmp_path):
+    tile_map = small_map(
+        tmp_path,
+        '<imagelayer id="1" name="sky"><image source="tiles.png" width="32" height="32"/>'
+        '</imagelayer><objectgroup id="2" name="marks" color="#ff0000">'
+        '<object id="1" x="10" y="20" width="30" height="20"/></objectgroup>',
+    )
+    sky, marks = tile_map.layers
+    map_view, view = MapView(tile_map, objects="all"), (0, 0, 64, 48)
+    minimap, pictures = Minimap(map_view, 64), []
+    for change in (
+        lambda: None,
+        lambda: setattr(marks, "color", (0, 0, 255, 255)),
+        lambda: setattr(sky, "repeat", (True, False)),
+    ):
+        change()
+        picture = drawn(map_view, view)
+        assert (picture == pixels(render(tile_map, view))).all()
+        small = pygame.Surface((64, 48))
+        minimap.draw(small, 0, 0)
+        pictures += [picture.tobytes(), small.get_buffer().raw]
+    assert len(set(pictures)) == 6

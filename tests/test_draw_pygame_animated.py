@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import numpy as np
@@ -120,3 +121,28 @@ def test_an_edit_shows_beside_animated_tiles(ponds, pond, zoom):
         map_view.draw(one, view_at(256, 320, zoom), [pond])
         MapView(ponds).draw(other, view_at(256, 320, zoom), [pond])
         assert pygame.image.tobytes(one, "RGB") == pygame.image.tobytes(other, "RGB")
+
+
+def later(gid: re.Match[str]) -> str:
+    """A gid of a cell, as it is with a tileset that begins at 9."""
+    return str(int(gid[0]) and int(gid[0]) + 8)
+
+
+def test_the_time_may_be_set_between_a_reload_and_the_next_frame(ponds):
+    map_view, surface = MapView(ponds), pygame.Surface(SIZE)
+    map_view.set_time(70)
+    map_view.draw(surface, view_at(256, 320, 1))
+    text = ponds.path.read_text()
+    for newer in (
+        re.sub(r"(?<=[,\n])(\d+)(?=[,\n])", later, text.replace('firstgid="1"', 'firstgid="9"')),
+        text.replace('tileid="1"', 'tileid="7"'),
+        text,
+    ):
+        ponds.path.write_text(newer)
+        ponds.reload()
+        fresh, other = MapView(ponds), pygame.Surface(SIZE)
+        for one in (map_view, fresh):
+            one.set_time(150)
+        map_view.draw(surface, view_at(256, 320, 1))
+        fresh.draw(other, view_at(256, 320, 1))
+        assert pygame.image.tobytes(surface, "RGB") == pygame.image.tobytes(other, "RGB")

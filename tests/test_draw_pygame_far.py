@@ -200,3 +200,22 @@ def test_distinct_numbers(most):
     kinds, which = distinct_in(values)
     assert kinds == sorted(set(values.ravel().tolist()))
     assert (np.array(kinds)[which] == values).all()
+
+
+@pytest.mark.parametrize("zoom", [0.04, 0.1])
+def test_single_cells_are_painted_again_where_parts_are_a_pixel_wide(tmp_path, zoom):
+    rng = np.random.default_rng(3)
+    gids = rng.integers(1, 17, (200, 200))
+    noisy_map(tmp_path, 3)  # its tiles
+    tile_map = load(tmp_path, TILES, csv_layer("a", gids.tolist()), size=(200, 200))
+    [layer], map_view, surface = tile_map.layers, MapView(tile_map), pygame.Surface((320, 320))
+    view = -600, -600, 320 / zoom - 600, 320 / zoom - 600
+    map_view.draw(surface, view)
+    for number in range(200):
+        layer.set_tile(number, 5, int(gids[5, number]) % 16 + 1)
+        layer.set_tile(5, number, int(gids[number, 5]) % 16 + 1)
+        surface.fill((0, 0, 0))
+        map_view.draw(surface, view)
+    fresh = pygame.Surface((320, 320))
+    MapView(tile_map).draw(fresh, view)
+    assert pygame.image.tobytes(surface, "RGB") == pygame.image.tobytes(fresh, "RGB")

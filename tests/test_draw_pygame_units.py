@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from tests.draw_faces import visits
+from tests.programs import ROOT
 from tests.tmx import TILESET, csv_layer, write_map
 from tilequad import DynamicQuadtree
 from tilequad.ai import separate
 from tilequad.bounds import Bounds
+from tilequad.nav import Fog, Grid
 from tilequad.tiled import TileMap, load_map
 
 pygame = pytest.importorskip("pygame")
@@ -104,6 +106,17 @@ def test_sprites_are_drawn_as_a_group_draws_them(followed):
     assert pygame.transform.scale2x(ours).get_size() == large.get_size()
     twice = pygame.surfarray.array3d(ours).repeat(2, axis=0).repeat(2, axis=1)
     assert (pygame.surfarray.array3d(large) == twice).all()
+
+
+@pytest.mark.parametrize("zoom", [0.5, 1, 2])
+def test_an_image_larger_than_its_rect_is_drawn_as_large_as_it_is(followed, zoom):
+    sprite = Unit(40, 40, (32, 24))
+    sprite.rect = pygame.Rect(40, 40, 16, 16)
+    followed.sync(pygame.sprite.Group(sprite))
+    surface = pygame.Surface((200, 200))
+    followed.draw(surface, (0, 0, 200 / zoom, 200 / zoom))
+    drawn = pygame.mask.from_threshold(surface, (0, 0, 200), (1, 1, 1)).get_bounding_rects()
+    assert drawn == [pygame.Rect(40 * zoom, 40 * zoom, 32 * zoom, 24 * zoom)]
 
 
 def test_layers_of_a_group_stay_in_order(followed):
@@ -215,6 +228,52 @@ def test_dots_of_a_minimap_are_squares_later_ones_on_top(tmp_path, side, flags):
         corner = [int(np.floor(place - side / 2 + 0.5)) for place in (x, y)]
         wanted.fill(color, (*corner, side, side))
     assert found.get_buffer().raw == wanted.get_buffer().raw
+
+
+@pytest.mark.parametrize("dot", [2.5, 2.6, 0.4, 0])
+def test_dots_of_a_minimap_are_rounded_to_whole_pixels(tmp_path, dot):
+    minimap = Minimap(MapView(map_of(tmp_path)), 80)
+    for colors in ((255, 0, 0), (255, 0, 0, 90)):
+        found, wanted = pygame.Surface((80, 80)), pygame.Surface((80, 80))
+        minimap.draw(found, 0, 0, positions=[(100, 900)], colors=colors, dot=dot)
+        minimap.draw(wanted, 0, 0, positions=[(100, 900)], colors=colors, dot=int(dot + 0.5))
+        assert found.get_buffer().raw == wanted.get_buffer().raw
+
+
+def test_a_minimap_shows_layers_where_they_lie_in_the_world(tmp_path):
+    """As that of arcade: their parallax depends on the camera, and there is none."""
+    cells = np.zeros((32, 32), int)
+    cells[:8, 24:] = 2
+    path = write_map(
+        tmp_path, TILESET, csv_layer("far", cells.tolist(), 'parallaxx="0.5"'), size=(32, 32)
+    )
+    tile_map, surface = load_map(path, y_up=False), pygame.Surface((64, 64))
+    Minimap(MapView(tile_map), 64, background=(0, 0, 0)).draw(surface, 0, 0)
+    shown = pygame.surfarray.array3d(surface).any(axis=2)
+    assert shown[49:, 1:15].mean() > 0.9
+    shown[48:, :16] = False
+    assert not shown.any()
+
+
+def test_a_minimap_grows_with_its_map():
+    tile_map = TileMap.new(8, 8, (16, 16), infinite=True, y_up=False)
+    tile_map.add_tileset(ROOT / "maps" / "terrain.png")
+    layer = tile_map.add_tile_layer("a", np.full((16, 16), 3))
+    fog = Fog(Grid(np.ones((16, 64), bool), cell_size=16))
+    map_view = MapView(tile_map)
+    minimaps = [Minimap(map_view, 80), Minimap(map_view, 80, fog=fog)]
+    for minimap in minimaps:
+        minimap.draw(pygame.Surface((80, 80)), 0, 0)
+        assert (minimap.width, minimap.height) == (80, 80)
+    layer.set_tiles([(column, row) for column in range(16, 64) for row in range(16)], 5)
+    for minimap, of_fog in zip(minimaps, (None, fog), strict=True):
+        surface, other = pygame.Surface((80, 80)), pygame.Surface((80, 80))
+        minimap.draw(surface, 0, 0, positions=[(1000, 100)])
+        fresh = Minimap(map_view, 80, fog=of_fog)
+        fresh.draw(other, 0, 0, positions=[(1000, 100)])
+        assert (minimap.width, minimap.height) == (fresh.width, fresh.height) == (80, 20)
+        assert surface.get_buffer().raw == other.get_buffer().raw
+        assert minimap.world_at(80, 20) == (1024, 256)
 
 
 @pytest.fixture

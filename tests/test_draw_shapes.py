@@ -18,7 +18,7 @@ from tests.drawing import (
 )
 from tests.tmx import csv_layer
 from tilequad.draw.arcade import MapView
-from tilequad.draw.pillow import render
+from tilequad.draw.pillow.renderer import drawn_on
 from tilequad.tiled import TileMap, load_map
 
 pytestmark = pytest.mark.gl
@@ -71,9 +71,9 @@ def test_shapes_are_painted_once_for_many_views(window, tmp_path, monkeypatch):
 
     def spy(*arguments, **options):
         painted.append(arguments)
-        return render(*arguments, **options)
+        return drawn_on(*arguments, **options)
 
-    monkeypatch.setattr(object_quads, "render", spy)
+    monkeypatch.setattr(object_quads, "drawn_on", spy)
     map_view = MapView(shape_map(tmp_path, "orthogonal"), objects="all")
     for step in range(12):
         compare(window, map_view, (160.0 + 5 * step, 120.0 - 3 * step), 1.0)

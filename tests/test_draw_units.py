@@ -23,6 +23,7 @@ from tests.drawing import (
     screen,
     write_window_map,
 )
+from tests.programs import ROOT
 from tests.tmx import csv_layer
 from tilequad.ai import separate
 from tilequad.draw.arcade import (
@@ -147,6 +148,15 @@ def test_an_image_layer_cannot_stand(tmp_path, batch):
     tile_map = tall_map(tmp_path, '<imagelayer name="sky"/>')
     with pytest.raises(TypeError, match="sky"):
         StandingLayers(tile_map, tile_map.layers, batch)
+
+
+def test_a_layer_that_is_removed_stands_no_more(window, tmp_path, batch):
+    tile_map = tall_map(tmp_path)
+    layer = tile_map.layer("trees")
+    standing = StandingLayers(tile_map, [layer], batch)
+    assert drawn(window, standing.draw, EVERYWHERE).std() > 1
+    tile_map.remove_layer(layer)
+    assert (drawn(window, standing.draw, EVERYWHERE) == BACKGROUND[:3]).all()
 
 
 # -- marks --
@@ -359,6 +369,23 @@ def test_a_minimap_follows_the_map(window, tmp_path):
     assert not np.array_equal(pictures[1], pictures[2])
     assert minimap.world_at(50, 37.5) == pytest.approx((160, 120))
     assert minimap.world_at(101, 3) is None
+
+
+def test_a_minimap_grows_with_its_map(window):
+    tile_map = TileMap.new(8, 8, (16, 16), infinite=True)
+    tile_map.add_tileset(ROOT / "maps" / "terrain.png")
+    layer = tile_map.add_tile_layer("a", np.full((16, 16), 3))
+    map_view = MapView(tile_map)
+    minimap = Minimap(map_view, 80)
+    minimap.draw(0, 0)
+    assert (minimap.width, minimap.height) == (80, 80)
+    layer.set_tiles([(column, row) for column in range(16, 64) for row in range(16)], 5)
+    pictures = []
+    for one in (minimap, Minimap(map_view, 80)):
+        pictures.append(drawn(window, one.draw, 0, 0, positions=[(1000, -100)]))
+        assert (one.width, one.height) == (80, 20)
+        assert one.world_at(80, 0) == (1024, -128)
+    assert np.array_equal(*pictures)
 
 
 # -- lit nodes --

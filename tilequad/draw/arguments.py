@@ -23,7 +23,10 @@ __all__ = [
     "checked_layers",
     "checked_objects",
     "checked_tile_map",
+    "misfit",
     "points_of",
+    "rgba",
+    "set_rows",
 ]
 
 Asked = TypeVar("Asked")
@@ -52,14 +55,19 @@ def checked_tile_map(tile_map: Any, *, y_up: bool) -> TileMap:
     return tile_map
 
 
-def checked_layers(layers: Any) -> tuple[Layer, ...]:
-    """Return layers as a tuple; raise TypeError if they are something else, such as names."""
+def checked_layers(layers: Any, tile_map: TileMap | None = None) -> tuple[Layer, ...]:
+    """Return layers as a tuple; raise TypeError if they are something else, such as names.
+
+    Raise KeyError if one does not belong to the map, where one is given.
+    """
     if isinstance(layers, Layer | str) or not isinstance(layers, Iterable):
         raise TypeError(f"layers must be a list of layers, got {shown(layers)}")
     found = tuple(layers)
     for layer in found:
         if not isinstance(layer, Layer):
             raise TypeError(f"layers must be layers of this map, got {shown(layer)}")
+        if tile_map is not None and layer not in tile_map.layers:
+            raise KeyError(f"{layer!r} belongs to another map")
     return found
 
 
@@ -103,3 +111,44 @@ def points_of(positions: ArrayLike, number: type[Number]) -> NDArray[Number]:
     if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(f"positions must have shape (n, 2), got {points.shape}")
     return points
+
+
+def set_rows(target: NDArray[Any], values: ArrayLike, name: str) -> None:
+    """Set the rows of an array, one for each unit; raise ValueError if the values do not fit."""
+    try:
+        target[...] = values
+    except (TypeError, ValueError):
+        raise misfit(values, name, len(target)) from None
+
+
+def misfit(values: Any, name: str, count: int) -> ValueError:
+    """Return the error for values that do not fit so many units."""
+    what = f"{name} must have one value for all {count} units, or a row for each"
+    return ValueError(f"{what}, got {shown(values)}")
+
+
+def rgba(colors: ArrayLike, count: int, name: str = "colors") -> NDArray[np.uint8]:
+    """Return a color for each of `count` things, (count, 4), from one for all or one for each.
+
+    Raise ValueError if there are more or fewer colors, or one has neither three nor four numbers
+    from 0 to 255.
+    """
+    if not count:
+        return np.empty((0, 4), np.uint8)
+    try:
+        found = np.asarray(colors)
+    except ValueError:  # rows of different lengths
+        raise misfit(colors, name, count) from None
+    if found.dtype != np.uint8:
+        is_number = found.dtype.kind in "iuf"
+        # a number that does not fit would become another one
+        if not (is_number and found.min(initial=0) >= 0 and found.max(initial=0) <= 255):
+            raise ValueError(f"{name} must be from 0 to 255, got {shown(colors)}")
+        found = found.astype(np.uint8)
+    if found.ndim == 2 and len(found) not in (1, count):
+        raise misfit(colors, name, count)
+    if found.ndim not in (1, 2) or found.shape[-1] not in (3, 4):
+        raise ValueError(f"a color must have three or four numbers, got {shown(colors)}")
+    if found.shape[-1] == 3:
+        found = np.concatenate((found, np.full((*found.shape[:-1], 1), 255, np.uint8)), axis=-1)
+    return np.broadcast_to(found, (count, 4))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from tilequad._core.checks import finite_number
 from tilequad.draw.arguments import Objects, checked_objects, checked_tile_map
-from tilequad.tiled import TileMap
+from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileMap
 
-__all__ = ["MapViewBase"]
+__all__ = ["MapViewBase", "look_of"]
 
 
 class MapViewBase:
     """A map, which of its objects are drawn, and the time that animated tiles show."""
 
     _y_up: bool  # how the host needs maps to be loaded
+    _revision: int  # of the map that the pictures show
 
     def __init__(self, tile_map: TileMap, *, objects: Objects = "art") -> None:
         self.tile_map = checked_tile_map(tile_map, y_up=self._y_up)
@@ -51,4 +52,15 @@ class MapViewBase:
             ValueError: `time` is not finite.
         """
         self._time = finite_number(time, "time")
-        self._show_time()
+        if self._revision == self.tile_map.revision:  # else `draw` begins anew, and shows it
+            self._show_time()
+
+
+def look_of(layer: Layer) -> tuple[object, ...]:
+    """Return what a layer looks like, without its tiles: equal to before if that is the same."""
+    look = layer, layer.opacity, layer.tint, layer.mode, layer.parallax
+    if isinstance(layer, ObjectLayer):
+        return *look, layer.revision, layer.color
+    if isinstance(layer, ImageLayer):
+        return *look, layer.repeat
+    return look

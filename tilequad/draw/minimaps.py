@@ -6,13 +6,13 @@ from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.array_kinds import Floats
 from tilequad._core.checks import number_of
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import checked_fog
+from tilequad.draw.arguments import checked_fog, rgba
 from tilequad.draw.cells import CellSpace
 from tilequad.draw.map_views import MapViewBase
 from tilequad.draw.overlays import DARKNESS, checked_darkness, pixel_places
@@ -50,12 +50,17 @@ class MinimapBase(Generic[View]):
             raise ValueError(f"size must be 1 or more, got {shown(size)}")
         self._map_view = map_view
         self._background = background
-        self._bounds = bounds = map_view.tile_map.bounds
-        longest = max(bounds.width, bounds.height, 1.0)
-        self.width = max(round(bounds.width * size / longest), 1)
-        self.height = max(round(bounds.height * size / longest), 1)
+        self._size = size
         self.fog = None if fog is None else checked_fog(fog)
         self.team = team
+        self._begin(map_view.tile_map.bounds)
+
+    def _begin(self, bounds: Bounds) -> None:
+        """Forget all pictures, and show a box of the world."""
+        self._bounds = bounds
+        longest = max(bounds.width, bounds.height, 1.0)
+        self.width = max(round(bounds.width * self._size / longest), 1)
+        self.height = max(round(bounds.height * self._size / longest), 1)
         self._grid: Grid | None = None
         # The cell at the center of each pixel, found once for a grid; -1 for none
         self._cells: NDArray[np.int64] = np.empty((0, 0), np.int64)
@@ -65,6 +70,12 @@ class MinimapBase(Generic[View]):
     def _prepare(self) -> None:
         """Make what the host needs."""
         raise NotImplementedError
+
+    def _follow_bounds(self) -> None:
+        """Show all of the map, which may have grown."""
+        bounds = self._map_view.tile_map.bounds
+        if bounds != self._bounds:
+            self._begin(bounds)
 
     def world_at(self, x: float, y: float) -> tuple[float, float] | None:
         """Return the world point under a point of the picture, or None outside it.
@@ -87,6 +98,13 @@ class MinimapBase(Generic[View]):
         extent = max(bounds.width, 1e-9), max(bounds.height, 1e-9)
         found: Floats = (points - (bounds.min_x, bounds.min_y)) / extent
         return found * (self.width, self.height)
+
+    def _frame_color(self, color: ArrayLike) -> NDArray[np.uint8]:
+        """Return the color of a frame, (4,); raise ValueError if it is none."""
+        if np.ndim(color) != 1:
+            raise ValueError(f"frame must be one color, got {shown(color)}")
+        found: NDArray[np.uint8] = rgba(color, 1, "frame")[0]
+        return found
 
     def _corners(self, seen: Bounds) -> Floats:
         """Return the corners of a box in pixels: the smallest x and y, then the largest."""

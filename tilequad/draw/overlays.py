@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from tilequad._core.array_kinds import Floats
 from tilequad._core.checks import checked_positive
@@ -42,7 +42,6 @@ __all__ = [
     "influence_pixels",
     "node_lines",
     "pixel_places",
-    "rgba",
     "visited_by",
 ]
 
@@ -175,19 +174,6 @@ def influence_pixels(
     found = np.where((share > 0.0)[..., None], tints.high, tints.low)
     found[..., 3] = found[..., 3] * np.minimum(np.abs(share), 1.0) + 0.5
     return found.astype(np.uint8)
-
-
-def rgba(colors: ArrayLike, count: int) -> NDArray[np.uint8]:
-    """Return a color for each of `count` things, (count, 4), from one for all or one for each.
-
-    Raise ValueError if a color has neither three nor four numbers.
-    """
-    found = np.asarray(colors, np.uint8)
-    if found.ndim not in (1, 2) or found.shape[-1] not in (3, 4):
-        raise ValueError(f"a color must have three or four numbers, got {shown(colors)}")
-    if found.shape[-1] == 3:
-        found = np.concatenate((found, np.full((*found.shape[:-1], 1), 255, np.uint8)), axis=-1)
-    return np.broadcast_to(found, (count, 4))
 
 
 def boxes_of(nodes: NDArray[np.void]) -> Floats:

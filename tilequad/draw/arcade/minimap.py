@@ -10,6 +10,7 @@ import numpy as np
 from arcade.gl import Texture2D
 from numpy.typing import ArrayLike
 
+from tilequad._core.checks import finite_number
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.map_view import MapView
 from tilequad.draw.arcade.screen import Screen
@@ -22,9 +23,9 @@ from tilequad.draw.arcade.shaders import (
     texture_of,
 )
 from tilequad.draw.arcade.unit_marks import DOT, FRAME, UnitMarks
-from tilequad.draw.arguments import points_of
+from tilequad.draw.arguments import points_of, rgba
+from tilequad.draw.map_views import look_of
 from tilequad.draw.minimaps import MinimapBase
-from tilequad.draw.overlays import rgba
 
 if TYPE_CHECKING:
     from tilequad.nav import Fog
@@ -80,8 +81,9 @@ class Minimap(MinimapBase[MapView]):
         team: The team whose view it is.
 
     Attributes:
-        width: The width of the picture, in pixels.
-        height: The height of the picture, in pixels.
+        width: The width of the picture, in pixels: `size` at most. `draw` changes it after an
+            infinite map has grown.
+        height: The height of the picture, in pixels, likewise.
         fog: The fog, or None; it may be set at any time.
         team: The team; it may be set at any time.
 
@@ -138,9 +140,13 @@ class Minimap(MinimapBase[MapView]):
             frame: The color of the frame around `bounds`.
 
         Raises:
-            ValueError: `bounds` is not a box, shapes do not fit, or the fog has no such team.
+            TypeError: `dot` is not a number.
+            ValueError: `bounds` is not a box, shapes do not fit, a color is not from 0 to 255, or
+                the fog has no such team.
         """
+        self._follow_bounds()
         points = points_of(positions, np.float64)
+        half = finite_number(dot, "dot") / 2
         seen = None if bounds is None else Bounds.of(bounds)
         self._paint()
         if self.fog is not None:
@@ -156,7 +162,6 @@ class Minimap(MinimapBase[MapView]):
             low, high = self._bounds[:2], self._bounds[2:]
             held = ((points >= low) & (points <= high)).all(axis=1)
             shades = rgba(colors, len(points))
-            half = dot / 2, dot / 2
             self._marks.draw(DOT, places[held].astype(np.float32), half, shades[held])
         if seen is not None:
             self._draw_frame(seen, left, bottom, frame)
@@ -166,7 +171,7 @@ class Minimap(MinimapBase[MapView]):
         low, high = within + np.array((left, bottom))
         center = ((low + high) / 2).astype(np.float32)
         half = np.maximum((high - low) / 2, 1.0)
-        self._marks.draw(FRAME, center[None], half[None], (*color, 255)[:4])
+        self._marks.draw(FRAME, center[None], half[None], self._frame_color(color))
 
     def _follow_fog(self, fog: Fog) -> None:
         """Upload how dark the picture is where that has changed, and bind it."""
@@ -178,10 +183,8 @@ class Minimap(MinimapBase[MapView]):
         self._fog.use(1)
 
     def _paint(self) -> None:
-        look: list[object] = [
-            (layer.visible, layer.opacity, layer.tint, layer.mode)
-            for layer in self._map_view.tile_map.layers
-        ]
+        layers = self._map_view.tile_map.layers
+        look: list[object] = [look_of(layer) for layer in layers if layer.visible]
         look += (self._map_view.objects, self._map_view.tile_map.revision, self._map_view._edits)
         changed = look != self._look
         if self._final and not changed:

@@ -14,8 +14,9 @@ from tilequad.draw.arcade.grid_shaders import GRID_BLOCK
 from tilequad.draw.arcade.shaders import PLACED_VERTEX, Records, draw_quad, program_of, texture_of
 from tilequad.draw.arcade.tile_grid import RECORD, GridPrograms, Look, write_view
 from tilequad.draw.arcade.tile_kinds import SHARPNESS, flips_and_turn
-from tilequad.draw.pillow.renderer import is_drawn, render, with_reach
-from tilequad.tiled import ObjectLayer
+from tilequad.draw.pillow.canvas import Canvas
+from tilequad.draw.pillow.renderer import drawn_on, is_drawn, with_reach
+from tilequad.tiled import Color, ObjectLayer
 from tilequad.tiled.index.lattice_index import seen
 from tilequad.tiled.model.object_layer import part_of
 
@@ -63,7 +64,7 @@ class ShapePicture:
         self._box = Bounds(*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
         self._texture: Texture2D | None = None
         self._covered: Bounds | None = None  # the box that the texture covers, in the world
-        self._drawn: tuple[object, ...] = ()  # zoom, opacity and objects of the texture
+        self._drawn: tuple[object, ...] = ()  # zoom, look and objects of the texture
 
     def prepare(self, look: Look, items: NDArray[np.int32]) -> bool:
         """Make sure that the texture shows those of some objects that are in view.
@@ -79,7 +80,7 @@ class ShapePicture:
         needed = meet(view, box)
         if needed is None:
             return False
-        wanted = zoom, self._layer.opacity, items.tobytes()
+        wanted = zoom, self._layer.opacity, self._layer.color, items.tobytes()
         covered = self._covered
         if covered is None or wanted != self._drawn or meet(covered, needed) != needed:
             self._paint(view, box, zoom, items)
@@ -117,7 +118,7 @@ class ShapePicture:
         min_x, max_y = view.min_x + left / zoom, view.max_y - top / zoom
         bounds = Bounds(min_x, max_y - height / zoom, min_x + width / zoom, max_y)
         some = part_of(self._layer, items.tolist())
-        picture = render(self._tile_map, bounds, zoom, layers=[some])
+        picture = drawn_on(Canvas(self._tile_map, bounds, zoom, 0.0), bounds, [some])
         self._covered = bounds
         context = self._context
         if self._texture is None or self._texture.size != picture.size:
@@ -159,13 +160,13 @@ class ObjectQuads:
             self._runs.append((run, picture))
         self._uniforms = context.buffer(reserve=RECORD.itemsize)
         self._record = np.zeros((), RECORD)
-        self._shown: tuple[Look, bool] | None = None
+        self._shown: tuple[Look, bool, Color | None] | None = None
         self._parts: list[Records | ShapePicture] = []  # in view: quads, or a picture
         self._quads: list[Records] = []  # the first of these are among the parts
 
     def draw(self, look: Look) -> None:
         """Draw the objects in view; the tables must be bound."""
-        asked = look, self.only_art
+        asked = look, self.only_art, self._layer.color
         if asked != self._shown:
             self._prepare(look)
             self._shown = asked

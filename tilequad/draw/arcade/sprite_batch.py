@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import arcade
 import numpy as np
 from arcade.texture_atlas import TextureAtlasBase
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.shown import shown
 from tilequad.draw.arcade.shaders import VERTEX_HEADER, Records, program_of
 from tilequad.draw.arcade.unit_marks import BAR, RING, SHADOW, UnitMarks
-from tilequad.draw.arguments import points_of
+from tilequad.draw.arguments import misfit, points_of, rgba, set_rows
 
 __all__ = ["RECORD", "SpriteBatch", "Style"]
 
@@ -184,11 +184,14 @@ class SpriteBatch:
             sizes: (n, 2) width and height in world units; by default the size of each picture in
                 pixels. A negative width mirrors the picture.
             angles: (n,) degrees clockwise, as for arcade's sprites.
-            colors: (n, 4) red, green, blue, alpha from 0 to 255, multiplied with the picture.
+            colors: (n, 4) red, green, blue, alpha from 0 to 255, multiplied with the picture; or
+                (n, 3) without alpha.
             flash: (n,) from 0 to 1, how much a unit turns white, as after a hit.
 
         Raises:
-            ValueError: `positions` is not (n, 2), or the shape of another argument does not match.
+            ValueError: `positions` is not (n, 2), the shape of another argument does not match, or
+                a color is not from 0 to 255.
+            TypeError: A texture index is not a whole number.
             IndexError: A texture index is out of range.
         """
         style = Style(textures, sizes, angles, colors, flash)
@@ -209,24 +212,27 @@ class SpriteBatch:
 
     def _styled(self, count: int, style: Style) -> np.ndarray:
         """Return records that have no positions yet."""
-        numbers = np.asarray(style.textures)
-        if not numbers.size:
-            numbers = numbers.astype(np.intp)  # numpy takes an empty list for floats
-        records = np.empty(count, RECORD)
-        fields = {
-            "size": ("sizes", self._sizes[numbers] if style.sizes is None else style.sizes),
-            "angle": ("angles", style.angles),
-            "code": ("textures", self._slots[numbers] << 3),
-            "color": ("colors", style.colors),
-            "flash": ("flash", style.flash),
-        }
-        for field, (name, values) in fields.items():
-            try:
-                records[field] = values
-            except (TypeError, ValueError):
-                what = f"{name} must have one value for all {count} units, or a row for each"
-                raise ValueError(f"{what}, got {shown(values)}") from None
+        numbers, records = self._checked_numbers(style.textures, count), np.empty(count, RECORD)
+        records["code"] = self._slots[numbers] << 3
+        sizes = self._sizes[numbers] if style.sizes is None else style.sizes
+        set_rows(records["size"], sizes, "sizes")
+        set_rows(records["angle"], style.angles, "angles")
+        records["color"] = rgba(style.colors, count)
+        set_rows(records["flash"], style.flash, "flash")
         return records
+
+    def _checked_numbers(self, textures: ArrayLike, count: int) -> NDArray[np.integer[Any]]:
+        """Return the indices of the textures of units as an array."""
+        numbers, last = np.asarray(textures), len(self._slots) - 1
+        if numbers.ndim > 1 or numbers.size not in (1, count):
+            raise misfit(textures, "textures", count)
+        if not numbers.size:
+            return numbers.astype(np.intp)  # numpy takes an empty list for floats
+        if numbers.dtype.kind not in "iu":
+            raise TypeError(f"textures must be whole numbers, got {shown(textures)}")
+        if numbers.min() < 0 or numbers.max() > last:
+            raise IndexError(f"textures must be from 0 to {last}, got {shown(textures)}")
+        return numbers
 
     def _draw_records(self, records: np.ndarray) -> None:
         """Draw what `_records_of` returned, sorted or not. The camera must be in use."""
@@ -256,7 +262,8 @@ class SpriteBatch:
             flatness: Height of a shadow as a share of its width.
 
         Raises:
-            ValueError: `positions` is not (n, 2), or the shape of another argument does not match.
+            ValueError: `positions` is not (n, 2), the shape of another argument does not match, or
+                a color is not from 0 to 255.
         """
         self._draw_round(SHADOW, positions, radii, colors, flatness)
 
@@ -277,7 +284,8 @@ class SpriteBatch:
             flatness: Height of a ring as a share of its width.
 
         Raises:
-            ValueError: `positions` is not (n, 2), or the shape of another argument does not match.
+            ValueError: `positions` is not (n, 2), the shape of another argument does not match, or
+                a color is not from 0 to 255.
         """
         self._draw_round(RING, positions, radii, colors, flatness)
 
@@ -294,31 +302,37 @@ class SpriteBatch:
 
         Args:
             positions: (n, 2) centers in world units.
-            shares: (n,) how much of a bar is filled, 0 to 1.
+            shares: (n,) how much of a bar is filled, 0 to 1; more is full, and less is empty.
             widths: (n,) in world units, or one for all.
             height: The height of all bars, in world units.
             colors: (n, 4) or one color, 0 to 255; by default from red to green as the share grows.
 
         Raises:
-            ValueError: `positions` is not (n, 2), or the shape of another argument does not match.
+            ValueError: `positions` is not (n, 2), the shape of another argument does not match, a
+                share is not a number, or a color is not from 0 to 255.
         """
         centers = points_of(positions, np.float32)
-        filled = np.broadcast_to(np.asarray(shares, np.float32), len(centers)).clip(0, 1)
+        filled = np.empty(len(centers), np.float32)
+        set_rows(filled, shares, "shares")
+        if np.isnan(filled).any():
+            raise ValueError(f"shares must be from 0 to 1, got {shown(shares)}")
+        filled = filled.clip(0, 1)
         if colors is None:
-            colors = EMPTY + filled[:, None] * (FULL - EMPTY)
+            colors = (EMPTY + filled[:, None] * (FULL - EMPTY)).astype(np.uint8)
         halves = np.empty((len(centers), 2), np.float32)
-        halves[:, 0] = np.asarray(widths, np.float32) / 2
+        set_rows(halves[:, 0], widths, "widths")
+        halves[:, 0] /= 2
         halves[:, 1] = height / 2
-        self._marks.draw(BAR, centers, halves, np.asarray(colors, np.uint8), filled)
+        self._marks.draw(BAR, centers, halves, rgba(colors, len(centers)), filled)
 
     def _draw_round(
         self, shape: int, positions: ArrayLike, radii: ArrayLike, colors: ArrayLike, flatness: float
     ) -> None:
         centers = points_of(positions, np.float32)
         halves = np.empty((len(centers), 2), np.float32)
-        halves[:, 0] = radii
+        set_rows(halves[:, 0], radii, "radii")
         halves[:, 1] = halves[:, 0] * flatness
-        self._marks.draw(shape, centers, halves, np.asarray(colors, np.uint8))
+        self._marks.draw(shape, centers, halves, rgba(colors, len(centers)))
 
     @cached_property
     def _marks(self) -> UnitMarks:

@@ -16,7 +16,7 @@ from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arcade.sprite_batch import RECORD, SpriteBatch, Style
 from tilequad.draw.arcade.tile_kinds import MOST_SIZES, flips_and_turn, too_large
-from tilequad.draw.arguments import checked_layers, checked_tile_map
+from tilequad.draw.arguments import checked_layers, checked_tile_map, set_rows
 from tilequad.draw.tile_pictures import TilePictures
 from tilequad.tiled import ImageLayer, Layer, ObjectLayer, TileLayer, TileMap
 from tilequad.tiled.cells import FLAG_SHIFT, GID_MASK
@@ -34,7 +34,8 @@ class StandingLayers:
     A unit in front of a tree hides it, and a unit behind it is hidden. Draw the other layers with
     `MapView.draw(bounds, layers)`: the lower ones before, the upper ones afterwards. While neither
     the view nor the layers change, no tile is asked for again; else each tile in view costs half a
-    microsecond, and the picture of each new kind a tenth of a millisecond.
+    microsecond, and the picture of each new kind a tenth of a millisecond. A layer that is removed
+    from the map stands no more.
 
     Args:
         tile_map: The map, with y up.
@@ -45,6 +46,7 @@ class StandingLayers:
 
     Raises:
         ValueError: The map was loaded with `y_up=False`.
+        KeyError: A layer belongs to another map.
         TypeError: A layer is an image layer, or an argument is something else than it should be.
 
     Example:
@@ -64,7 +66,7 @@ class StandingLayers:
         checked_tile_map(tile_map, y_up=True)
         if not isinstance(batch, SpriteBatch):
             raise TypeError(f"batch must be a SpriteBatch, got {shown(batch)}")
-        chosen = checked_layers(layers)
+        chosen = checked_layers(layers, tile_map)
         heights = feet if isinstance(feet, Mapping) else dict.fromkeys(chosen, feet)
         for layer in chosen:
             if isinstance(layer, ImageLayer):
@@ -103,7 +105,9 @@ class StandingLayers:
             flash: As for `SpriteBatch.draw`.
 
         Raises:
-            ValueError: As `SpriteBatch.draw`; or `bounds` is not a box.
+            ValueError: As `SpriteBatch.draw`; `bounds` is not a box, or `feet` do not match.
+            TypeError: As `SpriteBatch.draw`.
+            IndexError: As `SpriteBatch.draw`.
             MapError: A picture cannot be read, or does not fit into the atlas.
         """
         seen = Bounds.of(bounds)
@@ -112,7 +116,7 @@ class StandingLayers:
         if feet is None:
             own[:] = units["center"][:, 1] - abs(units["size"][:, 1]) / 2
         else:
-            own[:] = feet
+            set_rows(own, feet, "feet")
         self._kinds.follow()
         found = [part.standing(seen, self._time) for part in self._parts]
         records = np.concatenate([*(part for part, _ in found), units])
@@ -245,7 +249,8 @@ class StandingLayer:
         if (*key, time if self._animated else None) != self._shown:
             seen = view.shifted(-shift[0], -shift[1])
             self._animated = False
-            self._found = self._find(seen, shift, time) if layer.visible else NOTHING
+            shows = layer.visible and layer in self._tile_map.layers  # it may have been removed
+            self._found = self._find(seen, shift, time) if shows else NOTHING
             self._shown = *key, time if self._animated else None
         return self._found
 

@@ -175,6 +175,7 @@ class TileKinds:
         self._gids: dict[int, int] = {}  # and its gid
         self._shrunk: dict[int, float] = {}  # the logarithm of how much markers are, by gid
         self._marked: dict[tuple[int, int], int] = {}  # kinds of markers of objects, by their size
+        self._time = 0.0
         self._rows = np.zeros((PER_ROW, TEXELS, 4), np.float32)
         self._texture: Texture2D | None = None
         self._codes: Texture2D | None = None
@@ -195,6 +196,7 @@ class TileKinds:
 
     def set_time(self, time: float) -> None:
         """Show the animation frames of a time in milliseconds."""
+        self._time = time  # for kinds that join later
         for kind, gid in self._gids.items():
             frame = self.pictures.frame(gid, time)
             if frame != self._shown[kind]:
@@ -316,7 +318,7 @@ class TileKinds:
             row = self._rows[kind]
             row[0] = x, y, width, height
             gid = value & GID_MASK
-            frame = self.pictures.frame(gid)
+            frame = self.pictures.frame(gid, self._time)
             self._read_frames(gid)
             row[2:] = self._frames[frame]
             cosine, sine = cos(radians(turn)), sin(radians(turn))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from tilequad._core.checks import checked_positive
+from tilequad._core.checks import checked_positive, finite_number
 from tilequad._core.shown import shown
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import Objects, checked_layers, checked_objects
@@ -37,6 +37,7 @@ __all__ = [
     "draw_image",
     "draw_objects",
     "draw_tiles",
+    "drawn_on",
     "grown",
     "is_drawn",
     "render",
@@ -82,10 +83,11 @@ def render(
         An RGBA picture, transparent where the map is empty.
 
     Raises:
-        TypeError: `tile_map` is no map, `scale` is no number, or `layers` holds something else than
-            layers.
-        ValueError: `bounds` is not a box, `scale` is not finite and above 0, or `objects` is none
-            of these words.
+        TypeError: `tile_map` is no map, `scale` or `time` is no number, or `layers` holds something
+            else than layers.
+        KeyError: A layer belongs to another map.
+        ValueError: `bounds` is not a box, `scale` is not finite and above 0, `time` is not finite,
+            or `objects` is none of these words.
         MapError: The picture exceeds the pixel limit of the map, or an image cannot be read and
             the map was loaded with `strict=True`.
 
@@ -99,12 +101,18 @@ def render(
     if not isinstance(tile_map, TileMap):
         raise TypeError(f"tile_map must be a TileMap, got {shown(tile_map)}")
     view = tile_map.canvas if bounds is None else Bounds.of(bounds)
-    scale = checked_positive(scale, "scale")
-    checked_objects(objects)
+    canvas = Canvas(tile_map, view, checked_positive(scale, "scale"), finite_number(time, "time"))
     if layers is None:
         layers = [layer for layer in tile_map.layers if layer.visible]
-    chosen, canvas = checked_layers(layers), Canvas(tile_map, view, scale, time)
-    for layer in chosen:
+    return drawn_on(canvas, view, checked_layers(layers, tile_map), checked_objects(objects))
+
+
+def drawn_on(
+    canvas: Canvas, view: Bounds, layers: Iterable[Layer], objects: Objects = "all"
+) -> Image.Image:
+    """Draw layers on a canvas of a view, be they of the map or made from its own."""
+    scale = canvas.scale
+    for layer in layers:
         canvas.use(layer)
         if isinstance(layer, TileLayer):
             draw_tiles(canvas, layer, view, FinishedTiles(canvas, layer))

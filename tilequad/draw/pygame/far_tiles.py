@@ -55,7 +55,8 @@ class Overview:
             (part - first).clip(-_FARTHEST, _FARTHEST).astype(np.int32)
             for part, first in zip(cells, places.origin, strict=True)
         )
-        raw = places.tiles.raw(*(part.reshape(-1) for part in np.broadcast_arrays(columns, rows)))
+        # copied: a single column or row would not be contiguous
+        raw = places.tiles.raw(*(part.flatten() for part in np.broadcast_arrays(columns, rows)))
         gids = raw & np.uint32(GID_MASK)
         if not gids.any():
             return None

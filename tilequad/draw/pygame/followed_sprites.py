@@ -62,6 +62,9 @@ class FollowedSprites(FollowedLists[Group]):
     def draw(self, target: pygame.Surface, bounds: Sequence[float]) -> None:
         """Draw the sprites in view, as `Group.draw` does, but where the camera sees them.
 
+        An image is as large as it is in the world, its upper left corner at that of the rect. Only
+        the rect decides whether it is in view.
+
         Faster than `Group.draw` where less than half of many sprites are in view. At zooms other
         than 1, each frame scales the images again.
 
@@ -181,7 +184,9 @@ def check_rects(sprites: list[Any]) -> None:
 
 
 def _zoomed(sprite: Any, zoom: float, left: int, top: int) -> tuple[pygame.Surface, Any]:
-    x, y = (ceil(side * zoom - 0.5) for side in sprite.rect.topleft)
-    right, bottom = (ceil(side * zoom - 0.5) for side in sprite.rect.bottomright)
+    image, (min_x, min_y) = sprite.image, sprite.rect.topleft
+    x, y = ceil(min_x * zoom - 0.5), ceil(min_y * zoom - 0.5)
+    right = ceil((min_x + image.get_width()) * zoom - 0.5)
+    bottom = ceil((min_y + image.get_height()) * zoom - 0.5)
     size = max(right - x, 1), max(bottom - y, 1)
-    return pygame.transform.scale(sprite.image, size), (x - left, y - top)
+    return pygame.transform.scale(image, size), (x - left, y - top)

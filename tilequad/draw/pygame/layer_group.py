@@ -17,7 +17,7 @@ from tilequad.bounds import Bounds
 from tilequad.draw.arguments import Objects
 from tilequad.draw.pygame.painter import Frames, Painted, Painter
 from tilequad.draw.pygame.surfaces import nbytes_of, to_copy
-from tilequad.tiled import Layer, TileLayer, TileMap
+from tilequad.tiled import Layer, TileLayer, TileMap, Tileset
 from tilequad.tiled.cells import GID_MASK
 from tilequad.tiled.model.tile_layer import places_of
 
@@ -25,7 +25,8 @@ __all__ = ["CHUNK", "Chunk", "Key", "LayerGroup", "Place"]
 
 CHUNK = 256  # the side of a chunk, in pixels
 _TOGETHER = 8  # the most chunks painted together, beside each other
-_FEW = 64  # the most changed cells painted one by one; more are painted as one box
+_FEW = 64  # the most changed cells of which only those near each other share a box
+_START = 1 << 14  # as long as so many pixels take, painting a box takes in any case
 _VERSIONS = 8  # the most pictures of a chunk, for the frames of its animated tiles
 
 Place = tuple[int, int]  # column and row
@@ -81,7 +82,7 @@ class LayerGroup:
         )
         self.version = self.frame = 0
         self._followers = [
-            _Changes(layer, reach(tile_map)) for layer in layers if isinstance(layer, TileLayer)
+            _Changes(tile_map, layer) for layer in layers if isinstance(layer, TileLayer)
         ]
         self._chunks: OrderedDict[Key, _Kept] = OrderedDict()  # least recently used first
         # The steps of chunks that are painted step by step, and how many were taken
@@ -111,8 +112,9 @@ class LayerGroup:
         for follower in self._followers:
             if follower.pending:
                 self.version += 1
-                for box in follower.take():
+                for box in follower.boxes():
                     self._repaint(box)
+                follower.pending.clear()  # not before: what fails is painted in the next frame
         if (self.version, self.frame) != before:
             self._begun.clear()
 
@@ -299,49 +301,83 @@ def runs_of(keys: Iterable[Key]) -> list[list[Key]]:
 
 
 class _Changes:
-    """Collects the boxes around the cells of a layer that have changed.
+    """Collects the cells of a layer that have changed.
 
-    The picture of a tile may extend beyond its cell as far as the reach.
+    Attributes:
+        pending: Their ids, to be cleared once they are painted.
     """
 
-    def __init__(self, layer: TileLayer, reach: float) -> None:
+    def __init__(self, tile_map: TileMap, layer: TileLayer) -> None:
         self.pending: list[NDArray[np.int32]] = []
+        self._tile_map = tile_map
         self._layer = layer
-        self._reach = reach
+        # How far a tile may extend beyond its cell: one that is there, or was since the beginning
+        self._reach = 0.0
+        self._measured: set[int] = set()  # the first gids of tilesets with such tiles
+        self._measure(places_of(layer).tiles.kinds()[0] & np.uint32(GID_MASK))
         layer.observe(self)
+
+    def _measure(self, gids: NDArray[np.uint32]) -> None:
+        """Let the reach be that of some tiles, if it is less."""
+        for gid in np.unique(gids[gids > 0]).tolist():
+            tileset = self._tile_map.tilesets.owner(gid)
+            if tileset.first_gid not in self._measured:
+                self._measured.add(tileset.first_gid)
+                self._reach = max(self._reach, reach(self._tile_map, tileset))
 
     def _tiles_changed(self, ids: NDArray[np.int32]) -> None:
         """Remember which cells have changed."""
         self.pending.append(ids)
 
-    def take(self) -> Iterator[Bounds]:
-        """Yield boxes around all changes since the last call."""
+    def boxes(self) -> list[Bounds]:
+        """Return boxes around all pending changes."""
         ids = np.unique(np.concatenate(self.pending))
-        self.pending.clear()
+        self._measure(self._layer.gids(ids))
         corners = self._layer.outlines(ids)
         low = corners.min(axis=1) - self._reach
         high = corners.max(axis=1) + self._reach
         if len(ids) > _FEW:
             low, high = low.min(axis=0)[None], high.max(axis=0)[None]
-        for box in np.hstack((low, high)).tolist():
-            yield Bounds(*box)
+        return joined(Bounds(*box) for box in np.hstack((low, high)).tolist())
 
 
-def reach(tile_map: TileMap) -> float:
-    """Return how far any tile of a map may extend beyond its cell, in pixels.
+def joined(boxes: Iterable[Bounds]) -> list[Bounds]:
+    """Join boxes that overlap where one around both takes no longer to paint than the two."""
+    found: list[Bounds] = []
+    for box in boxes:
+        number = 0
+        while number < len(found):
+            other = found[number]
+            both = around(box, other) if box.overlaps(other) else None
+            if both is None or area(both) > area(box) + area(other) + _START:
+                number += 1
+                continue
+            del found[number]
+            box, number = both, 0  # the larger one may join those before
+        found.append(box)
+    return found
 
-    The reaches of a layer are of the tiles that it has now, and those before are to be hidden, too.
-    """
-    sizes = [max(tile_map.tile_size)]
-    for tileset in tile_map.tilesets:
-        side = max(tileset.tile_width, tileset.tile_height, *tile_map.tile_size)
-        for local_id, tile in tileset.tiles.items():
-            if tile.picture is not None:
-                side = max(side, *tileset.tile_size(local_id))
-        turned = side * 2 if tile_map.orientation == "hexagonal" else side
-        stretched = max(tile_map.tile_size) if tileset.render_size == "grid" else 1
-        sizes.append(turned + stretched * max(map(abs, tileset.tile_offset)))
-    return max(sizes) + 2.0
+
+def around(one: Bounds, other: Bounds) -> Bounds:
+    """Return the box around two boxes."""
+    low = min(one.min_x, other.min_x), min(one.min_y, other.min_y)
+    return Bounds(*low, max(one.max_x, other.max_x), max(one.max_y, other.max_y))
+
+
+def area(box: Bounds) -> float:
+    """Return the area of a box."""
+    return box.width * box.height
+
+
+def reach(tile_map: TileMap, tileset: Tileset) -> float:
+    """Return how far any tile of a tileset may extend beyond its cell, in pixels."""
+    side = max(tileset.tile_width, tileset.tile_height, *tile_map.tile_size)
+    for local_id, tile in tileset.tiles.items():
+        if tile.picture is not None:
+            side = max(side, *tileset.tile_size(local_id))
+    turned = side * 2 if tile_map.orientation == "hexagonal" else side
+    stretched = max(tile_map.tile_size) if tileset.render_size == "grid" else 1
+    return turned + stretched * max(map(abs, tileset.tile_offset)) + 2.0
 
 
 def has_markers(tile_map: TileMap, layer: Layer) -> bool:

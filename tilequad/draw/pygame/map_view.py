@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pygame
 
@@ -24,7 +24,7 @@ from tilequad._core.checks import whole
 from tilequad.bounds import Bounds
 from tilequad.draw.arguments import Objects, checked_layers
 from tilequad.draw.blending import MODES
-from tilequad.draw.map_views import MapViewBase
+from tilequad.draw.map_views import MapViewBase, look_of
 from tilequad.draw.pygame.layer_group import LayerGroup
 from tilequad.draw.pygame.painter import Frames
 from tilequad.draw.pygame.surface_buffer import SurfaceBuffer, paint_ahead
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["MapView"]
 
 _FARTHEST = 1 << 30  # in pixels from the origin; pygame uses 32-bit coordinates
-_MOST_CHOICES = 8  # how many choices of layers keep their pictures
+_MOST_CHOICES = 8  # how many choices of layers keep their pictures in any case
+_RECENT = 64  # in how many draws a choice must come again, to keep its pictures beyond these
 
 
 class MapView(MapViewBase):
@@ -85,6 +86,7 @@ class MapView(MapViewBase):
     """
 
     _y_up = False
+    _still = False  # whether layers lie where they are in the world, without parallax
 
     def _begin(self) -> None:
         self._revision = self.tile_map.revision
@@ -116,7 +118,8 @@ class MapView(MapViewBase):
                 `surface.subsurface(rect)`. The zoom is its width divided by the width of `bounds`.
             bounds: What the camera sees, in world units: min_x, min_y, max_x, max_y.
             layers: The layers to draw, hidden or not; by default all visible ones. Draw some, then
-                the units, and then the others, to have units between layers.
+                the units, and then the others, to have units between layers. A choice of layers
+                keeps its pictures while it is among the last 8, or the last 64 draws.
 
         Raises:
             TypeError: The target is neither a surface nor a renderer, `bounds` is a Rect of
@@ -149,13 +152,13 @@ class MapView(MapViewBase):
                 choice.buffers[number].draw(surface, zoom, *corner)
         if surface is not None:
             paint_ahead(choice.buffers, self._draws, self._draws - choice.drawn or 1)
-            choice.drawn = self._draws
-            self._draws += 1
+        choice.drawn = self._draws
+        self._draws += 1
 
     def _corner(self, group: LayerGroup, seen: Bounds, zoom: float) -> tuple[int, int]:
         """Return the pixel of a group, from the origin of the world, at the target's corner."""
         dx, dy = 0.0, 0.0
-        if group.layers[0].parallax != (1, 1):
+        if group.layers[0].parallax != (1, 1) and not self._still:
             dx, dy = self.tile_map.parallax_shift(group.layers[0], seen)
         # as in render, an edge on the center of a pixel moves right and down
         left = ceil((seen.min_x - dx) * zoom - 0.5)
@@ -212,35 +215,38 @@ class MapView(MapViewBase):
             chosen = tuple(layer for layer in self.tile_map.layers if layer.visible)
         if self._objects == "none":
             chosen = tuple(layer for layer in chosen if not isinstance(layer, ObjectLayer))
-        look: list[Any] = [
-            (layer, layer.opacity, layer.tint, layer.mode, layer.parallax) for layer in chosen
-        ]
-        look += (layer.revision for layer in chosen if isinstance(layer, ObjectLayer))
-        look.append(self._objects)
+        look: list[object] = [self._objects, *map(look_of, chosen)]
         choice = self._choices.get(key)
         if choice is None or choice.look != look:
             for layer in chosen:
                 if layer not in self.tile_map.layers:
                     raise KeyError(f"{layer!r} belongs to another map")
             choice = self._choices[key] = _Choice(self.tile_map, chosen, look, self._objects)
-            while len(self._choices) > _MOST_CHOICES:
-                self._choices.popitem(last=False)
         if len(self._choices) > 1:
             self._choices.move_to_end(key)
+            self._forget()
         return choice
+
+    def _forget(self) -> None:
+        """Drop the least recently drawn choices, but those that are drawn by turns."""
+        while len(self._choices) > _MOST_CHOICES:
+            oldest = next(iter(self._choices))
+            if self._draws - self._choices[oldest].drawn <= _RECENT:
+                return
+            del self._choices[oldest]
 
 
 class _Choice:
     """The pictures of some layers."""
 
     def __init__(
-        self, tile_map: TileMap, layers: Sequence[Layer], look: list[Any], objects: Objects
+        self, tile_map: TileMap, layers: Sequence[Layer], look: list[object], objects: Objects
     ) -> None:
         self.look = look
         self.groups = [LayerGroup(tile_map, *run, objects) for run in runs(layers)]
         self.buffers = [SurfaceBuffer(group) for group in self.groups]
         self.textures: list[TextureBuffer] = []  # made when a renderer draws first
-        self.drawn = 0  # when it was on a surface
+        self.drawn = 0  # the number of the last draw that showed it
 
 
 def runs(layers: Sequence[Layer]) -> list[tuple[list[Layer], str]]:

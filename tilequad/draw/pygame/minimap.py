@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +11,10 @@ import pygame
 from numpy.typing import ArrayLike, NDArray
 
 from tilequad._core.array_kinds import Floats
+from tilequad._core.checks import finite_number
 from tilequad.bounds import Bounds
-from tilequad.draw.arguments import points_of
+from tilequad.draw.arguments import points_of, rgba
 from tilequad.draw.minimaps import MinimapBase
-from tilequad.draw.overlays import rgba
 from tilequad.draw.pygame.map_view import MapView
 from tilequad.draw.pygame.surfaces import Blit, blank, draw_all, nbytes_of, seen_by, surface_size
 
@@ -41,8 +42,9 @@ class Minimap(MinimapBase[MapView]):
         team: The team whose view it is.
 
     Attributes:
-        width: The width of the picture, in pixels.
-        height: The height of the picture, in pixels.
+        width: The width of the picture, in pixels: `size` at most. `draw` changes it after an
+            infinite map has grown.
+        height: The height of the picture, in pixels, likewise.
         fog: The fog, or None; it may be set at any time.
         team: The team; it may be set at any time.
 
@@ -67,6 +69,7 @@ class Minimap(MinimapBase[MapView]):
     def _prepare(self) -> None:
         # A view of its own, so the game's view keeps its picture
         self._own_view = MapView(self._map_view.tile_map)
+        self._own_view._still = True
         self._sheet: pygame.Surface | None = None  # its darkness
 
     @property
@@ -83,7 +86,7 @@ class Minimap(MinimapBase[MapView]):
         positions: ArrayLike = (),
         *,
         colors: ArrayLike = (255, 255, 255),
-        dot: int = 3,
+        dot: float = 3,
         frame: Color = (255, 246, 214),
     ) -> None:
         """Draw the picture.
@@ -95,18 +98,20 @@ class Minimap(MinimapBase[MapView]):
             bounds: What the game's camera sees, in world units; None draws no frame.
             positions: (n, 2) of units in the world; a dot for each.
             colors: The colors of the dots, (n, 3) or (n, 4) with alpha, or one for all; 0 to 255.
-            dot: The side of a dot, in pixels.
+            dot: The side of a dot, rounded to whole pixels.
             frame: The color of the frame around `bounds`.
 
         Raises:
-            TypeError: `target` is not a surface, or `bounds` is a Rect of pygame, whose last
-                numbers are a size.
-            ValueError: `bounds` is not a box, shapes do not fit, the fog has no such team, or the
-                picture does not fit on the surface there.
+            TypeError: `target` is not a surface, `bounds` is a Rect of pygame, whose last numbers
+                are a size, or `dot` is not a number.
+            ValueError: `bounds` is not a box, shapes do not fit, a color is not from 0 to 255, the
+                fog has no such team, or the picture does not fit on the surface there.
         """
         surface_size(target)
+        self._follow_bounds()
         seen = None if bounds is None else seen_by(bounds)
         points = points_of(positions, np.float64)
+        side = max(floor(finite_number(dot, "dot") + 0.5), 0)
         place = pygame.Rect(left, top, self.width, self.height)
         if not target.get_rect().contains(place):
             raise ValueError(f"the minimap does not fit on the surface at {place!r}")
@@ -119,7 +124,7 @@ class Minimap(MinimapBase[MapView]):
         if self.fog is not None:
             part.blit(self._followed(self.fog), (0, 0))
         if points.size:
-            self._draw_dots(part, points, colors, dot)
+            self._draw_dots(part, points, colors, side)
         if seen is not None:
             self._draw_frame(part, seen, frame)
 
@@ -159,7 +164,7 @@ class Minimap(MinimapBase[MapView]):
         corners = self._near(self._corners(seen)).astype(int)
         (left, top), (right, bottom) = corners.tolist()
         frame = pygame.Rect(left, top, max(right - left, 2), max(bottom - top, 2))
-        shade = rgba(color, 1)[0].tolist()
+        shade = self._frame_color(color).tolist()
         if shade[3] == 255:
             pygame.draw.rect(part, shade[:3], frame, 1)
         else:  # pygame's lines do not blend by themselves
