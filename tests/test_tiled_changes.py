@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from itertools import product
 
@@ -19,9 +20,10 @@ from tests.test_tiled_culling import (
     make_layer,
     views,
 )
-from tests.tmx import TILESET, csv_layer, write_map
+from tests.tmx import TILESET, csv_layer, write_map, write_tiles
 from tests.tmx_cells import chunks_of
-from tilequad.tiled import TileLayer, load_map
+from tilequad.draw.pillow import render
+from tilequad.tiled import TileLayer, TileMap, load_map
 
 
 def table(layer: TileLayer) -> list[list[int]]:
@@ -258,3 +260,29 @@ def test_the_last_tile_for_a_cell_wins(tmp_path):
     layer.set_tiles([(0, 0), (1, 0), (0, 0), (1, 0)], [2, 4, 3, 0], flags=[0, 0, 8, 0])
     assert layer.ids().tolist() == [0, 2]
     assert (layer.gids([0])[0], layer.flags([0])[0]) == (3, 8)
+
+
+def test_an_infinite_map_grows_with_its_tiles(tmp_path):
+    write_tiles(tmp_path / "tiles.png")
+    made = TileMap.new(4, 4, (16, 16), infinite=True, y_up=False)
+    made.add_tileset(tmp_path / "tiles.png")
+    layer = made.add_tile_layer("a", np.full((2, 2), 1))
+    assert made.canvas == made.bounds == (0, 0, 256, 256)
+    layer.set_tile(20, 2, 1)
+    assert made.canvas == made.bounds == (0, 0, 512, 256)
+    layer.set_tiles([(-1, 40)], 1)
+    assert made.canvas == made.bounds == (-256, 0, 512, 768)
+    assert render(made).size == (768, 768)
+    layer.clear_tile(-1, 40)
+    layer.clear_tile(20, 2)
+    layer.set_tile(40, 0, 1)
+    layer.set_tile(20, 2, 1)
+    layer.set_tile(-1, 40, 1)
+    made.save(tmp_path / "map.tmx")
+    again = load_map(tmp_path / "map.tmx", y_up=False)
+    assert made.bounds == again.bounds == (-256, 0, 768, 768)
+    again.layer("a").set_tile(0, -1, 1)
+    assert pickle.loads(pickle.dumps(again)).bounds == again.bounds == (-256, -256, 768, 768)
+    again.save(tmp_path / "map.tmx")
+    made.reload()
+    assert made.bounds == again.bounds

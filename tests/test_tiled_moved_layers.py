@@ -7,6 +7,7 @@ import pickle
 from pathlib import Path
 from random import Random
 from typing import Any
+from xml.etree.ElementTree import Element, parse
 
 import numpy as np
 import pytest
@@ -201,3 +202,102 @@ def test_a_moved_group_takes_what_its_layers_set_themselves(tmp_path):
     with pytest.raises(ValueError, match="tint must be three or four numbers to 255"):
         tile_map.set_group(outer, tint=(1, 2, 300), offset=(0, 0))
     assert walls.offset == (100, 200)
+
+
+def places(tile_map: TileMap) -> list[str]:
+    """The names of layers and groups in the order of the saved file, with those they are in."""
+    path = tile_map.path.with_name("places.tmx")
+    tile_map.save(path)
+    names = ("layer", "objectgroup", "imagelayer", "group")
+    found = []
+
+    def walk(parent: Element, above: str) -> None:
+        for one in parent:
+            if one.tag in names:
+                found.append(above + one.get("name", ""))
+                walk(one, f"{found[-1]}/")
+
+    walk(parse(path).getroot(), "")
+    read = [f"{group.name}" for group in load_map(path).groups]
+    assert read == [group.name for group in tile_map.groups]
+    return found
+
+
+def empty(folder: Path, *names: str) -> TileMap:
+    """A new map, with tile layers of these names, and groups where these begin with an upper case.
+
+    It is loaded from a file that has no other places for groups.
+    """
+    parts = [
+        f'<group id="{number}" name="{name}"/>' if name[0].isupper() else
+        csv_layer(name, [[1] * 4] * 3, f'id="{number}"')
+        for number, name in enumerate(names, 1)
+    ]  # fmt: skip
+    return load_map(write_map(folder, TILESET, *parts))
+
+
+def test_the_only_layer_of_a_group_moves_below_it(tmp_path):
+    tile_map = empty(tmp_path, "a", "b", "c")
+    group = tile_map.add_group("G")
+    a, b, c = tile_map.layers
+    tile_map.move_layer(b, group=group)
+    tile_map.move_layer(b, before=group)
+    assert places(tile_map) == ["a", "c", "b", "G"]
+    for one in (b, c):
+        tile_map.move_layer(one, group=group)
+    tile_map.move_layer(b, before=group)
+    assert places(tile_map) == ["a", "b", "G", "G/c"]
+    tile_map.move_layer(a, before=group)
+    assert places(tile_map) == ["b", "a", "G", "G/c"]
+
+
+def test_an_empty_group_keeps_its_place(tmp_path):
+    tile_map = empty(tmp_path, "a", "Low", "b", "Mid", "High")
+    low, mid, high = tile_map.groups
+    assert places(tile_map) == ["a", "Low", "b", "Mid", "High"]
+    x = tile_map.add_tile_layer("x", group=low)
+    assert places(tile_map) == ["a", "Low", "Low/x", "b", "Mid", "High"]
+    assert [layer.name for layer in tile_map.layers] == ["a", "x", "b"]
+    tile_map.add_tile_layer("y")
+    tile_map.add_tile_layer("z", before=high)
+    assert places(tile_map) == ["a", "Low", "Low/x", "b", "Mid", "z", "High", "y"]
+    tile_map.remove_layer(x)
+    tile_map.remove_layer(tile_map.layer("a"))
+    assert places(tile_map) == ["Low", "b", "Mid", "z", "High", "y"]
+    tile_map.move_layer(mid, before=low)
+    assert places(tile_map) == ["Mid", "Low", "b", "z", "High", "y"]
+    tile_map.move_layer(tile_map.layer("y"), before=low)
+    assert places(tile_map) == ["Mid", "y", "Low", "b", "z", "High"]
+    tile_map.move_layer(mid, group=high)
+    tile_map.move_layer(tile_map.layer("b"), group=high)
+    assert places(tile_map) == ["y", "Low", "z", "High", "High/Mid", "High/b"]
+    tile_map.move_layer(high, before=tile_map.layer("y"))
+    assert places(tile_map) == ["High", "High/Mid", "High/b", "y", "Low", "z"]
+    tile_map.move_layer(tile_map.layer("b"))
+    assert places(tile_map) == ["High", "High/Mid", "y", "Low", "z", "b"]
+    tile_map.move_layer(high)
+    assert places(tile_map) == ["y", "Low", "z", "b", "High", "High/Mid"]
+
+
+def test_a_new_group_has_a_place_once_it_is_moved_filled_or_saved(tmp_path):
+    made = TileMap.new(4, 3, (16, 16))
+    path = tmp_path / "map.tmx"
+    made.add_tile_layer("a")
+    first, second = made.add_group("First"), made.add_group("Second")
+    made.add_tile_layer("b")
+    made.move_layer(first, before=made.layer("a"))
+    made.save(path)
+    assert places(made) == ["First", "a", "b", "Second"]
+    made.add_tile_layer("c")
+    made.add_tile_layer("d", group=made.groups[0])
+    assert places(made) == ["First", "First/d", "a", "b", "Second", "c"]
+    made.move_layer(first, group=second)
+    assert [group.name for group in made.groups] == ["Second", "First"]
+    assert places(made) == ["a", "b", "Second", "Second/First", "Second/First/d", "c"]
+    made.save(path)
+    other = load_map(path)
+    other.move_layer(other.layer("d"))
+    other.move_layer(other.groups[0], before=other.layer("a"))
+    other.save(path)
+    made.reload()
+    assert places(made) == ["Second", "Second/First", "a", "b", "c", "d"]

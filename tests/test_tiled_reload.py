@@ -25,7 +25,7 @@ from tests.interrupts import interrupted
 from tests.map_facts import LAYER, assert_equal, tileset_facts
 from tests.programs import MAP, ROOT
 from tests.test_tiled_changes import Observer
-from tests.tmx import TILESET, csv_layer, write_map
+from tests.tmx import TILESET, csv_layer, write_map, write_tiles
 from tests.tmx_cells import chunks_of
 from tilequad import DynamicQuadtree
 from tilequad.nav import BLOCKED, Field, Fog, Grid, LineOfSight, Rule, Walls
@@ -494,6 +494,64 @@ def test_groups_and_added_tilesets_live_through_a_reload_and_a_save(tmp_path):
     ]  # fmt: skip
     assert back.layer("b").gid_of(1, 1) == added.first_gid + 3
     assert not own.reload_if_changed()
+
+
+def test_parts_without_ids_are_known_after_a_move(tmp_path):
+    path = write_map(
+        tmp_path,
+        TILESET,
+        csv_layer("ground", [[1] * 4] * 3),
+        csv_layer("trees", [[2] * 4] * 3),
+        '<objectgroup name="o"><object x="1" y="2" name="A"/><object x="5" y="2" name="B"/>'
+        "</objectgroup>",
+    )
+    before = path.read_bytes()
+    tile_map = load_map(path)
+    tile_map.save(path)
+    assert path.read_bytes() == before
+    tile_map.objects()[0].x = 2
+    tile_map.save(path)
+    assert " id=" not in path.read_text()
+    tile_map.move_layer(tile_map.layer("trees"), before=tile_map.layer("ground"))
+    tile_map.layer("o").remove_object(tile_map.objects()[0])
+    tile_map.save(path)
+    other = load_map(path)
+    assert [layer.id for layer in other.layers] == [layer.id for layer in tile_map.layers]
+    other.layer("trees").set_tile(0, 0, 4)
+    other.layer("o").edit_object(other.objects()[0], x=7)
+    other.save(path)
+    tile_map.reload()
+    assert [layer.gid_of(0, 0) for layer in tile_map.layers[:2]] == [4, 1]
+    assert [(item.name, item.x) for item in tile_map.objects()] == [("B", 7)]
+
+
+def test_what_is_inherited_is_known_after_a_reload(tmp_path):
+    write_tiles(tmp_path / "tiles.png")
+    made = TileMap.new(4, 4, (16, 16))
+    made.add_tileset(tmp_path / "tiles.png")
+    layer = made.add_object_layer("o")
+    layer.add_object("tile", 0, 0, gid=2)
+    layer.add_object("tile", 0, 20, gid=1, class_name="own")
+    template = made.template(layer.add_object("point", 9, 9, properties={"a": 1}))
+    template.save(tmp_path / "t.tx")
+    layer.add_object(template=template, x=1, y=1, name="instance")
+    made.save(tmp_path / "map.tmx")
+    own, other = load_map(tmp_path / "map.tmx"), load_map(tmp_path / "map.tmx")
+    other.layer("o").edit_object(other.object(1), class_name="boss")
+    other.tilesets[0].edit_tile(1, properties={"solid": True})
+    other.save(tmp_path / "map.tmx")
+    text = (tmp_path / "t.tx").read_text()
+    more = '<properties><property name="b" value="x"/>'
+    (tmp_path / "t.tx").write_text(text.replace("<properties>", more))
+    text = (tmp_path / "map.tmx").read_text()
+    (tmp_path / "map.tmx").write_text(text.replace(' type="own"', ""))
+    own.reload()
+    [instance] = own.objects(name="instance")
+    assert instance.properties.inherited == {"a", "b"}
+    own.tilesets[0].edit_tile(1, class_name="barrel", properties={})
+    own.tilesets[0].edit_tile(0, class_name="crate")
+    assert [own.object(number).class_name for number in (1, 2)] == ["boss", "crate"]
+    assert own.object(1).properties == {}
 
 
 if __name__ == "__main__":

@@ -238,3 +238,21 @@ def test_xml_is_made_of_a_changed_map(town, tmp_path):
     town.layer("ground").set_tile(0, 0, 4)
     town.save(tmp_path / "new.tmx")
     assert cells_of(load_map(tmp_path / "new.tmx")) == cells_of(town)
+
+
+@pytest.mark.parametrize("infinite", [False, True])
+def test_a_layer_to_be_saved_as_xml_becomes_a_list(tmp_path, infinite):
+    write_tiles(tmp_path / "tiles.png")
+    made = TileMap.new(4, 4, (16, 16), infinite=infinite)
+    made.add_tileset(tmp_path / "tiles.png")
+    made.save(tmp_path / "map.tmj")
+    tile_map = load_map(tmp_path / "map.tmj")
+    tile_map.add_tile_layer("new", [[1, 2, 3], [4, 0, 2]], encoding="xml")
+    tile_map.save(tmp_path / "map.tmj")
+    tile_map.layer("new").set_tile(3, 3, 4)
+    tile_map.add_tile_layer("next", [[3]])
+    for name in ("map.tmj", "map.tmx", "map.tmj"):
+        tile_map.save(tmp_path / name)
+        again = load_map(tmp_path / name)
+        assert [len(again.layer("new")), len(again.layer("next"))] == [6, 1]
+        assert again.layer("new").gid_of(2, 1) == 2

@@ -289,3 +289,70 @@ def test_templates_of_the_corpus_are_saved(corpus, tmp_path):
         assert made.template(template.with_suffix(".tj")).object.name == "é"
         made.save(folder / "made.tmx")
         assert load_map(folder / "made.tmx").objects()[0].name == "mine"
+
+
+def test_a_tile_object_has_the_class_of_the_tile_that_it_gets(tmp_path):
+    write_tiles(tmp_path / "tiles.png")
+    made = TileMap.new(4, 3, (16, 16))
+    tiles = made.add_tileset(tmp_path / "tiles.png")
+    tiles.edit_tile(0, class_name="water")
+    tiles.edit_tile(1, class_name="tuft")
+    tiles.save(tmp_path / "tiles.tsx")
+    tile_map = TileMap.new(4, 3, (16, 16))
+    tiles = tile_map.add_tileset(tmp_path / "tiles.tsx")
+    layer = tile_map.add_object_layer("o", draw_order="index")
+    plain = layer.add_object("tile", 1, 1, gid=1)
+    own = layer.add_object("tile", 1, 1, gid=1, class_name="boss")
+    template = tile_map.template(plain)
+    template.save(tmp_path / "water.tx")
+    first = layer.add_object(template=template, x=5, y=5, gid=2)
+    second = layer.add_object(template=template, x=9, y=5)
+    tile_map.save(tmp_path / "map.tmx")
+    for item in (plain, own, second):
+        layer.edit_object(item, gid=2)
+    names = ["tuft", "boss", "tuft", "tuft"]
+    assert [item.class_name for item in (plain, own, first, second)] == names
+    tile_map.save(tmp_path / "map.tmx")
+    assert (tmp_path / "map.tmx").read_text().count("type=") == 1
+    again = load_map(tmp_path / "map.tmx")
+    assert [item.class_name for item in again.objects()] == names
+    tiles.edit_tile(1, class_name="grass")
+    assert [item.class_name for item in tile_map.objects()] == ["grass", "boss", "grass", "grass"]
+    layer.edit_object(plain, gid=3)
+    layer.edit_object(second, gid=3)
+    layer.edit_object(own, class_name="grass", gid=2)
+    tiles.edit_tile(1, class_name="moss")
+    assert [item.class_name for item in tile_map.objects()] == ["", "moss", "moss", ""]
+    tile_map.save(tmp_path / "map.tmx")
+    layer.edit_object(plain, gid=1)
+    layer.edit_object(plain, shape="rectangle", gid=0)
+    assert plain.class_name == ""
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_an_instance_keeps_what_its_template_has_under_its_own(tmp_path, is_loaded):
+    tile_map = TileMap.new(4, 3, (16, 16))
+    layer = tile_map.add_object_layer("o")
+    template = tile_map.template(layer.add_object("point", 0, 0, properties={"gold": 3, "a": 1}))
+    template.save(tmp_path / "gold.tx")
+    layer.add_object(template=template, x=9, y=9, name="i", properties={"gold": 9})
+    tile_map.save(tmp_path / "map.tmx")
+    if is_loaded:
+        tile_map = load_map(tmp_path / "map.tmx")
+    [item] = tile_map.objects(name="i")
+    tile_map.layer("o").edit_object(item, properties={"own": True})
+    assert (item.properties, item.properties.inherited) == (
+        {"own": True, "gold": 3, "a": 1},
+        {"gold", "a"},
+    )
+    tile_map.save(tmp_path / "map.tmx")
+    [again] = load_map(tmp_path / "map.tmx").objects(name="i")
+    assert again.properties == item.properties
+    tile_map.layer("o").edit_object(item, properties={"gold": 5})
+    (tmp_path / "gold.tx").write_text((tmp_path / "gold.tx").read_text().replace('"3"', '"4"'))
+    tile_map.save(tmp_path / "map.tmx")
+    if is_loaded:
+        tile_map.reload()
+    assert item.properties == {"gold": 5, "a": 1}
+    tile_map.layer("o").edit_object(item, properties={})
+    assert item.properties == {"gold": 4 if is_loaded else 3, "a": 1}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.tmx import TILESET, csv_layer, write_json, write_map
+from tests.tmx import TILESET, csv_layer, write_json, write_map, write_tiles
 from tilequad.tiled import MapError, ObjectRef, Properties, TileMap, load_map
 
 # As Tiled 1.11 writes a project.
@@ -297,3 +297,122 @@ def test_too_many_flags_are_refused(tmp_path):
     )
     with pytest.raises(MapError, match="more than 64 flags"):
         load_map(write_map(tmp_path), types=path)
+
+
+def test_another_type_or_class_of_equal_values_is_saved(tmp_path):
+    path, made = tmp_path / "map.tmx", TileMap.new(2, 2, (8, 8))
+    before = Properties({"hp": 5})
+    before.class_name = "Orc"
+    made.properties.update(
+        stats=before, n=1, ref=4, list=[1], color=(1, 2, 3, 4), dyed=(1, 2, 3, 4), half=2.0
+    )
+    made.save(path)
+    tile_map = load_map(path)
+    after = Properties({"hp": 5})
+    after.class_name = "Elf"
+    tile_map.properties.update(
+        stats=after, n=1.0, ref=ObjectRef(4), list=[1.0], color="red team", dyed="#fff", half=2
+    )
+    tile_map.save(path)
+    again = load_map(path).properties
+    assert again["stats"].class_name == "Elf"
+    kinds = float, ObjectRef, float, float
+    assert tuple(map(type, (again["n"], again["ref"], again["list"][0], again["half"]))) == kinds
+    assert (again["color"], again["dyed"]) == ("red team", (255, 255, 255, 255))
+
+
+@pytest.fixture
+def types(tmp_path) -> Path:
+    """A project whose class has members that are not set."""
+    path = tmp_path / "game.tiled-project"
+    members = [
+        {"name": "hp", "type": "int", "value": 5},
+        {"name": "script", "type": "file", "value": ""},
+        {"name": "rank", "type": "int", "propertyType": "Rank", "value": 1},
+    ]
+    uses = ["property", "object", "tile", "layer", "map", "tileset"]
+    stats = {"id": 9, "name": "Stats", "type": "class", "useAs": uses, "members": members}
+    outer = {"name": "stats", "type": "class", "propertyType": "Stats", "value": {"hp": 9}}
+    unit = {"id": 10, "name": "Unit", "type": "class", "useAs": uses, "members": [outer]}
+    path.write_text(json.dumps({"propertyTypes": [*TYPES, stats, unit]}))
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["tmx", "tmj"])
+def test_members_with_default_values_are_left_out(tmp_path, types, suffix):
+    path = tmp_path / f"map.{suffix}"
+    made = TileMap.new(2, 2, (16, 16), types=types, class_name="Stats")
+    write_tiles(tmp_path / "tiles.png")
+    made.add_tileset(tmp_path / "tiles.png", class_name="Stats").edit_tile(1, class_name="Unit")
+    made.add_group("g", class_name="Unit")
+    layer = made.add_object_layer("o", class_name="Stats", properties={"hp": 6})
+    item = layer.add_object("point", 1, 1, class_name="Unit")
+    made.save(path)
+    assert path.read_text().count("hp") == 1
+    assert "script" not in path.read_text()
+    again = load_map(path, types=types)
+    assert again.properties == {"hp": 5, "script": None, "rank": 1}
+    assert again.layers[0].properties == {"hp": 6, "script": None, "rank": 1}
+    item.properties["stats"]["hp"] = 7
+    made.layer("o").add_object("point", 1, 1, class_name="Stats")
+    made.save(path)
+    again = load_map(path, types=types)
+    inner = {"hp": 7, "script": None, "rank": 1}
+    assert [one.properties for one in again.objects()] == [{"stats": inner}, made.properties]
+    again.objects()[0].properties["stats"]["hp"] = 8
+    again.save(path)
+    assert load_map(path, types=types).objects()[0].properties == {"stats": {**inner, "hp": 8}}
+    if suffix == "tmx":
+        assert '<property name="script" type="file" value=""/>' in path.read_text()
+
+
+@pytest.mark.parametrize("suffix", ["tmx", "tmj"])
+def test_an_enum_that_is_assigned_is_saved_with_its_name(tmp_path, types, suffix):
+    path = tmp_path / f"map.{suffix}"
+    made = TileMap.new(2, 2, (16, 16), types=types)
+    made.properties["element"] = "fire"
+    made.save(path)
+    tile_map = load_map(path, types=types)
+    element, layers = tile_map.enums["Element"], tile_map.enums["Layers"]
+    given = {"element": element.fire, "other": element["ice storm"], "layers": layers(5)}
+    tile_map.properties.update(given)
+    tile_map.properties["list"] = [element.fire]
+    tile_map.save(path)
+    again = load_map(path, types=types).properties
+    assert {name: again[name] for name in given} == given
+    assert [type(again[name]) for name in given] == [element, element, layers]
+    assert dict(again.types) == {"element": "Element", "other": "Element", "layers": "Layers"}
+    assert path.read_text().count('propertytype"' if suffix == "tmj" else "propertytype=") == 4
+
+
+@pytest.mark.parametrize("suffix", ["tmx", "tmj"])
+def test_another_class_leaves_no_defaults_of_the_class_before(tmp_path, types, suffix):
+    path = tmp_path / f"map.{suffix}"
+    made = TileMap.new(2, 2, (16, 16), types=types)
+    layer = made.add_object_layer("o")
+    first = layer.add_object("point", 1, 1, class_name="Stats")
+    layer.add_object("point", 1, 2, class_name="Stats", properties={"hp": 8, "own": 1})
+    made.save(path)
+    tile_map = load_map(path, types=types)
+    layer = tile_map.layers[0]
+    for item in layer.objects:
+        layer.edit_object(item, class_name="Unit")
+    inner = {"hp": 9, "script": None, "rank": 1}
+    expected = [{"stats": inner}, {"hp": 8, "own": 1, "stats": inner}]
+    assert [item.properties for item in sorted(layer.objects, key=lambda one: one.id)] == expected
+    tile_map.save(path)
+    again = load_map(path, types=types)
+    assert [again.object(number).properties for number in (1, 2)] == expected
+    assert "script" not in path.read_text()
+    for item in layer.objects:
+        layer.edit_object(item, class_name="")
+    tile_map.save(path)
+    again = load_map(path, types=types)
+    assert [again.object(number).properties for number in (1, 2)] == [{}, {"hp": 8, "own": 1}]
+    again.object(1).class_name = "Stats"
+    again.object(1).properties["own"] = 2
+    again.save(path)
+    expected = {"hp": 5, "script": None, "rank": 1, "own": 2}
+    assert load_map(path, types=types).object(1).properties == expected
+    made.layers[0].edit_object(first, class_name="Unit")
+    assert first.properties == {"stats": inner}

@@ -65,6 +65,7 @@ class TileStore:
         self.ids_ascend = order.by_rows and isinstance(self.ids, GridIds)
         #: the squares of 16 x 16 cells that may differ from the file, and what they held before
         self.touched: dict[Square, Raw] = {}
+        self.growths = 0  #: counts the changes after which tiles may reach farther than before
         self._kinds: tuple[Raw, Ints64] | None = None
 
     def __len__(self) -> int:
@@ -203,6 +204,7 @@ class TileStore:
         slot = self.held.slot(column, row)
         if slot < 64:  # its block is new: make room first, because whoever asks meanwhile needs it
             self._grow(64 * self.held.used_blocks)
+            self.growths += 1
         before = self.values.item(slot)
         tile_id: int = self.held.set(column, row)
         if slot < 64:
@@ -234,6 +236,7 @@ class TileStore:
         """Set or clear the tiles of many cells, each once; a raw value of 0 clears."""
         self._touch_many(columns, rows)
         self._kinds = None
+        self.growths += 1
         [filled] = raw.nonzero()
         slots = self.held.set_many(columns[filled], rows[filled])
         self._grow(int(slots.max(initial=0)))

@@ -28,7 +28,7 @@ from ..model.tile_map import TileMap
 from ..read.attributes import MOST
 from ..read.documents import read_document
 from ..read.externals import read_instances, read_loose
-from ..write.elements import object_element
+from ..write.elements import object_element, own_class
 from ..write.values import relative
 
 __all__ = ["add_object", "edit_object", "make_template"]
@@ -88,9 +88,13 @@ def edit_object(
     """Change an object; `ObjectLayer.edit_object` explains it."""
     number = layer._number_of(item)
     made = _edited(item, layer, _Given(shape, x, y, given), is_new=False)
-    layer._frame.tools.complete(made.properties, made.class_name, "object")
+    tools = layer._frame.tools
+    if made.class_name != item.class_name:
+        made.properties = tools.without_members(made.properties, item.class_name, "object")
+    tools.complete(made.properties, made.class_name, "object")
     moved = layer._y_in_file(made) != layer._y_in_file(item)
     with layer._changing(item):
+        vars(item).pop("_has_class", None)
         vars(item).update(vars(made))
         if moved and layer.draw_order == "topdown":
             del layer.objects[number]
@@ -134,6 +138,7 @@ def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool)
     kind = given.shape or base.shape
     outline = _outline(kind, base, given.points)
     draft = copy(base)
+    draft.class_name = own_class(base, frame)
     vars(draft).update(
         shape=kind,
         gid=_gid(frame, kind, base, given.gid),
@@ -151,13 +156,11 @@ def _edited(base: MapObject, layer: ObjectLayer, given: _Given, *, is_new: bool)
     context = LoadContext("untitled.tmx")
     [made] = read_loose([object_element(draft, frame, layer.offset)], frame, layer.offset, context)
     made.template, made.overrides = base.template, base.overrides
-    has_class = vars(made).pop("_has_class", False)
-    if has_class:
-        has_class = made.class_name != frame.tilesets._tile_of(made.gid).class_name
-    if made.gid == base.gid and "class_name" not in given.names:
-        has_class = base._has_class
-    if has_class:
-        made._has_class = True
+    may_inherit = "class_name" in given.names or not base._has_class
+    if made._has_class and may_inherit:
+        made._has_class = made.class_name != frame.tilesets._tile_of(made.gid).class_name
+    if not made._has_class:
+        vars(made).pop("_has_class", None)
     if base.template:
         made.overrides |= given.names
     made.properties = _properties(base, made, given, frame)
@@ -172,11 +175,9 @@ def _properties(base: MapObject, made: MapObject, given: _Given, frame: MapFrame
     if base.gid:
         tile = frame.tilesets._tile_of(base.gid).properties
     found = before._without(tile) if given.properties is None else given.properties
-    of_template = Properties(
-        {name: before[name] for name in before.inherited if name in before and name not in tile}
-    )
-    of_template.types = dict(before.types)
-    found._inherit(of_template)
+    if base.template:
+        found._template = None
+        found._inherit_template(before._of_template(tile))
     found._inherit(made.properties)
     return found
 
@@ -295,7 +296,7 @@ def _instance_of(template: Template, layer: ObjectLayer) -> MapObject:
         raise ValueError(f"template must be one of the map, got {shown(template)} of another one")
     item = copy(template.object)
     item.properties = deepcopy(template.object.properties)
-    item.properties.inherited = frozenset(item.properties)
+    item.properties.inherited, item.properties._template = frozenset(item.properties), None
     here = os.path.dirname(os.path.abspath(template._tile_map.path))
     item.template = relative(template.path, here)
     item.points = item.points.copy()
@@ -322,4 +323,6 @@ def _at_origin(tile_map: TileMap, item: MapObject) -> MapObject:
     properties = deepcopy(item.properties)
     properties.inherited = made.properties.inherited
     made.properties = properties
+    if not item._has_class:
+        vars(made).pop("_has_class", None)
     return made

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import inf
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from numpy.typing import ArrayLike
 
 from tilequad._core.shown import shown
-from tilequad.bounds import Bounds
 
 from ..checks import color_of, one_of, pair_of, path_of, ratio_of, truth_of
 from ..index.tile_edits import Observers
@@ -23,7 +23,7 @@ from .new_layers import ENCODINGS, blocks_of, settings_of
 from .object_layer import DRAW_ORDERS, ObjectLayer
 from .pictures import Picture
 from .properties import Color
-from .tile_layer import TileLayer, bounds_of
+from .tile_layer import TileLayer
 from .tilesets import Tile, Tileset, TilesetList
 
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ class LayerSettings(TypedDict, total=False):
 class MapEdits:
     """The verbs of a `TileMap` that change which parts it has."""
 
-    bounds: Bounds
     layers: list[AnyLayer]
     groups: list[Group]
     tilesets: TilesetList
@@ -168,7 +167,8 @@ class MapEdits:
                 default.
             group: Put it into this group.
             encoding: How its cells are saved: "csv", "base64", "gzip", "zlib", "zstd" or "xml";
-                by default as those of the other layers, else "csv".
+                by default as those of the other layers, else "csv". In a .tmj, both "csv" and
+                "xml" make a list.
             **settings: Settings of all layers; see `LayerSettings`.
 
         Raises:
@@ -198,7 +198,7 @@ class MapEdits:
             written = ENCODINGS[one_of(encoding, "encoding", tuple(ENCODINGS))]
         layer = TileLayer._of(self._attributes(own, groups), blocks, (0, 0), self._frame)
         layer._encoding = written
-        self._insert(layer, own, place)
+        self._insert(layer, own, place, before)
         return layer
 
     def add_object_layer(
@@ -239,7 +239,7 @@ class MapEdits:
         order, outline = one_of(draw_order, "draw_order", DRAW_ORDERS), color_of(color, "color")
         attributes = self._attributes(own, groups)
         layer = ObjectLayer._make(attributes, objects=[], color=outline, draw_order=order)
-        self._insert(layer, own, place)
+        self._insert(layer, own, place, before)
         return layer
 
     def add_image_layer(
@@ -281,7 +281,7 @@ class MapEdits:
         picture = Picture._open(path_of(image, "image"))
         attributes = self._attributes(own, groups)
         layer = ImageLayer._make(attributes, picture=picture, repeat=(across, down))
-        self._insert(layer, own, place)
+        self._insert(layer, own, place, before)
         return layer
 
     def add_group(
@@ -289,7 +289,8 @@ class MapEdits:
     ) -> Group:
         """Add a group of layers; give it to the verbs that add or move them.
 
-        Its first layer puts it in its place; without layers it is saved on top.
+        Its first layer puts it in its place, or `move_layer`; else it is saved on top. From then
+        on it keeps its place, also without layers.
 
         Args:
             name: The name of the group.
@@ -314,6 +315,7 @@ class MapEdits:
         made = Group._of(own, groups)
         self._frame.tools.complete(made.properties, made.class_name, "layer")
         self.groups.append(made)
+        self._sort_groups()
         return made
 
     def template(self, source: str | os.PathLike[str] | MapObject) -> Template:
@@ -424,13 +426,13 @@ class MapEdits:
             >>> tile_map.remove_layer(tile_map.layer("trees"))
         """
         gone = self._layers_of(layer, "layer")
-        kept = [one for one in self.layers if one not in gone]
+        self._keep_places(gone)
         if isinstance(layer, Group):
             self.groups[:] = [
                 one for one in self.groups if one is not layer and layer not in one.groups
             ]
-        self.layers[:] = kept
-        self._layers_changed()
+        self.layers[:] = [one for one in self.layers if one not in gone]
+        self._part_changed()
 
     def move_layer(
         self,
@@ -471,16 +473,21 @@ class MapEdits:
                 raise ValueError(f"before and group must not be in the moved {shown(layer)}")
         place, groups = self._place(before, group, moved)
         depth = len(layer.groups)
+        inside = [one for one in self.groups if one is layer or layer in one.groups]
+        self._keep_places(moved, place, moved, before, groups, inside)
+        if isinstance(layer, Group) and layer._below is None:
+            layer._below = place
         with _following(moved):
-            if isinstance(layer, Group):
-                for one in self.groups:
-                    if one is layer or layer in one.groups:
-                        one.groups = (*groups, *one.groups[depth:])
-            for part in moved:
+            for part in (*inside, *moved):
                 part.groups = (*groups, *part.groups[depth:])
         rest = [one for one in self.layers if one not in moved]
         self.layers[:] = [*rest[:place], *moved, *rest[place:]]
-        self._layers_changed()
+        if inside:
+            others = [one for one in self.groups if one not in inside]
+            at = others.index(before) if isinstance(before, Group) else len(others)
+            self.groups[:] = [*others[:at], *inside, *others[at:]]
+        self._sort_groups()
+        self._part_changed()
 
     def _place(
         self,
@@ -496,27 +503,85 @@ class MapEdits:
             groups = before.groups
             if group is not None and group not in groups[-1:]:
                 raise ValueError(f"before must be in the group {group!r}, got {shown(before)}")
-            if above:
-                return next(n for n, one in enumerate(layers) if one in above), groups
+            at = self.layers.index(above[0]) if above else None
+            if isinstance(before, Group):
+                at = self._place_of(before)
+            if at is not None:
+                return at - self._count_below(without, at), groups
         elif group is not None:
             self._layers_in(group)
             groups = (*group.groups, group)
-        for outer in reversed(groups):  # on top of the innermost one that is not empty
+        for outer in reversed(groups):  # on top of the innermost one that has a place
             inside = [n for n, one in enumerate(layers) if outer in one.groups]
             if inside:
                 return inside[-1] + 1, groups
+            at = self._place_of(outer)
+            if at is not None:
+                return at - self._count_below(without, at), groups
         return len(layers), groups
+
+    def _place_of(self, group: Group) -> int | None:
+        """Return how many layers are below a group; None if it is on top until it gets a place."""
+        inside = (n for n, one in enumerate(self.layers) if group in one.groups)
+        return next(inside, group._below)
+
+    def _count_below(self, layers: Sequence[Layer], place: int) -> int:
+        """Return how many of some layers are below a place."""
+        return sum(one in layers for one in self.layers[:place])
+
+    def _keep_places(
+        self,
+        gone: Sequence[Layer],
+        place: int = 0,
+        added: Sequence[Layer] = (),
+        before: Layer | Group | None = None,
+        groups: Sequence[Group] = (),
+        inside: Sequence[Group] = (),
+    ) -> None:
+        """Note where groups will be that are empty once layers are gone, and others are added.
+
+        These come to a place among those that stay, into `groups`, below the layer or group
+        `before`. The groups `inside` come there, too.
+        """
+        passed: list[Group] = []  # those that follow and are not in one of these are above
+        for group in self.groups:
+            at, chain = self._place_of(group), (*group.groups, group)
+            passed += [group] if group is before or group in groups else []
+            if at is not None and group in inside:
+                group._below = place + self._count_below(gone, at)
+            elif at is not None:
+                at -= self._count_below(gone, at)
+                is_above = before in chain or any(one not in chain for one in passed)
+                group._below = at + len(added) * (at > place or (at == place and is_above))
+
+    def _sort_groups(self) -> None:
+        """Put the groups in the order of the file, each before those in it."""
+        keys = {}
+        for number, group in enumerate(self.groups):
+            at = self._place_of(group)
+            keys[group] = inf if at is None else at, number
+        self.groups[:] = sorted(
+            self.groups, key=lambda group: [keys[one] for one in (*group.groups, group)]
+        )
 
     def _attributes(self, own: LayerAttributes, groups: tuple[Group, ...]) -> LayerAttributes:
         """Return the attributes of a new layer, combined with those of its groups."""
         own.id = self._frame.take_layer_id()
         return combined(own, passed_on(groups))
 
-    def _insert(self, layer: AnyLayer, own: LayerAttributes, place: int) -> None:
+    def _insert(
+        self,
+        layer: AnyLayer,
+        own: LayerAttributes,
+        place: int,
+        before: Layer | Group | None,
+    ) -> None:
         layer._own, layer._frame = own, self._frame
         self._frame.tools.complete(layer.properties, layer.class_name, "layer")
+        self._keep_places((), place, (layer,), before, layer.groups)
         self.layers.insert(place, layer)
-        self._layers_changed()
+        self._sort_groups()
+        self._part_changed()
 
     def _layers_in(self, group: Group) -> list[AnyLayer]:
         if not isinstance(group, Group):
@@ -535,11 +600,6 @@ class MapEdits:
         else:
             raise TypeError(f"{name} must be a layer or a group, got {shown(part)}")
         raise KeyError(f"{name} must belong to the map, got {shown(part)}")
-
-    def _layers_changed(self) -> None:
-        """Compute anew what depends on the layers."""
-        self.bounds = bounds_of(self._frame, self.layers)
-        self._part_changed()
 
     def _object_changed(self, layer: ObjectLayer, item: MapObject) -> None:
         """Let grids follow a change of an object."""
@@ -560,7 +620,7 @@ class MapEdits:
     def _part_changed(self) -> None:
         """Let views and grids follow a change of more than tiles."""
         self.revision += 1
-        for name in ("canvas", "tmx"):
+        for name in ("_bounds", "_canvas", "tmx"):
             vars(self).pop(name, None)
         self._observers.tell(lambda observer: observer._map_changed(self))
 

@@ -39,6 +39,19 @@ class MapTools:
         if self.project is not None:
             self.project.complete_part(properties, class_name, use)
 
+    def without_members(self, properties: Properties, class_name: str, use: str) -> Properties:
+        """Return properties without the members that are as a class of the project has them."""
+        usual = Properties()
+        self.complete(usual, class_name, use)
+        found = Properties(properties)
+        for name in usual.keys() & found.keys() - properties.inherited:
+            if found[name] == usual[name]:
+                del found[name]
+        found.types = {name: kind for name, kind in properties.types.items() if name in found}
+        found.class_name = properties.class_name
+        found.inherited, found._template = properties.inherited, properties._template
+        return found
+
     def complete_all(self, tileset: Tileset) -> None:
         """Do so for a tileset and all that is in it."""
         for described in tileset._described():

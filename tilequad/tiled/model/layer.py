@@ -62,6 +62,7 @@ class Group(LayerAttributes):
     """
 
     _number: int = -1  # its place among the groups of the file; -1 if it was added
+    _below: int | None = None  # while it is empty: how many layers are below it; None is on top
 
     @classmethod
     def _of(cls, own: LayerAttributes, groups: tuple[Group, ...]) -> Group:

@@ -68,6 +68,7 @@ class Properties(dict[str, Any]):
     class_name: str = ""
     types: Mapping[str, str] = MappingProxyType({})
     inherited: frozenset[str] = frozenset()
+    _template: Properties | None = None  # those of its template, if an instance sets some anew
 
     def _without(self, other: Properties) -> Properties:
         """Return a copy without what was inherited from another dict, and is as it is there."""
@@ -76,6 +77,7 @@ class Properties(dict[str, Any]):
             if name in other and name in found and found[name] == other[name]:
                 del found[name]
         found.class_name, found.inherited = self.class_name, self.inherited & found.keys()
+        found._template = self._template
         found.types = {name: kind for name, kind in self.types.items() if name in found}
         return found
 
@@ -87,6 +89,22 @@ class Properties(dict[str, Any]):
         self.inherited = self.inherited.union(missing)
         if types:
             self.types = {**self.types, **types}
+
+    def _of_template(self, tile: Properties) -> Properties:
+        """Return what an instance has from its template, whose tile has other properties."""
+        hidden = self._template or Properties()
+        found = Properties({name: hidden[name] for name in hidden if name not in self.inherited})
+        for name in self.inherited & self.keys():
+            if name not in tile or tile[name] != self[name]:
+                found[name] = self[name]
+        found.types = {**self.types, **hidden.types}
+        return found
+
+    def _inherit_template(self, other: Properties) -> None:
+        """Do as `_inherit`, and remember what a template has if some of it is set here."""
+        if self and not self.keys().isdisjoint(other):
+            self._template = other
+        self._inherit(other)
 
 
 def properties_of(value: Any, name: str = "properties") -> Properties:

@@ -31,7 +31,7 @@ from .layer import Group, Layer
 from .map_object import MapObject
 from .object_layer import ObjectLayer
 from .properties import Color, Properties, properties_of
-from .tile_layer import TileLayer
+from .tile_layer import TileLayer, bounds_of
 from .tilesets import Tileset, TilesetList
 from .wang_brush import WangBrush
 
@@ -77,7 +77,6 @@ class TileMap(MapEdits):
 
     Attributes:
         path: The file.
-        bounds: The box around the map's cells; around all chunks of an infinite map.
         orientation: "orthogonal", "isometric", "staggered", "hexagonal" or "oblique".
         size: Columns and rows.
         tile_size: Width and height of a cell in pixels.
@@ -107,7 +106,6 @@ class TileMap(MapEdits):
     """
 
     path: Path
-    bounds: Bounds
     orientation: str
     size: tuple[int, int]
     tile_size: tuple[int, int]
@@ -132,6 +130,8 @@ class TileMap(MapEdits):
     limits: Limits
     _frame: MapFrame
     revision: int = 0
+    _bounds: tuple[int, Bounds] | None = None  # and how often tiles had grown then
+    _canvas: tuple[Bounds, Bounds] | None = None  # and the bounds then
     _source: Source | None
     _told_of_loss: bool = False  # by a save, if nothing was kept of the file
     _watch: FileWatch
@@ -555,13 +555,31 @@ class TileMap(MapEdits):
         is_read: bool = verbs.reload_if_changed(self)
         return is_read
 
-    @cached_property
+    @property
+    def bounds(self) -> Bounds:
+        """The box around the map's cells; around all chunks with tiles of an infinite map.
+
+        Cost: some 1 ms for each million tiles of an infinite map, once after it has grown.
+        """
+        tiles = [layer._tiles for layer in self.layers if isinstance(layer, TileLayer)]
+        growths = sum(one.growths for one in tiles) if self.infinite else 0
+        if self._bounds is None or self._bounds[0] != growths:
+            self._bounds = growths, bounds_of(self._frame, self.layers)
+        return self._bounds[1]
+
+    @property
     def canvas(self) -> Bounds:
         """The box that Tiled's own renderer draws: around cells, moved layers and image layers.
 
         Opens the images of image layers to read their sizes.
         """
-        left, top, right, bottom = self.axes.boxes(np.array([self.bounds], float))[0]
+        bounds = self.bounds
+        if self._canvas is None or self._canvas[0] != bounds:
+            self._canvas = bounds, self._canvas_around(bounds)
+        return self._canvas[1]
+
+    def _canvas_around(self, bounds: Bounds) -> Bounds:
+        left, top, right, bottom = self.axes.boxes(np.array([bounds], float))[0]
         margins = np.zeros(4)
         for layer in self.layers:
             dx, dy = layer.offset

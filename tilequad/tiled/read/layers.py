@@ -78,6 +78,7 @@ class _LayerReader:
             own = read_attributes(element, context)
             if element.tag == "group":
                 self.groups.append(Group._of(own, parent.groups))
+                self.groups[-1]._below = len(self.layers)
                 self.read_group(element, passed_on((*parent.groups, self.groups[-1])))
                 continue
             attributes = combined(own, parent)

@@ -150,7 +150,7 @@ class _ObjectReader:
         template = get("template", "")
         if template:
             for inherited in element.findall(INHERITED):
-                properties._inherit(read_properties(inherited, context))
+                properties._inherit_template(read_properties(inherited, context))
         has_class = False
         if tile:
             has_class = class_name != ""

@@ -8,7 +8,6 @@ from xml.etree.ElementTree import Element
 from ..context import FileWatch, LoadContext
 from ..geometry.grids import Axes, Grid, Hexagonal, Isometric, Oblique, Orthogonal, Staggered
 from ..model.frame import MapFrame, MapTools
-from ..model.tile_layer import bounds_of
 from ..model.tile_map import RENDER_ORDERS, STAGGER_AXES, STAGGER_INDICES, TileMap
 from ..model.tilesets import Tileset, TilesetList
 from ..source import Source
@@ -59,7 +58,6 @@ def read_tile_map(
     origin_y = decimal(tree, "parallaxoriginy", 0, context)
     return TileMap(
         path=context.path,
-        bounds=bounds_of(frame, layers),
         orientation=tree.get("orientation", "orthogonal"),
         size=(grid.columns, grid.rows),
         tile_size=cell,

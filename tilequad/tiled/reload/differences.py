@@ -48,8 +48,8 @@ def find_changes(own: TileMap, base: TileMap, fresh: TileMap, changes: ChangeLis
             changes.set(own, **{name: getattr(fresh, name)})
             changes.structure = True
     revision = own.revision + changes.structure
-    changes.set(own, bounds=fresh.bounds, revision=revision, _source=fresh._source)
-    changes.forget(own, "canvas", "tmx")
+    changes.set(own, revision=revision, _source=fresh._source)
+    changes.forget(own, "_bounds", "_canvas", "tmx")
     changes.replace(own.warnings, fresh.warnings)
 
 
@@ -99,6 +99,8 @@ def _change_groups(
     for group, before, after in match.pairs:
         if before is not after:
             change_group(group, before, after, changes)
+            if before._below != after._below:
+                changes.set(group, _below=after._below)
         changes.set(group, groups=_mapped(after.groups, kept), _number=after._number)
     for group in match.added:
         changes.set(group, groups=_mapped(group.groups, kept))

@@ -35,6 +35,7 @@ _SEEN = {"offset", "picture", "repeat", "color", "draw_order"}  # settings that 
 _OUTLINE = ("shape", "x", "y", "width", "height", "rotation", "bounds")  # and the points
 _ATTRIBUTES = (
     "name", "class_name", "gid", "flags", "visible", "opacity", "text", "template", "overrides",
+    "_has_class",
 )  # fmt: skip
 _PICTURE = ("path", "declared", "transparent", "_data", "_absolute")
 _attributes_of, _outline_of = attrgetter(*_ATTRIBUTES), attrgetter(*_OUTLINE)
@@ -79,7 +80,7 @@ def change_properties(
     own: Properties, base: Properties, fresh: Properties, changes: ChangeList
 ) -> None:
     """Set the properties that differ between two versions of a file."""
-    if not (base or fresh) or fact(base) == fact(fresh):
+    if not (base or fresh) or _origins(base) == _origins(fresh):
         return
     values, types = dict(own), dict(own.types)
     for name in {**base, **fresh}:
@@ -92,7 +93,15 @@ def change_properties(
             types |= {name: fresh.types[name]} if name in fresh.types else {}
     order = [*(name for name in fresh if name in values), *values]
     changes.replace(own, {name: values[name] for name in order})
+    lost, found = base.inherited - fresh.inherited, fresh.inherited - base.inherited
+    inherited = (own.inherited - lost | found).intersection(values)
     changes.set(own, types=types, class_name=fresh.class_name)
+    changes.set(own, inherited=inherited, _template=fresh._template)
+
+
+def _origins(properties: Properties) -> Any:
+    """Return the fact of properties, and which of them are inherited or hide what would be."""
+    return fact(properties), properties.inherited, fact(properties._template)
 
 
 def change_group(own: Group, base: Group, fresh: Group, changes: ChangeList) -> None:
@@ -147,11 +156,14 @@ def _change_object(own: MapObject, base: MapObject, fresh: MapObject, changes: C
         values |= {name: getattr(fresh, name) for name in (*_OUTLINE, "points")}
         if fresh._outline is not None:
             values["_outline"] = fresh._outline
+    count = len(changes)
+    if values.get("_has_class") is False:
+        del values["_has_class"]
+        changes.forget(own, "_has_class")
     if values:
         changes.set(own, **values)
-    count = len(changes)
     change_properties(own.properties, base.properties, fresh.properties, changes)
-    return bool(values) or len(changes) > count
+    return len(changes) > count
 
 
 def _differing(names: Sequence[str], base: Any, fresh: Any) -> dict[str, Any]:

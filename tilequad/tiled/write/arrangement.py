@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import insort
+from math import inf
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -65,7 +67,7 @@ def arrange(
 ) -> list[Group]:
     """Let the file have the layers, groups and tilesets of the map; return the groups in order."""
     document, tree = writer.document, writer.document.tree
-    children = _children(known, document, context)
+    children = _children(tile_map, known, context)
     for group, element in known.groups.items():
         document.arrange(element, children.get(group, []), LAYER_TAGS)
     top = children.get(None, [])
@@ -81,9 +83,15 @@ def arrange(
 
 
 def _write_ids(tile_map: TileMap, twin: TileMap, document: XmlDocument, known: Known) -> None:
-    """Write the next ids if parts were added; parts without an id get theirs by these ids."""
+    """Write the next ids if parts were added; parts without an id get theirs by these ids.
+
+    They get it, too, if one of them was moved or removed: the reader numbers them in their order.
+    """
     numbers = {name: getattr(tile_map._frame, name) for name in ("next_layer_id", "next_object_id")}
-    if all(number == getattr(twin._frame, name) for name, number in numbers.items()):
+    moved = {one for element in document.removed() for one in element.iter()}
+    if moved.isdisjoint(known.bare) and all(
+        number == getattr(twin._frame, name) for name, number in numbers.items()
+    ):
         return
     for name, number in numbers.items():
         document.set(document.tree, name.replace("_", ""), str(number))
@@ -106,7 +114,7 @@ def _in_order(children: dict[Group | None, list[Element]], known: Known) -> list
 
 
 def _children(
-    known: Known, document: XmlDocument, context: LoadContext
+    tile_map: TileMap, known: Known, context: LoadContext
 ) -> dict[Group | None, list[Element]]:
     """Return the elements in each group, and in none."""
     found: dict[Group | None, list[Element]] = {}
@@ -130,21 +138,14 @@ def _children(
         enter(layer.groups)
         at = layer.groups
         found.setdefault(at[-1] if at else None, []).append(element)
+    keys: dict[Element, tuple[float, float]] = {}  # in the order of the file
+    for number, element in enumerate(known.layers.values()):
+        keys[element] = number, inf
+    for number, (group, element) in enumerate(known.groups.items()):
+        place = tile_map._place_of(group)
+        keys[element] = inf if place is None else place, number
     for group, element in known.groups.items():
         if group not in done:  # it is empty
             outer = group.groups[-1] if group.groups else None
-            parent = document.tree if outer is None else known.groups[outer]
-            _put_as_before(element, parent, found.setdefault(outer, []))
+            insort(found.setdefault(outer, []), element, key=keys.__getitem__)
     return found
-
-
-def _put_as_before(element: Element, parent: Element, among: list[Element]) -> None:
-    """Put an empty group behind the layer that it follows in the file, or else on top."""
-    here = [one for one in parent if one.tag in LAYER_TAGS]
-    at = here.index(element) if element in here else -1
-    if at == 0:
-        among.insert(0, element)
-    elif at > 0 and here[at - 1] in among:
-        among.insert(among.index(here[at - 1]) + 1, element)
-    else:
-        among.append(element)

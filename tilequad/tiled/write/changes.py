@@ -42,9 +42,10 @@ def write_changes(
 ) -> list[Group]:
     """Write what differs from the file in all but cells; return the groups in its new order."""
     twin, fresh = _twin_of(tile_map, document.tree, context)
-    properties = PropertyWriter(document, folder)
+    properties = PropertyWriter(document, folder, tile_map._frame.tools)
     _write_map(tile_map, twin, document, context)
-    properties.write(document.tree, tile_map.properties, twin.properties, context)
+    of = tile_map.class_name, "map"
+    properties.write(document.tree, tile_map.properties, twin.properties, context, of)
     writer = TilesetWriter(properties, context)
     tilesets = tile_map.tilesets.as_written
     for number, tileset in fresh.items():
@@ -53,14 +54,16 @@ def write_changes(
         was = twin.groups[group._number] if document.has(element) else None
         part = context.about(f"group {group.name!r}")
         _SettingsWriter(document, element, TOP, part).write(group)
-        properties.write(element, group.properties, _properties(was), part)
+        of = group.class_name, "layer"
+        properties.write(element, group.properties, _properties(was), part, of)
     for layer, element in known.layers.items():
         before = twin.layers[layer._number] if document.has(element) else None
         part = context.about(f"layer {layer.name!r}")
         if before is None:
             _SettingsWriter(document, element, TOP, part).write(layer._own)
         _SettingsWriter(document, element, passed_on(layer.groups), part).write(layer)
-        properties.write(element, layer.properties, _properties(before), part)
+        of = layer.class_name, "layer"
+        properties.write(element, layer.properties, _properties(before), part, of)
         if isinstance(layer, ObjectLayer):
             assert before is None or isinstance(before, ObjectLayer)
             frame = tile_map._frame

@@ -21,6 +21,7 @@ from .values import color_text, number_text, relative
 __all__ = [
     "object_element",
     "outline_element",
+    "own_class",
     "own_points",
     "points_text",
     "text_attributes",
@@ -59,6 +60,14 @@ def object_element(item: MapObject, frame: MapFrame, offset: Offset) -> Element:
     if outline is not None:
         element.append(outline)
     return element
+
+
+def own_class(item: MapObject, frame: MapFrame) -> str:
+    """Return the class of an object itself; "" if it has that of its tile."""
+    if not item.gid or item._has_class:
+        return item.class_name
+    tile_class = frame.tilesets._tile_of(item.gid).class_name
+    return "" if item.class_name == tile_class else item.class_name
 
 
 def outline_element(item: MapObject, frame: MapFrame) -> Element | None:

@@ -28,6 +28,7 @@ class Saving:
     data: bytes  #: the bytes of the file
     is_whole: bool  #: whether they contain the cells
     folder: str
+    to_json: bool  #: whether the new file is JSON
     context: LoadContext
 
     def document(self) -> XmlDocument:
@@ -65,7 +66,9 @@ class Saving:
             if isinstance(layer, TileLayer):
                 part = context.about(f"layer {layer.name!r}")
                 tiles = places_of(layer).tiles
-                writer = CellWriter(document, element, tiles, size, layer._encoding, part)
+                as_list = self.to_json and not layer._encoding[0]  # JSON has no elements
+                usual = ("csv", "") if as_list else layer._encoding
+                writer = CellWriter(document, element, tiles, size, usual, part)
                 if not document.has(element):
                     writer.write_new()
                 elif tiles.touched or not self.is_whole:

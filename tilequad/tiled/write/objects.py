@@ -23,6 +23,7 @@ from ..read.objects import OUTLINES
 from .elements import (
     object_element,
     outline_element,
+    own_class,
     own_points,
     points_text,
     text_attributes,
@@ -130,7 +131,8 @@ class ObjectWriter:
             inherited = tile.properties
             if item.class_name == tile.class_name:
                 element.attrib.pop("type", None)
-        self.properties.write(element, item.properties, inherited, part)
+        of = item.class_name, "object"
+        self.properties.write(element, item.properties, inherited, part, of)
         return element
 
     def _instance(
@@ -165,7 +167,10 @@ class ObjectWriter:
         self._check(now, was)
         if differs("name"):
             self._set(element, "name", now.name)
-        if differs("class_name"):
+        may_differ = differs("class_name") or differs("gid") or now._has_class != was._has_class
+        if "class_name" in forced or (
+            may_differ and own_class(now, self.frame) != own_class(was, self.frame)
+        ):
             name = "class" if element.get("class") and not element.get("type") else "type"
             self._set(element, name, now.class_name)
         if differs("gid") or differs("flags"):
@@ -179,7 +184,8 @@ class ObjectWriter:
         self._write_place(now, was, element, offset)
         self._write_outline(now, was, element, differs("shape"), differs("text"))
         part = self.context.about(f"object {was.id}")
-        self.properties.write(element, now.properties, was.properties, part)
+        of = now.class_name, "object"
+        self.properties.write(element, now.properties, was.properties, part, of)
 
     def _check(self, now: MapObject, was: MapObject) -> None:
         """Refuse what a file cannot say."""
@@ -192,7 +198,8 @@ class ObjectWriter:
         if not was.template:
             return
         for name in ("name", "class_name", *_SIDES):
-            if getattr(was, name) and not getattr(now, name):
+            is_gone = getattr(was, name) and not getattr(now, name)
+            if is_gone and (name != "class_name" or own_class(was, self.frame)):
                 raise self._error(was, f"{name} was removed, which its template has")
         outlined = outline_element(was, self.frame) is not None
         if now.shape != was.shape and (is_text or (outlined and now.shape == "rectangle")):

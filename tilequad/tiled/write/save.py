@@ -30,8 +30,8 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
     source = _source_of(tile_map)
     data, is_whole = _bytes_of(source, context)
     folder = os.path.dirname(os.path.abspath(target))
-    saving = Saving(tile_map, source, data, is_whole, folder, context)
-    data, spans, groups = _changed(saving, to_json)
+    saving = Saving(tile_map, source, data, is_whole, folder, to_json, context)
+    data, spans, groups = _changed(saving)
     stamp = write_whole(target, data)
     if tile_map._source is None:
         return
@@ -53,13 +53,13 @@ def save_map(tile_map: TileMap, path: str | os.PathLike[str]) -> None:
         raise
 
 
-def _changed(saving: Saving, to_json: bool) -> tuple[bytes, list[Span] | None, list[Group]]:
+def _changed(saving: Saving) -> tuple[bytes, list[Span] | None, list[Group]]:
     """Return the new file, and the groups of the map in its order.
 
     Also where the texts of its cells are; None if it has to be read for that.
     """
     from_json = is_json(saving.data, saving.source.path)
-    if from_json and to_json:
+    if from_json and saving.to_json:
         return write_json(saving)
     if from_json:
         document, groups = xml_of_json(saving)
@@ -67,7 +67,7 @@ def _changed(saving: Saving, to_json: bool) -> tuple[bytes, list[Span] | None, l
     document = saving.document()
     groups = saving.write(document)
     data = document.finish()
-    if not to_json:
+    if not saving.to_json:
         return data, document.spans if saving.has_texts else None, groups
     tree = parse_xml(data, saving.context.path, saving.context.anew())
     content = map_content(tree, saving.tile_map.tilesets, saving.context)
@@ -109,6 +109,9 @@ def _begin_anew(tile_map: TileMap, source: Source, stamp: Stamp, groups: list[Gr
     """Let a map follow from its new file."""
     tile_map._source = source
     tile_map.groups[:] = groups
+    for group in groups:
+        if group._below is None:  # it was put on top
+            group._below, _ = tile_map._place(None, group.groups[-1] if group.groups else None)
     for parts in (tile_map.layers, groups):
         for number, part in enumerate(parts):
             part._number = number

@@ -30,7 +30,8 @@ def save_template(template: Template, path: str | os.PathLike[str]) -> None:
     target, to_json = target_of(path, ".tx", ".tj")
 
     def change(document: XmlDocument, folder: str, context: LoadContext) -> None:
-        _Writer(template, PropertyWriter(document, folder), context).write()
+        tools = template._tile_map._frame.tools
+        _Writer(template, PropertyWriter(document, folder, tools), context).write()
 
     enums = template._tile_map.enums
     write_own_file(target, to_json, template.path, _EMPTY, enums, change, template_content)

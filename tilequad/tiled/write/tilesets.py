@@ -51,7 +51,7 @@ def save_tileset(tileset: Tileset, path: str | os.PathLike[str]) -> None:
             tileset._tools.complete_all(was)
             if source != folder:
                 move_references(document, source, folder)
-        writer = TilesetWriter(PropertyWriter(document, folder), context)
+        writer = TilesetWriter(PropertyWriter(document, folder, tileset._tools), context)
         writer.write(document.tree, tileset, was)
 
     enums = tileset._tools.enums
@@ -92,7 +92,8 @@ class TilesetWriter:
         if now.grid != old.grid:
             names = ("orientation", "width", "height")
             self._child(element, "grid", zip(names, now.grid, strict=True))
-        self.properties.write(element, now.properties, old.properties, part)
+        of = now.class_name, "tileset"
+        self.properties.write(element, now.properties, old.properties, part, of)
         if now.transformations != old.transformations:
             flags = (
                 (attribute, int(getattr(now.transformations, name)))
@@ -136,7 +137,8 @@ class TilesetWriter:
         if now.part != was.part and now.part is not None:
             for name, value in zip(("x", "y", "width", "height"), now.part, strict=True):
                 self.document.set(element, name, str(value))
-        self.properties.write(element, now.properties, was.properties, context)
+        of = now.class_name, "tile"
+        self.properties.write(element, now.properties, was.properties, context, of)
         write_image(self.properties, element, now.picture, was.picture)
         if not _same_shapes(now.shapes, was.shapes):
             if tileset.grid[0] == "isometric":

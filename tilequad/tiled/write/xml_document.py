@@ -215,6 +215,10 @@ class XmlDocument:
             start = before - 1 - (self._data[before - 2 : before] == b"\r\n")
         self._edits.append(Edit(start, end, bytes, element))
 
+    def removed(self) -> list[Element]:
+        """Return the elements that were taken from their places: removed, or moved elsewhere."""
+        return [edit.removed for edit in self._edits if edit.removed is not None]
+
     def arrange(self, parent: Element, children: Sequence[Element], tags: Sequence[str]) -> None:
         """Let an element, in the file or new, have these children, in this order.
 
