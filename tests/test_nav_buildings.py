@@ -1,5 +1,9 @@
 """Buildings close cells, hide what is behind, stand in the tree, and go with their unit."""
 
+import gc
+import tracemalloc
+from weakref import WeakSet
+
 import numpy as np
 import pytest
 
@@ -8,7 +12,7 @@ from tests.nav_worlds import ORIENTATIONS, map_grid, renewed, same, seen_as_new
 from tests.test_nav_threads import asked_at_once
 from tilequad import DynamicQuadtree
 from tilequad._core.ways.layout import LATTICE
-from tilequad.nav import Field, Fog, Grid, LineOfSight, Walls
+from tilequad.nav import Field, Fog, Grid, LineOfSight, Paths, Walls
 
 MAN, HOUSE = 1, 2
 
@@ -196,6 +200,26 @@ def test_one_grid_has_buildings_of_two_trees():
     assert not grid.blocked.any()
 
 
+def test_a_grid_keeps_no_tree_without_buildings():
+    grid, items = Grid([[True] * 3], 10), WeakSet()
+    for match in range(5):
+        units, item = DynamicQuadtree((0, 0, 30, 10)), Bad(0)
+        units.add(item, 25, 5)
+        items.add(item)
+        grid.build(units, "hut", (0, 0, 10, 10))
+        grid.raze("hut") if match % 2 else units.remove("hut")
+    del units, item
+    gc.collect()
+    assert len(items) <= 1
+    kept = DynamicQuadtree((0, 0, 30, 10))
+    grid.build(kept, "hut", (0, 0, 10, 10))
+    grid.build(DynamicQuadtree((0, 0, 30, 10)), "hall", (10, 0, 20, 10))
+    kept.remove("hut")
+    assert grid.blocked.tolist() == [[False, True, False]]
+    grid.raze("hall")
+    assert not grid.blocked.any()
+
+
 class Bad:
     """An item whose hash fails in a call that is chosen."""
 
@@ -328,6 +352,9 @@ def nearest_room(grid, x, y, size):
         covered = (np.abs(centers - middle) <= np.array(size) / 2 + 1e-9).all(axis=1)
         if not covered.any():
             covered = (np.abs(centers - middle) <= 1e-9).all(axis=1)
+        corners = middle + np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)]) * np.array(size) / 2
+        if grid.orientation != "orthogonal" and (grid.cell_at_many(corners) == len(grid)).any():
+            continue
         if free[covered].all():
             away = float(np.hypot(*(middle - (x, y))))
             if best is None or away < best[0] - 1e-9:
@@ -360,6 +387,46 @@ def test_the_nearest_room_in_every_orientation(tmp_path, name):
         gids = rng.choice([1, 2], (13, 11), p=[1 - share, share])
         _, grid = map_grid(tmp_path, name, gids)
         check_room(grid, rng)
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_one_can_build_where_there_is_room(tmp_path, name):
+    _, grid = map_grid(tmp_path, name, np.ones((8, 8), int))
+    units = DynamicQuadtree(grid.bounds)
+    for center in grid.center_many(np.arange(64)):
+        for size in ((0, 0), (12, 12), (40, 20)):
+            place = grid.free_near(*center, size, units)
+            assert grid.blocker(place, units) is None
+    low, high = np.array(grid.bounds).reshape(2, 2)
+    assert (grid.free_near(*low, high - low) is None) == (name != "orthogonal")
+
+
+def test_questions_about_few_cells_copy_no_map():
+    free = np.ones((1000, 1000), bool)
+    free[:900, 500] = False
+    grid = Grid(free, 10)
+    units, paths = DynamicQuadtree(grid.bounds), Paths(grid)
+    field = Field(grid, [(50, 50)], max_distance=200)
+    for _ in range(3):  # until there are landmarks
+        assert len(paths.find(4000, 9900, 6000, 9900)) > 2
+    cells = iter((990_003, 990_004))
+
+    def door():
+        grid.block([next(cells)])
+        return field.distance(20, 9980), paths.find(50, 50, 200, 50)
+
+    calls = [
+        lambda: grid.is_open_many([(5, 5)]),
+        lambda: grid.straight(5, 5, 50, 50),
+        lambda: grid.blocker((0, 0, 30, 30), units),
+        door,
+    ]
+    for call in calls:
+        call()
+        tracemalloc.start()
+        call()
+        assert tracemalloc.get_traced_memory()[1] < 200_000
+        tracemalloc.stop()
 
 
 @pytest.mark.slow

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import shapely
 
 from tests.nav_worlds import DIAGONALS, ORIENTATIONS, Twin, map_grid
 from tilequad.nav import Field, Fog, Grid, ValueField
+from tilequad.tiled import TileMap
 
 
 class Steps:
@@ -282,6 +284,51 @@ def test_is_open_tells_of_points():
     assert grid.is_open_many(xy).tolist() == expected
     assert [grid.is_open(x, y) for x, y in xy] == expected
     assert grid.is_open_many(np.zeros((2, 3, 2))).shape == (2, 3)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("name", [name for name in ORIENTATIONS if name != "orthogonal"])
+def test_one_may_walk_straight_where_the_line_is_in_open_cells(tmp_path, name, seed):
+    rng = np.random.default_rng(seed)
+    _, grid = map_grid(tmp_path, name, rng.choice([1, 2], (9, 9), p=[0.8, 0.2]))
+    shape, ids = grid._ground.shape, np.arange(len(grid))
+    cells = [shapely.Polygon(center + shape.outline) for center in grid.center_many(ids)]
+    land = shapely.union_all([cell.buffer(1e-7) for cell in cells])
+    closed = np.flatnonzero(grid.blocked.ravel())
+    low, high = np.array(grid.bounds).reshape(2, 2)
+    starts, ends = rng.uniform(low, high, (2, 400, 2))
+    found = grid.straight_many(starts, ends)
+    assert 20 < found.sum() < 380
+    for a, b, straight in zip(starts, ends, found.tolist(), strict=True):
+        line, own = shapely.LineString((a, b)), grid.cell_at(*a)
+        away = [shapely.distance(cells[cell], line) for cell in closed if cell != own]
+        assert min(away) == 0.0 or min(away) > 1e-6
+        assert straight == (
+            own is not None and grid.is_open(*b) and land.covers(line) and min(away) > 0.0
+        ), (a, b)
+
+
+def test_who_walks_straight_touches_no_diamond():
+    grid = Grid.of(TileMap.new(7, 7, (64, 32), orientation="isometric"))
+    wall = grid.cell(3, 3)
+    grid.block([wall])
+    x, y = grid.center(wall)
+    ways = {
+        ((-60, 30), (20, -10)): False,  # through its middle
+        ((10, 20), (40, 5)): True,  # past it
+        ((-64, 0), (0, 32)): True,  # along edges of open cells
+        ((-48, 40), (48, -8)): False,  # along its edge
+        ((-40, 16), (40, 16)): False,  # through its lowest corner
+        ((0, 40), (0, 20)): True,
+        ((4, 4), (60, 40)): True,  # out of it
+        ((16, 8), (60, 40)): True,  # from its edge
+        ((60, 40), (16, 8.001)): True,  # to its edge
+        ((0, 16), (60, 60)): True,
+        ((60, 40), (4, 4)): False,
+        ((0, 1000), (0, 40)): False,  # from outside
+    }
+    for (a, b), straight in ways.items():
+        assert grid.straight(x + a[0], y + a[1], x + b[0], y + b[1]) == straight, (a, b)
 
 
 @pytest.mark.parametrize("name", ORIENTATIONS)

@@ -1,5 +1,6 @@
 """The grid: rules, orientations, edits, buildings, clearance, keeping."""
 
+import tracemalloc
 from math import inf
 
 import numpy as np
@@ -294,6 +295,20 @@ def narrowed(grid, radius):
         cells = grid.cell_at_many(centers[:, None] + ring)
         found |= np.append(closed, True)[cells].any(axis=1)
     return found.reshape(grid.rows, grid.columns)
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_a_disc_as_large_as_the_grid_has_no_room(tmp_path, name):
+    _, grid = map_grid(tmp_path, name, np.ones((7, 5), int))
+    tracemalloc.start()
+    for radius in (*np.linspace(20, 90, 8).tolist(), 1e4, 1e9, 1e300):
+        wide = grid.with_clearance(radius)
+        assert wide.blocked.tolist() == narrowed(grid, min(radius, 1e3)).tolist()
+        grid.block([1])
+        grid.unblock([1])
+        assert wide.blocked.tolist() == narrowed(grid, min(radius, 1e3)).tolist()
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 def test_a_wide_unit_does_not_fit_through_a_gap():

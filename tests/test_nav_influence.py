@@ -312,6 +312,37 @@ def test_a_grid_with_danger_follows_its_grid_and_the_influence(name, seed, tmp_p
         assert (paths.find(*places) is None) == (Paths(new).find(*places) is None)
 
 
+def test_a_grid_with_danger_takes_the_nearest_cost_when_there_is_none_left():
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 40, 40))
+    units.add("tower", 5, 35)
+    grid = Grid(np.ones((4, 4)), 10)
+    threat = InfluenceMap(grid, units, 50)
+    wary = grid.with_danger(threat, 1, 7.3, steps=60)
+    field = Field(wary, [(35, 5)])
+    for cell, cost in enumerate([2, 3, 4]):
+        grid.set_costs([cell], cost)
+    assert (wary.costs == grid.with_danger(threat, 1, 7.3, steps=60).costs).all()
+    grid.set_costs([3, 15], [5.5, 5.5])
+    wanted = grid.with_danger(threat, 1, 7.3, steps=20).costs
+    assert np.abs(wary.costs / wanted - 1).max() < 0.2
+    assert ways(field) == ways(Field(wary, [(35, 5)]))
+    grid.build(units, "hall", (20, 0, 30, 10))
+    assert wary.blocked[3, 2]
+    grid.set_costs(range(16), 1)
+    units.remove("hall")
+    new = Grid(np.ones((4, 4)), 10).with_danger(threat, 1, 7.3, steps=60)
+    assert (wary.costs == new.costs).all()
+
+
+def test_a_grid_that_opens_below_danger_has_room_for_some_costs():
+    units: DynamicQuadtree = DynamicQuadtree((0, 0, 40, 40))
+    units.add("tower", 5, 35)
+    grid = Grid(np.full((4, 4), inf), 10)
+    wary = grid.with_danger(InfluenceMap(grid, units, 50), 1, 100, steps=300)
+    grid.set_costs([15], 1)
+    assert wary.costs[3, 3] == pytest.approx(15.9, abs=0.4)
+
+
 def test_ways_lead_around_danger():
     units: DynamicQuadtree = DynamicQuadtree((0, 0, 210, 210))
     grid = Grid(np.ones((21, 21), bool), 10)

@@ -29,8 +29,9 @@ from tests.share import share
 from tests.test_nav_sight import in_polygon
 from tilequad import DynamicQuadtree
 from tilequad.ai import separate
-from tilequad.nav import BLOCKED, Field, Grid, InfluenceMap, LineOfSight, Rule, Walls
+from tilequad.nav import BLOCKED, Field, Fog, Grid, InfluenceMap, LineOfSight, Rule, Walls
 from tilequad.nav._kinds import parts_of, signed_area
+from tilequad.tiled import TileMap
 from tilequad.tiled.model.collision import shown_shapes
 
 NEAR = 1e-6  # rounding, and the skin before slanted faces
@@ -91,6 +92,30 @@ def test_looks_end_at_the_shapes(name, y_up):
     assert ((normals * (b - a)).sum(axis=1)[hit] <= 0).all()
     assert not normals[~hit].any()
     assert sight.hit(*a[hit][0], *b[hit][0]).fraction == fractions[hit][0]
+
+
+@pytest.mark.parametrize(("name", "y_up"), WORLDS)
+def test_one_walks_straight_past_shapes(name, y_up):
+    rng, _, grid, held = world(name, 6, 0.7, y_up)
+    centers = grid.center_many(np.arange(len(grid)))
+    cells = [shapely.Polygon(center + grid._ground.shape.outline) for center in centers]
+    land, alone = shapely.union_all(cells).buffer(1e-7), []
+    for cell, own in held.items():
+        whole = own[0].equals(shapely.box(*grid.boxes([cell])[0]))
+        alone += [cells[cell]] if whole else own
+    a, b = around(grid, rng, 500), around(grid, rng, 500)
+    keep = (grid.cell_at_many(a) < len(grid)) & grid.is_open_many(b)
+    a, b = a[keep], b[keep]
+    straight, compared = grid.straight_many(a, b), 0
+    for k in range(len(a)):
+        line, ends = shapely.LineString([a[k], b[k]]), [shapely.Point(a[k]), shapely.Point(b[k])]
+        near = [one.distance(line) for one in alone if min(map(one.distance, ends)) > 0]
+        if 0.0 < min(near) < EDGE:
+            continue
+        assert straight[k] == (min(near) > 0.0 and land.covers(line))
+        compared += 1
+    assert compared > 50
+    assert 5 < straight.sum() < len(straight) - 5
 
 
 @pytest.mark.parametrize(("name", "y_up"), WORLDS)
@@ -505,6 +530,63 @@ def test_objects_are_walls_too(tmp_path, name):
     rocks = rocks.intersection(shapely.union_all(land).buffer(1e-9))
     found = sum(shapely.Polygon(outer, holes).area for outer, *holes in grid.outlines())
     assert found == pytest.approx(rocks.area, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ORIENTATIONS)
+def test_an_object_counts_in_each_cell_that_it_overlaps(tmp_path, name):
+    rng = np.random.default_rng(5)
+    rocks = "".join(
+        f'<object id="{k + 1}" x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}" '
+        f'rotation="{20 * k}">{"<ellipse/>" * (k % 2)}</object>'
+        for k, (x, y, width, height) in enumerate(
+            rng.uniform((9, 9, 1, 9), (160, 80, 3, 30), (9, 4))
+        )
+    )
+    more = f'<objectgroup name="rocks">{rocks}</objectgroup>'
+    tile_map, grid = shape_map(tmp_path, name, [[1] * 12] * 8, (Rule("rocks", BLOCKED),), more=more)
+    muddy = Grid.of(tile_map, Rule("rocks", 5))
+    items = tile_map.layer("rocks").objects
+    outline = grid._ground.shape.outline
+    for _ in range(3):
+        union = shapely.union_all([shapely.Polygon(item.points) for item in items])
+        for cell, blocked in enumerate(grid.blocked.ravel().tolist()):
+            area = shapely.Polygon(outline + grid.center(cell)).intersection(union).area
+            if area == 0 or area > 1e-6:
+                assert blocked == (area > 0)
+                assert grid.opaque.ravel()[cell] == (area > 0)
+                assert muddy.costs.ravel()[cell] == (5 if area > 0 else 1)
+        tile_map.layer("rocks").edit_object(items[0], x=items[0].x + 3.7)
+
+
+@pytest.mark.parametrize("x", [64.5, 66.5, 78.5])
+def test_nobody_sees_through_a_thin_wall(x):
+    tile_map = TileMap.new(5, 3, (32, 32))
+    walls = tile_map.add_object_layer("walls")
+    walls.add_object("rectangle", x, 96, (3, 96))
+    for covered in (0.0, 0.5):  # closed, and closed because it leaves no way through
+        for opaque in (None, False):
+            grid = Grid.of(tile_map, Rule("walls", BLOCKED, covered=covered, opaque=opaque))
+            fog = Fog(grid)
+            fog.add(16, 48, 500)
+            assert grid.blocked[1].tolist() == [False, False, True, False, False]
+            assert fog.state_at(144, 48) == (2 if opaque is False else 0)
+            assert (grid.opaque == (grid.blocked & (opaque is None))).all()
+            later = Grid.of(tile_map, Rule("walls", BLOCKED, covered=covered, opaque=opaque))
+            wall = walls.objects[0]
+            walls.edit_object(wall, x=x + 32)
+            assert not later.opaque[:, 2].any()
+            walls.edit_object(wall, x=x)
+            assert (later.opaque == grid.opaque).all()
+
+
+def test_a_window_in_a_wall_is_seen_through():
+    tile_map = TileMap.new(5, 3, (32, 32))
+    tile_map.add_object_layer("walls").add_object("rectangle", 70, 96, (3, 48))
+    tile_map.add_object_layer("windows").add_object("rectangle", 70, 48, (3, 48))
+    rules = Rule("walls", BLOCKED, covered=0.5), Rule("windows", BLOCKED, covered=0.5, opaque=False)
+    grid = Grid.of(tile_map, *rules)
+    assert grid.blocked[:, 2].all()
+    assert grid.opaque[:, 2].tolist() == [True, False, False]
 
 
 def moved_by_hand(points, flags, size, rotation, position, height):

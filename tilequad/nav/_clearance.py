@@ -32,6 +32,9 @@ class Clearance:
     def __init__(self, base: Ground, radius: float) -> None:
         self.costs = base.costs  # both grids share their codes
         self.shape: Shape = base.shape
+        low_x, low_y, high_x, high_y = self.shape.bounds()
+        # A disc larger than the grid has no room; so no table need be larger, either.
+        radius = min(radius, 0.51 * min(high_x - low_x, high_y - low_y))
         self.radius = radius
         self.reach = ceil(radius / self.shape.pitch()) + 1
         # By line, the first and the last cell that a disc overlaps, relative to its own; for
@@ -107,11 +110,10 @@ class Clearance:
 
 def _spans(offsets: NDArray[np.intp]) -> list[tuple[int, int, int]]:
     """Return each line of cells (place, line), with its first and its last place."""
-    found = []
-    for line in np.unique(offsets[:, 1]).tolist():
-        places = offsets[offsets[:, 1] == line, 0]
-        found.append((line, int(places.min()), int(places.max())))
-    return found
+    offsets = offsets[np.lexsort(offsets.T)]
+    lines, first, counts = np.unique(offsets[:, 1], return_index=True, return_counts=True)
+    places = offsets[first, 0].tolist(), offsets[first + counts - 1, 0].tolist()
+    return list(zip(lines.tolist(), *places, strict=True))
 
 
 def _distances(polygon: Floats, points: Floats) -> Floats:

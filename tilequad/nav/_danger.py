@@ -90,8 +90,10 @@ class Danger:
         if end == self.known:
             return
         new = np.array(costs.values[self.known : end])[:, None] * self.factors
-        codes = self.costs.codes_of(np.where(np.isfinite(new), new.clip(0.0, MOST_COST), new))
-        self.table[self.known : end] = codes
+        new = np.where(np.isfinite(new), new.clip(0.0, MOST_COST), new)
+        # Only a new grid raises: later its base has changed already, and others follow that, too.
+        codes_of = self.costs.nearest_codes_of if self.known else self.costs.codes_of
+        self.table[self.known : end] = codes_of(new)
         self.known = end
 
 

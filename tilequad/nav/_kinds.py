@@ -23,6 +23,8 @@ Cell: TypeAlias = tuple[int, int]
 Outline: TypeAlias = tuple[str, Floats]
 
 THIN = 1e-9  # relative to a cell: thinner parts are rounding
+BEYOND = 1e-6  # in cells, above rounding: what is farther than this from a part is not clipped
+FEW = 4  # so many cells are clipped faster than they are left out
 MOST_CORNERS = 60  # of a part: as many as the core has room for
 ROOM = 0.125  # how far a shape stays from the way across a corner, in cells
 RASTER = 8  # spots along each side of a cell
@@ -70,20 +72,35 @@ class Kinds:
             By cell, the kind.
         """
         found: dict[Cell, set[int]] = {}
-        half = np.abs(self.shape.outline).max(axis=0)
-        for kind, points in outlines:
-            parts = parts_of(kind, points, THIN * self.size)
-            inside: dict[int, list[Floats]] = {}
-            for part in parts:
-                low, high = part.min(axis=0) - half, part.max(axis=0) + half
-                touched = ((centers >= low) & (centers <= high)).all(axis=1)
-                for k in np.flatnonzero(touched).tolist():
-                    own = clipped(part - centers[k], self.shape.outline, THIN * self.size)
-                    if own is not None:
-                        inside.setdefault(k, []).extend(few_corners(own))
-            for k, pieces in inside.items():
+        for outline in outlines:
+            for k, pieces in self._inside(outline, centers).items():
                 found.setdefault(cells[k], set()).add(self._number(pieces))
         return {cell: self.of(shapes) for cell, shapes in found.items()}
+
+    def touched(
+        self, outlines: Sequence[Outline], cells: Sequence[Cell], centers: Floats
+    ) -> list[Cell]:
+        """The cells that shapes touch, as `entered` takes them; no shape is entered."""
+        return [cells[k] for outline in outlines for k in self._inside(outline, centers)]
+
+    def _inside(self, outline: Outline, centers: Floats) -> dict[int, list[Floats]]:
+        """What of a shape lies in some cells, relative to the center of each."""
+        half = np.abs(self.shape.outline).max(axis=0)
+        found: dict[int, list[Floats]] = {}
+        for part in parts_of(*outline, THIN * self.size):
+            low, high = part.min(axis=0) - half, part.max(axis=0) + half
+            near = np.flatnonzero(((centers >= low) & (centers <= high)).all(axis=1))
+            if len(near) > FEW:  # then leave out those beyond a side of the part
+                sides = np.roll(part, -1, axis=0) - part
+                across = np.stack((sides[:, 1], -sides[:, 0]))
+                gaps = centers[near] @ across - (part.T * across).sum(axis=0)
+                gaps += (self.shape.outline @ across).min(axis=0)
+                near = near[(gaps <= BEYOND * self.size * np.hypot(*across)).all(axis=1)]
+            for k in near.tolist():
+                own = clipped(part - centers[k], self.shape.outline, THIN * self.size)
+                if own is not None:
+                    found.setdefault(k, []).extend(few_corners(own))
+        return found
 
     def _number(self, pieces: list[Floats]) -> int:
         """The number of a shape in a cell; what lies alike in many cells has one number."""

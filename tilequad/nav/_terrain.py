@@ -134,7 +134,7 @@ class Terrain:
                 ways = self._ways_of(cell)
                 around = {way: self._given(other, known) for way, other in ways.items()}
                 if self._is_shut(cell, traits, around):
-                    traits &= ALL_BUT_CODE
+                    traits = self._shut(traits)
             found.append(traits)
         self.kinds.flush()
         return found
@@ -203,8 +203,16 @@ class Terrain:
             cell = int(columns[at]), int(rows[at])
             around = {way: int(traits[other[::-1]]) for way, other in self._ways_of(cell).items()}
             shut[k] = self._is_shut(cell, int(traits[cell[::-1]]), around)
-        gone = shut[own]
-        traits[rows[gone], columns[gone]] &= np.uint64(ALL_BUT_CODE)
+        gone = rows[shut[own]], columns[shut[own]]
+        before, where = np.unique(traits[gone], return_inverse=True)
+        after = [self._shut(one) for one in before.tolist()]
+        traits[gone] = np.array(after, np.uint64)[where]
+
+    def _shut(self, traits: int) -> int:
+        """The traits of a cell that its shapes close: opaque, if all of them stop looks."""
+        shifts = WALK_SHIFT, LOOK_SHIFT
+        walk, look = (self.kinds.shapes[traits >> shift & KIND_MASK] for shift in shifts)
+        return traits & ALL_BUT_CODE | (OPAQUE_TRAIT if walk <= look else 0)
 
     def _is_held(self, traits: int) -> bool:
         """Return whether a cell is open, and holds a shape."""
@@ -540,6 +548,14 @@ class _Objects:
         covered = set(_covered(outlines, self._shape, near, self._samples, rule.covered))
         stops = self.shaped and (rule.cost == inf or rule.opaque)
         entered = self._kinds.entered(outlines, *near) if stops else {}
+        if rule.covered == 0.0:  # then cells count, too, that an area meets between the samples
+            areas = [one for one in outlines if one[0] not in ("point", "polyline")]
+            if stops and len(areas) == len(outlines):
+                covered.update(entered)
+            else:
+                left = [k for k, cell in enumerate(near[0]) if cell not in covered]
+                others = [near[0][k] for k in left]
+                covered.update(self._kinds.touched(areas, others, near[1][left]))
         return {
             cell: _shaped(
                 traits if cell in covered else KEEP, entered.get(cell, 0), rule, self._kinds

@@ -275,7 +275,7 @@ class Field:
     def next_cell_many(self, cells: ArrayLike, avoid: ArrayLike | None = None) -> Ints:
         """Return where to step from each of many cells, as `next_cell` does.
 
-        Cost: 25 ns for each cell, and 50 with `avoid`, on a map of any size; up to 250 if 20,000 of
+        Cost: 12 ns for each cell, and 25 with `avoid`, on a map of any size; up to 250 if 20,000 of
         them lie scattered over a million.
 
         Args:
@@ -556,7 +556,7 @@ class Part:
         """Follow a change of cells; return the own numbers of those in the part."""
         inside, numbers = self._located(changed)
         if self.ground is not self.whole:
-            codes = self.whole.cell_codes().reshape(-1)[inside].astype(np.uint64)
+            codes = self.whole.codes_at(inside.data).astype(np.uint64)
             self.ground.set_traits(numbers.data, codes.data, [])
         return numbers
 

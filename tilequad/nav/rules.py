@@ -39,7 +39,8 @@ class Rule:
         opaque: Whether looks stop here; None for yes if walkers do.
         covered: The least share of the cell, from 0 to 1, that the collision shapes of its tile, or
             objects, must cover. With 0 a tile needs no shape, and an object counts in each cell
-            that it overlaps; only then do points and polylines count, because they have no area.
+            that it overlaps, however little; only then do points and polylines count, because they
+            have no area.
 
     Raises:
         TypeError: `properties` is not a dict, or another argument has a wrong type.

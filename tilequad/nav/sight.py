@@ -60,8 +60,9 @@ class LineOfSight(TilesFollower):
     with a few hundred walls.
 
     Cost: a grid takes none, and no change of it; a look passes the cells along its line, some
-    nanoseconds each. Trees and tiles take O(n log n) to build, 20 ms for 100,000, and again at the
-    first look after tiles have changed; then a look takes O(log n + walls near the line).
+    nanoseconds each. Trees and tiles take O(n log n) to build, 7 ms for 100,000 that form
+    rectangles and 60 to 90 if they are scattered, and again at the first look after tiles have
+    changed; then a look takes O(log n + walls near the line).
 
     Args:
         solid: Each a `Grid`, by its opaque cells, buildings included; or a `StaticQuadtree`; or a
@@ -185,8 +186,9 @@ class LineOfSight(TilesFollower):
     def polygon(self, x: float, y: float, radius: float) -> Floats:
         """Return the outline of the area seen from a place, for lights and fog.
 
-        Cost: half a microsecond for each wall within the radius, so 25 cells of a grid take a tenth
-        of a millisecond, and 300 take 20.
+        Cost: up to half a microsecond for each wall within the radius, so 25 cells of a grid take a
+        tenth of a millisecond, and 300 take 20 to 30. Among shapes, 0.4 to 1 microseconds for each
+        side that faces the place: 0.3 ms for 37 rocks of 32 sides, and 6 for 600.
 
         Args:
             x: The place, in world units.

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tilequad._core import _cython as cython
-from tilequad._core._cython import NoGil, RaisesNoGil
+from tilequad._core._cython import NoGil, Object, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.layout import INF
 from tilequad._core.tree.motion import slab_time
@@ -67,7 +67,7 @@ class ClosedCells:
         "kinds": "int[::1]",  # by place, if it is shaped: as in the ground
         "pieces": "Pieces",
         "size": "Py_ssize_t",  # the number of cells
-        "flush": "bint",
+        "flush": "readonly bint",
         # The corners of a box, from the center of the cell.
         "low_x": "double",
         "low_y": "double",
@@ -90,6 +90,7 @@ class ClosedCells:
         "height": "double",
         "columns": "Py_ssize_t",
         "rows": "Py_ssize_t",
+        "walls": "object",  # once they are asked for: see `edges`
     }
 
     def __init__(self, ground: Ground, looks: bool = False) -> None:
@@ -102,6 +103,7 @@ class ClosedCells:
         if self.shaped:
             self.kinds = ground.look_kinds if looks else ground.walk_kinds
             self.pieces = ground.pieces
+        self.walls: Any = None
         self.flush = shape.orientation == "orthogonal"
         self.low_x, self.low_y = shape.outline.min(axis=0).tolist()
         self.high_x, self.high_y = shape.outline.max(axis=0).tolist()
@@ -128,6 +130,12 @@ class ClosedCells:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ClosedCells, (self.ground, self.looks)
+
+    def edges(self) -> Object[memoryview]:
+        """The edges of a cell, as `Shape.walls` of `tilequad.nav` has them."""
+        if self.walls is None:
+            self.walls = self.ground.shape.walls().data
+        return self.walls
 
     # -- cells -------------------------------------------------------------------------------------
 

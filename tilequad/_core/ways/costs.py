@@ -11,6 +11,7 @@ from tilequad._core.array_kinds import Codes, Floats
 __all__ = ["Costs"]
 
 MOST_KINDS = 254  # the most different costs of a grid: codes 1 to 254; 0 is closed
+FEW = 100  # so many costs are sorted faster by Python
 
 
 class Costs:
@@ -45,17 +46,29 @@ class Costs:
 
     def codes_of(self, costs: Floats) -> Codes:
         """The codes of an array of costs."""
-        found = np.zeros(costs.shape, np.uint8)
-        left = costs[costs != inf]
-        kinds: list[float] = []
-        while left.size and len(kinds) <= MOST_KINDS:
-            kinds.append(float(left[0]))
-            left = left[left != kinds[-1]]
-        new = [cost for cost in kinds if cost not in self._codes]
+        some = costs.size <= FEW
+        kinds = sorted(set(costs.ravel().tolist())) if some else np.unique(costs).tolist()
+        new = [cost for cost in kinds[: MOST_KINDS + 2] if cost not in self._codes]
         if len(self.values) + len(new) > MOST_KINDS + 1:
             raise ValueError(f"costs must have at most {MOST_KINDS} different values: round them")
-        for cost in sorted(kinds):
-            found[costs == cost] = self.code_of(cost)
+        codes = [self.code_of(cost) for cost in kinds]
+        if len(kinds) == 1:
+            return np.full(costs.shape, codes[0], np.uint8)
+        return np.array(codes, np.uint8)[np.searchsorted(kinds, costs)]
+
+    def nearest_codes_of(self, costs: Floats) -> Codes:
+        """The same, but a cost for which there is no code left gets that of the nearest cost."""
+        try:
+            return self.codes_of(costs)
+        except ValueError:  # one by one, as far as there is room
+            pass
+        found = np.zeros(costs.shape, np.uint8)
+        for at, cost in np.ndenumerate(costs):
+            if cost not in self._codes and len(self.values) > MOST_KINDS:
+                near = [abs(known - cost) for known in self.values]
+                found[at] = near.index(min(near))
+            else:
+                found[at] = self.code_of(float(cost))
         return found
 
 

@@ -215,6 +215,10 @@ class Ground:
         """The code of a cell."""
         return self.codes[self.place_of(cell)]
 
+    def codes_at(self, cells: cython.int[::1]) -> np.ndarray:
+        """The codes of some cells."""
+        return np.asarray(self.codes)[self.places_of(cells)]
+
     def cell_opacity(self) -> np.ndarray:
         """Return which cells stop looks, (rows, columns), a new array."""
         return self.inner(self.clear) == 0

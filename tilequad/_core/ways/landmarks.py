@@ -120,7 +120,7 @@ class Landmarks:
         """Drop all landmarks if a changed cell is cheaper than when they were measured."""
         if self.count > 0:
             costs = np.array(self.ground.costs.values)
-            now, before = self.ground.cell_codes().reshape(-1)[changed], self.codes[changed]
+            now, before = self.ground.codes_at(changed.data), self.codes[changed]
             if (costs[now] < costs[before]).any():
                 self.drop()
 

@@ -32,6 +32,8 @@ from tilequad._core.ways.layout import (
     Y,
 )
 
+NEARLY: cython.double = 1e-9  # more than rounding takes from the angle of a crossing
+
 
 def outline(
     found_edges: list[np.ndarray],
@@ -57,11 +59,16 @@ def outline(
     n = len(given)
     level: cython.int[::1] = array("i", [0]) * (n + 1)
     m = sort_level(edges, n, level)
+    around: cython.int[::1] = array("i", [0]) * (n + 1)
+    slanted: cython.int[::1] = array("i", [0]) * (n + 2)
+    s = sort_slanted(edges, n, around, slanted)
     crossings = find_crossings(edges, n, level, m, None, 0)
+    crossings += find_slanted(edges, n, around, slanted, s, None, 0)
     total = 2 * n + crossings + len(free)
     turns: cython.double[:, ::1] = np.empty((total, TURN))
     find_turns(edges, n, turns)
-    find_crossings(edges, n, level, m, turns, 2 * n)
+    at = 2 * n + find_crossings(edges, n, level, m, turns, 2 * n)
+    find_slanted(edges, n, around, slanted, s, turns, at)
     turns[2 * n + crossings :] = free
     n = unwrap(edges, n)
     order: cython.int[::1] = array("i", [0]) * total
@@ -215,14 +222,12 @@ def find_crossings(
     turns: cython.double[:, ::1],
     at: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
-    """Count the directions in which edges cross, and write them if `turns` is given.
+    """Count the directions in which upright edges cross level ones; write them if `turns` is given.
 
     `level` holds the m level edges, sorted by place, so an upright edge meets a range of them.
     """
     found: cython.Py_ssize_t = 0
     for i in range(n):
-        if edges[i, AXIS] == 2.0:
-            found += cross_slanted(edges, n, i, turns, at + found)
         if edges[i, AXIS] != 0.0:
             continue
         low: cython.Py_ssize_t = 0
@@ -244,34 +249,100 @@ def find_crossings(
     return found
 
 
-def cross_slanted(
+def sort_slanted(
     edges: cython.double[:, ::1],
     n: cython.Py_ssize_t,
-    i: cython.Py_ssize_t,
+    around: cython.int[::1],
+    slanted: cython.int[::1],
+) -> NoGil[cython.Py_ssize_t]:
+    """Sort the edges by where they begin, if some are slanted, and those; return their number."""
+    s: cython.Py_ssize_t = 0
+    for i in range(n):
+        s += edges[i, AXIS] == 2.0
+    if s == 0:
+        return 0
+    sort_by_angle(edges, BEGIN, n, around, slanted)
+    s = 0
+    for i in range(n):
+        if edges[around[i], AXIS] == 2.0:
+            slanted[s] = around[i]
+            s += 1
+    return s
+
+
+def find_slanted(
+    edges: cython.double[:, ::1],
+    n: cython.Py_ssize_t,
+    around: cython.int[::1],
+    slanted: cython.int[::1],
+    s: cython.Py_ssize_t,
     turns: cython.double[:, ::1],
     at: cython.Py_ssize_t,
 ) -> NoGil[cython.Py_ssize_t]:
-    """The same for a slanted edge, with all that are not slanted and the slanted after it."""
+    """The same for the directions in which slanted edges cross others, or one another."""
     found: cython.Py_ssize_t = 0
+    seen: cython.Py_ssize_t = 0
+    if s == 0:
+        return 0
+    for k in range(n):
+        i: cython.Py_ssize_t = around[k]
+        if edges[i, AXIS] == 2.0:
+            seen += 1
+            found += cross_later(edges, i, around, n, k + 1, turns, at + found)
+        else:
+            found += cross_later(edges, i, slanted, s, seen, turns, at + found)
+    return found
+
+
+def cross_later(
+    edges: cython.double[:, ::1],
+    i: cython.Py_ssize_t,
+    others: cython.int[::1],
+    n: cython.Py_ssize_t,
+    first: cython.Py_ssize_t,
+    turns: cython.double[:, ::1],
+    at: cython.Py_ssize_t,
+) -> NoGil[cython.Py_ssize_t]:
+    """The same for one edge, with those of n others, from the first on, that begin within it."""
+    found: cython.Py_ssize_t = 0
+    end = edges[i, END] + NEARLY
+    if edges[i, END] <= edges[i, BEGIN]:
+        end += 4.0
+    for k in range(first, first + n):
+        j: cython.Py_ssize_t = others[k if k < n else k - n]
+        if edges[j, BEGIN] + (0.0 if k < n else 4.0) > end:
+            break
+        if edges[i, AXIS] == 2.0 and (edges[j, AXIS] != 2.0 or i < j):
+            found += cross_slanted(edges, i, j, turns, at + found)
+        elif i != j:
+            found += cross_slanted(edges, j, i, turns, at + found)
+    return found
+
+
+def cross_slanted(
+    edges: cython.double[:, ::1],
+    i: cython.Py_ssize_t,
+    j: cython.Py_ssize_t,
+    turns: cython.double[:, ::1],
+    at: cython.Py_ssize_t,
+) -> NoGil[cython.bint]:
+    """Whether a slanted edge crosses another; write the direction if `turns` is given."""
     ends = cython.declare(cython.double[4])
     x0 = edges[i, LOW]
     y0 = edges[i, HIGH]
     dx = edges[i, TO_X] - x0
     dy = edges[i, TO_Y] - y0
-    for j in range(n):
-        if j == i or (edges[j, AXIS] == 2.0 and j < i):
-            continue
-        write_ends(edges, j, ends)
-        area = dx * (ends[3] - ends[1]) - dy * (ends[2] - ends[0])
-        if area == 0.0:
-            continue
-        along = (ends[0] - x0) * (ends[3] - ends[1]) - (ends[1] - y0) * (ends[2] - ends[0])
-        part = (ends[0] - x0) * dy - (ends[1] - y0) * dx
-        if 0.0 < along / area < 1.0 and 0.0 < part / area < 1.0:
-            if turns is not None:
-                add_turn(turns, at + found, x0 + along / area * dx, y0 + along / area * dy)
-            found += 1
-    return found
+    write_ends(edges, j, ends)
+    area = dx * (ends[3] - ends[1]) - dy * (ends[2] - ends[0])
+    if area == 0.0:
+        return False
+    along = (ends[0] - x0) * (ends[3] - ends[1]) - (ends[1] - y0) * (ends[2] - ends[0])
+    part = (ends[0] - x0) * dy - (ends[1] - y0) * dx
+    if not (0.0 < along / area < 1.0 and 0.0 < part / area < 1.0):
+        return False
+    if turns is not None:
+        add_turn(turns, at, x0 + along / area * dx, y0 + along / area * dy)
+    return True
 
 
 def write_ends(

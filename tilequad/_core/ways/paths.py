@@ -11,6 +11,8 @@ from tilequad._core._cython import NoGil, RaisesNoGil
 from tilequad._core.buffers import IntBuffer
 from tilequad._core.ways.areas import Areas
 from tilequad._core.ways.astar import AStar
+from tilequad._core.ways.cell_lines import CellLines
+from tilequad._core.ways.closed_cells import ClosedCells
 from tilequad._core.ways.ground import Ground  # noqa: F401 -- the type of a field
 
 STRIDE: cython.Py_ssize_t = 8  # the most cells between corners on a straight stretch
@@ -40,7 +42,7 @@ class PathFinder:
         "stops": "int[::1]",  # what is between them; then where their way ends
         "points": "double[:, ::1]",  # the answer
         "used": "Py_ssize_t",
-        "walls": "double[::1]",  # by direction: (nx, ny, far), a cell's edge, normal outwards
+        "lines": "CellLines",
         "costs": "double[::1]",  # by code
         "cheapest": "double",
         "pitch": "double",  # the least distance between neighboring lines of cells
@@ -54,7 +56,7 @@ class PathFinder:
         self.turns = IntBuffer(256)
         self.points = np.empty((256, 2)).data
         self.used = 0
-        self.walls = self.ground.shape.walls().data
+        self.lines = CellLines(ClosedCells(self.ground))
         costs = np.array(self.ground.costs.values)
         self.cheapest = float(costs[1:].min()) if len(costs) > 1 else 1.0
         costs[0] = 0.0
@@ -271,14 +273,14 @@ class PathFinder:
         at = 0.0
         cost = 0.0
         left = 4 * (self.ground.columns + self.ground.rows) + 8
-        n = self.find_edges(end_x - x, end_y - y, edges, rates)
+        n = self.lines.find_edges(end_x - x, end_y - y, edges, rates)
         x -= self.ground.center_x(place)
         y -= self.ground.center_y(place)
         while left > 0:
             left -= 1
             if self.ground.codes[place] == 0:
                 return -1.0
-            self.find_exits(x, y, n, edges, rates, exits, times)
+            self.lines.find_exits(x, y, n, edges, rates, exits, times)
             if times[0] >= 1.0:
                 return cost + (1.0 - at) * length * self.costs[self.ground.codes[place]]
             if times[0] > at:
@@ -302,45 +304,3 @@ class PathFinder:
         """Whether a line may go through the corner between two cells."""
         free: cython.int = (self.ground.codes[place] != 0) + (self.ground.codes[beside] != 0)
         return free >= (2 if self.ground.directions == 6 else self.need)
-
-    def find_edges(
-        self,
-        dx: cython.double,
-        dy: cython.double,
-        edges: cython.p_Py_ssize_t,
-        rates: cython.p_double,
-    ) -> NoGil[cython.Py_ssize_t]:
-        """Find the edges of a cell that a line crosses outwards, and how fast; return how many."""
-        n: cython.Py_ssize_t = 0
-        for k in range(self.ground.directions):
-            speed = self.walls[3 * k] * dx + self.walls[3 * k + 1] * dy
-            if speed > 0.0 and n < 4 and self.ground.edges >> k & 1:
-                edges[n] = k
-                rates[n] = 1.0 / speed
-                n += 1
-        return n
-
-    def find_exits(
-        self,
-        x: cython.double,
-        y: cython.double,
-        n: cython.Py_ssize_t,
-        edges: cython.p_Py_ssize_t,
-        rates: cython.p_double,
-        exits: cython.p_Py_ssize_t,
-        times: cython.p_double,
-    ) -> NoGil[None]:
-        """Find the first two edges that a line crosses, and when; it starts at (x, y) of a cell."""
-        times[0] = times[1] = 2.0
-        exits[0] = exits[1] = 0
-        for i in range(n):
-            k = 3 * edges[i]
-            time = (self.walls[k + 2] - self.walls[k] * x - self.walls[k + 1] * y) * rates[i]
-            if time < times[0]:
-                times[1] = times[0]
-                exits[1] = exits[0]
-                times[0] = time
-                exits[0] = edges[i]
-            elif time < times[1]:
-                times[1] = time
-                exits[1] = edges[i]
